@@ -1,0 +1,98 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let toml: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+
+/// One of our libraries, in the Swift 6 language mode.
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: [.swiftLanguageMode(.v6)])
+}
+
+/// The tests of one target, which lie in a folder of its name.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, exclude: [], swiftSettings: [.swiftLanguageMode(.v6)])
+}
+
+let package = Package(
+    name: "studyd",
+    products: [
+        .executable(name: "studyd", targets: ["studyd"]),
+        .executable(name: "study-receiver", targets: ["StudyReceiver"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    ],
+    targets: [
+        // What Swift cannot see of the kernel and the C libraries.
+        .target(name: "CLinux"),
+        .target(name: "CGPIO", dependencies: ["CGPIOLibrary"]),
+        .systemLibrary(name: "CGPIOLibrary", pkgConfig: "libgpiod", providers: [.apt(["libgpiod-dev"])]),
+        .systemLibrary(name: "CI2C", providers: [.apt(["libi2c-dev"])]),
+        .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CFLAC", pkgConfig: "flac", providers: [.apt(["libflac-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+
+        // From the ground up: a target imports only what stands above it here.
+        library("Times", []),
+        library("Samples", ["Times"]),
+        library("Hardware", ["Samples", "Times", "CLinux", "CGPIO", "CI2C", "CALSA"]),
+        library("Sensors", ["Hardware", "Samples", "Times"]),
+        library("Recording", ["Samples", "Times", "CLinux", "CFLAC", "CCrypto", "CZlib"]),
+        library("StudyModel", ["Times"]),
+        library("StudyFormats", ["StudyModel", "Times"]),
+        library("StudyEngine", ["StudyModel", "Times"]),
+        library("Database", ["CSQLite"]),
+        library("Store", ["Database", "StudyModel", "Times", "CCrypto"]),
+        library("Upload", ["Store", "Times", "CCurl", "CCrypto", "CZstd"]),
+        library("Simulation", ["Hardware", "Samples", "Times", "CLinux"]),
+        library("WebServer", [nioCore, nioPosix, nioHTTP]),
+        library(
+            "Agent",
+            [
+                "Times", "Samples", "Hardware", "Sensors", "Recording", "StudyModel", "StudyFormats", "StudyEngine",
+                "Database", "Store", "Upload", "CLinux", "CCrypto", lifecycle, logging, toml,
+            ]),
+        .executableTarget(
+            name: "studyd", dependencies: ["Agent", "Simulation", arguments, logging],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "StudyReceiver", dependencies: ["Database", "WebServer", "Times", arguments, logging],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+    ]
+)
+
+let testTargets: [Target] = [
+    tests("TimesTests", ["Times"]),
+    tests("SamplesTests", ["Samples", "Times"]),
+    tests("HardwareTests", ["Hardware", "Samples", "Times", "CLinux"]),
+    tests("SensorsTests", ["Sensors", "Hardware", "Simulation", "Samples", "Times"]),
+    tests("RecordingTests", ["Recording", "Samples", "Times"]),
+    tests("StudyModelTests", ["StudyModel", "Times", "CCrypto"]),
+    tests("StudyFormatsTests", ["StudyFormats", "StudyModel", "Times", "CCrypto"]),
+    tests("StudyEngineTests", ["StudyEngine", "StudyModel", "Times", "CCrypto"]),
+    tests("DatabaseTests", ["Database"]),
+    tests("StoreTests", ["Store", "Database", "StudyModel", "Times"]),
+    tests("UploadTests", ["Upload", "Store", "Database", "StudyModel", "Times", "CLinux"]),
+    tests("SimulationTests", ["Simulation", "Hardware", "Samples", "Times"]),
+    tests("WebServerTests", ["WebServer", nioCore, nioPosix, nioHTTP]),
+    tests("StudyReceiverTests", ["StudyReceiver", "Database", "WebServer", "Times"]),
+    tests("AgentTests", ["Agent", "Simulation", "StudyModel", "StudyEngine", "StudyFormats", "Store", "Times"]),
+]
+package.targets += testTargets

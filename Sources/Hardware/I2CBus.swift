@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One part of a transaction; parts are joined by repeated START.
+public enum I2COperation: Sendable, Hashable {
+    case write([UInt8])
+    case read(Int)
+}
+
+/// Why a transaction failed.
+public enum I2CError: Error, Sendable, Hashable {
+    /// Nobody answered at the address: not fitted, not powered, or the wrong address.
+    case noAcknowledge(address: UInt8)
+    /// Another master won the bus.
+    case arbitrationLost(address: UInt8)
+    /// A line was held low for too long.
+    case timeout(address: UInt8)
+    /// The adapter is gone.
+    case busVanished
+    /// The adapter cannot do this transaction.
+    case unsupported(String)
+    /// Anything else the kernel said.
+    case system(errno: CInt, address: UInt8)
+}
+
+/// Runs whole transactions: START, operations joined by repeated START, STOP.
+///
+/// Called from the bus's own thread only; blocks for as long as the transfer takes.
+public protocol I2CBus: Sendable {
+    /// Runs `operations` with the device at the 7-bit `address`; the bytes of all reads, in order.
+    func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8]
+}
+
+extension I2CBus {
+    /// Reads `count` bytes that begin at `register`. Whether the chip goes on to the next register by itself is the
+    /// chip's affair: some need bit 7 of `register` set for it.
+    public func read(_ address: UInt8, register: UInt8, count: Int) throws(I2CError) -> [UInt8] {
+        try transaction(address, [.write([register]), .read(count)])
+    }
+
+    /// Writes one register.
+    public func write(_ address: UInt8, register: UInt8, _ value: UInt8) throws(I2CError) {
+        _ = try transaction(address, [.write([register, value])])
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a number measures. The raw value is written to files.
+public enum Unit: String, Sendable, Hashable {
+    case standardGravity = "g"
+    case degreesPerSecond = "deg/s"
+    case microtesla = "uT"
+    case celsius = "degC"
+    /// Sound pressure level, A-weighted, or relative to full scale where no calibration is set (`decibelFullScale`).
+    case decibelA = "dBA"
+    case decibelFullScale = "dBFS"
+    case pcm = "PCM"
+    case text = "text"
+}
+
+/// One axis or column of a source: `value = (raw + offset) × scale`, the Linux IIO convention.
+public struct Channel: Sendable, Hashable {
+    /// Short name: `accel_x`, `mag_z`, `level`.
+    public let name: String
+    /// The unit of the value.
+    public let unit: Unit
+    /// Units per raw count.
+    public let scale: Double
+    /// Raw counts added before scaling.
+    public let offset: Double
+
+    /// A channel of that scale.
+    public init(name: String, unit: Unit, scale: Double, offset: Double = 0) {
+        self.name = name
+        self.unit = unit
+        self.scale = scale
+        self.offset = offset
+    }
+
+    /// The physical value of a raw count.
+    public func value(_ raw: Int32) -> Double { (Double(raw) + offset) * scale }
+}

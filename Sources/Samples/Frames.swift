@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// Why samples are missing. Written to files and counted in the ledger.
+public enum LossReason: UInt8, Sendable, CaseIterable, BitwiseCopyable {
+    /// The chip's FIFO was overwritten before it was read.
+    case chipOverrun = 1
+    /// The bus or the chip did not answer.
+    case deviceError = 2
+    /// The ring was full because the disk stalled.
+    case ringFull = 3
+    /// The sound card dropped frames (xrun) or hung.
+    case soundOverrun = 4
+    /// The device was not yet or no longer set up.
+    case notRunning = 5
+    /// A power cut took the tail of the file.
+    case powerCut = 6
+    /// The disk refused the bytes.
+    case writeError = 7
+}
+
+/// One multi-axis sample as it goes through a ring: raw counts, no conversion.
+///
+/// Only the last frame of a drained batch is stamped; the times of the others come from the clock regression.
+public struct VectorFrame: Sendable, BitwiseCopyable {
+    /// CLOCK_MONOTONIC of this very sample, valid only when `isStamped`.
+    public var time: MonotonicTime
+    /// Samples known to be missing directly before this one.
+    public var lostBefore: UInt32
+    /// Why they are missing; 0 when none is.
+    public var reason: UInt8
+    /// True when `time` was measured (watermark edge or read time) for this frame.
+    public var isStamped: Bool
+    /// How many of `values` are in use, 1...8.
+    public var count: UInt8
+    /// Raw counts in the order of the source's channels.
+    public var values: SIMD8<Int32>
+
+    /// A frame of `count` raw values.
+    public init(
+        values: SIMD8<Int32>, count: UInt8, time: MonotonicTime = .zero, isStamped: Bool = false,
+        lostBefore: UInt32 = 0, reason: LossReason? = nil
+    ) {
+        self.values = values
+        self.count = count
+        self.time = time
+        self.isStamped = isStamped
+        self.lostBefore = lostBefore
+        self.reason = reason?.rawValue ?? 0
+    }
+}
+
+/// A run of mono PCM frames as it goes through a ring.
+public struct SoundFrame: Sendable, BitwiseCopyable {
+    /// The most frames one block holds.
+    public static let capacity = 256
+    /// CLOCK_MONOTONIC of the first frame, from the card's own time stamp.
+    public var time: MonotonicTime
+    /// Frames known to be missing directly before the first one.
+    public var lostBefore: UInt32
+    /// Why they are missing; 0 when none is.
+    public var reason: UInt8
+    /// How many frames are in use.
+    public var count: UInt16
+    /// Signed 16-bit samples of the one channel that is kept.
+    public var samples: InlineArray<256, Int16>
+
+    /// An empty block that begins at `time`.
+    public init(time: MonotonicTime) {
+        self.time = time
+        lostBefore = 0
+        reason = 0
+        count = 0
+        samples = InlineArray(repeating: 0)
+    }
+}
+
+/// A run of bytes from a serial line as it goes through a ring.
+public struct ByteFrame: Sendable, BitwiseCopyable {
+    /// The most bytes one block holds.
+    public static let capacity = 128
+    /// CLOCK_MONOTONIC at which the bytes were read.
+    public var time: MonotonicTime
+    /// How many bytes are in use.
+    public var count: UInt16
+    /// Bytes known to be missing directly before these (ring full or line error).
+    public var lostBefore: UInt32
+    /// The bytes as received.
+    public var bytes: InlineArray<128, UInt8>
+
+    /// An empty block read at `time`.
+    public init(time: MonotonicTime) {
+        self.time = time
+        count = 0
+        lostBefore = 0
+        bytes = InlineArray(repeating: 0)
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a measure is about. The raw value is the `channel` of `studyd.toml` and part of file descriptions.
+public enum MeasureKind: String, Sendable, CaseIterable {
+    case accelerometer, gyroscope, magnetometer, sound, position, buttons
+}
+
+/// Who measures: what a recorder must know about the device behind a ring, and writes beside its file.
+public struct SourceDescription: Sendable, Hashable {
+    /// What is measured.
+    public let kind: MeasureKind
+    /// The device: `LIS3DH`, `simulated microphone`, `NEO-6M`.
+    public let device: String
+    /// Where it is: `i2c-1 0x18`, `/dev/serial0`, `hw:CARD=mic`.
+    public let location: String
+    /// Its channels in the order of a frame's values.
+    public let channels: [Channel]
+    /// Samples per second the chip was asked for; its true rate may differ by 10 %. For position: fixes per second.
+    public let nominalRate: Double
+    /// Full scale in the channels' unit (2 for ±2 g), 0 where it has none.
+    public let fullScale: Double
+
+    /// A description of one source.
+    public init(
+        kind: MeasureKind, device: String, location: String, channels: [Channel], nominalRate: Double,
+        fullScale: Double
+    ) {
+        self.kind = kind
+        self.device = device
+        self.location = location
+        self.channels = channels
+        self.nominalRate = nominalRate
+        self.fullScale = fullScale
+    }
+}

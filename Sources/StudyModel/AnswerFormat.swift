@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a step is answered, whatever the platform and whatever the panel.
+public enum AnswerFormat: Sendable, Hashable {
+    /// Nothing to answer; it is told and acknowledged.
+    case instruction
+    case yesNo(yes: String, no: String)
+    case choice(ChoiceFormat)
+    case slider(SliderFormat)
+    case number(NumberFormat)
+    case dateTime(DateTimeFormat)
+    /// Free text: on a board a voice memo.
+    case text(multiline: Bool)
+    /// Told, played where it is sound, and acknowledged; nothing to answer.
+    case media(MediaReference)
+
+    /// True where the step takes an answer.
+    public var isQuestion: Bool {
+        switch self {
+        case .instruction, .media: false
+        default: true
+        }
+    }
+}
+
+/// One or several of a list.
+public struct ChoiceFormat: Sendable, Hashable {
+    /// One entry of the list.
+    public struct Option: Sendable, Hashable {
+        /// What is stored and sent.
+        public let value: String
+        /// What is spoken and printed.
+        public let text: String
+        /// An entry that means `value`.
+        public init(value: String, text: String) {
+            self.value = value
+            self.text = text
+        }
+    }
+    /// In the order of the file; the card sheet numbers them in this order even when they are told shuffled.
+    public let options: [Option]
+    /// Several may be ticked.
+    public let isMultiple: Bool
+    /// Told in another order at each opening.
+    public let isShuffled: Bool
+
+    /// A list of options.
+    public init(options: [Option], isMultiple: Bool, isShuffled: Bool = false) {
+        self.options = options
+        self.isMultiple = isMultiple
+        self.isShuffled = isShuffled
+    }
+}
+
+/// A number on a scale with named ends.
+public struct SliderFormat: Sendable, Hashable {
+    public let minimum: Double
+    public let maximum: Double
+    /// The distance of neighbouring positions, above 0.
+    public let step: Double
+    public let minimumLabel: String
+    public let maximumLabel: String
+
+    /// A scale from `minimum` to `maximum`.
+    public init(minimum: Double, maximum: Double, step: Double, minimumLabel: String, maximumLabel: String) {
+        self.minimum = minimum
+        self.maximum = maximum
+        self.step = step
+        self.minimumLabel = minimumLabel
+        self.maximumLabel = maximumLabel
+    }
+}
+
+/// A number entered digit by digit.
+public struct NumberFormat: Sendable, Hashable {
+    /// Inclusive; nil = no limit.
+    public let minimum: Double?
+    /// Inclusive; nil = no limit.
+    public let maximum: Double?
+    /// Digits after the point; 0 = whole numbers.
+    public let maximumFractionDigits: Int
+    /// Named on the sheet: `kg`; empty where there is none.
+    public let unit: String
+
+    /// A number in these limits.
+    public init(minimum: Double?, maximum: Double?, maximumFractionDigits: Int, unit: String = "") {
+        self.minimum = minimum
+        self.maximum = maximum
+        self.maximumFractionDigits = maximumFractionDigits
+        self.unit = unit
+    }
+}
+
+/// Which parts of a civil time are asked.
+public enum DateTimeFormat: String, Sendable, Hashable {
+    case date, time, dateTime
+}

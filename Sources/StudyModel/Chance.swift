@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The draws of one enrolment: for each thing that is drawn, a generator of its own.
+///
+/// A generator's seed is the first eight bytes of SHA-256(enrolment seed ‖ what is drawn), so a plan can be printed,
+/// reproduced and audited, and a task that is added later changes no other draw.
+public struct Chance: Sendable {
+    private let seed: [UInt8]
+    private let digest: @Sendable ([UInt8]) -> [UInt8]
+
+    /// Draws that follow from `seed`; `digest` is SHA-256.
+    public init(seed: [UInt8], digest: @escaping @Sendable ([UInt8]) -> [UInt8]) {
+        self.seed = seed
+        self.digest = digest
+    }
+
+    /// The generator for what is named: `condition`, `module u-log/occurrence 3`, `module u-log/opening 3/shuffle`.
+    public func generator(for what: String) -> SplitMix64 {
+        SplitMix64(seed: digest(seed + Array(what.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+    }
+}
+
+/// Steele, Lea and Flood's SplitMix64: small, fast, the same on every platform and in every version.
+public struct SplitMix64: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    /// The sequence that follows from `seed`.
+    public init(seed: UInt64) { state = seed }
+
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A whole number in 0 ..< bound, evenly, by rejection; does not depend on the standard library's method.
+    public mutating func below(_ bound: Int) -> Int {
+        precondition(bound > 0, "a draw needs at least one outcome")
+        let bound = UInt64(bound)
+        let limit = UInt64.max - UInt64.max % bound
+        var value = next()
+        while value >= limit { value = next() }
+        return Int(value % bound)
+    }
+
+    /// Fisher and Yates' shuffle, last to first.
+    public mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
+        var elements = elements
+        for last in stride(from: elements.count - 1, to: 0, by: -1) { elements.swapAt(last, below(last + 1)) }
+        return elements
+    }
+}

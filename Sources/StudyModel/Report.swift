@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// Something that happened and that a platform may want to be told. Which ones it is told, and how, its wire says.
+public enum Report: Sendable {
+    case enrolled
+    /// The list of what can be done was opened, or left.
+    case listOpened, listLeft
+    /// The participant's own graphs.
+    case graphsOpened, graphsLeft
+    /// The menu with prompts off/on and leaving the study.
+    case menuOpened, menuLeft
+    case promptTaken(Occurrence)
+    case runOpened(task: String), runLeft(task: String)
+    case submitted(Submission)
+    case withdrawn
+}
+
+/// A finished run.
+public struct Submission: Sendable {
+    /// The task's key.
+    public let task: String
+    /// What it answers; for a sticky task always its first occurrence.
+    public let occurrence: Occurrence
+    /// Question ids of all steps, hidden ones too, in the order in which this opening had them.
+    public let order: [String]
+    /// The answers; hidden ones too.
+    public let answers: Answers
+    /// Values a platform sends for steps that were drawn and not answered (schema: 1 for a drawn `rand_group` member).
+    public let drawn: Set<String>
+    /// When the run was submitted.
+    public let submitted: Instant
+
+    /// A submission of these parts.
+    public init(
+        task: String, occurrence: Occurrence, order: [String], answers: Answers, drawn: Set<String>,
+        submitted: Instant
+    ) {
+        self.task = task
+        self.occurrence = occurrence
+        self.order = order
+        self.answers = answers
+        self.drawn = drawn
+        self.submitted = submitted
+    }
+}
+
+/// One HTTP request, complete: built once, kept as bytes, sent again and again identically.
+public struct WireRequest: Sendable, Hashable {
+    public let method: String
+    public let url: String
+    /// In order; no `Content-Length`, no `Host`.
+    public let headers: [Header]
+    public let body: [UInt8]
+
+    /// One header field.
+    public struct Header: Sendable, Hashable {
+        public let name: String
+        public let value: String
+        /// A field of that name and value.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A request of these parts.
+    public init(method: String, url: String, headers: [Header], body: [UInt8]) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// What a server's answer means.
+public enum Verdict: Sendable, Hashable {
+    /// Stored there; the receipt says by which words.
+    case delivered(receipt: String)
+    /// It will never be taken; kept and shown.
+    case refused(reason: String)
+    /// Try again later.
+    case retry(reason: String)
+}
+
+/// A platform's way of telling its server what happened.
+public protocol StudyWire: Sendable {
+    /// The requests that `report` makes, in order; empty where the platform is not told.
+    func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest]
+    /// What the server's answer means. `body` is cut to its first 64 KiB.
+    func verdict(status: Int, body: [UInt8]) -> Verdict
+}
+
+/// What a wire needs to know besides the report.
+public struct WireContext: Sendable {
+    public let study: StudyProtocol
+    public let enrolment: Enrolment
+    public let zone: Zone
+    /// Where to send instead of the study's own address.
+    public let postURL: String?
+
+    /// A context of these parts.
+    public init(study: StudyProtocol, enrolment: Enrolment, zone: Zone, postURL: String?) {
+        self.study = study
+        self.enrolment = enrolment
+        self.zone = zone
+        self.postURL = postURL
+    }
+}

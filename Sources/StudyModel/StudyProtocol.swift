@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The platforms whose studies are understood.
+public enum StudyPlatform: String, Sendable, CaseIterable {
+    case schema, esmira, mystudies, sage
+}
+
+/// What a study says: decoded from its platform's own file, validated, the same for all platforms.
+public struct StudyProtocol: Sendable {
+    /// Where it comes from.
+    public let platform: StudyPlatform
+    /// The study's own identifier, sent with every record.
+    public let studyID: String
+    /// What a participant may read or hear about the study.
+    public let texts: StudyTexts
+    /// The arms of the study; one is drawn at enrolment. Empty where the study has none.
+    public let conditions: [String]
+    /// Modules, questionnaires or activities, in the order of the file.
+    public let tasks: [StudyTask]
+    /// Where the platform's records go, as the study says it; nil where it does not.
+    public let postURL: String?
+    /// Files to be fetched once at enrolment.
+    public let media: [MediaReference]
+    /// What was assumed while reading, and what a board without a screen cannot do.
+    public let remarks: [Remark]
+
+    /// A protocol of these parts.
+    public init(
+        platform: StudyPlatform, studyID: String, texts: StudyTexts, conditions: [String], tasks: [StudyTask],
+        postURL: String?, media: [MediaReference] = [], remarks: [Remark] = []
+    ) {
+        self.platform = platform
+        self.studyID = studyID
+        self.texts = texts
+        self.conditions = conditions
+        self.tasks = tasks
+        self.postURL = postURL
+        self.media = media
+        self.remarks = remarks
+    }
+
+    /// The task of that key, nil where there is none.
+    public func task(_ key: String) -> StudyTask? { tasks.first { $0.key == key } }
+}
+
+/// The texts a study brings, as plain text; empty where it has none.
+public struct StudyTexts: Sendable, Hashable {
+    public var name = ""
+    public var instructions = ""
+    public var contactEmail = ""
+    public var contactURL = ""
+    public var ethics = ""
+    /// Plain-language statement: a text or the address of one.
+    public var statement = ""
+    public var consent = ""
+    /// Said when nothing is open.
+    public var nothingOpen = ""
+
+    /// No texts at all.
+    public init() {}
+}
+
+/// A file a study refers to.
+public struct MediaReference: Sendable, Hashable {
+    /// What it holds.
+    public enum Kind: String, Sendable { case image, audio, video, web }
+    /// What it holds.
+    public let kind: Kind
+    /// Its address as written in the study.
+    public let source: String
+    /// Where in the study it is named.
+    public let path: String
+
+    /// A reference found at `path`.
+    public init(kind: Kind, source: String, path: String) {
+        self.kind = kind
+        self.source = source
+        self.path = path
+    }
+}
+
+/// Something a reader of the study must know about how it was understood.
+public struct Remark: Sendable, Hashable {
+    /// How much it matters.
+    public enum Kind: String, Sendable {
+        /// The file left it open, and this was assumed.
+        case assumption
+        /// The board or this program cannot do it; the study runs without it.
+        case unsupported
+        /// The study cannot be run for this reason.
+        case refusal
+    }
+    /// How much it matters.
+    public let kind: Kind
+    /// JSON path: `$.modules[1].alerts.timeout_after`.
+    public let path: String
+    /// Line of the file, from 1, where it could be found.
+    public let line: Int?
+    /// One sentence, with the remedy where there is one.
+    public let message: String
+
+    /// A remark on what stands at `path`.
+    public init(_ kind: Kind, path: String, line: Int? = nil, _ message: String) {
+        self.kind = kind
+        self.path = path
+        self.line = line
+        self.message = message
+    }
+}

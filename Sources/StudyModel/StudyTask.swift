@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One thing a participant is asked to do: a schema module, an ESMira questionnaire, a MyStudies activity.
+public struct StudyTask: Sendable {
+    /// Unique in the study and stable over restarts: the platform's own id, else made from the position.
+    public let key: String
+    /// Zero-based position in the file; `module_index` on schema's wire.
+    public let index: Int
+    /// The name as the file gives it, sent with results.
+    public let wireName: String
+    /// The name as plain text, spoken and printed.
+    public let name: String
+    /// What a prompt says.
+    public let prompt: PromptText
+    /// The arm this task belongs to; nil = every participant's, whatever the arm.
+    public let condition: String?
+    /// When it is due.
+    public let schedule: any Schedule
+    /// Whether it can be opened now; asked anew whenever a fact changes.
+    public let unlocked: any Condition
+    /// True for a task that stays in the list for ever and may be answered again and again.
+    public let isSticky: Bool
+    /// The heading of sticky tasks in the list; empty where there is none.
+    public let listLabel: String
+    /// What is done.
+    public let content: TaskContent
+    /// How its answers are shown back; nil where they are not.
+    public let graph: GraphDescription?
+
+    /// A task of these parts.
+    public init(
+        key: String, index: Int, wireName: String, name: String, prompt: PromptText, condition: String?,
+        schedule: any Schedule, unlocked: any Condition = Always(), isSticky: Bool = false, listLabel: String = "",
+        content: TaskContent, graph: GraphDescription? = nil
+    ) {
+        self.key = key
+        self.index = index
+        self.wireName = wireName
+        self.name = name
+        self.prompt = prompt
+        self.condition = condition
+        self.schedule = schedule
+        self.unlocked = unlocked
+        self.isSticky = isSticky
+        self.listLabel = listLabel
+        self.content = content
+        self.graph = graph
+    }
+}
+
+/// What a prompt says, as plain text.
+public struct PromptText: Sendable, Hashable {
+    public let title: String
+    public let message: String
+
+    /// A prompt of that title and message.
+    public init(title: String, message: String) {
+        self.title = title
+        self.message = message
+    }
+}
+
+/// What is done in a task. Active tasks join here when a platform brings them.
+public enum TaskContent: Sendable {
+    case questionnaire(Questionnaire)
+}
+
+/// Questions in sections.
+public struct Questionnaire: Sendable {
+    /// Sections in the order of the file.
+    public let sections: [Section]
+    /// Sections are shuffled at each opening.
+    public let shufflesSections: Bool
+    /// The platform's label of the last button.
+    public let submitText: String
+
+    /// A questionnaire of these sections.
+    public init(sections: [Section], shufflesSections: Bool, submitText: String) {
+        self.sections = sections
+        self.shufflesSections = shufflesSections
+        self.submitText = submitText
+    }
+
+    /// Every step of every section, in the order of the file.
+    public var steps: [Step] { sections.flatMap(\.steps) }
+}
+
+/// A page of questions.
+public struct Section: Sendable {
+    public let name: String
+    public let steps: [Step]
+    /// Its steps are shuffled at each opening.
+    public let shufflesSteps: Bool
+
+    /// A section of these steps.
+    public init(name: String, steps: [Step], shufflesSteps: Bool) {
+        self.name = name
+        self.steps = steps
+        self.shufflesSteps = shufflesSteps
+    }
+}
+
+/// One question or instruction.
+public struct Step: Sendable {
+    /// The platform's id, unique in its task.
+    public let key: String
+    /// What is asked, as plain text.
+    public let text: String
+    /// How it is answered.
+    public let format: AnswerFormat
+    /// It must be answered before the section is left.
+    public let isRequired: Bool
+    /// Shown only while this holds; nil = always. A hidden step keeps the answer it has.
+    public let visibleWhen: (any Condition)?
+    /// Looked at in order once the step is answered; the first that holds decides where to go. Empty = the next step.
+    public let jumps: [Jump]
+    /// Of all steps of a task with the same group exactly one is drawn at each opening; nil = not in a group.
+    public let drawGroup: String?
+    /// Where it stands in the study's file.
+    public let path: String
+
+    /// A step of these parts.
+    public init(
+        key: String, text: String, format: AnswerFormat, isRequired: Bool = false,
+        visibleWhen: (any Condition)? = nil, jumps: [Jump] = [], drawGroup: String? = nil, path: String = ""
+    ) {
+        self.key = key
+        self.text = text
+        self.format = format
+        self.isRequired = isRequired
+        self.visibleWhen = visibleWhen
+        self.jumps = jumps
+        self.drawGroup = drawGroup
+        self.path = path
+    }
+}
+
+/// Navigation of the second kind: when the condition holds, go there.
+public struct Jump: Sendable {
+    /// Where a jump leads.
+    public enum Destination: Sendable, Hashable {
+        case step(String)
+        case end
+    }
+    public let when: any Condition
+    public let to: Destination
+
+    /// Goes to `to` when `when` holds.
+    public init(when: any Condition, to: Destination) {
+        self.when = when
+        self.to = to
+    }
+}
+
+/// A graph of one question's numeric answers over time.
+public struct GraphDescription: Sendable, Hashable {
+    public enum Kind: String, Sendable { case bar, line }
+    public let kind: Kind
+    /// The question whose answers are drawn.
+    public let question: String
+    public let title: String
+    public let blurb: String
+    /// The latest so many points; 0 = all.
+    public let maximumPoints: Int
+
+    /// A graph of that question's answers.
+    public init(kind: Kind, question: String, title: String, blurb: String, maximumPoints: Int) {
+        self.kind = kind
+        self.question = question
+        self.title = title
+        self.blurb = blurb
+        self.maximumPoints = maximumPoints
+    }
+}

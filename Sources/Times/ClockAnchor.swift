@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A pair of readings of the two clocks, by which monotonic times of one boot are turned into UTC.
+public struct ClockAnchor: Hashable, Sendable {
+    /// Who vouches for the UTC side.
+    public enum Source: String, Sendable, CaseIterable {
+        /// Nobody: the wall clock of a boot that has had no reference yet.
+        case unknown
+        /// A battery-backed clock that did not lose power.
+        case rtc
+        /// The kernel says it is synchronised (NTP or PTP).
+        case kernel
+        /// A plausible GPS date.
+        case gps
+        /// Virtual time of a simulation.
+        case simulated
+    }
+
+    /// CLOCK_MONOTONIC at the moment of the anchor.
+    public let monotonic: MonotonicTime
+    /// UTC at the same moment.
+    public let instant: Instant
+    /// Who vouches for it.
+    public let source: Source
+    /// The largest error of `instant` that is expected, one side.
+    public let uncertainty: Duration
+
+    /// An anchor of these readings.
+    public init(monotonic: MonotonicTime, instant: Instant, source: Source, uncertainty: Duration) {
+        self.monotonic = monotonic
+        self.instant = instant
+        self.source = source
+        self.uncertainty = uncertainty
+    }
+
+    /// True when somebody vouches for the time, so that wall-clock prompts may fire and files be sealed.
+    public var isTrusted: Bool { source != .unknown }
+
+    /// UTC at another monotonic time of the same boot.
+    public func instant(at time: MonotonicTime) -> Instant { instant + (time - monotonic) }
+    /// Monotonic time of this boot at a moment of UTC.
+    public func monotonic(at moment: Instant) -> MonotonicTime { monotonic + (moment - instant) }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A moment of UTC: nanoseconds since 1970-01-01T00:00:00Z on the POSIX scale, which has no leap seconds.
+public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
+    /// Nanoseconds since 1970; the type reaches from 1677 to 2262.
+    public var nanoseconds: Int64
+
+    /// So many nanoseconds since 1970.
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+    /// So many whole seconds since 1970; saturates at the ends of the type.
+    public init(seconds: Int64) {
+        let (product, over) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        nanoseconds = over ? (seconds < 0 ? .min : .max) : product
+    }
+    /// So many milliseconds since 1970; saturates at the ends of the type.
+    public init(milliseconds: Int64) {
+        let (product, over) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+        nanoseconds = over ? (milliseconds < 0 ? .min : .max) : product
+    }
+
+    /// 1970-01-01T00:00:00Z.
+    public static let epoch = Instant(nanoseconds: 0)
+
+    /// Whole seconds since 1970, rounded down.
+    public var seconds: Int64 { floorDivide(nanoseconds, 1_000_000_000).quotient }
+    /// Whole milliseconds since 1970, rounded down: the `*_in_ms` of the study platforms.
+    public var milliseconds: Int64 { floorDivide(nanoseconds, 1_000_000).quotient }
+
+    public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+    /// The moment a duration later.
+    public static func + (left: Self, right: Duration) -> Self {
+        Self(nanoseconds: left.nanoseconds + right.nanoseconds)
+    }
+    /// The moment a duration earlier.
+    public static func - (left: Self, right: Duration) -> Self {
+        Self(nanoseconds: left.nanoseconds - right.nanoseconds)
+    }
+    /// The time from `right` to `left`, negative when `left` is earlier.
+    public static func - (left: Self, right: Self) -> Duration {
+        .nanoseconds(left.nanoseconds - right.nanoseconds)
+    }
+}
+
+/// Division that rounds towards minus infinity, with the remainder in 0..<divisor.
+func floorDivide(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A day and a time of day on a wall clock, without a zone. Arithmetic here is calendar arithmetic, as if every day had 24 hours.
+public struct LocalDateTime: Hashable, Comparable, Sendable {
+    /// The day.
+    public var date: LocalDate
+    /// The time of that day.
+    public var time: LocalTime
+
+    /// That day at that time.
+    public init(_ date: LocalDate, _ time: LocalTime) {
+        self.date = date
+        self.time = time
+    }
+
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.date, left.time) < (right.date, right.time)
+    }
+
+    /// What a wall clock that is never moved shows so many minutes later; may cross midnight either way.
+    public func adding(minutes: Int) -> LocalDateTime { adding(.seconds(minutes * 60)) }
+
+    /// What a wall clock that is never moved shows a duration later.
+    public func adding(_ duration: Duration) -> LocalDateTime {
+        let (days, rest) = floorDivide(time.nanoseconds + duration.nanoseconds, LocalTime.day)
+        return LocalDateTime(date.adding(days: Int(days)), LocalTime(wrapping: rest))
+    }
+}
+
+extension LocalDateTime {
+    /// What a clock shows that is `offset` seconds ahead of UTC.
+    public init(_ instant: Instant, offset: Int) {
+        let (seconds, fraction) = floorDivide(instant.nanoseconds, 1_000_000_000)
+        let (days, second) = floorDivide(seconds + Int64(offset), 86_400)
+        self.init(LocalDate(daysSinceEpoch: Int(days)), LocalTime(wrapping: second * 1_000_000_000 + fraction))
+    }
+
+    /// The moment at which a clock `offset` seconds ahead of UTC shows this.
+    public func instant(offset: Int) -> Instant {
+        let seconds = Int64(date.daysSinceEpoch) * 86_400 - Int64(offset)
+        return Instant(seconds: seconds) + .nanoseconds(time.nanoseconds)
+    }
+}

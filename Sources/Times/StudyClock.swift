@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Wall time, monotonic time and waiting in one injected value.
+///
+/// Nothing but an implementation of this protocol reads a system clock. The wall clock may step at any moment; the
+/// monotonic one never does, so every wait is against the monotonic one.
+public protocol StudyClock: Sendable {
+    /// The wall clock's present opinion of UTC. Whether it can be believed is not said here.
+    var now: Instant { get }
+    /// CLOCK_MONOTONIC.
+    var monotonic: MonotonicTime { get }
+    /// Waits until the monotonic clock has reached `deadline`; throws `CancellationError` when the task is cancelled.
+    func sleep(until deadline: MonotonicTime) async throws
+}
