@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""Checks every import line of Sources against the table of targets in docs/architecture.md: libraries point downwards, never
+sideways. The compiler does not see an import that another target happens to bring along."""
+import pathlib
+import re
+import sys
+
+C = {"CLinux", "CGPIO", "CGPIOLibrary", "CI2C", "CALSA", "CSQLite", "CCurl", "CFLAC", "CCrypto", "CZstd", "CZlib", "CMosquitto"}
+SYSTEM = {"Glibc", "Synchronization", "FoundationEssentials", "Dispatch"}
+BELOW_AGENT = {"Times", "Samples", "Hardware", "Sensors", "Recording", "StudyModel", "StudyFormats", "StudyEngine", "Database",
+               "Store", "Upload", "WebServer"}
+ALLOWED = {
+    "Times": set(),
+    "Samples": {"Times"},
+    "Hardware": {"Samples", "Times", "CLinux", "CGPIO", "CI2C", "CALSA"},
+    "Sensors": {"Hardware", "Samples", "Times"},
+    "Recording": {"Samples", "Times", "CLinux", "CFLAC", "CCrypto", "CZlib"},
+    "StudyModel": {"Times"},
+    "StudyFormats": {"StudyModel", "Times"},
+    "StudyEngine": {"StudyModel", "Times"},
+    "Database": {"CSQLite"},
+    "Store": {"Database", "StudyModel", "Times", "CCrypto"},
+    "Upload": {"Store", "StudyModel", "Times", "CCurl", "CCrypto", "CZstd", "CMosquitto"},
+    "Simulation": {"Hardware", "Samples", "Times", "CLinux"},
+    "WebServer": {"NIOCore", "NIOPosix", "NIOHTTP1", "NIOConcurrencyHelpers"},
+    "Agent": BELOW_AGENT | {"CLinux", "CCrypto", "Logging", "ServiceLifecycle", "UnixSignals", "TOMLKit"},
+    "studyd": BELOW_AGENT | {"Agent", "Simulation", "ArgumentParser", "Logging", "CLinux"},
+    "StudyReceiver": {"Database", "WebServer", "Times", "CCrypto", "ArgumentParser", "Logging", "NIOCore", "NIOHTTP1", "CLinux"},
+}
+IMPORT = re.compile(r"^\s*(?:@\w+\s+)?(?:public |package |internal |private )?import\s+(?:(?:struct|class|enum|func|protocol)\s+)?(\w+)")
+
+wrong = []
+for path in sorted(pathlib.Path("Sources").rglob("*.swift")):
+    target = path.parts[1]
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        found = IMPORT.match(line)
+        if found and found.group(1) not in ALLOWED.get(target, set()) | SYSTEM:
+            wrong.append(f"{path}:{number}: {target} may not import {found.group(1)}")
+print("\n".join(wrong) or "imports: every line agrees with the table of targets")
+sys.exit(1 if wrong else 0)

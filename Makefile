@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# `make run` shows the product, `make test` proves it; both install what is missing.
+
+SHELL := bash
+RELEASE := --configuration release --static-swift-stdlib
+PREFIX ?= /usr
+DESTDIR ?=
+
+.PHONY: run demo build release test bench size lint format install setup clean
+
+setup:
+	@bash .ci/setup
+
+# The whole agent on the simulated board, with you as the participant.
+run: setup
+	@swift build --quiet --product studyd && swift build --quiet --product study-receiver
+	@.build/debug/studyd demo
+
+# The same with a scripted participant; ends with the ledger.
+demo: setup
+	@bash .ci/demo
+
+build: setup
+	@swift build
+
+release: setup
+	@swift build $(RELEASE) --product studyd
+	@swift build $(RELEASE) --product study-receiver
+
+test: setup
+	@swift test
+
+lint:
+	@bash .ci/lint
+
+format:
+	@swift format -i -r Sources Tests Package.swift
+
+size: release
+	@bash .ci/size
+
+bench: release
+	@bash .ci/bench
+
+install: release
+	install -D -m 755 -s .build/release/studyd $(DESTDIR)$(PREFIX)/bin/studyd
+	install -D -m 755 -s .build/release/study-receiver $(DESTDIR)$(PREFIX)/bin/study-receiver
+	install -d $(DESTDIR)$(PREFIX)/share/studyd/boards
+	install -m 644 boards/*.toml $(DESTDIR)$(PREFIX)/share/studyd/boards/
+
+clean:
+	@swift package clean

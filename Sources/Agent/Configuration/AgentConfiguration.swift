@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import Samples
+import Times
+
+/// What `studyd.toml` says.
+public struct AgentConfiguration: Sendable, Hashable {
+    /// When a measure runs.
+    public enum Activity: String, Sendable, CaseIterable {
+        /// While the agent runs, enrolled or not.
+        case always
+        /// While a study is enrolled.
+        case enrolled
+    }
+    /// The file a measure is written to.
+    public enum Format: String, Sendable, CaseIterable {
+        case cwa, csv, levels, flac, nmea
+    }
+    /// One thing that is recorded.
+    public struct Measure: Sendable, Hashable {
+        public let channel: MeasureKind
+        /// Samples per second asked of the chip.
+        public let rate: Double
+        /// Full scale in the channel's unit; nil = the driver's own choice.
+        public let range: Double?
+        public let activity: Activity
+        public let format: Format
+        /// A new file is begun after so long.
+        public let rotation: Duration
+
+        /// A measure of these settings.
+        public init(
+            channel: MeasureKind, rate: Double, range: Double?, activity: Activity, format: Format, rotation: Duration
+        ) {
+            self.channel = channel
+            self.rate = rate
+            self.range = range
+            self.activity = activity
+            self.format = format
+            self.rotation = rotation
+        }
+    }
+
+    /// The board file; relative to the configuration file.
+    public var board: String
+    /// Where the store, the recordings and the cache lie.
+    public var state: String
+    /// The zone of the participant's wall clock; nil = the system's.
+    public var zone: String?
+    /// Where recordings go (tus 1.0); nil = they stay on the device.
+    public var recordingsURL: String?
+    /// Most bytes of recordings on the disk.
+    public var diskCap: Int64
+    public var measures: [Measure]
+}
+
+extension AgentConfiguration {
+    /// Where a configuration is looked for unless `--config` says otherwise.
+    public static let defaultPath = "/etc/studyd/studyd.toml"
+
+    /// Reads the text of a `studyd.toml`; every complaint names file, key and line.
+    public init(parsing text: String, file: String) throws {
+        let root = try ConfigSource.parse(text, file: file)
+        board = try root.required("board", root.string("board"))
+        state = try root.string("state") ?? "/var/lib/studyd"
+        zone = try root.string("zone")
+        let upload = try root.table("upload")
+        recordingsURL = try upload?.string("recordings")
+        let gibibytes = try root.table("disk").map { try $0.number("cap_gib", in: 0.01...4096) ?? 4 } ?? 4
+        diskCap = Int64(gibibytes * 1_073_741_824)
+        measures = try root.tables("measure").map(Measure.init)
+        try root.rejectUnknownKeys()
+        if let twice = Dictionary(grouping: measures, by: \.channel).first(where: { $0.value.count > 1 })?.key {
+            throw root.error("measure", "channel '\(twice.rawValue)' is measured twice; keep one of the tables")
+        }
+    }
+}
+
+extension AgentConfiguration.Measure {
+    init(_ table: ConfigTable) throws {
+        let kind = try table.required("channel", table.choice("channel", MeasureKind.self))
+        let formats = Self.formats(of: kind)
+        channel = kind
+        rate = try table.number("rate", in: 0.1...192_000) ?? Self.defaultRate(of: kind)
+        range = try table.number("range", in: 0.1...100_000)
+        activity = try table.choice("when", AgentConfiguration.Activity.self) ?? .enrolled
+        format = try table.choice("format", AgentConfiguration.Format.self) ?? formats[0]
+        guard formats.contains(format) else {
+            let names = formats.map(\.rawValue).joined(separator: " or ")
+            throw table.error("format", "\(kind.rawValue) is written as \(names), not \(format.rawValue)")
+        }
+        rotation = try Self.rotation(table)
+    }
+
+    private static func rotation(_ table: ConfigTable) throws -> Duration {
+        guard let text = try table.string("rotate") else { return .seconds(3600) }
+        guard let duration = Duration(text: text), duration >= .seconds(10), duration <= .seconds(86_400) else {
+            throw table.error("rotate", "'\(text)' is no duration from 10s to 24h")
+        }
+        return duration
+    }
+
+    private static func formats(of kind: MeasureKind) -> [AgentConfiguration.Format] {
+        switch kind {
+        case .accelerometer, .gyroscope: [.cwa]
+        case .magnetometer: [.csv]
+        case .sound: [.levels, .flac]
+        case .position: [.nmea]
+        case .buttons: [.csv]
+        }
+    }
+
+    private static func defaultRate(of kind: MeasureKind) -> Double {
+        switch kind {
+        case .accelerometer, .gyroscope: 100
+        case .magnetometer: 20
+        case .sound: 16_000
+        case .position, .buttons: 1
+        }
+    }
+}

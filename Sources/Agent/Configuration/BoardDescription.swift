@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a board file says: buses, chips, lines. No code; `boards/README.md` teaches how to write one.
+public struct BoardDescription: Sendable, Hashable {
+    /// An I2C bus.
+    public struct Bus: Sendable, Hashable {
+        /// The name by which chips refer to it.
+        public let name: String
+        /// `/dev/i2c-1`, or `simulated`.
+        public let device: String
+    }
+    /// A chip on a bus.
+    public struct Chip: Sendable, Hashable {
+        /// The catalogue's name: `LIS3DH`.
+        public let type: String
+        /// The name of its bus.
+        public let bus: String
+        /// 7-bit address.
+        public let address: UInt8
+        /// Where the file says so, for messages.
+        public let path: String
+        public let line: Int?
+    }
+    /// A button: a GPIO line, or a key of an input device.
+    public struct Button: Sendable, Hashable {
+        /// Printed on the card sheet: `previous`, `red`.
+        public let name: String
+        /// `/dev/gpiochip0`, an input device such as `/dev/input/event0`, or `simulated`.
+        public let device: String
+        /// Line offset, or key code of linux/input-event-codes.h.
+        public let code: Int
+        /// The key of a terminal that plays this button in `studyd demo`.
+        public let terminalKey: String
+    }
+    /// A light.
+    public struct Light: Sendable, Hashable {
+        public let name: String
+        /// A folder such as /sys/class/leds/NAME, or `simulated`.
+        public let device: String
+        /// It can show colours.
+        public let isRGB: Bool
+    }
+    /// A sound card's stream.
+    public struct Sound: Sendable, Hashable {
+        /// ALSA's name of it: `hw:CARD=mic`, or `simulated`.
+        public let device: String
+        /// Frames per second asked for.
+        public let rate: Int
+        /// Decibel to be added to dBFS for dB SPL; 0 = uncalibrated, levels are relative to full scale.
+        public let calibration: Double
+    }
+    /// A GPS receiver on a serial line.
+    public struct Position: Sendable, Hashable {
+        /// `/dev/serial0`, or `simulated`.
+        public let device: String
+        public let baud: Int
+    }
+    /// What moves the simulated parts.
+    public struct World: Sendable, Hashable {
+        /// The script: `walk 60s; rest 30s`.
+        public let script: String
+        /// A CWA file to be replayed as motion; nil = the script alone.
+        public let motion: String?
+        /// An NMEA log to be played; nil = a short built-in one.
+        public let nmea: String?
+        /// Seed of the noise.
+        public let seed: Int
+    }
+
+    public let name: String
+    public let file: String
+    public let buses: [Bus]
+    public let chips: [Chip]
+    public let buttons: [Button]
+    public let lights: [Light]
+    /// A PWM channel's folder, a line, or `simulated`; nil = no buzzer.
+    public let buzzer: String?
+    public let microphone: Sound?
+    public let loudspeaker: Sound?
+    public let position: Position?
+    /// nil on a real board.
+    public let world: World?
+
+    /// True when any part is `simulated`.
+    public var isSimulated: Bool { world != nil }
+}
+
+extension BoardDescription {
+    /// The device name that stands for a simulated part.
+    public static let simulated = "simulated"
+
+    /// Reads a board file's text; every complaint names file, key and line.
+    public init(parsing text: String, file: String) throws {
+        let root = try ConfigSource.parse(text, file: file)
+        name = try root.required("name", root.string("name"))
+        self.file = file
+        buses = try root.tables("bus").map(Bus.init)
+        let names = buses.map(\.name)
+        chips = try root.tables("chip").map { try Chip($0, buses: names) }
+        buttons = try root.tables("button").map(Button.init)
+        lights = try root.tables("light").map(Light.init)
+        buzzer = try root.table("buzzer").map { try $0.required("device", $0.string("device")) }
+        microphone = try root.table("microphone").map(Sound.init)
+        loudspeaker = try root.table("loudspeaker").map(Sound.init)
+        position = try root.table("position").map(Position.init)
+        world = try root.table("world").map(World.init)
+        try root.rejectUnknownKeys()
+        guard (1...16).contains(buttons.count) else {
+            throw root.error("button", "a board needs 1 to 16 [[button]] tables, found \(buttons.count)")
+        }
+        guard !lights.isEmpty || buzzer != nil || loudspeaker != nil else {
+            throw root.error("light", "a board needs at least one [[light]], a [buzzer] or a [loudspeaker]")
+        }
+    }
+}
+
+extension BoardDescription.Bus {
+    init(_ table: ConfigTable) throws {
+        name = try table.required("name", table.string("name"))
+        device = try table.required("device", table.string("device"))
+    }
+}
+
+extension BoardDescription.Chip {
+    init(_ table: ConfigTable, buses: [String]) throws {
+        type = try table.required("type", table.string("type"))
+        bus = try table.required("bus", table.string("bus"))
+        address = UInt8(try table.required("address", table.integer("address", in: 0x08...0x77)))
+        path = table.path
+        line = table.source.line(of: table.path, in: table.path)
+        guard buses.contains(bus) else {
+            throw table.error("bus", "no [[bus]] is named '\(bus)'; there are: \(buses.joined(separator: ", "))")
+        }
+    }
+}
+
+extension BoardDescription.Button {
+    init(_ table: ConfigTable) throws {
+        name = try table.required("name", table.string("name"))
+        device = try table.required("device", table.string("device"))
+        code = try table.required("code", table.integer("code", in: 0...0x2FF))
+        terminalKey = try table.string("terminal_key") ?? ""
+    }
+}
+
+extension BoardDescription.Light {
+    init(_ table: ConfigTable) throws {
+        name = try table.required("name", table.string("name"))
+        device = try table.required("device", table.string("device"))
+        isRGB = try table.boolean("rgb") ?? false
+    }
+}
+
+extension BoardDescription.Sound {
+    init(_ table: ConfigTable) throws {
+        device = try table.required("device", table.string("device"))
+        rate = try table.integer("rate", in: 8000...192_000) ?? 16_000
+        calibration = try table.number("calibration", in: -200...200) ?? 0
+    }
+}
+
+extension BoardDescription.Position {
+    init(_ table: ConfigTable) throws {
+        device = try table.required("device", table.string("device"))
+        baud = try table.integer("baud", in: 1200...921_600) ?? 9600
+    }
+}
+
+extension BoardDescription.World {
+    init(_ table: ConfigTable) throws {
+        script = try table.string("script") ?? "walk 60s; rest 60s; still 60s"
+        motion = try table.string("motion")
+        nmea = try table.string("nmea")
+        seed = try table.integer("seed", in: 0...Int(Int32.max)) ?? 1
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import TOMLKit
+
+/// What is wrong in a configuration or board file: which file, which key, which line, and what to do.
+public struct ConfigError: Error, CustomStringConvertible, Sendable, Hashable {
+    public let file: String
+    /// Dotted key path: `chip[1].address`; empty for the file as a whole.
+    public let path: String
+    /// From 1; nil where it could not be told.
+    public let line: Int?
+    public let message: String
+
+    /// An error at `path` of `file`.
+    public init(file: String, path: String, line: Int?, message: String) {
+        self.file = file
+        self.path = path
+        self.line = line
+        self.message = message
+    }
+
+    public var description: String {
+        let place = line.map { "\(file):\($0)" } ?? file
+        return path.isEmpty ? "\(place): \(message)" : "\(place): \(path): \(message)"
+    }
+}
+
+/// A table of a TOML file that knows its path, so that every complaint names key and line.
+///
+/// Read with its typed getters, then call `rejectUnknownKeys()`: a key nobody asked for is a mistake of the writer.
+/// Not `Sendable`; lives while a file is being read.
+public final class ConfigTable {
+    let source: ConfigSource
+    /// Dotted path of this table; empty for the root.
+    let path: String
+    private let table: TOMLTable
+    private var asked: Set<String> = []
+    private var children: [ConfigTable] = []
+
+    init(_ table: TOMLTable, path: String, source: ConfigSource) {
+        self.table = table
+        self.path = path
+        self.source = source
+    }
+
+    /// The text at `key`, nil where it is absent.
+    public func string(_ key: String) throws -> String? { try value(key, .string, "a text in quotes") { $0.string } }
+
+    /// The whole number at `key`, nil where it is absent.
+    public func integer(_ key: String, in range: ClosedRange<Int>) throws -> Int? {
+        guard let number = try value(key, .int, "a whole number", { $0.int }) else { return nil }
+        guard range.contains(number) else {
+            throw error(key, "\(number) is outside \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// The number at `key`, with or without a point, nil where it is absent.
+    public func number(_ key: String, in range: ClosedRange<Double>) throws -> Double? {
+        asked.insert(key)
+        guard let found = table[key] else { return nil }
+        guard let number = found.type == .int ? found.int.map(Double.init) : found.double, number.isFinite else {
+            throw error(key, "expected a number, found \(describe(found))")
+        }
+        guard range.contains(number) else {
+            throw error(key, "\(number) is outside \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// The truth value at `key`, nil where it is absent.
+    public func boolean(_ key: String) throws -> Bool? { try value(key, .bool, "true or false") { $0.bool } }
+
+    /// The text at `key`, which must be there and one of `allowed`.
+    public func choice<Choice: RawRepresentable & CaseIterable>(_ key: String, _: Choice.Type) throws -> Choice?
+    where Choice.RawValue == String {
+        guard let text = try string(key) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw error(key, "'\(text)' is none of: \(known)")
+        }
+        return choice
+    }
+
+    /// `value`, or a complaint that `key` is missing.
+    public func required<Value>(_ key: String, _ value: Value?) throws -> Value {
+        guard let value else { throw error(key, "is missing") }
+        return value
+    }
+
+    /// The table at `key`, nil where it is absent.
+    public func table(_ key: String) throws -> ConfigTable? {
+        guard let inner = try value(key, .table, "a table", { $0.table }) else { return nil }
+        return child(inner, path: join(key))
+    }
+
+    /// The tables written as `[[key]]`, none where it is absent.
+    public func tables(_ key: String) throws -> [ConfigTable] {
+        guard let array = try value(key, .array, "tables written as [[\(key)]]", { $0.array }) else { return [] }
+        return try array.enumerated().map { index, element in
+            guard let inner = element.table else { throw error(key, "expected tables written as [[\(key)]]") }
+            return child(inner, path: "\(join(key))[\(index)]")
+        }
+    }
+
+    /// An error at `key` of this table.
+    public func error(_ key: String, _ message: String) -> ConfigError {
+        ConfigError(file: source.file, path: join(key), line: source.line(of: join(key), in: path), message: message)
+    }
+
+    /// Throws when this table or one read from it holds a key that nobody asked for.
+    public func rejectUnknownKeys() throws {
+        if let unknown = table.keys.sorted().first(where: { !asked.contains($0) }) {
+            let known = asked.sorted().joined(separator: ", ")
+            throw error(unknown, "unknown key; known here: \(known)")
+        }
+        for child in children { try child.rejectUnknownKeys() }
+    }
+
+    private func value<Value>(
+        _ key: String, _ type: TOMLType, _ expected: String, _ get: (any TOMLValueConvertible) -> Value?
+    ) throws -> Value? {
+        asked.insert(key)
+        guard let found = table[key] else { return nil }
+        guard found.type == type, let value = get(found) else {
+            throw error(key, "expected \(expected), found \(describe(found))")
+        }
+        return value
+    }
+
+    private func describe(_ value: any TOMLValueConvertible) -> String { "\(value.type): \(value.debugDescription)" }
+    private func join(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+    private func child(_ inner: TOMLTable, path: String) -> ConfigTable {
+        let child = ConfigTable(inner, path: path, source: source)
+        children.append(child)
+        return child
+    }
+}
