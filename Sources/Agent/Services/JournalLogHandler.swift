@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Logging
+
+/// Writes log lines to standard error, with the `<N>` prefixes that the journal turns into priorities when it listens.
+public struct JournalLogHandler: LogHandler {
+    public var logLevel: Logger.Level = .info
+    public var metadata: Logger.Metadata = [:]
+    private let label: String
+    private let prefixed: Bool
+
+    /// A handler for `label`; `prefixed` when standard error is the journal (JOURNAL_STREAM is set).
+    public init(label: String, prefixed: Bool) {
+        self.label = label
+        self.prefixed = prefixed
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        let details = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+            .map { " \($0.key)=\($0.value)" }.joined()
+        let prefix = prefixed ? "<\(Self.priority(event.level))>" : "\(event.level): "
+        let line = Array("\(prefix)\(label): \(event.message)\(details)\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+    }
+
+    /// syslog(3) priorities.
+    private static func priority(_ level: Logger.Level) -> Int {
+        switch level {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}

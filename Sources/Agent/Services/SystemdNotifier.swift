@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Tells systemd how the service is (sd_notify(3)): a datagram to the socket named in NOTIFY_SOCKET.
+///
+/// Does nothing where there is no such socket, so the same code runs in a shell.
+public struct SystemdNotifier: Sendable {
+    private let path: String?
+    /// How often `WATCHDOG=1` is expected at the latest; nil = not at all.
+    public let watchdog: Duration?
+
+    /// The notifier of this environment (`NOTIFY_SOCKET`, `WATCHDOG_USEC`).
+    public init(environment: [String: String]) {
+        path = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
+        watchdog = environment["WATCHDOG_USEC"].flatMap(Int64.init).map { .microseconds($0) }
+    }
+
+    /// The start-up is complete.
+    public func ready() { send("READY=1") }
+    /// The agent makes progress.
+    public func alive() { send("WATCHDOG=1") }
+    /// The shut-down has begun.
+    public func stopping() { send("STOPPING=1") }
+    /// One line for `systemctl status`.
+    public func status(_ text: String) { send("STATUS=" + text) }
+
+    private func send(_ message: String) {
+        guard let path, var address = sockaddr_un(path: path) else { return }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let bytes = Array(message.utf8)
+        _ = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL.rawValue), $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}
+
+extension sockaddr_un {
+    /// The address of a Unix socket; a leading `@` means the abstract name space. nil when the path is too long.
+    init?(path: String) {
+        self.init()
+        sun_family = sa_family_t(AF_UNIX)
+        var bytes = Array(path.utf8)
+        guard !bytes.isEmpty, bytes.count < MemoryLayout.size(ofValue: sun_path) else { return nil }
+        if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
+        withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: bytes) }
+    }
+}
