@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Machine output goes to standard output, everything else to standard error.
+enum Output {
+    /// Writes a line to standard output.
+    static func line(_ text: String = "") { write(text + "\n", to: STDOUT_FILENO) }
+    /// Writes to standard output as it is.
+    static func text(_ text: String) { write(text, to: STDOUT_FILENO) }
+    /// Writes a line for a person to standard error.
+    static func note(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+    /// True when standard error is a terminal, so that progress may be shown.
+    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    private static func write(_ text: String, to descriptor: CInt) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}
