@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// One face for libgpiod 1.6 and 2.x: request lines, read edges, set outputs. All functions leave errno on failure.
+#ifndef STUDYD_CGPIO_H
+#define STUDYD_CGPIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct cgpio_inputs cgpio_inputs;
+typedef struct cgpio_output cgpio_output;
+
+enum cgpio_bias { CGPIO_BIAS_AS_IS, CGPIO_BIAS_DISABLED, CGPIO_BIAS_PULL_UP, CGPIO_BIAS_PULL_DOWN };
+
+// An edge in logical terms: `active` already takes active-low into account.
+struct cgpio_edge {
+    unsigned offset;
+    bool active;
+    int64_t nanoseconds;  // CLOCK_MONOTONIC, from the interrupt
+};
+
+// Which step of a request failed.
+enum cgpio_step { CGPIO_STEP_NONE, CGPIO_STEP_CHIP, CGPIO_STEP_LINE, CGPIO_STEP_MEMORY };
+
+// The major version of libgpiod this was compiled against: 1 or 2.
+int cgpio_library_major(void);
+// True when the library can ask the kernel to debounce (2.x).
+bool cgpio_debounces(void);
+
+// Asks for both edges of `count` lines of `chip` (a path). NULL on failure, with the step. `debounce_us` must be 0
+// where cgpio_debounces() is false.
+cgpio_inputs *cgpio_inputs_request(const char *chip, const unsigned *offsets, size_t count, enum cgpio_bias bias,
+                                   bool active_low, unsigned debounce_us, const char *consumer,
+                                   enum cgpio_step *step);
+// One descriptor that is readable when any line has an edge.
+int cgpio_inputs_descriptor(const cgpio_inputs *inputs);
+// Reads what waits, never blocks; the number of edges or -1.
+int cgpio_inputs_read(cgpio_inputs *inputs, struct cgpio_edge *edges, size_t capacity);
+// 1 active, 0 inactive, -1 on failure.
+int cgpio_inputs_value(cgpio_inputs *inputs, unsigned offset);
+void cgpio_inputs_release(cgpio_inputs *inputs);
+
+// Takes one line as an output with its first value. NULL on failure, with the step.
+cgpio_output *cgpio_output_request(const char *chip, unsigned offset, bool active_low, bool value,
+                                   const char *consumer, enum cgpio_step *step);
+int cgpio_output_set(cgpio_output *output, bool value);
+void cgpio_output_release(cgpio_output *output);
+
+#endif

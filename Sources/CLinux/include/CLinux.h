@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Swift's Glibc module does not show of the kernel: no logic, only declarations, and calls that are variadic
+// or whose numbers are macros Swift cannot import.
+#ifndef STUDYD_CLINUX_H
+#define STUDYD_CLINUX_H
+
+// No _GNU_SOURCE here: it renames a field of fd_set, which Swift's Glibc module then no longer recognises. What needs
+// it is wrapped in CLinux.c.
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <pty.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <sys/types.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <linux/i2c-dev.h>
+#include <linux/i2c.h>
+#include <linux/input.h>
+#include <linux/serial.h>
+
+// errno is a macro that hides a function.
+static inline int clinux_errno(void) { return errno; }
+
+// open(2) with its mode; variadic in C.
+static inline int clinux_open(const char *path, int flags, unsigned mode) {
+    return open(path, flags, (mode_t)mode);
+}
+
+// EPOLL_CTL_ADD of a readable descriptor that reports itself as `data.fd`.
+static inline int clinux_epoll_add_readable(int epoll, int fd) {
+    struct epoll_event event;
+    memset(&event, 0, sizeof event);
+    event.events = EPOLLIN;
+    event.data.fd = fd;
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+static inline int clinux_epoll_remove(int epoll, int fd) {
+    return epoll_ctl(epoll, EPOLL_CTL_DEL, fd, NULL);
+}
+
+// Arms a timerfd for an absolute time in nanoseconds of its clock; 0 disarms it.
+static inline int clinux_timer_set(int fd, int64_t nanoseconds) {
+    struct itimerspec when;
+    memset(&when, 0, sizeof when);
+    when.it_value.tv_sec = nanoseconds / 1000000000;
+    when.it_value.tv_nsec = nanoseconds % 1000000000;
+    return timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+static inline int clinux_i2c_functions(int fd, unsigned long *functions) { return ioctl(fd, I2C_FUNCS, functions); }
+
+static inline int clinux_i2c_address(int fd, unsigned long address) { return ioctl(fd, I2C_SLAVE, address); }
+
+static inline int clinux_i2c_transfer(int fd, struct i2c_msg *messages, uint32_t count) {
+    struct i2c_rdwr_ioctl_data data = {messages, count};
+    return ioctl(fd, I2C_RDWR, &data);
+}
+
+// Stamps an event device's events with the given clock (EVIOCSCLOCKID).
+static inline int clinux_input_set_clock(int fd, int clock) { return ioctl(fd, EVIOCSCLOCKID, &clock); }
+
+// The keys that are down now, one bit per key code (EVIOCGKEY); the number of bytes written or -1.
+static inline int clinux_input_keys(int fd, unsigned char *bits, int count) { return ioctl(fd, EVIOCGKEY(count), bits); }
+
+// The fields of input_event::time have other names where time_t is wider than long.
+static inline int64_t clinux_input_nanoseconds(const struct input_event *event) {
+    return (int64_t)event->input_event_sec * 1000000000 + (int64_t)event->input_event_usec * 1000;
+}
+
+static inline void clinux_input_set_nanoseconds(struct input_event *event, int64_t nanoseconds) {
+    event->input_event_sec = nanoseconds / 1000000000;
+    event->input_event_usec = nanoseconds % 1000000000 / 1000;
+}
+
+// 8 data bits, raw, no modem lines, one byte wakes a read; -1 with errno on failure.
+static inline int clinux_serial_raw(int fd, speed_t speed) {
+    struct termios settings;
+    if (tcgetattr(fd, &settings) < 0) return -1;
+    cfmakeraw(&settings);
+    settings.c_cflag &= ~(tcflag_t)(CSIZE | CSTOPB | PARENB | CRTSCTS);
+    settings.c_cflag |= CS8 | CLOCAL | CREAD;
+    settings.c_cc[VMIN] = 1;
+    settings.c_cc[VTIME] = 0;
+    if (cfsetispeed(&settings, speed) < 0 || cfsetospeed(&settings, speed) < 0) return -1;
+    return tcsetattr(fd, TCSANOW, &settings);
+}
+
+// Where and how large the calling thread's stack is; 0 or an errno value.
+int clinux_stack(void **address, size_t *size);
+
+// Names the calling thread; at most 15 bytes.
+int clinux_name_thread(const char *name);
+
+// Both ends of a pipe, close-on-exec and not blocking; reading end first.
+int clinux_pipe(int ends[2]);
+
+// The calling thread takes no signals, so that they reach the thread that waits for them.
+static inline void clinux_block_signals(void) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+}
+
+// SCHED_FIFO at the given priority for a thread; 0 or an errno value.
+static inline int clinux_set_fifo(pthread_t thread, int priority) {
+    struct sched_param parameter;
+    memset(&parameter, 0, sizeof parameter);
+    parameter.sched_priority = priority;
+    return pthread_setschedparam(thread, SCHED_FIFO, &parameter);
+}
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import Times
+
+/// The thread of one I2C bus: serves its devices when they are due, together where that is within a millisecond.
+///
+/// A stuck bus stops nobody else. After `stop` has returned no device is touched again.
+public final class BusThread: Sendable {
+    private let waker: Waker
+    private let thread: Mutex<MeasuringThread?>
+    private let counts: BusCounts
+    /// Why the thread has no real-time priority although one was asked for.
+    public let schedulingFault: SystemError?
+
+    /// Starts serving `devices` at once; they belong to the thread from now on. `priority` is that of SCHED_FIFO.
+    public convenience init(
+        name: String, devices: sending [any PolledDevice], clock: any StudyClock, priority: Int? = nil
+    ) throws(SystemError) {
+        try self.init(name: name, schedule: BusSchedule(devices), clock: clock, priority: priority)
+    }
+
+    private init(
+        name: String, schedule: sending BusSchedule, clock: any StudyClock, priority: Int?
+    ) throws(SystemError) {
+        let waker = try Waker()
+        let counts = BusCounts()
+        let thread = try MeasuringThread(name: name, priority: priority) {
+            serveBus(schedule, clock: clock, waker: waker, counts: counts)
+        }
+        self.waker = waker
+        self.counts = counts
+        schedulingFault = thread.schedulingFault
+        self.thread = Mutex(thread)
+    }
+
+    /// How often the thread woke up.
+    public var wakeUps: Int { counts.wakeUps.load(ordering: .relaxed) }
+    /// How often a device was served; with coalescing more than `wakeUps`.
+    public var served: Int { counts.served.load(ordering: .relaxed) }
+
+    /// Ends the thread after the transfer in progress and waits for it. Calling it again does nothing.
+    public func stop() {
+        waker.stop()
+        thread.withLock { $0.take()?.join() }
+    }
+
+    deinit { waker.stop() }
+}
+
+private final class BusCounts: Sendable {
+    let wakeUps = Atomic<Int>(0)
+    let served = Atomic<Int>(0)
+}
+
+private func serveBus(_ schedule: BusSchedule, clock: any StudyClock, waker: Waker, counts: BusCounts) {
+    guard let loop = try? EventLoop(clock: clock, waker: waker) else { return }
+    loop.onAlarm = { [unowned loop] now in
+        counts.wakeUps.wrappingAdd(1, ordering: .relaxed)
+        counts.served.wrappingAdd(schedule.serve(at: now), ordering: .relaxed)
+        loop.setAlarm(schedule.due)
+    }
+    loop.setAlarm(schedule.due)
+    loop.run()
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// A button went down or up.
+public struct ButtonEdge: Sendable, Hashable {
+    /// Which button, from 0, in the board's order.
+    public let button: Int
+    /// True when it went down.
+    public let isPressed: Bool
+    /// CLOCK_MONOTONIC of the contact, from the kernel where it stamps it.
+    public let time: MonotonicTime
+
+    /// An edge of that button.
+    public init(button: Int, isPressed: Bool, time: MonotonicTime) {
+        self.button = button
+        self.isPressed = isPressed
+        self.time = time
+    }
+}
+
+/// Where button edges come from: keys of an event device, or lines of a GPIO chip. Lives on its thread alone.
+public protocol ButtonSource: AnyObject {
+    /// What becomes readable when there are edges.
+    var descriptor: CInt { get }
+    /// When `settle` has something to say; nil when a descriptor that stays silent means that nothing happens.
+    var due: MonotonicTime? { get }
+    /// The edges that wait, in order; never blocks. Throws when the source is gone.
+    func read() throws(SystemError) -> [ButtonEdge]
+    /// Edges that became certain by the passing of time.
+    func settle(at now: MonotonicTime) -> [ButtonEdge]
+}
+
+extension ButtonSource {
+    public var due: MonotonicTime? { nil }
+    public func settle(at now: MonotonicTime) -> [ButtonEdge] { [] }
+}

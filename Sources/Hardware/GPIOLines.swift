@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import CGPIO
+import Times
+
+/// Why lines of a GPIO chip could not be had: chip, lines, cause and remedy.
+public struct GPIOError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The chip's device file.
+    public let chip: String
+    /// The lines by their offsets; empty when the chip itself was the trouble.
+    public let lines: [UInt32]
+    /// What the kernel said.
+    public let cause: SystemError
+
+    /// A failure of these lines.
+    public init(chip: String, lines: [UInt32], cause: SystemError) {
+        self.chip = chip
+        self.lines = lines
+        self.cause = cause
+    }
+
+    public var description: String {
+        lines.isEmpty
+            ? "GPIO chip \(chip): \(cause). `gpiodetect` lists the chips; the user needs the group gpio"
+            : "GPIO chip \(chip), lines \(lines): \(cause). `gpioinfo` shows who uses a line"
+    }
+}
+
+/// Lines of a GPIO chip as inputs with edges, stamped by the kernel's interrupt. Lives on its thread alone.
+public final class GPIOLines {
+    /// What pulls an open line.
+    public enum Bias: Sendable { case asIs, disabled, pullUp, pullDown }
+
+    /// A line changed, in logical terms: an active-low line that went to 0 V became active.
+    public struct EdgeEvent: Sendable, Hashable {
+        /// The line's offset on its chip.
+        public let line: UInt32
+        /// The line's new logical state.
+        public let isActive: Bool
+        /// CLOCK_MONOTONIC (kernel 5.7 and later); with kernel debouncing the time at which the line came to rest.
+        public let time: MonotonicTime
+    }
+
+    /// The chip's device file.
+    public let chip: String
+    private let lines: [UInt32]
+    private let request: OpaquePointer
+
+    /// True when the kernel can debounce for us (libgpiod 2.x).
+    public static var canDebounce: Bool { cgpio_debounces() }
+
+    /// Takes lines of a chip such as `/dev/gpiochip0`. `kernelDebounce` needs `canDebounce`.
+    public init(
+        chip: String, lines: [UInt32], bias: Bias = .asIs, isActiveLow: Bool = false,
+        kernelDebounce: Duration = .zero, consumer: String = "studyd"
+    ) throws(GPIOError) {
+        var step = CGPIO_STEP_NONE
+        let microseconds = UInt32(clamping: kernelDebounce.nanoseconds / 1000)
+        guard
+            let request = cgpio_inputs_request(
+                chip, lines, lines.count, bias.value, isActiveLow, microseconds, consumer, &step)
+        else { throw Self.error(chip, lines, step) }
+        self.chip = chip
+        self.lines = lines
+        self.request = request
+    }
+
+    deinit { cgpio_inputs_release(request) }
+
+    /// What becomes readable when a line changed.
+    public var descriptor: CInt { cgpio_inputs_descriptor(request) }
+
+    /// The edges that wait, at most 64; never blocks.
+    public func read() throws(SystemError) -> [EdgeEvent] {
+        var edges = [cgpio_edge](repeating: cgpio_edge(), count: 64)
+        let count = cgpio_inputs_read(request, &edges, edges.count)
+        guard count >= 0 else { throw SystemError.last("read edges of", chip) }
+        return edges.prefix(Int(count)).map {
+            EdgeEvent(line: $0.offset, isActive: $0.active, time: MonotonicTime(nanoseconds: $0.nanoseconds))
+        }
+    }
+
+    /// The present logical state of a line.
+    public func isActive(_ line: UInt32) throws(SystemError) -> Bool {
+        let value = cgpio_inputs_value(request, line)
+        guard value >= 0 else { throw SystemError.last("read line \(line) of", chip) }
+        return value == 1
+    }
+
+    static func error(_ chip: String, _ lines: [UInt32], _ step: cgpio_step) -> GPIOError {
+        let cause = SystemError.last(step == CGPIO_STEP_CHIP ? "open" : "request lines of", chip)
+        return GPIOError(chip: chip, lines: step == CGPIO_STEP_CHIP ? [] : lines, cause: cause)
+    }
+}
+
+extension GPIOLines.Bias {
+    fileprivate var value: cgpio_bias {
+        switch self {
+        case .asIs: CGPIO_BIAS_AS_IS
+        case .disabled: CGPIO_BIAS_DISABLED
+        case .pullUp: CGPIO_BIAS_PULL_UP
+        case .pullDown: CGPIO_BIAS_PULL_DOWN
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import CGPIO
+import Synchronization
+
+/// One line of a GPIO chip as an output: a vibration motor, a buzzer that hums by itself, an LED. Off when released.
+public final class GPIOOutput: Sendable {
+    private struct Line: ~Copyable {
+        let request: OpaquePointer
+        deinit {
+            _ = cgpio_output_set(request, false)
+            cgpio_output_release(request)
+        }
+    }
+
+    /// The chip's device file.
+    public let chip: String
+    /// The line's offset on its chip.
+    public let line: UInt32
+    private let output: Mutex<Line?>
+
+    /// Takes a line and turns it off.
+    public init(chip: String, line: UInt32, isActiveLow: Bool = false, consumer: String = "studyd") throws(GPIOError) {
+        var step = CGPIO_STEP_NONE
+        guard let request = cgpio_output_request(chip, line, isActiveLow, false, consumer, &step) else {
+            throw GPIOLines.error(chip, [line], step)
+        }
+        self.chip = chip
+        self.line = line
+        output = Mutex(Line(request: request))
+    }
+
+    /// Turns the line on or off; any thread.
+    public func set(_ isOn: Bool) throws(SystemError) {
+        let code = output.withLock { line -> CInt in
+            switch line {
+            case .some(let line): cgpio_output_set(line.request, isOn) == 0 ? 0 : SystemError.last("").code
+            case .none: 9  // EBADF: released
+            }
+        }
+        if code != 0 { throw SystemError(code: code, operation: "set line \(line) of", place: chip) }
+    }
+
+    /// Turns the line off and gives it back.
+    public func close() { output.withLock { $0 = nil } }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import Times
+
+/// The thread of what people and receivers send: buttons and serial lines, on one event loop.
+///
+/// Presses are handed over at once on this thread, so `onEdge` must only post. A button source that goes away is given
+/// up and counted; a serial line is opened again.
+public final class InputThread: Sendable {
+    private let waker: Waker
+    private let thread: Mutex<MeasuringThread?>
+    private let lost: LossCount
+    /// Why the thread has no real-time priority although one was asked for.
+    public let schedulingFault: SystemError?
+
+    /// Starts at once; the sources belong to the thread from now on.
+    public init(
+        name: String, buttons: sending [any ButtonSource], lines: sending [SerialReader], clock: any StudyClock,
+        priority: Int? = nil, onEdge: @escaping @Sendable (ButtonEdge) -> Void
+    ) throws(SystemError) {
+        let waker = try Waker()
+        let lost = LossCount()
+        let inputs = Inputs(buttons: buttons, lines: lines, lost: lost, onEdge: onEdge)
+        let thread = try MeasuringThread(name: name, priority: priority) {
+            inputs.run(clock: clock, waker: waker)
+        }
+        self.waker = waker
+        self.lost = lost
+        schedulingFault = thread.schedulingFault
+        self.thread = Mutex(thread)
+    }
+
+    /// How many button sources went away.
+    public var lostButtons: Int { lost.value.load(ordering: .relaxed) }
+
+    /// Ends the thread and waits for it. Calling it again does nothing.
+    public func stop() {
+        waker.stop()
+        thread.withLock { $0.take()?.join() }
+    }
+
+    deinit { waker.stop() }
+}
+
+/// A counter that the handle and its thread hold.
+private final class LossCount: Sendable {
+    let value = Atomic<Int>(0)
+}
+
+/// What the thread owns.
+private final class Inputs {
+    private let buttons: [any ButtonSource]
+    private let lines: [SerialReader]
+    private let lost: LossCount
+    private let onEdge: @Sendable (ButtonEdge) -> Void
+
+    init(
+        buttons: [any ButtonSource], lines: [SerialReader], lost: LossCount,
+        onEdge: @escaping @Sendable (ButtonEdge) -> Void
+    ) {
+        self.buttons = buttons
+        self.lines = lines
+        self.lost = lost
+        self.onEdge = onEdge
+    }
+
+    func run(clock: any StudyClock, waker: Waker) {
+        guard let loop = try? EventLoop(clock: clock, waker: waker) else { return }
+        for source in buttons { watch(source, loop) }
+        for line in lines { watch(line, loop) }
+        loop.onAlarm = { [unowned loop] now in self.alarm(loop, now) }
+        loop.run()
+        loop.onAlarm = nil
+    }
+
+    private func watch(_ source: any ButtonSource, _ loop: EventLoop) {
+        let descriptor = source.descriptor
+        let watched: Void? = try? loop.watch(descriptor) { [unowned loop] _ in
+            if let edges = try? source.read() {
+                edges.forEach(self.onEdge)
+            } else {
+                loop.unwatch(descriptor)
+                self.lost.value.wrappingAdd(1, ordering: .relaxed)
+            }
+            self.setAlarm(loop)
+        }
+        if watched == nil { lost.value.wrappingAdd(1, ordering: .relaxed) }
+    }
+
+    private func watch(_ line: SerialReader, _ loop: EventLoop) {
+        guard let descriptor = line.descriptor else { return }
+        try? loop.watch(descriptor) { [unowned loop] now in
+            if line.drain(at: now) { return }
+            loop.unwatch(descriptor)
+            line.close(at: now)
+            self.setAlarm(loop)
+        }
+    }
+
+    private func alarm(_ loop: EventLoop, _ now: MonotonicTime) {
+        for source in buttons { source.settle(at: now).forEach(onEdge) }
+        for line in lines {
+            if let due = line.due, due <= now, line.reopen(at: now) { watch(line, loop) }
+        }
+        setAlarm(loop)
+    }
+
+    private func setAlarm(_ loop: EventLoop) {
+        loop.setAlarm((buttons.compactMap(\.due) + lines.compactMap(\.due)).min())
+    }
+}

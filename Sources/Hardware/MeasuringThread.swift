@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+
+/// A named POSIX thread: where blocking is allowed. Dropping it without `join` leaves it running by itself.
+///
+/// The thread takes no signals. With a priority it asks for SCHED_FIFO and locks its stack in memory; where that is not
+/// allowed it runs all the same and `schedulingFault` says so.
+public struct MeasuringThread: ~Copyable, Sendable {
+    /// Generous for libasound's configuration reader, small enough to lock.
+    private static let stackSize = 512 * 1024
+
+    private let thread: pthread_t
+    private let refusal: CInt
+
+    /// Starts `body` on a new thread. The kernel keeps 15 bytes of `name`; `priority` is that of SCHED_FIFO, 1...99.
+    public init(
+        name: String, priority: Int? = nil, body: sending @escaping () -> Void
+    ) throws(SystemError) {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setstacksize(&attributes, Self.stackSize)
+        let start = Unmanaged.passRetained(ThreadStart(name: name, locksStack: priority != nil, body: body))
+        var thread = pthread_t()
+        let result = pthread_create(&thread, &attributes, threadMain, start.toOpaque())
+        guard result == 0 else {
+            start.release()
+            throw SystemError(code: result, operation: "start thread", place: name)
+        }
+        self.thread = thread
+        refusal = priority.map { clinux_set_fifo(thread, CInt($0)) } ?? 0
+    }
+
+    /// Why the thread does not run under SCHED_FIFO although asked to; nil when it does or was not asked.
+    public var schedulingFault: SystemError? {
+        refusal == 0
+            ? nil
+            : SystemError(
+                code: refusal, operation: "set SCHED_FIFO", place: "(LimitRTPRIO= of the service allows it)")
+    }
+
+    /// Waits until the body has returned.
+    public consuming func join() {
+        pthread_join(thread, nil)
+        discard self
+    }
+
+    deinit { pthread_detach(thread) }
+}
+
+private final class ThreadStart {
+    let name: String
+    let locksStack: Bool
+    let body: () -> Void
+
+    init(name: String, locksStack: Bool, body: @escaping () -> Void) {
+        self.name = name
+        self.locksStack = locksStack
+        self.body = body
+    }
+}
+
+private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument else { return nil }
+    let start = Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
+    clinux_block_signals()
+    _ = clinux_name_thread(String(decoding: start.name.utf8.prefix(15), as: UTF8.self))
+    if start.locksStack { lockStack() }
+    start.body()
+    return nil
+}
+
+/// Best effort: without it a page fault may delay a sample, nothing is lost.
+private func lockStack() {
+    var address: UnsafeMutableRawPointer?
+    var size = 0
+    if clinux_stack(&address, &size) == 0 { _ = mlock(address, size) }
+}

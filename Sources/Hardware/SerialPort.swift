@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+
+/// A serial line in raw mode: 8 data bits, no parity, no modem lines, and no read that blocks.
+public final class SerialPort: Sendable {
+    private let device: Descriptor
+
+    private init(_ device: consuming Descriptor) { self.device = device }
+
+    /// Opens a line at that speed, alone: another program that locks it the same way (gpsd, minicom) is refused, and so
+    /// are we. What had arrived before is thrown away, since nobody knows when.
+    public static func open(path: String, baud: Int) throws(SystemError) -> SerialPort {
+        guard let speed = speeds[baud] else {
+            throw SystemError(
+                code: EINVAL, operation: "set \(baud) baud (one of \(speeds.keys.sorted())) on", place: path)
+        }
+        let device = try Descriptor(opening: path, flags: O_RDWR | O_NOCTTY | O_NONBLOCK)
+        guard flock(device.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw SystemError.last("lock", path) }
+        guard clinux_serial_raw(device.rawValue, speed) == 0 else {
+            throw SystemError.last("set \(baud) baud, raw, on", path)
+        }
+        _ = tcflush(device.rawValue, TCIFLUSH)
+        return SerialPort(device)
+    }
+
+    /// The speeds a line may have, bits per second, and the kernel's names for them.
+    static let speeds: [Int: speed_t] = [
+        4800: speed_t(B4800), 9600: speed_t(B9600), 19200: speed_t(B19200), 38400: speed_t(B38400),
+        57600: speed_t(B57600), 115_200: speed_t(B115200), 230_400: speed_t(B230400), 460_800: speed_t(B460800),
+        921_600: speed_t(B921600),
+    ]
+
+    /// What becomes readable when bytes have arrived.
+    public var descriptor: CInt { device.rawValue }
+    /// The device file.
+    public var path: String { device.path }
+
+    /// Reads what has arrived, at most `buffer.count` bytes; nil when nothing has. Throws when the line is gone.
+    public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
+        let count = try device.read(into: buffer)
+        if count == 0, buffer.count > 0 { throw SystemError(code: ENODEV, operation: "read", place: path) }
+        return count
+    }
+
+    /// Sends bytes, for instance a receiver's settings; blocks until the kernel has taken them, at most a second.
+    public func send(_ bytes: [UInt8]) throws(SystemError) { try device.write(bytes) }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+import Samples
+import Synchronization
+import Times
+
+/// Brings the bytes of a serial line into a ring, each run with the time at which its first byte woke the thread.
+///
+/// Belongs to one `InputThread`. A line that goes away is counted and opened again, first after a second, then ever
+/// more rarely up to a minute.
+public final class SerialReader {
+    /// Counters that any thread may read.
+    public final class Counters: Sendable {
+        fileprivate let read = Atomic<Int>(0)
+        fileprivate let dropped = Atomic<Int>(0)
+        fileprivate let failed = Atomic<Int>(0)
+        fileprivate let open = Atomic<Bool>(true)
+
+        /// Bytes that went into the ring.
+        public var bytes: Int { read.load(ordering: .relaxed) }
+        /// Bytes lost because the ring was full.
+        public var lostBytes: Int { dropped.load(ordering: .relaxed) }
+        /// How often the line went away or could not be opened.
+        public var faults: Int { failed.load(ordering: .relaxed) }
+        /// False while the line is away.
+        public var isOpen: Bool { open.load(ordering: .relaxed) }
+    }
+
+    /// What happened so far.
+    public let counters = Counters()
+    private let path: String
+    private let baud: Int
+    private let ring: FrameRing<ByteFrame>
+    private var port: SerialPort?
+    private var lostBefore: UInt32 = 0
+    private var retry: MonotonicTime?
+    private var patience: Duration = .seconds(1)
+
+    /// Opens the line.
+    public init(path: String, baud: Int, ring: FrameRing<ByteFrame>) throws(SystemError) {
+        self.path = path
+        self.baud = baud
+        self.ring = ring
+        port = try SerialPort.open(path: path, baud: baud)
+    }
+
+    /// The line's descriptor; nil while it is away.
+    public var descriptor: CInt? { port?.descriptor }
+    /// When `reopen` should be called; nil while the line is there.
+    public var due: MonotonicTime? { retry }
+
+    /// Sends bytes to the receiver; does nothing while the line is away.
+    public func send(_ bytes: [UInt8]) throws(SystemError) { try port?.send(bytes) }
+
+    /// Reads all that waits, at most 64 frames so that a flood cannot hold the thread. False when the line is gone:
+    /// forget its descriptor, which is closed by `close`.
+    public func drain(at now: MonotonicTime) -> Bool {
+        guard let port else { return false }
+        for _ in 0..<64 {
+            do throws(SystemError) {
+                guard try readFrame(port, now) else { return true }
+            } catch { return false }
+        }
+        return true
+    }
+
+    /// Gives up a line that is gone; the next attempt is at `due`.
+    public func close(at now: MonotonicTime) {
+        port = nil
+        counters.open.store(false, ordering: .relaxed)
+        counters.failed.wrappingAdd(1, ordering: .relaxed)
+        retry = now + patience
+        patience = min(patience * 2, .seconds(60))
+    }
+
+    /// Tries to open a line that went away; true when it is back.
+    public func reopen(at now: MonotonicTime) -> Bool {
+        guard let opened = try? SerialPort.open(path: path, baud: baud) else {
+            close(at: now)
+            return false
+        }
+        port = opened
+        retry = nil
+        patience = .seconds(1)
+        counters.open.store(true, ordering: .relaxed)
+        return true
+    }
+
+    private func readFrame(_ port: SerialPort, _ now: MonotonicTime) throws(SystemError) -> Bool {
+        var frame = ByteFrame(time: now)
+        var failure: SystemError?
+        let count = withUnsafeMutableBytes(of: &frame.bytes) { (buffer) -> Int? in
+            do throws(SystemError) { return try port.read(into: buffer) } catch { failure = error }
+            return nil
+        }
+        if let failure { throw failure }
+        guard let count else { return false }
+        frame.count = UInt16(count)
+        frame.lostBefore = lostBefore
+        if ring.push(frame) {
+            lostBefore = 0
+            counters.read.wrappingAdd(count, ordering: .relaxed)
+        } else {
+            lostBefore += UInt32(count)
+            counters.dropped.wrappingAdd(count, ordering: .relaxed)
+        }
+        return count == ByteFrame.capacity
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+
+/// A piezo on a PWM channel of the kernel: `period` and `duty_cycle` in nanoseconds, `enable`.
+public final class SysfsPWMBuzzer: Buzzer {
+    /// What can be heard; a piezo is loudest at 2 to 4 kHz.
+    public static let frequencies = 20.0...20_000.0
+    private let channel: AttributeFolder
+
+    /// Takes a channel such as `/sys/class/pwm/pwmchip0/pwm0`, exports it where needed, and silences it.
+    public init(directory: String) throws(SystemError) {
+        channel = AttributeFolder(path: directory)
+        if !channel.has("enable") { try Self.export(directory) }
+        try silence()
+    }
+
+    deinit { close() }
+
+    public var hasPitch: Bool { true }
+
+    public func tone(frequency: Double?) throws(SystemError) {
+        guard let frequency else { return try silence() }
+        guard Self.frequencies.contains(frequency) else {
+            throw SystemError(code: EINVAL, operation: "sound \(frequency) Hz on", place: channel.path)
+        }
+        let period = Int((1e9 / frequency).rounded())
+        try channel.write("duty_cycle", "0")  // the kernel refuses a period below the duty cycle
+        try channel.write("period", "\(period)")
+        try channel.write("duty_cycle", "\(period / 2)")
+        try channel.write("enable", "1")
+    }
+
+    public func close() { try? silence() }
+
+    /// A channel that never had a period refuses a duty cycle but may be disabled.
+    private func silence() throws(SystemError) {
+        if (try? channel.read("enable")) == "1" { try channel.write("duty_cycle", "0") }
+        try channel.write("enable", "0")
+    }
+
+    private static func export(_ directory: String) throws(SystemError) {
+        let parts = directory.split(separator: "/", omittingEmptySubsequences: false)
+        guard let name = parts.last, name.hasPrefix("pwm") else {
+            throw SystemError(code: ENOENT, operation: "find PWM channel", place: directory)
+        }
+        let chip = AttributeFolder(path: parts.dropLast().joined(separator: "/"))
+        try chip.write("export", String(name.dropFirst(3)))
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+import Synchronization
+
+/// Wakes a measuring thread from any other, and tells it to stop.
+public final class Waker: Sendable {
+    private let event: Descriptor
+    private let stopping = Atomic<Bool>(false)
+
+    /// A waker for one thread.
+    public init() throws(SystemError) {
+        let descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard descriptor >= 0 else { throw SystemError.last("make an eventfd") }
+        event = Descriptor(owning: descriptor, path: "eventfd")
+    }
+
+    /// What becomes readable when the thread is woken.
+    public var descriptor: CInt { event.rawValue }
+    /// True once `stop` was called; it never becomes false again.
+    public var isStopping: Bool { stopping.load(ordering: .acquiring) }
+
+    /// Wakes the thread; any thread, never blocks.
+    public func wake() { _ = eventfd_write(event.rawValue, 1) }
+
+    /// Tells the thread to stop and wakes it; any thread, never blocks.
+    public func stop() {
+        stopping.store(true, ordering: .releasing)
+        wake()
+    }
+
+    /// Takes back all wakes so far; the woken thread only.
+    public func clear() {
+        var count: eventfd_t = 0
+        _ = eventfd_read(event.rawValue, &count)
+    }
+
+    /// Blocks until woken, at most for `patience`; the woken thread only.
+    public func wait(atMost patience: Duration? = nil) {
+        var request = pollfd(fd: event.rawValue, events: Int16(POLLIN), revents: 0)
+        _ = poll(&request, 1, patience.map { CInt(clamping: $0.milliseconds) } ?? -1)
+        clear()
+    }
+}
