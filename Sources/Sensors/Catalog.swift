@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Samples
+
+/// The chips studyd knows. A new chip is one file and one line here.
+public enum Catalog {
+    /// In the order of the documentation.
+    public static let chips: [ChipEntry] = [
+        ChipEntry(.accelerometer, LIS3DH.identity) { LIS3DH(bus: $0, busName: $1, configuration: try .init($2)) },
+        ChipEntry(.magnetometer, LIS3MDL.identity) { LIS3MDL(bus: $0, busName: $1, configuration: try .init($2)) },
+    ]
+
+    /// The chip of that name, whatever its capitals.
+    public static func chip(named name: String) throws(UnknownChip) -> ChipEntry {
+        for chip in chips where chip.name.lowercased() == name.lowercased() { return chip }
+        throw UnknownChip(name: name, known: chips.map(\.name))
+    }
+
+    /// The chips that may be at `address`: those that can be strapped to it and whose identity is read there.
+    ///
+    /// Only identity registers are read, nothing is written. Several chips share an identity, so more than one may come
+    /// back; an empty list means that somebody unknown answers. Throws when nobody does.
+    public static func identify(_ bus: any I2CBus, address: UInt8) throws(I2CError) -> [ChipEntry] {
+        var found: [ChipEntry] = []
+        for chip in chips where chip.identity.addresses.contains(address) {
+            let read = try bus.read(address, register: chip.identity.register, count: 1)
+            if read == [chip.identity.value] { found.append(chip) }
+        }
+        return found
+    }
+}
+
+/// One line of the catalog.
+public struct ChipEntry: Sendable {
+    /// Makes the driver of a chip on a bus of that name; throws `SettingError` for what the chip does not have.
+    public typealias Make = @Sendable (any I2CBus, String, ChipSettings) throws -> any VectorSensor
+
+    /// The maker's name, as in board files.
+    public var name: String { identity.name }
+    /// What it measures.
+    public let kinds: [MeasureKind]
+    /// Where it can be and how it is recognised.
+    public let identity: ChipIdentity
+    /// Makes its driver; nothing is sent yet.
+    public let make: Make
+
+    /// A chip that measures one thing.
+    public init(_ kind: MeasureKind, _ identity: ChipIdentity, make: @escaping Make) {
+        kinds = [kind]
+        self.identity = identity
+        self.make = make
+    }
+}
+
+/// A board file names a chip that nobody here knows.
+public struct UnknownChip: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The name given.
+    public let name: String
+    /// The names there are.
+    public let known: [String]
+
+    /// `name` is none of `known`.
+    public init(name: String, known: [String]) {
+        self.name = name
+        self.known = known
+    }
+
+    public var description: String { "no chip \"\(name)\" is known; known: \(known.joined(separator: ", "))" }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a chip says who it is, and what a person can do when it does not.
+public struct ChipIdentity: Sendable, Hashable {
+    /// The maker's name of the chip: `LIS3DH`.
+    public let name: String
+    /// The 7-bit addresses it can be strapped to, lowest first.
+    public let addresses: [UInt8]
+    /// The register that identifies it.
+    public let register: UInt8
+    /// What that register reads.
+    public let value: UInt8
+    /// The pin that selects the address, as printed on boards; empty when the address is fixed.
+    public let addressPin: String
+
+    /// A chip of that name, which reads `value` at `register`.
+    public init(name: String, addresses: [UInt8], register: UInt8, value: UInt8, addressPin: String = "") {
+        self.name = name
+        self.addresses = addresses
+        self.register = register
+        self.value = value
+        self.addressPin = addressPin
+    }
+}
+
+/// One chip at one address of one bus.
+public struct ChipPlace: Sendable, Hashable {
+    /// The bus as people call it: `i2c-1`.
+    public let bus: String
+    /// The 7-bit address.
+    public let address: UInt8
+    /// The chip that is expected there.
+    public let chip: ChipIdentity
+
+    /// `chip` at `address` of the bus of that name.
+    public init(bus: String, address: UInt8, chip: ChipIdentity) {
+        self.bus = bus
+        self.address = address
+        self.chip = chip
+    }
+
+    /// `i2c-1 0x18`, as in `SourceDescription.location`.
+    public var location: String { "\(bus) \(hexadecimal(address))" }
+}
+
+/// `0x0F`: two digits, as datasheets print registers and `i2cdetect` prints addresses.
+func hexadecimal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return "0x" + (digits.count < 2 ? "0" : "") + digits
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a board file says about a chip; nil = the driver's own choice.
+public struct ChipSettings: Sendable, Hashable {
+    /// 7-bit address.
+    public var address: UInt8?
+    /// Samples per second.
+    public var rate: Double?
+    /// Full scale in the unit of the source: 2 for ±2 g, 400 for ±400 µT.
+    public var range: Double?
+    /// Samples per burst.
+    public var watermark: Int?
+
+    /// Settings of these values.
+    public init(address: UInt8? = nil, rate: Double? = nil, range: Double? = nil, watermark: Int? = nil) {
+        self.address = address
+        self.rate = rate
+        self.range = range
+        self.watermark = watermark
+    }
+}
+
+/// A setting that the chip does not have.
+public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The chip.
+    public let chip: String
+    /// The key of the board file: `rate`.
+    public let setting: String
+    /// What was asked for.
+    public let value: String
+    /// What can be asked for.
+    public let possible: String
+
+    /// `value` is none of `possible`.
+    public init(chip: String, setting: String, value: String, possible: String) {
+        self.chip = chip
+        self.setting = setting
+        self.value = value
+        self.possible = possible
+    }
+
+    public var description: String { "\(chip) has no \(setting) \(value); possible: \(possible)" }
+}
+
+/// The entry of `table` for `key`, or an error that lists the keys there are.
+func choose<Key: Equatable, Value>(
+    _ key: Key, of table: [(Key, Value)], as setting: String, chip: String, spell: (Key) -> String
+) throws(SettingError) -> Value {
+    for (candidate, value) in table where candidate == key { return value }
+    let possible = table.map { spell($0.0) }.joined(separator: ", ")
+    throw SettingError(chip: chip, setting: setting, value: spell(key), possible: possible)
+}
+
+/// `100` rather than `100.0`; `0.625`.
+func plain(_ number: Double) -> String {
+    Int(exactly: number).map(String.init) ?? String(number)
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Samples
+
+/// ST LIS3DH (and LIS2DH12) 3-axis accelerometer, 12 bits, with a FIFO of 32 samples.
+///
+/// Facts from ST's lis3dh_reg.h, the kernel's st_accel_core.c and datasheet DocID17530 Rev 2 (§ and table numbers are
+/// the datasheet's); `[M]` marks what was not re-read in a source. A LIS2DH12, LSM303DLHC or LSM303AGR reads the same
+/// identity: only the board file can tell them apart.
+public struct LIS3DH: VectorSensor {
+    /// How the chip is used. Values that it does not have are refused.
+    public struct Configuration: Sendable, Hashable {
+        /// 0x18 with SA0 low, 0x19 with SA0 high.
+        public let address: UInt8
+        /// Samples per second.
+        public let rate: Double
+        /// Full scale in g.
+        public let range: Double
+        /// Samples per burst, 1...31.
+        public let watermark: Int
+        fileprivate let rateCode: UInt8
+        fileprivate let scale: RangeScale
+
+        /// 100 Hz, ±8 g, 20 samples per burst (12 periods are left before the FIFO is full) unless said otherwise.
+        public init(_ settings: ChipSettings = ChipSettings()) throws(SettingError) {
+            address = try settings.checkedAddress(LIS3DH.identity)
+            rate = settings.rate ?? 100
+            range = settings.range ?? 8
+            watermark = settings.watermark ?? 20
+            rateCode = try choose(rate, of: LIS3DH.rates, as: "rate", chip: "LIS3DH", spell: plain)
+            scale = try choose(range, of: LIS3DH.ranges, as: "range", chip: "LIS3DH", spell: plain)
+            guard (1...31).contains(watermark) else {
+                throw SettingError(chip: "LIS3DH", setting: "watermark", value: "\(watermark)", possible: "1 to 31")
+            }
+        }
+    }
+
+    /// A range's code and its value per digit in high resolution.
+    struct RangeScale: Sendable, Hashable {
+        let code: UInt8
+        let milliG: Double
+    }
+
+    /// The identity, common to the family.
+    public static let identity = ChipIdentity(
+        name: "LIS3DH", addresses: [0x18, 0x19], register: Register.WHO_AM_I, value: 0x33, addressPin: "SA0")
+
+    /// Datasheet names and addresses, §8 (table 21).
+    enum Register {
+        static let WHO_AM_I: UInt8 = 0x0F
+        static let TEMP_CFG_REG: UInt8 = 0x1F
+        static let CTRL_REG1: UInt8 = 0x20
+        static let CTRL_REG2: UInt8 = 0x21
+        static let CTRL_REG3: UInt8 = 0x22
+        static let CTRL_REG4: UInt8 = 0x23
+        static let CTRL_REG5: UInt8 = 0x24
+        static let CTRL_REG6: UInt8 = 0x25
+        static let OUT_X_L: UInt8 = 0x28
+        static let FIFO_CTRL_REG: UInt8 = 0x2E
+        static let FIFO_SRC_REG: UInt8 = 0x2F
+        static let INT1_CFG: UInt8 = 0x30
+        static let INT2_CFG: UInt8 = 0x34
+        static let CLICK_CFG: UInt8 = 0x38
+        /// OR-ed into a sub-address; without it the same register is read again and again (§6.1.1).
+        static let autoIncrement: UInt8 = 0x80
+    }
+
+    /// CTRL_REG1 ODR[3:0], those that exist in high resolution.
+    static let rates: [(Double, UInt8)] = [
+        (1, 1), (10, 2), (25, 3), (50, 4), (100, 5), (200, 6), (400, 7), (1344, 9),
+    ]
+    /// CTRL_REG4 FS[1:0]. ±16 g is 12 mg per digit, not 8 (table 4; the kernel's and ST's own code agree).
+    static let ranges: [(Double, RangeScale)] = [
+        (2, RangeScale(code: 0, milliG: 1)), (4, RangeScale(code: 1, milliG: 2)),
+        (8, RangeScale(code: 2, milliG: 4)), (16, RangeScale(code: 3, milliG: 12)),
+    ]
+
+    public let source: SourceDescription
+    public let place: ChipPlace
+    public let depth = 32
+    public var watermark: Int { configuration.watermark }
+    public let bus: any I2CBus
+    private let configuration: Configuration
+
+    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
+    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+        self.bus = bus
+        self.configuration = configuration
+        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
+        let scale = configuration.scale.milliG / 1000
+        source = SourceDescription(
+            kind: .accelerometer, device: "LIS3DH", location: place.location,
+            channels: ["accel_x", "accel_y", "accel_z"].map { Channel(name: $0, unit: .standardGravity, scale: scale) },
+            nominalRate: configuration.rate, fullScale: configuration.range)
+    }
+
+    public func setUp() throws(I2CError) {
+        for (register, value) in settings {
+            try bus.write(place.address, register: register, value)
+        }
+    }
+
+    public func isSetUp() throws(I2CError) -> Bool {
+        let control = try read(Register.CTRL_REG1 | Register.autoIncrement, count: 6)
+        let fifo = try read(Register.FIFO_CTRL_REG, count: 1)
+        return control == [control1, 0x00, 0x04, control4, 0x40, 0x00] && fifo == [fifoControl]
+    }
+
+    public func waiting() throws(I2CError) -> WaitingSamples {
+        Self.waiting(source: try read(Register.FIFO_SRC_REG, count: 1)[0])
+    }
+
+    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
+        // While the FIFO is on, the address goes from OUT_Z_H back to OUT_X_L, to the next sample [M].
+        try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count)
+    }
+
+    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 6 * index) }
+
+    /// FIFO_SRC_REG: b6 OVRN_FIFO, b5 EMPTY, b4:0 FSS.
+    ///
+    /// FSS has five bits, so 32 samples are told as OVRN with FSS 31. Whether the flag is set by the 32nd sample or by
+    /// the first that is overwritten the documents do not agree on; it is taken as a loss, since the FIFO is full.
+    static func waiting(source: UInt8) -> WaitingSamples {
+        let isOverrun = source & 0x40 != 0
+        if source & 0x20 != 0 { return WaitingSamples(level: 0, isOverrun: isOverrun) }
+        return WaitingSamples(level: isOverrun ? 32 : Int(source & 0x1F), isOverrun: isOverrun)
+    }
+
+    /// X, Y, Z of the six bytes at `offset`: 16 bits little-endian, left-justified; 12 of them count.
+    static func counts(_ bytes: [UInt8], at offset: Int) -> SIMD8<Int32> {
+        var counts = SIMD8<Int32>()
+        for axis in 0..<3 {
+            let low = UInt16(bytes[offset + 2 * axis])
+            let high = UInt16(bytes[offset + 2 * axis + 1])
+            counts[axis] = Int32(Int16(bitPattern: high << 8 | low) >> 4)
+        }
+        return counts
+    }
+
+    /// ODR, LPen 0, all axes.
+    private var control1: UInt8 { configuration.rateCode << 4 | 0x07 }
+    /// BDU, FS, HR; little-endian, no self-test.
+    private var control4: UInt8 { 0x80 | configuration.scale.code << 4 | 0x08 }
+    /// Stream mode, threshold.
+    private var fifoControl: UInt8 { 2 << 6 | UInt8(configuration.watermark) }
+
+    /// Every control register, in the order of writing: a BOOT reloads the trim but not these (§8.12), so none may be
+    /// left to a former owner. Measuring stops first and begins last, with an empty FIFO.
+    private var settings: [(register: UInt8, value: UInt8)] {
+        [
+            (Register.CTRL_REG1, 0x07),  // ODR 0: power-down
+            (Register.TEMP_CFG_REG, 0x00),  // converter and temperature off
+            (Register.CTRL_REG2, 0x00),  // no high-pass filter
+            (Register.CTRL_REG3, 0x04),  // I1_WTM: watermark on INT1, wired or not
+            (Register.CTRL_REG4, control4),
+            (Register.CTRL_REG5, 0x40),  // FIFO_EN
+            (Register.CTRL_REG6, 0x00),  // INT2 unused, active high
+            (Register.INT1_CFG, 0x00), (Register.INT2_CFG, 0x00), (Register.CLICK_CFG, 0x00),
+            (Register.FIFO_CTRL_REG, 0x00),  // bypass empties the FIFO (§5.1.1)
+            (Register.FIFO_CTRL_REG, fifoControl),
+            (Register.CTRL_REG1, control1),
+        ]
+    }
+}
+
+extension ChipSettings {
+    /// The address asked for or the chip's lowest; refused when the chip cannot have it.
+    func checkedAddress(_ chip: ChipIdentity) throws(SettingError) -> UInt8 {
+        try choose(
+            address ?? chip.addresses[0], of: chip.addresses.map { ($0, $0) }, as: "address", chip: chip.name,
+            spell: hexadecimal)
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Samples
+
+/// A chip that measures a vector at a steady rate and keeps some samples until they are fetched.
+///
+/// A conformance only talks to its chip: registers, set-up, status, one burst, bytes to counts. Timing, gaps, counting
+/// and recovery are `SampledDevice`'s, the same for every chip. Used on its bus's thread only.
+public protocol VectorSensor {
+    /// The bus it is on.
+    var bus: any I2CBus { get }
+    /// What a recorder must know of this source.
+    var source: SourceDescription { get }
+    /// Which chip is expected where; for messages and for the identity check.
+    var place: ChipPlace { get }
+    /// How many samples the chip keeps: the depth of its FIFO, 1 without one.
+    var depth: Int { get }
+    /// How many samples one burst fetches, 1 ... `depth`: the FIFO's watermark.
+    var watermark: Int { get }
+
+    /// Writes every register that matters. Called only after the identity has been read and found right.
+    func setUp() throws(I2CError)
+    /// Reads back what `setUp` wrote; false when the chip has lost it (it was without power for a moment).
+    func isSetUp() throws(I2CError) -> Bool
+    /// What waits in the chip.
+    func waiting() throws(I2CError) -> WaitingSamples
+    /// Fetches the bytes of exactly `count` samples, oldest first.
+    func burst(_ count: Int) throws(I2CError) -> [UInt8]
+    /// The raw counts of sample `index` of a burst, in the order of the source's channels. No I/O, no allocation.
+    func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32>
+}
+
+/// How many samples a chip holds, and whether it has thrown any away.
+public struct WaitingSamples: Sendable, Hashable {
+    /// Samples that can be fetched now.
+    public let level: Int
+    /// Samples were overwritten before they were fetched. How many, no chip here tells.
+    public let isOverrun: Bool
+
+    /// So many samples, after an overrun or not.
+    public init(level: Int, isOverrun: Bool) {
+        self.level = level
+        self.isOverrun = isOverrun
+    }
+}
+
+extension VectorSensor {
+    /// Reads the identity register and compares; nil when it is right. Nothing is written to a chip before this has
+    /// passed.
+    func identityFault() -> SensorFault.Cause? {
+        do throws(I2CError) {
+            let value = try read(place.chip.register, count: 1)[0]
+            return value == place.chip.value ? nil : .wrongIdentity(read: value)
+        } catch {
+            return .bus(error)
+        }
+    }
+
+    /// Reads exactly `count` bytes; a bus that brings fewer has failed.
+    func read(_ register: UInt8, count: Int) throws(I2CError) -> [UInt8] {
+        let bytes = try bus.read(place.address, register: register, count: count)
+        guard bytes.count == count else { throw .unsupported("\(bytes.count) of \(count) bytes read") }
+        return bytes
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// A chip as its bus sees it: bytes in, bytes out, and time passing.
+///
+/// A conformance repeats the register numbers of its datasheet on purpose: sharing the driver's would hide its mistakes.
+public protocol SimulatedChip: Sendable {
+    /// The 7-bit address it answers at.
+    var address: UInt8 { get }
+    /// Time passes: samples are taken.
+    mutating func advance(to now: MonotonicTime)
+    /// The bytes of one write operation: a sub-address, then data.
+    mutating func write(_ bytes: [UInt8])
+    /// The bytes of one read operation.
+    mutating func read(_ count: Int) -> [UInt8]
+    /// The supply was interrupted: everything is as after power-on.
+    mutating func powerCycle(at now: MonotonicTime)
+}
+
+/// When a chip that samples steadily takes its samples. The rate is the true one, not the nominal one.
+struct SampleTimer: Sendable {
+    private var start: MonotonicTime
+    private var taken = 0
+    private var rate = 0.0
+
+    /// A timer that stands still.
+    init(at start: MonotonicTime) { self.start = start }
+
+    /// Begins anew at `now`; 0 samples per second = power-down.
+    mutating func restart(rate: Double, at now: MonotonicTime) {
+        self.rate = rate
+        start = now
+        taken = 0
+    }
+
+    /// The time of the next sample if it is due by `now`, and its number; nil when it is not.
+    mutating func next(by now: MonotonicTime) -> MonotonicTime? {
+        guard rate > 0 else { return nil }
+        let time = start + .nanoseconds(Int64(Double(taken + 1) / rate * 1e9))
+        guard time <= now else { return nil }
+        taken += 1
+        return time
+    }
+}
+
+/// What a simulated sensor measures: the truth, in the unit of the sensor, at a time.
+public typealias Signal = @Sendable (MonotonicTime) -> SIMD3<Double>
+
+/// How a specimen differs from its datasheet.
+public struct Specimen: Sendable, Hashable {
+    /// True rate over nominal rate, minus 1.
+    public var rateError: Double
+    /// Standard deviation of the noise on each axis, in the unit of the sensor.
+    public var noise: Double
+    /// From which the noise follows.
+    public var seed: UInt64
+
+    /// A specimen of that rate and noise.
+    public init(rateError: Double = 0.008, noise: Double = 0, seed: UInt64 = 1) {
+        self.rateError = rateError
+        self.noise = noise
+        self.seed = seed
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Synchronization
+import Times
+
+/// What goes wrong on a bus, and when.
+public enum BusFault: Sendable, Hashable {
+    /// The chip at the address does not acknowledge.
+    case noAcknowledge(address: UInt8, during: Range<MonotonicTime>)
+    /// A line is held low: every transaction times out.
+    case stuck(during: Range<MonotonicTime>)
+    /// Bits of what is read are turned over, each with that probability.
+    case bitErrors(probability: Double, during: Range<MonotonicTime>)
+    /// The chip's supply is interrupted for a moment: it answers on, but has forgotten everything.
+    case powerLoss(address: UInt8, at: MonotonicTime)
+}
+
+/// An I2C bus with simulated chips on it. Any thread may use it.
+///
+/// Time is not kept but asked for at each transaction, so that it runs as fast as the caller's clock does.
+public final class SimulatedI2CBus: I2CBus {
+    /// One transaction as it was asked for, and when.
+    public struct Transaction: Sendable, Hashable {
+        /// When.
+        public let time: MonotonicTime
+        /// With whom.
+        public let address: UInt8
+        /// What.
+        public let operations: [I2COperation]
+
+        /// A transaction with `address`.
+        public init(time: MonotonicTime, address: UInt8, operations: [I2COperation]) {
+            self.time = time
+            self.address = address
+            self.operations = operations
+        }
+    }
+
+    private struct State: Sendable {
+        var chips: [any SimulatedChip]
+        var faults: [BusFault] = []
+        var log: [Transaction] = []
+        var readBits = 0
+        var lastTime: MonotonicTime
+    }
+
+    private let state: Mutex<State>
+    private let clock: @Sendable () -> MonotonicTime
+    private let noise: SeededNoise
+    private let keepsLog: Bool
+
+    /// A bus with these chips, on that clock. The log of transactions grows without bound: for tests.
+    public init(
+        chips: [any SimulatedChip], seed: UInt64 = 1, keepsLog: Bool = false,
+        clock: @escaping @Sendable () -> MonotonicTime
+    ) {
+        state = Mutex(State(chips: chips, lastTime: clock()))
+        self.clock = clock
+        noise = SeededNoise(seed: seed)
+        self.keepsLog = keepsLog
+    }
+
+    /// Lets something go wrong.
+    public func inject(_ fault: BusFault) { state.withLock { $0.faults.append(fault) } }
+    /// Plugs one more chip in.
+    public func attach(_ chip: any SimulatedChip) { state.withLock { $0.chips.append(chip) } }
+    /// Unplugs the chip at the address.
+    public func detach(address: UInt8) { state.withLock { $0.chips.removeAll { $0.address == address } } }
+    /// What was asked for so far, when a log is kept.
+    public var log: [Transaction] { state.withLock { $0.log } }
+
+    public func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
+        let now = clock()
+        let result: Result<[UInt8], I2CError> = state.withLock { state in
+            if keepsLog { state.log.append(Transaction(time: now, address: address, operations: operations)) }
+            return run(operations, with: address, at: now, on: &state)
+        }
+        return try result.get()
+    }
+
+    private func run(
+        _ operations: [I2COperation], with address: UInt8, at now: MonotonicTime, on state: inout State
+    ) -> Result<[UInt8], I2CError> {
+        pass(to: now, on: &state)
+        if let error = error(with: address, at: now, faults: state.faults) { return .failure(error) }
+        guard let index = state.chips.firstIndex(where: { $0.address == address }) else {
+            return .failure(.noAcknowledge(address: address))
+        }
+        var bytes: [UInt8] = []
+        for operation in operations {
+            switch operation {
+            case .write(let data): state.chips[index].write(data)
+            case .read(let count): bytes += state.chips[index].read(count)
+            }
+        }
+        return .success(disturbed(bytes, at: now, on: &state))
+    }
+
+    /// Time passes for every chip; those that lost their supply since the last transaction begin anew.
+    private func pass(to now: MonotonicTime, on state: inout State) {
+        for case .powerLoss(let address, let moment) in state.faults where moment <= now && moment > state.lastTime {
+            for index in state.chips.indices where state.chips[index].address == address {
+                state.chips[index].powerCycle(at: moment)
+            }
+        }
+        for index in state.chips.indices { state.chips[index].advance(to: now) }
+        state.lastTime = max(state.lastTime, now)
+    }
+
+    private func error(with address: UInt8, at now: MonotonicTime, faults: [BusFault]) -> I2CError? {
+        for fault in faults {
+            switch fault {
+            case .stuck(let time) where time.contains(now): return .timeout(address: address)
+            case .noAcknowledge(address, let time) where time.contains(now): return .noAcknowledge(address: address)
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    private func disturbed(_ bytes: [UInt8], at now: MonotonicTime, on state: inout State) -> [UInt8] {
+        var bytes = bytes
+        for case .bitErrors(let probability, let time) in state.faults where time.contains(now) {
+            for index in bytes.indices {
+                for bit in 0..<8 {
+                    state.readBits += 1
+                    if noise.uniform(state.readBits) < probability { bytes[index] ^= 1 << UInt8(bit) }
+                }
+            }
+        }
+        return bytes
+    }
+}

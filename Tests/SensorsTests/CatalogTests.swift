@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Samples
+import Sensors
+import Simulation
+import Testing
+import Times
+
+@Test func unknownChipSaysWhichAreKnown() {
+    let error = #expect(throws: UnknownChip.self) { try Catalog.chip(named: "BMA400") }
+    #expect(error?.description == "no chip \"BMA400\" is known; known: LIS3DH, LIS3MDL")
+}
+
+@Test func aChipIsFoundWhateverItsCapitals() throws {
+    #expect(try Catalog.chip(named: "lis3dh").name == "LIS3DH")
+    #expect(try Catalog.chip(named: "LIS3MDL").kinds == [.magnetometer])
+}
+
+@Test func identifyReadsIdentityOnly() throws {
+    let bus = SimulatedI2CBus(
+        chips: [SimulatedLIS3DH(acceleration: wave(1)), SimulatedLIS3MDL(address: 0x1E, field: wave(1))], keepsLog: true
+    ) { .zero }
+    #expect(try Catalog.identify(bus, address: 0x18).map(\.name) == ["LIS3DH"])
+    #expect(try Catalog.identify(bus, address: 0x1E).map(\.name) == ["LIS3MDL"])
+    #expect(throws: I2CError.noAcknowledge(address: 0x19)) { try Catalog.identify(bus, address: 0x19) }
+    #expect(bus.log.allSatisfy { $0.operations == [.write([0x0F]), .read(1)] })
+}
+
+@Test func aDriverRefusesSettingsThroughTheCatalog() throws {
+    let bus = SimulatedI2CBus(chips: []) { .zero }
+    let entry = try Catalog.chip(named: "LIS3DH")
+    #expect(throws: SettingError.self) { try entry.make(bus, "i2c-1", ChipSettings(rate: 99)) }
+}
