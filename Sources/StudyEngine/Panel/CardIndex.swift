@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// The stable card number of every step of a study: 1, 2, 3 … in the order of the file, over all tasks.
+///
+/// Shuffling, branching and drawing change the order in which cards are told, never their numbers. Options are numbered
+/// from 1 in the order of the file.
+public struct CardIndex: Sendable {
+    /// One step with its number.
+    public struct Card: Sendable {
+        public let number: Int
+        public let task: StudyTask
+        public let step: Step
+    }
+    /// In order of number.
+    public let cards: [Card]
+    private let numbers: [String: [String: Int]]
+
+    /// The cards of these tasks.
+    public init(_ tasks: [StudyTask]) {
+        var cards: [Card] = []
+        var numbers: [String: [String: Int]] = [:]
+        for task in tasks {
+            for step in task.content.steps {
+                cards.append(Card(number: cards.count + 1, task: task, step: step))
+                numbers[task.key, default: [:]][step.key] = cards.count
+            }
+        }
+        self.cards = cards
+        self.numbers = numbers
+    }
+
+    /// The cards of a whole study.
+    public init(_ study: StudyProtocol) { self.init(study.tasks) }
+
+    /// The number of a step, nil where the study has no such step.
+    public func number(task: String, step: String) -> Int? { numbers[task]?[step] }
+}
+
+extension TaskContent {
+    /// Every step in the order of the file.
+    var steps: [Step] {
+        switch self {
+        case .questionnaire(let questionnaire): questionnaire.steps
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that is told to the participant.
+public enum Cue: Sendable, Hashable {
+    /// The device runs and nothing is recorded; or samples arrive and are being stored.
+    case alive, recording
+    case prompt(title: String, message: String)
+    /// The question with this number on the card sheet.
+    case card(Int, text: String)
+    /// Option `number` of the card sheet; `isTicked` where several may be ticked.
+    case option(Int, text: String, isTicked: Bool?)
+    /// The empty place of a list: choosing it leaves the question out.
+    case leaveOut
+    /// The place that ends an entry.
+    case done
+    /// A place on a scale, or one symbol or field of an entry; zero to 999 counted, anything else digit by digit.
+    case position(String)
+    /// Takes an entry away.
+    case clear
+    /// A whole value read back.
+    case value(String)
+    case accepted, confirm, undone, required, refused, timeRunningOut, expired
+    /// A question has waited for a while.
+    case reminder
+    case listItem(Int, text: String)
+    case menuItem(Int, text: String)
+    case nothingOpen
+    case promptsOff, promptsOn, putOff
+    /// Stage 1 and 2 of leaving the study.
+    case leaveStudy(stage: Int)
+    /// The answers lie safely on the device.
+    case saved
+    /// The server has taken them.
+    case delivered
+    case fault(String)
+    /// A run was left or interrupted: its answers are not kept.
+    case runLeft
+    case recordingStarted, recordingStopped
+    /// A button has been held to a level, from 1; on release it would mean the gesture.
+    case held(level: Int, Gesture)
+    /// Something to be said, without a signal of its own.
+    case message(String)
+
+    /// What a loudspeaker says; empty where the signal alone is enough.
+    public var speech: String {
+        switch self {
+        case .prompt(let title, let message): message.isEmpty ? title : "\(title). \(message)"
+        case .card(let number, let text): "Question \(number). \(text)"
+        case .option(let number, let text, let isTicked):
+            "\(number): \(text)\(isTicked.map { $0 ? ", ticked" : "" } ?? "")"
+        case .leaveOut: "No answer"
+        case .done: "Done"
+        case .position("."): "point"
+        case .position("-"): "minus"
+        case .position(let text), .value(let text): text
+        case .clear: "Clear"
+        case .confirm: "Is that right?"
+        case .undone: "Taken back"
+        case .required: "This question needs an answer"
+        case .timeRunningOut: "The time is running out"
+        case .expired: "The time is over"
+        case .reminder: "This question is waiting for you"
+        case .listItem(_, let text), .menuItem(_, let text): text
+        case .nothingOpen: "There is nothing to do now"
+        case .promptsOff: "Prompts are off"
+        case .promptsOn: "Prompts are on"
+        case .putOff: "Later"
+        case .leaveStudy(1): "Leave the study?"
+        case .leaveStudy: "Leave the study for good?"
+        case .saved: "Thank you. Saved"
+        case .fault(let text): text
+        case .runLeft: "Left without saving"
+        case .message(let text): text
+        case .alive, .recording, .accepted, .refused, .delivered, .recordingStarted, .recordingStopped, .held: ""
+        }
+    }
+}

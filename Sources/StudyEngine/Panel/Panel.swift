@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a board has for telling and answering: buttons, lights, sounds.
+public struct Panel: Sendable, Hashable {
+    /// What a button is for.
+    public enum Role: Sendable, Hashable {
+        /// The only button: steps on when tapped, and does everything else by the length of the hold.
+        case only
+        /// Of two buttons the one that steps: a tap steps on, a hold steps back.
+        case step
+        /// Of two buttons the one that chooses; holds undo, and open the menu.
+        case choose
+        /// Steps back at once, again and again while it is held.
+        case previous
+        /// Chooses; holds undo, and open the menu.
+        case select
+        /// Steps on at once, again and again while it is held.
+        case next
+        case undo, menu
+        /// Opens the task of that key from idle.
+        case task(String)
+        /// Pressed for nothing; its presses are only logged.
+        case spare
+    }
+    /// One button; its number is its position in `buttons`.
+    public struct Button: Sendable, Hashable {
+        public let name: String
+        public let role: Role
+        /// A button of that name, as printed on the card sheet.
+        public init(_ name: String, _ role: Role) {
+            self.name = name
+            self.role = role
+        }
+    }
+    /// One light.
+    public struct LED: Sendable, Hashable {
+        public enum Kind: String, Sendable { case mono, rgb }
+        public let name: String
+        public let kind: Kind
+        /// The button it sits at; nil = an indicator of its own.
+        public let button: Int?
+        /// A light of that kind.
+        public init(_ name: String, _ kind: Kind, button: Int? = nil) {
+            self.name = name
+            self.kind = kind
+            self.button = button
+        }
+    }
+    /// How a buzzer can be driven.
+    public enum Buzzer: String, Sendable, Hashable {
+        /// On and off only.
+        case fixed
+        /// Its pitch can be set.
+        case pitched
+    }
+    /// Which of the three ways of pressing the panel has.
+    public enum Layout: String, Sendable, CaseIterable { case one, two, three }
+
+    public let buttons: [Button]
+    public let leds: [LED]
+    public let buzzer: Buzzer?
+    public let hasVibration: Bool
+    public let hasLoudspeaker: Bool
+    public let hasMicrophone: Bool
+
+    /// A panel of these parts; throws `PanelError` where no study could be run on it.
+    public init(
+        buttons: [Button], leds: [LED], buzzer: Buzzer?, hasVibration: Bool = false, hasLoudspeaker: Bool = false,
+        hasMicrophone: Bool = false
+    ) throws {
+        self.buttons = buttons
+        self.leds = leds
+        self.buzzer = buzzer
+        self.hasVibration = hasVibration
+        self.hasLoudspeaker = hasLoudspeaker
+        self.hasMicrophone = hasMicrophone
+        try check()
+    }
+
+    private init(reference: Void) {
+        buttons = [Button("left", .previous), Button("middle", .select), Button("right", .next)]
+        leds = [LED("light", .rgb)]
+        buzzer = .pitched
+        (hasVibration, hasLoudspeaker, hasMicrophone) = (false, false, false)
+    }
+
+    /// Three buttons in a row, one RGB LED, one buzzer whose pitch can be set.
+    public static let reference = Panel(reference: ())
+
+    /// The buttons of these names with the roles that go with their number: one does everything; two step and choose;
+    /// three are previous, select, next; a fourth undoes, a fifth opens the menu, further ones are spare. A button in `tasks`
+    /// (its name → task key) opens that task, and is not counted.
+    public static func buttons(named names: [String], tasks: [String: String] = [:]) -> [Button] {
+        let count = names.count { tasks[$0] == nil }
+        let roles: [Role] =
+            switch count {
+            case 1: [.only]
+            case 2: [.step, .choose]
+            default: [.previous, .select, .next, .undo, .menu]
+            }
+        var taken = 0
+        return names.map { name in
+            if let task = tasks[name] { return Button(name, .task(task)) }
+            defer { taken += 1 }
+            return Button(name, taken < roles.count ? roles[taken] : .spare)
+        }
+    }
+
+    /// How answers are pressed.
+    public var layout: Layout {
+        if buttons.contains(where: { $0.role == .only }) { return .one }
+        return buttons.contains { $0.role == .step } ? .two : .three
+    }
+
+    /// True where something can be heard.
+    public var hasSound: Bool { buzzer != nil || hasLoudspeaker }
+
+    /// The number of the button with that role, nil where there is none.
+    public func button(_ role: Role) -> Int? { buttons.firstIndex { $0.role == role } }
+
+    private func check() throws {
+        guard (1...16).contains(buttons.count) else { throw PanelError.buttonCount(buttons.count) }
+        guard !leds.isEmpty || hasSound || hasVibration else { throw PanelError.mute }
+        let complete: [[Role]] = [[.only], [.step, .choose], [.previous, .select, .next]]
+        guard complete.contains(where: { $0.allSatisfy { button($0) != nil } }) else { throw PanelError.roles }
+    }
+}
+
+/// Why a panel cannot run any study.
+public enum PanelError: Error, Hashable, CustomStringConvertible {
+    case buttonCount(Int)
+    case mute
+    case roles
+
+    public var description: String {
+        switch self {
+        case .buttonCount(let count): "panel: \(count) buttons; a panel has 1 to 16. Name them in the board file"
+        case .mute: "panel: nothing to tell with; name at least one LED, buzzer, vibration motor or loudspeaker"
+        case .roles:
+            "panel: the buttons cannot answer; one must be the only one, or two step and choose, or three be previous, select and next"
+        }
+    }
+}

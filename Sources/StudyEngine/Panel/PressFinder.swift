@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// Finds the button edges by which a wanted answer is given on a panel, so that a scripted participant exercises the
+/// same path as a finger: edges, gestures, machine.
+public struct PressFinder: Sendable {
+    /// Between a release and the next press.
+    public static let pause: Duration = .milliseconds(200)
+    /// More presses for one question than this mean that it cannot be answered so.
+    static let mostPresses = 2_000
+
+    private let panel: Panel
+
+    /// Presses the buttons of that panel.
+    public init(_ panel: Panel) { self.panel = panel }
+
+    /// The edges of one press that begins at `time`; nil where no button of the panel makes that gesture.
+    public func edges(_ press: Press, at time: MonotonicTime) -> [ButtonEvent]? {
+        for (button, table) in panel.buttons.map({ HoldTable($0.role) }).enumerated() {
+            guard var hold = table.hold(for: press.gesture) else { continue }
+            if press.repeats > 0 {
+                guard table.repeats else { continue }
+                hold = HoldTable.repeatDelay + HoldTable.repeatPeriod * (press.repeats - 1) + HoldTable.repeatPeriod / 2
+            }
+            return [
+                ButtonEvent(button: button, isPressed: true, time: time),
+                ButtonEvent(button: button, isPressed: false, time: time + hold),
+            ]
+        }
+        return nil
+    }
+
+    /// All edges, from `time` on, after which the current question of `run` is answered with `wanted`, or left out; nil
+    /// where no presses lead there. Followed on a copy of the run, through the real gestures.
+    public func presses(for wanted: Wanted, in run: TaskRun, from time: MonotonicTime) -> [ButtonEvent]? {
+        var run = run
+        var edges: [ButtonEvent] = []
+        var now = time
+        let presentations = run.questions.count
+        while run.questions.count == presentations, !run.isInReview, !run.hasEnded {
+            guard edges.count < 2 * Self.mostPresses, let press = run.press(towards: wanted),
+                let pair = self.edges(press, at: now), let release = pair.last
+            else { return nil }
+            for edge in pair { run.follow(edge, pair: pair, panel: panel) }
+            edges += pair
+            now = release.time + Self.pause
+        }
+        return edges
+    }
+}
+
+extension TaskRun {
+    /// The next press that brings the current question to `wanted`: its own, or for leaving it out where its buttons
+    /// cannot, by the menu.
+    public func press(towards wanted: Wanted) -> Press? {
+        switch state {
+        case .asking: question.press(towards: wanted) ?? (wanted == .leaveOut ? Press(.menu) : nil)
+        case .menu(let ring):
+            ring.press(to: wanted == .leaveOut ? 1 : 0, layout: panel.layout)
+        case .review: Press(.select)
+        case .leaving: Press(.cancel)
+        case .ended: nil
+        }
+    }
+
+    /// Takes one edge of a press, with the repetitions in between.
+    fileprivate mutating func follow(_ edge: ButtonEvent, pair: [ButtonEvent], panel: Panel) {
+        guard !edge.isPressed, let pressed = pair.first else { return }
+        var recogniser = GestureRecogniser(panel)
+        var recognised = recogniser.handle(pressed)
+        recognised += recogniser.tick(at: edge.time)
+        recognised += recogniser.handle(edge)
+        for case .gesture(let gesture, let repeats) in recognised {
+            _ = handle(.gesture(gesture, repeats: repeats), at: edge.time)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the lights show, named so that a mono LED simply is on.
+public enum LightColour: String, Sendable, Hashable, CaseIterable {
+    case white, red, green, blue, yellow, violet
+}
+
+/// One step of a signal; everything it does not name is off.
+public struct SignalStep: Sendable, Hashable {
+    /// Shown by every indicator LED, or by the LEDs of the buttons where there is no other; nil = dark.
+    public let light: LightColour?
+    /// True while the buzzer or the loudspeaker sounds.
+    public let sounds: Bool
+    /// In hertz, where the pitch can be set.
+    public let pitch: Int?
+    public let vibrates: Bool
+    public let duration: Duration
+
+    /// A step of that length.
+    public init(
+        light: LightColour? = nil, sounds: Bool = false, pitch: Int? = nil, vibrates: Bool = false, duration: Duration
+    ) {
+        self.light = light
+        self.sounds = sounds
+        self.pitch = pitch
+        self.vibrates = vibrates
+        self.duration = duration
+    }
+
+    /// True where anything is on.
+    public var isOn: Bool { light != nil || sounds || vibrates }
+}
+
+/// A signal ready to be played: it replaces whatever is being played.
+public struct SignalPlan: Sendable, Hashable {
+    public let cue: Cue
+    /// In order; alternately on and off.
+    public let steps: [SignalStep]
+    /// To be said after the steps; nil without a loudspeaker or where there is nothing to say.
+    public let speech: String?
+
+    /// A signal of these steps.
+    public init(cue: Cue, steps: [SignalStep], speech: String?) {
+        self.cue = cue
+        self.steps = steps
+        self.speech = speech
+    }
+
+    /// How long the steps take.
+    public var duration: Duration { steps.reduce(.zero) { $0 + $1.duration } }
+}

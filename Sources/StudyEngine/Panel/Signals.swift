@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The signals of one panel: what a cue looks, sounds and feels like there.
+///
+/// Every cue has a rhythm of its own, so that neither colour nor pitch nor one of the senses is needed to tell it from the
+/// others. A bare number is an option or a place on a scale; all other numbers begin with shorts and a long, which no
+/// bare number does.
+public struct Signals: Sendable {
+    private let panel: Panel
+
+    /// The signals of that panel.
+    public init(_ panel: Panel) { self.panel = panel }
+
+    /// One cue after the other, as one signal; the first is the one it is known by.
+    public func plan(_ cues: [Cue]) -> SignalPlan? {
+        guard let first = cues.first else { return nil }
+        let plans = cues.map(plan)
+        let steps = plans.map(\.steps).filter { !$0.isEmpty }.joined(separator: [SignalStep(duration: Rhythm.pause)])
+        let speech = plans.compactMap(\.speech)
+        return SignalPlan(
+            cue: first, steps: Array(steps), speech: speech.isEmpty ? nil : speech.joined(separator: ". "))
+    }
+
+    /// The signal of one cue.
+    public func plan(_ cue: Cue) -> SignalPlan {
+        let speech = panel.hasLoudspeaker && !cue.speech.isEmpty ? cue.speech : nil
+        let isQuiet = cue.isSilent || (speech != nil && cue.isNumber)
+        return SignalPlan(cue: cue, steps: steps(cue.rhythm, cue, isQuiet: isQuiet), speech: speech)
+    }
+
+    private func steps(_ rhythm: Rhythm, _ cue: Cue, isQuiet: Bool) -> [SignalStep] {
+        let count = rhythm.groups.reduce(0) { $0 + $1.count }
+        var steps: [SignalStep] = []
+        var index = 0
+        for group in rhythm.groups {
+            if !steps.isEmpty { steps.append(SignalStep(duration: Rhythm.pause)) }
+            for (place, beat) in group.enumerated() {
+                if place > 0 { steps.append(SignalStep(duration: Rhythm.gap)) }
+                steps.append(on(beat, cue, isQuiet: isQuiet, pitch: cue.melody.pitch(beat, index, of: count)))
+                index += 1
+            }
+        }
+        return steps
+    }
+
+    private func on(_ beat: Beat, _ cue: Cue, isQuiet: Bool, pitch: Int) -> SignalStep {
+        let sounds = panel.hasSound && !isQuiet
+        let isTuned = panel.buzzer != .fixed || panel.hasLoudspeaker
+        return SignalStep(
+            light: panel.leds.isEmpty ? nil : panel.leds.contains { $0.kind == .rgb } ? cue.colour : .white,
+            sounds: sounds, pitch: sounds && isTuned ? pitch : nil, vibrates: panel.hasVibration && !cue.isSilent,
+            duration: beat.duration)
+    }
+}
+
+/// How the pitch moves over a signal.
+enum Melody {
+    case rising, falling, low, counted
+
+    /// In hertz, for the beat at `index`.
+    func pitch(_ beat: Beat, _ index: Int, of count: Int) -> Int {
+        let scale = [523, 587, 659, 784, 880, 1_047]
+        switch self {
+        case .rising: return scale[min(index, scale.count - 1)]
+        case .falling: return scale[max(min(count, scale.count) - 1 - index, 0)]
+        case .low: return 262
+        case .counted:
+            return switch beat {
+            case .blip: 1_319
+            case .short: 880
+            case .long: 440
+            case .extra: 330
+            }
+        }
+    }
+}
+
+extension Cue {
+    /// What it sounds, blinks and shakes like, without colour and pitch.
+    public var rhythm: Rhythm {
+        switch self {
+        case .alive: "'"
+        case .recording: "' '"
+        case .prompt: "-.-."
+        case .card(let number, _): ".-" + Rhythm.number(number)
+        case .option(let number, _, let isTicked): Rhythm.number(number) + (isTicked == true ? "''" : "")
+        case .leaveOut: "'-"
+        case .done: "'-."
+        case .position(let text): Rhythm.value(text)
+        case .clear: "'.'"
+        case .value(let text): ".=" + Rhythm.value(text)
+        case .accepted: "'."
+        case .confirm: "-.-"
+        case .undone: ".'"
+        case .required: "-..-"
+        case .refused: "'''''''"
+        case .timeRunningOut: ".'.'.'"
+        case .expired: "='"
+        case .reminder: ".-.-"
+        case .listItem(let number, _): "..-" + Rhythm.number(number)
+        case .menuItem(let number, _): "...-" + Rhythm.number(number)
+        case .nothingOpen: "-'"
+        case .promptsOff: "=-'"
+        case .promptsOn: "'-="
+        case .putOff: "-'-"
+        case .leaveStudy(let stage): stage == 1 ? "=.=." : "=.=.=."
+        case .saved: "'.-"
+        case .delivered: "'.-="
+        case .fault: "''="
+        case .runLeft: "-.'"
+        case .recordingStarted: "'=."
+        case .recordingStopped: ".='"
+        case .held(let level, _): Rhythm(groups: [Array(repeating: .blip, count: level + 1)])
+        case .message: ""
+        }
+    }
+
+    /// Shown by an RGB LED.
+    public var colour: LightColour {
+        switch self {
+        case .prompt, .card, .reminder: .blue
+        case .option, .position, .value, .done, .clear, .listItem, .menuItem, .leaveOut: .yellow
+        case .accepted, .saved, .delivered, .promptsOn, .recording: .green
+        case .required, .refused, .timeRunningOut, .expired, .fault, .runLeft, .leaveStudy: .red
+        case .confirm, .undone, .putOff, .promptsOff, .nothingOpen, .recordingStarted, .recordingStopped: .violet
+        case .alive, .held, .message: .white
+        }
+    }
+
+    /// Told by light alone, because it comes unasked and again and again.
+    public var isSilent: Bool {
+        switch self {
+        case .alive, .recording, .delivered: true
+        default: false
+        }
+    }
+
+    /// Said instead of sounded where there is a loudspeaker.
+    var isNumber: Bool {
+        switch self {
+        case .card, .option, .position, .value, .listItem, .menuItem: true
+        default: false
+        }
+    }
+
+    var melody: Melody {
+        switch self {
+        case .prompt, .accepted, .saved, .promptsOn, .recordingStarted, .held, .confirm: .rising
+        case .undone, .expired, .promptsOff, .runLeft, .recordingStopped, .leaveOut, .nothingOpen: .falling
+        case .required, .refused, .fault, .timeRunningOut, .leaveStudy: .low
+        default: .counted
+        }
+    }
+}

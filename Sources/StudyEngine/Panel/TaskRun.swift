@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// One task being answered on the panel. Pure: gestures and times go in, cues and the record come out.
+///
+/// ```
+///           ┌──────────── answered: next question ─────────────┐
+///           ▼                                                  │
+///  ───▶ asking ──────────── answered, none left ──▶ review ── select ──▶ ended(submitted)
+///        │  ▲ ▲                                      │  ▲ └── other gestures: back to the last question
+///        │  │ └──────────────────────────────────────┘  │ the only question: submitted after the grace
+///   menu │  │ previous question by undo                 │
+///        ▼  │                                           │
+///       menu ── leave the task ──▶ leaving ── select ──▶ ended(left)
+///
+///  asking, review, menu, leaving ── no press for long ──▶ reminder ── still none ──▶ ended(interrupted)
+/// ```
+/// There is no limit of the occurrence in here: a task that runs out while it is open may still be submitted.
+public struct TaskRun: Sendable {
+    /// What a run is told.
+    public enum Event: Sendable {
+        /// `repeats` counts from 0, the press itself.
+        case gesture(Gesture, repeats: Int)
+        /// An edge, for the record.
+        case edge(ButtonEvent)
+        case tick
+        case recordingFailed
+    }
+    /// What a run wants.
+    public enum Effect: Sendable {
+        /// As one signal, which replaces the one before.
+        case tell([Cue])
+        case play(MediaReference)
+        case stopPlaying
+        case startRecording(String)
+        case stopRecording(String)
+        case playRecording(String)
+        case discardRecording(String)
+        case ended(RunRecord)
+    }
+    enum State: Sendable {
+        case asking
+        case review(grace: MonotonicTime?)
+        case menu(Ring)
+        case leaving, ended
+    }
+
+    /// The task with the order of this opening.
+    public let opened: OpenedTask
+    let panel: Panel
+    private let cards: CardIndex
+    private let limits: RunLimits
+    private let id: String
+    private let now: LocalDateTime
+    private(set) var navigator: Navigator
+    private(set) var question: any QuestionMachine = InstructionStep()
+    private(set) var state = State.asking
+    /// One entry for each presentation of a step so far.
+    public private(set) var questions: [RunRecord.Question] = []
+    private var began = MonotonicTime.zero
+    private var lastPress = MonotonicTime.zero
+    private var isReminded = false
+    private var isWarned = false
+    private var recordingEnds: MonotonicTime?
+    /// A button held over from the question before repeats into nothing.
+    private var isFresh = true
+    private var cues: [Cue] = []
+    private var effects: [Effect] = []
+
+    /// A run of `opened`. `id` is unique on the device, recordings are named after it; `now` is what the participant's wall
+    /// clock shows.
+    public init(
+        _ opened: OpenedTask, facts: StudyFacts, id: String, now: LocalDateTime, panel: Panel, cards: CardIndex,
+        limits: RunLimits = RunLimits()
+    ) {
+        self.opened = opened
+        self.id = id
+        self.now = now
+        self.panel = panel
+        self.cards = cards
+        self.limits = limits
+        navigator = Navigator(opened, facts: facts)
+    }
+
+    /// The step being asked, nil at the end.
+    public var current: Step? {
+        if case .asking = state { navigator.current } else { nil }
+    }
+
+    /// True where all is answered and only the last word is missing.
+    public var isInReview: Bool {
+        if case .review = state { true } else { false }
+    }
+
+    /// True once a record was given out.
+    public var hasEnded: Bool {
+        if case .ended = state { true } else { false }
+    }
+
+    /// When `tick` next has something to do.
+    public var wake: MonotonicTime? {
+        if case .ended = state { return nil }
+        if let recordingEnds { return recordingEnds }
+        var wake = lastPress + (isReminded ? limits.interruption : limits.reminder)
+        if case .review(let grace?) = state { wake = min(wake, grace) }
+        if let end = questionEnd { wake = min(wake, isWarned ? end : end - limits.warning) }
+        return wake
+    }
+
+    /// Begins with the first question. With `silently` nothing is told, because the prompt has told it.
+    public mutating func start(at now: MonotonicTime, silently: Bool = false) -> [Effect] {
+        (began, lastPress) = (now, now)
+        go(navigator.start(), at: now)
+        if silently { cues = [] }
+        return flush()
+    }
+
+    /// The one entry.
+    public mutating func handle(_ event: Event, at now: MonotonicTime) -> [Effect] {
+        switch event {
+        case _ where hasEnded: break
+        case .edge(let edge):
+            press(at: now)
+            if !questions.isEmpty { questions[questions.count - 1].presses.append(edge) }
+        case .gesture(let gesture, let repeats):
+            press(at: now)
+            take(gesture, repeats, at: now)
+        case .recordingFailed:
+            recordingEnds = nil
+            perform(question.handle(.recordingFailed), at: now)
+        case .tick: tick(at: now)
+        }
+        return flush()
+    }
+
+    private mutating func flush() -> [Effect] {
+        defer { (cues, effects) = ([], []) }
+        return (cues.isEmpty ? [] : [.tell(cues)]) + effects
+    }
+
+    private mutating func press(at now: MonotonicTime) {
+        lastPress = now
+        isReminded = false
+    }
+}
+
+// MARK: - Gestures
+
+extension TaskRun {
+    private mutating func take(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
+        if repeats == 0 { isFresh = true }
+        guard isFresh else { return }
+        switch (state, gesture) {
+        case (.asking, .menu) where recordingEnds == nil: open(menuAt: 0)
+        case (.asking, _): perform(question.handle(.gesture(gesture, repeats: repeats)), at: now)
+        case (_, _) where repeats > 0: break
+        case (.review, .select): end(.submitted, at: now)
+        case (.review, .menu): open(menuAt: 0)
+        case (.review, .cancel): break
+        case (.review, _): goBack(at: now)
+        case (.menu(var ring), _) where ring.move(gesture): open(menuAt: ring.index)
+        case (.menu(let ring), .select): choose(RunMenu.allCases[ring.index], at: now)
+        case (.menu, .cancel), (.menu, .undo), (.menu, .menu): resume(at: now)
+        case (.leaving, .select): end(.left, at: now)
+        case (.leaving, _): open(menuAt: 0)
+        default: break
+        }
+    }
+
+    private mutating func open(menuAt index: Int) {
+        let ring = Ring(count: RunMenu.allCases.count, at: index)
+        state = .menu(ring)
+        cues.append(.menuItem(ring.index + 1, text: RunMenu.allCases[ring.index].text))
+    }
+
+    private mutating func choose(_ item: RunMenu, at now: MonotonicTime) {
+        switch item {
+        case .resume: resume(at: now)
+        case .leaveOut where navigator.current != nil:
+            state = .asking
+            leaveOut(keepingAnswer: false, at: now)
+        case .leaveOut: resume(at: now)
+        case .leaveTask:
+            state = .leaving
+            cues += [.runLeft, .confirm]
+        }
+    }
+
+    /// Back to where the menu was opened: the question from its beginning, or the review.
+    private mutating func resume(at now: MonotonicTime) {
+        if let step = navigator.current { ask(step, at: now) } else { review(at: now) }
+    }
+}
+
+// MARK: - Questions
+
+extension TaskRun {
+    private mutating func go(_ move: Navigator.Move, at now: MonotonicTime) {
+        switch move {
+        case .step(let step): ask(step, at: now)
+        case .required(let step):
+            cues.append(.required)
+            ask(step, at: now)
+        case .finished: review(at: now)
+        }
+    }
+
+    private mutating func ask(_ step: Step, at now: MonotonicTime) {
+        let (format, order) = told(step)
+        let number = cards.number(task: opened.task.key, step: step.key) ?? 0
+        let context = QuestionContext(
+            panel: panel, now: self.now, recordingID: "\(id)-\(number)-\(questions.count + 1)", optionOrder: order)
+        question = format.machine(in: context)
+        questions.append(RunRecord.Question(step: step.key, card: number, presented: now))
+        (state, isFresh, isWarned) = (.asking, false, false)
+        cues.append(.card(number, text: step.text))
+        perform(question.begin(), at: now)
+    }
+
+    /// The step as the file has it, for the numbers of the options, and the order of this opening.
+    private func told(_ step: Step) -> (AnswerFormat, [Int]?) {
+        let original = opened.task.content.steps.first { $0.key == step.key }?.format
+        guard case .choice(let filed) = original, case .choice(let shuffled) = step.format,
+            filed.options != shuffled.options
+        else { return (step.format, nil) }
+        var left = Array(filed.options.enumerated())
+        let order = shuffled.options.compactMap { option in
+            left.firstIndex { $0.element == option }.map { left.remove(at: $0).offset }
+        }
+        return order.count == filed.options.count ? (.choice(filed), order) : (step.format, nil)
+    }
+
+    private mutating func perform(_ wanted: [QuestionEffect], at now: MonotonicTime) {
+        for effect in wanted { perform(effect, at: now) }
+    }
+
+    private mutating func perform(_ effect: QuestionEffect, at now: MonotonicTime) {
+        switch effect {
+        case .tell(let cue): cues.append(cue)
+        case .repeatText: tellCard()
+        case .answered(let value): answered(value, at: now)
+        case .leftOut: leaveOut(keepingAnswer: true, at: now)
+        case .back: goBack(at: now)
+        case .play(let media): effects.append(.play(media))
+        case .stopPlaying: effects.append(.stopPlaying)
+        case .startRecording(let id):
+            recordingEnds = now + limits.recording
+            effects.append(.startRecording(id))
+        case .stopRecording(let id):
+            recordingEnds = nil
+            effects.append(.stopRecording(id))
+        case .playRecording(let id): effects.append(.playRecording(id))
+        case .discardRecording(let id): effects.append(.discardRecording(id))
+        }
+    }
+
+    private mutating func tellCard() {
+        guard let step = navigator.current else { return }
+        cues.append(.card(cards.number(task: opened.task.key, step: step.key) ?? 0, text: step.text))
+    }
+
+    private mutating func answered(_ value: AnswerValue, at now: MonotonicTime) {
+        guard let step = navigator.current else { return }
+        if step.isRequired, value == .choices([]) || value == .cleared { return requireAgain(step, at: now) }
+        closeQuestion(at: now)
+        cues.append(.accepted)
+        go(navigator.answer(value), at: now)
+    }
+
+    /// Passing over a question that was answered before keeps its answer; only the menu takes it away.
+    private mutating func leaveOut(keepingAnswer: Bool, at now: MonotonicTime) {
+        guard let step = navigator.current else { return }
+        let kept = keepingAnswer ? navigator.answers[step.key] : nil
+        let mayBeEmpty = !step.isRequired || !step.format.isQuestion || opened.presets.contains(step.key)
+        guard kept != nil || mayBeEmpty else { return requireAgain(step, at: now) }
+        if !step.format.isQuestion || kept != nil { closeQuestion(at: now) }
+        cues.append(.accepted)
+        go(navigator.answer(kept), at: now)
+    }
+
+    private mutating func requireAgain(_ step: Step, at now: MonotonicTime) {
+        cues.append(.required)
+        ask(step, at: now)
+    }
+
+    private mutating func closeQuestion(at now: MonotonicTime) {
+        if !questions.isEmpty { questions[questions.count - 1].answered = now }
+    }
+
+    private mutating func goBack(at now: MonotonicTime) {
+        guard let step = navigator.back() else {
+            cues.append(.refused)
+            return
+        }
+        cues.append(.undone)
+        ask(step, at: now)
+    }
+}
+
+// MARK: - The end and the limits
+
+extension TaskRun {
+    private mutating func review(at now: MonotonicTime) {
+        let steps = opened.sections.flatMap(\.steps)
+        let isOnlyQuestion = steps.count == 1 && steps[0].format.isQuestion
+        state = .review(grace: isOnlyQuestion ? now + limits.grace : nil)
+        isFresh = false
+        if !isOnlyQuestion { cues.append(.confirm) }
+    }
+
+    private mutating func end(_ end: RunRecord.End, at now: MonotonicTime) {
+        state = .ended
+        recordingEnds = nil
+        if end != .submitted { cues.append(.runLeft) }
+        effects.append(
+            .ended(
+                RunRecord(
+                    opened: opened, end: end, answers: navigator.answers, questions: questions, began: began, ended: now
+                )))
+    }
+
+    private var questionEnd: MonotonicTime? {
+        guard case .asking = state, navigator.current?.isRequired == false, let limit = limits.question else {
+            return nil
+        }
+        return questions.last.map { $0.presented + limit }
+    }
+
+    private mutating func tick(at now: MonotonicTime) {
+        if let recordingEnds {
+            guard recordingEnds <= now else { return }
+            perform(question.handle(.recordingFull), at: now)
+            return press(at: now)
+        }
+        if case .review(let grace?) = state, grace <= now { return end(.submitted, at: now) }
+        if let end = questionEnd, end <= now { return runOut(at: now) }
+        if let end = questionEnd, !isWarned, end - limits.warning <= now {
+            isWarned = true
+            cues.append(.timeRunningOut)
+        }
+        if lastPress + limits.interruption <= now { return self.end(.interrupted, at: now) }
+        if !isReminded, lastPress + limits.reminder <= now { remind() }
+    }
+
+    private mutating func runOut(at now: MonotonicTime) {
+        cues.append(.expired)
+        leaveOut(keepingAnswer: true, at: now)
+    }
+
+    private mutating func remind() {
+        isReminded = true
+        cues.append(.reminder)
+        if case .asking = state { tellCard() } else { cues.append(.confirm) }
+    }
+}
+
+/// What the menu offers while a task is open.
+enum RunMenu: CaseIterable, Sendable {
+    case resume, leaveOut, leaveTask
+
+    var text: String {
+        switch self {
+        case .resume: "Back to the question"
+        case .leaveOut: "Leave this question out"
+        case .leaveTask: "Leave this task without saving"
+        }
+    }
+}

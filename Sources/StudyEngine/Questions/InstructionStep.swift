@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something told and acknowledged.
+///
+/// ```
+///  told ── select ──▶ passed
+///   └── next, previous: told again      undo: back
+/// ```
+public struct InstructionStep: QuestionMachine {
+    /// An instruction.
+    public init() {}
+
+    public mutating func begin() -> [QuestionEffect] { [] }
+
+    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        switch event {
+        case .gesture(.select, 0): [.leftOut]
+        case .gesture(.next, 0), .gesture(.previous, 0): [.repeatText]
+        case .gesture(.undo, 0): [.back]
+        default: []
+        }
+    }
+
+    public func press(towards wanted: Wanted) -> Press? { Press(.select) }
+}

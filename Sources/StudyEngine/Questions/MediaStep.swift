@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// A picture on the sheet, or a sound that is played, and acknowledged.
+///
+/// ```
+///  playing ── select ──▶ passed (a sound is stopped)
+///   └── next, previous: played again      undo: back
+/// ```
+public struct MediaStep: QuestionMachine {
+    private let media: MediaReference
+    private let plays: Bool
+
+    /// `plays` where it is sound and the panel has a loudspeaker.
+    public init(_ media: MediaReference, plays: Bool) {
+        self.media = media
+        self.plays = plays
+    }
+
+    public mutating func begin() -> [QuestionEffect] { plays ? [.play(media)] : [] }
+
+    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        let stop: [QuestionEffect] = plays ? [.stopPlaying] : []
+        return switch event {
+        case .gesture(.select, 0): stop + [.leftOut]
+        case .gesture(.next, 0), .gesture(.previous, 0): plays ? [.play(media)] : [.repeatText]
+        case .gesture(.undo, 0): stop + [.back]
+        default: []
+        }
+    }
+
+    public func press(towards wanted: Wanted) -> Press? { Press(.select) }
+}

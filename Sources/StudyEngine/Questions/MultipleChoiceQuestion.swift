@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// Several of a list.
+///
+/// ```
+///  done ── next ──▶ option 1 ── next ──▶ … option n ── next ──▶ done
+///   │ select          │ select: ticked ⇄ not ticked
+///   ▼
+///  answered with the ticked ones in the order of ticking; nothing ever ticked: left out
+///
+///  undo: the last tick or untick is taken back; with none: back
+/// ```
+public struct MultipleChoiceQuestion: QuestionMachine {
+    private let format: ChoiceFormat
+    private let layout: Panel.Layout
+    private let order: [Int]
+    private var ring: Ring
+    /// What was ticked before each change, so that undo is exact.
+    private var history: [[String]] = []
+    private var ticked: [String] = []
+
+    /// `order` says which option (position in the file) stands at each place.
+    public init(_ format: ChoiceFormat, layout: Panel.Layout, order: [Int]? = nil) {
+        self.format = format
+        self.layout = layout
+        self.order = format.order(order)
+        ring = Ring(count: format.options.count + 1)
+    }
+
+    public mutating func begin() -> [QuestionEffect] { [] }
+
+    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        guard case .gesture(let gesture, 0) = event else { return [] }
+        if ring.move(gesture) { return [.tell(told)] }
+        switch gesture {
+        case .select where ring.index > 0: return toggle()
+        case .select: return history.isEmpty ? [.leftOut] : [.answered(.choices(ticked))]
+        case .undo: return takeBack()
+        default: return []
+        }
+    }
+
+    public func press(towards wanted: Wanted) -> Press? {
+        let values: [String]
+        switch wanted {
+        case .leaveOut where history.isEmpty: values = []
+        case .leaveOut: return Press(.undo)
+        case .answer(.choices(let choices)): values = choices
+        default: return nil
+        }
+        guard values.allSatisfy({ format.place(of: $0, in: order) != nil }) else { return nil }
+        if ticked == values, wanted == .leaveOut || !history.isEmpty { return ring.press(to: 0, layout: layout) }
+        // An empty answer is something ticked and unticked.
+        if values.isEmpty {
+            let first = ticked.first ?? format.options.first?.value ?? ""
+            return format.place(of: first, in: order).map { ring.press(to: $0 + 1, layout: layout) }
+        }
+        guard values.starts(with: ticked) else { return Press(.undo) }
+        let next = values[ticked.count]
+        return format.place(of: next, in: order).map { ring.press(to: $0 + 1, layout: layout) }
+    }
+
+    private mutating func toggle() -> [QuestionEffect] {
+        history.append(ticked)
+        if let place = ticked.firstIndex(of: option.value) {
+            ticked.remove(at: place)
+        } else {
+            ticked.append(option.value)
+        }
+        return [.tell(told)]
+    }
+
+    private mutating func takeBack() -> [QuestionEffect] {
+        guard let earlier = history.popLast() else { return [.back] }
+        ticked = earlier
+        return [.tell(.undone)]
+    }
+
+    private var option: ChoiceFormat.Option { format.options[order[ring.index - 1]] }
+
+    private var told: Cue {
+        if ring.index == 0 { return .done }
+        return .option(order[ring.index - 1] + 1, text: option.text, isTicked: ticked.contains(option.value))
+    }
+}

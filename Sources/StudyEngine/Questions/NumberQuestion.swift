@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// A number, symbol by symbol.
+///
+/// ```
+///  entering: ring of  done 0 1 … 9 [point] [minus] [clear]   select: the symbol is appended, the ring starts anew
+///   │ done ── nothing entered: left out; entered and taken away again: answered `cleared`
+///   │ done ── out of its limits: refused, entering goes on
+///   ▼
+///  reading back ── select ──▶ answered
+///   └── next, previous, undo: entering again
+///
+///  undo while entering: the last symbol is taken away; with none: back
+/// ```
+public struct NumberQuestion: QuestionMachine {
+    private enum Symbol: Sendable, Hashable {
+        case done
+        case key(Character)
+        case clear
+    }
+    private enum State: Sendable { case entering, readingBack }
+    /// A `Double` holds so many decimal digits exactly.
+    private static let mostDigits = 15
+
+    private let format: NumberFormat
+    private let layout: Panel.Layout
+    private var state = State.entering
+    private var text = ""
+    private var wasEntered = false
+    private var ring = Ring(count: 1)
+
+    /// A number in these limits.
+    public init(_ format: NumberFormat, layout: Panel.Layout) {
+        self.format = format
+        self.layout = layout
+        ring = Ring(count: symbols.count)
+    }
+
+    public mutating func begin() -> [QuestionEffect] { [] }
+
+    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        guard case .gesture(let gesture, 0) = event else { return [] }
+        switch (state, gesture) {
+        case (.entering, .next), (.entering, .previous):
+            _ = ring.move(gesture)
+            return [.tell(cue(symbols[ring.index]))]
+        case (.entering, .select): return choose(symbols[ring.index])
+        case (.entering, .undo): return takeBack()
+        case (.readingBack, .select): return value.map { [.answered(.number($0))] } ?? []
+        case (.readingBack, .next), (.readingBack, .previous), (.readingBack, .undo):
+            state = .entering
+            return [.tell(.undone), .tell(.done)]
+        default: return []
+        }
+    }
+
+    public func press(towards wanted: Wanted) -> Press? {
+        switch wanted {
+        case .leaveOut: return wasEntered ? nil : ring.press(to: 0, layout: layout)
+        case .answer(.cleared): return pressToClear
+        case .answer(.number(let number)):
+            let spelling = NumberText.text(number)
+            if state == .readingBack { return Press(value == number ? .select : .undo) }
+            guard spelling.hasPrefix(text), !spelling.contains("e") else { return Press(.undo) }
+            if text == spelling { return ring.press(to: 0, layout: layout) }
+            let next = spelling[spelling.index(spelling.startIndex, offsetBy: text.count)]
+            return press(to: .key(next))
+        default: return nil
+        }
+    }
+
+    private var pressToClear: Press? {
+        if state == .readingBack { return Press(.undo) }
+        if !wasEntered { return press(to: symbols.first { $0 != .done } ?? .done) }
+        return press(to: text.isEmpty ? .done : .clear)
+    }
+
+    private func press(to symbol: Symbol) -> Press? {
+        symbols.firstIndex(of: symbol).map { ring.press(to: $0, layout: layout) }
+    }
+
+    private var value: Double? { Double(text) }
+
+    private var symbols: [Symbol] {
+        let digits = text.filter(\.isNumber).count
+        let fraction = text.split(separator: ".", omittingEmptySubsequences: false).dropFirst().first?.count
+        var symbols: [Symbol] = [.done]
+        if digits < Self.mostDigits, (fraction ?? -1) < format.maximumFractionDigits {
+            symbols += "0123456789".map(Symbol.key)
+        }
+        if format.maximumFractionDigits > 0, fraction == nil, digits > 0 { symbols.append(.key(".")) }
+        if text.isEmpty, (format.minimum ?? -1) < 0 { symbols.append(.key("-")) }
+        if !text.isEmpty { symbols.append(.clear) }
+        return symbols
+    }
+
+    private func cue(_ symbol: Symbol) -> Cue {
+        switch symbol {
+        case .done: .done
+        case .clear: .clear
+        case .key(let key): .position(String(key))
+        }
+    }
+
+    private mutating func choose(_ symbol: Symbol) -> [QuestionEffect] {
+        switch symbol {
+        case .done: return finish()
+        case .clear: text = ""
+        case .key(let key):
+            text.append(key)
+            wasEntered = true
+        }
+        ring = Ring(count: symbols.count)
+        return [.tell(symbol == .clear ? .undone : .accepted)]
+    }
+
+    private mutating func finish() -> [QuestionEffect] {
+        if text.isEmpty { return [wasEntered ? .answered(.cleared) : .leftOut] }
+        guard let value, value >= format.minimum ?? -.infinity, value <= format.maximum ?? .infinity else {
+            return [.tell(.refused), .tell(.value(text))]
+        }
+        state = .readingBack
+        return [.tell(.value(text)), .tell(.confirm)]
+    }
+
+    private mutating func takeBack() -> [QuestionEffect] {
+        guard !text.isEmpty else { return [.back] }
+        text.removeLast()
+        ring = Ring(count: symbols.count)
+        return [.tell(.undone)]
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// One question being answered by gestures. Pure: gestures go in, cues and the answer come out.
+///
+/// Common to all kinds: `select` before anything else leaves the question out, `undo` takes one step of the entry back, and
+/// at the beginning leads to the question before. Where a kind differs its diagram says so.
+public protocol QuestionMachine: Sendable {
+    /// What is told when the question opens, after its card number.
+    mutating func begin() -> [QuestionEffect]
+    /// A gesture, or news of a recording.
+    mutating func handle(_ event: QuestionEvent) -> [QuestionEffect]
+    /// The next press on the way to `wanted`, nil where no press of this kind leads there.
+    func press(towards wanted: Wanted) -> Press?
+}
+
+/// What a question is told.
+public enum QuestionEvent: Sendable, Hashable {
+    /// `repeats` counts from 0, the press itself; above it the button is being held.
+    case gesture(Gesture, repeats: Int)
+    /// The recording could not be made or has reached its longest time.
+    case recordingFailed, recordingFull
+}
+
+/// What a question wants.
+public enum QuestionEffect: Sendable, Hashable {
+    case tell(Cue)
+    /// The question's text again.
+    case repeatText
+    case answered(AnswerValue)
+    /// It was passed over.
+    case leftOut
+    /// To the question before.
+    case back
+    case play(MediaReference)
+    case stopPlaying
+    /// Recordings are named by the id given to the question, with a number for each attempt.
+    case startRecording(String)
+    case stopRecording(String)
+    case playRecording(String)
+    case discardRecording(String)
+}
+
+/// One press of a button, in the words of the panel.
+public struct Press: Sendable, Hashable {
+    public let gesture: Gesture
+    /// For how many repetitions the button stays down; 0 = a press.
+    public let repeats: Int
+
+    /// A press that makes that gesture.
+    public init(_ gesture: Gesture, repeats: Int = 0) {
+        self.gesture = gesture
+        self.repeats = repeats
+    }
+}
+
+/// What a question needs to know of its surroundings.
+public struct QuestionContext: Sendable {
+    public let panel: Panel
+    /// What the participant's wall clock shows when the question opens.
+    public let now: LocalDateTime
+    /// From which the ids of recordings are made; unique on the device.
+    public let recordingID: String
+    /// The order in which options are told, as positions in the file; nil = the file's.
+    public let optionOrder: [Int]?
+
+    /// A context of these parts.
+    public init(panel: Panel, now: LocalDateTime, recordingID: String, optionOrder: [Int]? = nil) {
+        self.panel = panel
+        self.now = now
+        self.recordingID = recordingID
+        self.optionOrder = optionOrder
+    }
+}
+
+extension AnswerFormat {
+    /// The machine that asks in this format. Whether the panel can is said by `Askability`.
+    public func machine(in context: QuestionContext) -> any QuestionMachine {
+        let layout = context.panel.layout
+        return switch self {
+        case .instruction: InstructionStep()
+        case .yesNo(let yes, let no): YesNoQuestion(yes: yes, no: no, layout: layout)
+        case .choice(let format) where format.isMultiple:
+            MultipleChoiceQuestion(format, layout: layout, order: context.optionOrder)
+        case .choice(let format): SingleChoiceQuestion(format, layout: layout, order: context.optionOrder)
+        case .slider(let format):
+            layout == .three
+                ? SteppedSliderQuestion(format) as any QuestionMachine : StagedSliderQuestion(format, layout: layout)
+        case .number(let format): NumberQuestion(format, layout: layout)
+        case .dateTime(let format): DateTimeQuestion(format, now: context.now, layout: layout)
+        case .text: VoiceMemoQuestion(id: context.recordingID, layout: layout)
+        case .media(let media): MediaStep(media, plays: media.kind == .audio && context.panel.hasLoudspeaker)
+        }
+    }
+}

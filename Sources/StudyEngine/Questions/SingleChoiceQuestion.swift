@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// One of a list.
+///
+/// ```
+///  no option ◀── previous ── option 1 ── next ──▶ option 2 … option n ── next ──▶ no option
+///   │ select                  │ select
+///   ▼                         ▼
+///  left out                  answered            undo: to no option; at no option: back
+/// ```
+public struct SingleChoiceQuestion: QuestionMachine {
+    private let format: ChoiceFormat
+    private let layout: Panel.Layout
+    private let order: [Int]
+    private var ring: Ring
+
+    /// `order` says which option (position in the file) stands at each place.
+    public init(_ format: ChoiceFormat, layout: Panel.Layout, order: [Int]? = nil) {
+        self.format = format
+        self.layout = layout
+        self.order = format.order(order)
+        ring = Ring(count: format.options.count + 1)
+    }
+
+    public mutating func begin() -> [QuestionEffect] { [] }
+
+    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        guard case .gesture(let gesture, 0) = event else { return [] }
+        if ring.move(gesture) { return [.tell(told)] }
+        switch gesture {
+        case .select: return ring.index == 0 ? [.leftOut] : [.answered(.choices([option.value]))]
+        case .undo where ring.index == 0: return [.back]
+        case .undo:
+            ring = Ring(count: ring.count)
+            return [.tell(.undone)]
+        default: return []
+        }
+    }
+
+    public func press(towards wanted: Wanted) -> Press? {
+        switch wanted {
+        case .leaveOut: return ring.press(to: 0, layout: layout)
+        case .answer(.choices(let values)):
+            guard values.count == 1, let place = format.place(of: values[0], in: order) else { return nil }
+            return ring.press(to: place + 1, layout: layout)
+        default: return nil
+        }
+    }
+
+    private var option: ChoiceFormat.Option { format.options[order[ring.index - 1]] }
+
+    private var told: Cue {
+        ring.index == 0 ? .leaveOut : .option(order[ring.index - 1] + 1, text: option.text, isTicked: nil)
+    }
+}
+
+extension ChoiceFormat {
+    /// `order` where it names every option once, else the file's.
+    func order(_ order: [Int]?) -> [Int] {
+        guard let order, order.sorted() == Array(options.indices) else { return Array(options.indices) }
+        return order
+    }
+
+    /// The place in `order` at which the option with that value stands.
+    func place(of value: String, in order: [Int]) -> Int? { order.firstIndex { options[$0].value == value } }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// A slider on a panel that can step both ways at once.
+///
+/// ```
+///  not moved (in the middle) ── next, previous ──▶ moved ⟲ next, previous; held: faster
+///   │ select                                         │ select
+///   ▼                                                ▼
+///  left out                                        answered
+///
+///  undo: moved ──▶ not moved ──▶ back
+/// ```
+public struct SteppedSliderQuestion: QuestionMachine {
+    /// From this repetition on a hold moves by tenths of the scale.
+    static let coarseFrom = 6
+
+    private let scale: SliderScale
+    private var place: Int
+    private var hasMoved = false
+
+    /// A slider of that scale.
+    public init(_ format: SliderFormat) {
+        scale = SliderScale(format)
+        place = (scale.count - 1) / 2
+    }
+
+    public mutating func begin() -> [QuestionEffect] { [] }
+
+    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        guard case .gesture(let gesture, let repeats) = event else { return [] }
+        switch gesture {
+        case .next: return move(by: stride(repeats))
+        case .previous: return move(by: -stride(repeats))
+        case .select where repeats == 0:
+            return hasMoved ? [.answered(.number(scale.value(place)))] : [.leftOut]
+        case .undo where repeats == 0: return takeBack()
+        default: return []
+        }
+    }
+
+    public func press(towards wanted: Wanted) -> Press? {
+        switch wanted {
+        case .leaveOut: return Press(hasMoved ? .undo : .select)
+        case .answer(.number(let value)):
+            guard let target = scale.place(of: value) else { return nil }
+            if target == place { return Press(hasMoved ? .select : scale.count > 1 && place == 0 ? .previous : .next) }
+            return Press(target > place ? .next : .previous, repeats: repeats(for: abs(target - place)))
+        default: return nil
+        }
+    }
+
+    private func stride(_ repeats: Int) -> Int { repeats < Self.coarseFrom ? 1 : max(1, scale.count / 10) }
+
+    /// How long to hold so as not to go too far.
+    private func repeats(for distance: Int) -> Int {
+        var (count, moved) = (0, stride(0))
+        while moved + stride(count + 1) <= distance, count < HoldTable.repeatLimit - 1 {
+            count += 1
+            moved += stride(count)
+        }
+        return count
+    }
+
+    private mutating func move(by offset: Int) -> [QuestionEffect] {
+        let moved = min(max(place + offset, 0), scale.count - 1)
+        defer { (place, hasMoved) = (moved, true) }
+        // An end of the scale is felt; a place reached for the first time counts as moved even there.
+        return moved == place && hasMoved ? [.tell(.refused)] : [.tell(.position(scale.text(moved)))]
+    }
+
+    private mutating func takeBack() -> [QuestionEffect] {
+        guard hasMoved else { return [.back] }
+        place = (scale.count - 1) / 2
+        hasMoved = false
+        return [.tell(.undone)]
+    }
+}

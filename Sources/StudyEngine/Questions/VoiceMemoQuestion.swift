@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// A spoken answer.
+///
+/// ```
+///  ready: ring of  no answer, record
+///   │ no answer ──▶ left out
+///   ▼ record
+///  recording ── select, next, previous, undo, or the longest time ──▶ review: ring of  keep, listen, again
+///   └── failed ──▶ ready (fault told)                                  │ keep ──▶ answered
+///                                                                      │ listen ─▶ played
+///                                                                      └ again ──▶ ready; the recording is discarded
+///  ready, undo: back.   review, undo: goes to `again`, which still has to be chosen.
+/// ```
+public struct VoiceMemoQuestion: QuestionMachine {
+    private enum State: Sendable, Hashable { case ready, recording, review }
+
+    private let base: String
+    private let layout: Panel.Layout
+    private var attempt = 1
+    private var state = State.ready
+    private var ring = Ring(count: 2)
+
+    /// Its recordings are named `<id>-1`, `<id>-2`, …
+    public init(id: String, layout: Panel.Layout) {
+        base = id
+        self.layout = layout
+    }
+
+    public mutating func begin() -> [QuestionEffect] { [] }
+
+    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        switch (state, event) {
+        case (.recording, .recordingFull): return [.tell(.timeRunningOut)] + stop()
+        case (.recording, .recordingFailed): return fail()
+        case (.recording, .gesture(.select, 0)), (.recording, .gesture(.next, 0)), (.recording, .gesture(.previous, 0)),
+            (.recording, .gesture(.undo, 0)):
+            return stop()
+        case (_, .gesture(.next, 0)), (_, .gesture(.previous, 0)): return move(event)
+        case (_, .gesture(.select, 0)): return choose()
+        case (.ready, .gesture(.undo, 0)): return [.back]
+        case (.review, .gesture(.undo, 0)):
+            ring = Ring(count: 3, at: 2)
+            return [.stopPlaying, .tell(told)]
+        default: return []
+        }
+    }
+
+    public func press(towards wanted: Wanted) -> Press? {
+        switch (wanted, state) {
+        case (.leaveOut, .ready): ring.press(to: 0, layout: layout)
+        case (.leaveOut, .review): ring.press(to: 2, layout: layout)
+        case (.answer(.text), .ready), (.answer(.recording), .ready): ring.press(to: 1, layout: layout)
+        case (.answer(.text), .review), (.answer(.recording), .review): ring.press(to: 0, layout: layout)
+        case (_, .recording): Press(.select)
+        default: nil
+        }
+    }
+
+    private var id: String { "\(base)-\(attempt)" }
+
+    private var told: Cue {
+        switch (state, ring.index) {
+        case (.ready, 0): .leaveOut
+        case (.ready, _): .menuItem(1, text: "Record")
+        case (_, 0): .menuItem(1, text: "Keep")
+        case (_, 1): .menuItem(2, text: "Listen")
+        default: .menuItem(3, text: "Record again")
+        }
+    }
+
+    private mutating func move(_ event: QuestionEvent) -> [QuestionEffect] {
+        guard case .gesture(let gesture, _) = event else { return [] }
+        _ = ring.move(gesture)
+        return (state == .review ? [.stopPlaying] : []) + [.tell(told)]
+    }
+
+    private mutating func choose() -> [QuestionEffect] {
+        switch (state, ring.index) {
+        case (.ready, 0): return [.leftOut]
+        case (.ready, _):
+            state = .recording
+            return [.tell(.recordingStarted), .startRecording(id)]
+        case (_, 0): return [.stopPlaying, .answered(.recording(id))]
+        case (_, 1): return [.playRecording(id)]
+        default: return discard()
+        }
+    }
+
+    private mutating func stop() -> [QuestionEffect] {
+        defer {
+            state = .review
+            ring = Ring(count: 3)
+        }
+        return [.stopRecording(id), .tell(.recordingStopped), .tell(.menuItem(1, text: "Keep"))]
+    }
+
+    private mutating func fail() -> [QuestionEffect] {
+        attempt += 1
+        state = .ready
+        ring = Ring(count: 2)
+        return [.tell(.fault("The recording failed"))]
+    }
+
+    private mutating func discard() -> [QuestionEffect] {
+        let discarded = id
+        attempt += 1
+        state = .ready
+        ring = Ring(count: 2)
+        return [.stopPlaying, .discardRecording(discarded), .tell(.undone)]
+    }
+}

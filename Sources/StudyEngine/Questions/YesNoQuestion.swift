@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// Yes or no by a single press.
+///
+/// ```
+///            three buttons: next = yes, previous = no, select = left out
+///  asked ──▶ one or two:    select = yes, next = no, previous (a hold of two) = left out
+///            undo: back
+/// ```
+/// With one button it can be left out from the menu only.
+public struct YesNoQuestion: QuestionMachine {
+    private let layout: Panel.Layout
+
+    /// A question whose answers are labelled so on the sheet.
+    public init(yes: String, no: String, layout: Panel.Layout) { self.layout = layout }
+
+    public mutating func begin() -> [QuestionEffect] { [] }
+
+    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        guard case .gesture(let gesture, 0) = event else { return [] }
+        switch gesture {
+        case Self.yes(layout): return [.answered(.boolean(true))]
+        case Self.no(layout): return [.answered(.boolean(false))]
+        case .undo: return [.back]
+        case .select, .previous: return [.leftOut]
+        default: return []
+        }
+    }
+
+    public func press(towards wanted: Wanted) -> Press? {
+        switch wanted {
+        case .answer(.boolean(true)): Press(Self.yes(layout))
+        case .answer(.boolean(false)): Press(Self.no(layout))
+        case .leaveOut: layout == .one ? nil : Press(layout == .two ? .previous : .select)
+        default: nil
+        }
+    }
+
+    /// The gesture that says yes.
+    static func yes(_ layout: Panel.Layout) -> Gesture { layout == .three ? .next : .select }
+    /// The gesture that says no.
+    static func no(_ layout: Panel.Layout) -> Gesture { layout == .three ? .previous : .next }
+}
