@@ -18,6 +18,9 @@ public struct Row {
         }
     }
 
+    /// The values of all columns in order.
+    public var values: [DatabaseValue] { (0..<Int(sqlite3_column_count(statement))).map { self[$0] } }
+
     /// A whole number; throws where the column holds something else.
     public func int(_ column: Int) throws(DatabaseError) -> Int64 {
         guard case .integer(let value) = self[column] else { throw wrong(column, "a whole number") }
