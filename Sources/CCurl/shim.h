@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// libcurl's easy interface as Swift can call it: curl_easy_setopt and curl_easy_getinfo are variadic macros.
+#ifndef STUDYD_CCURL_SHIM_H
+#define STUDYD_CCURL_SHIM_H
+
+#include <curl/curl.h>
+
+/// Sets an option that takes a `long`. Returns a `CURLcode`.
+static inline CURLcode studyd_curl_set_long(CURL *_Nonnull handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+/// Sets an option that takes a size that may pass 2 GiB. Returns a `CURLcode`.
+static inline CURLcode studyd_curl_set_size(CURL *_Nonnull handle, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+/// Sets an option that takes a text; libcurl copies it (except CURLOPT_POSTFIELDS, which is not used here).
+static inline CURLcode studyd_curl_set_text(CURL *_Nonnull handle, CURLoption option, const char *_Nullable value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+/// Sets an option that takes a pointer, which must outlive the transfer.
+static inline CURLcode studyd_curl_set_pointer(CURL *_Nonnull handle, CURLoption option, void *_Nullable value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+/// The shape of the callbacks for what is read, written and received as a header.
+typedef size_t (*studyd_curl_bytes)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
+/// The shape of the progress callback; anything but 0 ends the transfer.
+typedef int (*studyd_curl_progress)(void *_Nullable context, curl_off_t, curl_off_t, curl_off_t, curl_off_t);
+/// The shape of the seek callback, used when libcurl has to send a body again.
+typedef int (*studyd_curl_seek)(void *_Nullable context, curl_off_t offset, int origin);
+
+/// Sets a callback for bytes. Returns a `CURLcode`.
+static inline CURLcode studyd_curl_set_bytes(CURL *_Nonnull handle, CURLoption option,
+                                             studyd_curl_bytes _Nullable callback) {
+    return curl_easy_setopt(handle, option, callback);
+}
+
+/// Sets the progress callback. Returns a `CURLcode`.
+static inline CURLcode studyd_curl_set_progress(CURL *_Nonnull handle, studyd_curl_progress _Nullable callback) {
+    return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, callback);
+}
+
+/// Sets the seek callback. Returns a `CURLcode`.
+static inline CURLcode studyd_curl_set_seek(CURL *_Nonnull handle, studyd_curl_seek _Nullable callback) {
+    return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, callback);
+}
+
+/// The HTTP status of the last answer, 0 when there was none.
+static inline long studyd_curl_status(CURL *_Nonnull handle) {
+    long status = 0;
+    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    return status;
+}
+
+/// Starts libcurl once for the process, before any thread uses it.
+static inline CURLcode studyd_curl_start(void) {
+    return curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSQLite
+
+/// An open SQLite database: WAL, `synchronous=FULL`, foreign keys on.
+///
+/// Not `Sendable`: one owner (an actor, a thread), one use at a time. A commit that returned has reached the disk, as far
+/// as the disk tells the truth.
+public final class Connection {
+    /// Where a database lies.
+    public enum Location: Sendable, Hashable {
+        /// A file, made when it is absent; its directory has to exist.
+        case file(String)
+        /// In memory, gone with the connection.
+        case memory
+    }
+
+    private let pointer: OpaquePointer
+    private var statements: [String: Statement] = [:]
+    private var savepoints = 0
+
+    /// Opens or makes a database. `busyTimeout` is how long a statement waits for another process.
+    public init(_ location: Location, busyTimeout: Duration = .seconds(5)) throws(DatabaseError) {
+        let path = if case .file(let path) = location { path } else { ":memory:" }
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened else {
+            let error = opened.map { DatabaseError($0, statement: path) }
+            sqlite3_close_v2(opened)
+            throw error ?? DatabaseError(kind: .other, code: code, message: "out of memory", statement: path)
+        }
+        pointer = opened
+        sqlite3_busy_timeout(opened, Int32(clamping: busyTimeout.components.seconds * 1000))
+        try configure()
+    }
+
+    deinit {
+        statements.removeAll()
+        sqlite3_close_v2(pointer)
+    }
+
+    /// Runs statements that give no rows and take no values; several, separated by `;`.
+    public func execute(_ sql: String) throws(DatabaseError) {
+        guard sqlite3_exec(pointer, sql, nil, nil, nil) == SQLITE_OK else {
+            throw DatabaseError(pointer, statement: sql)
+        }
+    }
+
+    /// Runs one statement with values for its `?`. Returns the number of rows it changed.
+    @discardableResult
+    public func run(_ sql: String, _ values: any DatabaseBindable...) throws(DatabaseError) -> Int {
+        try run(sql, values: values)
+    }
+
+    /// Runs one statement with values for its `?`. Returns the number of rows it changed.
+    @discardableResult
+    public func run(_ sql: String, values: [any DatabaseBindable]) throws(DatabaseError) -> Int {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        while try statement.step() {}
+        return Int(sqlite3_changes(pointer))
+    }
+
+    /// The rows of a query, each turned into a value by `read`.
+    public func rows<Value>(
+        _ sql: String, _ values: any DatabaseBindable..., read: (Row) throws -> Value
+    ) throws -> [Value] {
+        var result: [Value] = []
+        try forEach(sql, values: values) { result.append(try read($0)) }
+        return result
+    }
+
+    /// The first row of a query, nil where there is none.
+    public func first<Value>(
+        _ sql: String, _ values: any DatabaseBindable..., read: (Row) throws -> Value
+    ) throws -> Value? {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        return try statement.step() ? try read(Row(statement: statement.pointer, sql: sql)) : nil
+    }
+
+    /// Calls `body` for each row in turn, without keeping them. `body` must not run the same query again.
+    public func forEach(_ sql: String, values: [any DatabaseBindable] = [], _ body: (Row) throws -> Void) throws {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        while try statement.step() { try body(Row(statement: statement.pointer, sql: sql)) }
+    }
+
+    /// All or nothing: commits when `body` returns, rolls back when it throws. May be nested.
+    public func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+        let name = "level\(savepoints)"
+        try execute(savepoints == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT \(name)")
+        savepoints += 1
+        defer { savepoints -= 1 }
+        do {
+            let value = try body()
+            try execute(savepoints == 1 ? "COMMIT" : "RELEASE \(name)")
+            return value
+        } catch {
+            // SQLite may have rolled back by itself (disk full): then this says "no transaction" and nothing is lost.
+            try? execute(savepoints == 1 ? "ROLLBACK" : "ROLLBACK TO \(name); RELEASE \(name)")
+            throw error
+        }
+    }
+
+    /// The row id of the latest insertion.
+    public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(pointer) }
+
+    /// What `PRAGMA integrity_check` complains about; empty when nothing.
+    public func integrityErrors() throws -> [String] {
+        try rows("PRAGMA integrity_check") { try $0.string(0) }.filter { $0 != "ok" }
+    }
+
+    private func configure() throws(DatabaseError) {
+        try execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;")
+        try execute("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;")
+    }
+
+    /// The statement of that text, prepared once.
+    private func prepared(_ sql: String) throws(DatabaseError) -> Statement {
+        if let kept = statements[sql] { return kept }
+        let statement = try Statement(sql, connection: pointer)
+        if statements.count >= 128 { statements.removeAll() }
+        statements[sql] = statement
+        return statement
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value as SQLite stores it.
+public enum DatabaseValue: Sendable, Hashable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob([UInt8])
+}
+
+/// Something that can be bound to a `?` of a statement.
+public protocol DatabaseBindable {
+    /// How it is stored.
+    var databaseValue: DatabaseValue { get }
+}
+
+extension DatabaseValue: DatabaseBindable {
+    public var databaseValue: DatabaseValue { self }
+}
+extension Int64: DatabaseBindable {
+    public var databaseValue: DatabaseValue { .integer(self) }
+}
+extension Int: DatabaseBindable {
+    public var databaseValue: DatabaseValue { .integer(Int64(self)) }
+}
+extension Bool: DatabaseBindable {
+    /// 1 for true, 0 for false.
+    public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
+}
+extension Double: DatabaseBindable {
+    /// SQLite cannot store NaN: it becomes NULL.
+    public var databaseValue: DatabaseValue { .real(self) }
+}
+extension String: DatabaseBindable {
+    public var databaseValue: DatabaseValue { .text(self) }
+}
+extension [UInt8]: DatabaseBindable {
+    public var databaseValue: DatabaseValue { .blob(self) }
+}
+extension Optional: DatabaseBindable where Wrapped: DatabaseBindable {
+    /// NULL for nil.
+    public var databaseValue: DatabaseValue { map(\.databaseValue) ?? .null }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSQLite
+
+/// The row a statement stands on. Valid only inside the closure it is given to.
+public struct Row {
+    let statement: OpaquePointer
+    let sql: String
+
+    /// The value of a column, counted from 0, as it is stored.
+    public subscript(column: Int) -> DatabaseValue {
+        let index = Int32(column)
+        switch sqlite3_column_type(statement, index) {
+        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, index))
+        case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, index))
+        case SQLITE_TEXT: return .text(text(index))
+        case SQLITE_BLOB: return .blob(blob(index))
+        default: return .null
+        }
+    }
+
+    /// The values of all columns in order.
+    public var values: [DatabaseValue] { (0..<Int(sqlite3_column_count(statement))).map { self[$0] } }
+
+    /// A whole number; throws where the column holds something else.
+    public func int(_ column: Int) throws(DatabaseError) -> Int64 {
+        guard case .integer(let value) = self[column] else { throw wrong(column, "a whole number") }
+        return value
+    }
+    /// A whole number, nil for NULL; throws where the column holds something else.
+    public func intOrNil(_ column: Int) throws(DatabaseError) -> Int64? {
+        self[column] == .null ? nil : try int(column)
+    }
+    /// A number; whole ones too.
+    public func double(_ column: Int) throws(DatabaseError) -> Double {
+        switch self[column] {
+        case .real(let value): return value
+        case .integer(let value): return Double(value)
+        default: throw wrong(column, "a number")
+        }
+    }
+    /// A number, nil for NULL.
+    public func doubleOrNil(_ column: Int) throws(DatabaseError) -> Double? {
+        self[column] == .null ? nil : try double(column)
+    }
+    /// A text; throws where the column holds something else.
+    public func string(_ column: Int) throws(DatabaseError) -> String {
+        guard case .text(let value) = self[column] else { throw wrong(column, "a text") }
+        return value
+    }
+    /// A text, nil for NULL; throws where the column holds something else.
+    public func stringOrNil(_ column: Int) throws(DatabaseError) -> String? {
+        self[column] == .null ? nil : try string(column)
+    }
+    /// Bytes; throws where the column holds something else.
+    public func bytes(_ column: Int) throws(DatabaseError) -> [UInt8] {
+        guard case .blob(let value) = self[column] else { throw wrong(column, "bytes") }
+        return value
+    }
+    /// Bytes, nil for NULL; throws where the column holds something else.
+    public func bytesOrNil(_ column: Int) throws(DatabaseError) -> [UInt8]? {
+        self[column] == .null ? nil : try bytes(column)
+    }
+    /// True for anything but 0; throws where the column holds no whole number.
+    public func bool(_ column: Int) throws(DatabaseError) -> Bool { try int(column) != 0 }
+
+    private func text(_ index: Int32) -> String {
+        String(decoding: raw(sqlite3_column_text(statement, index), index), as: UTF8.self)
+    }
+    private func blob(_ index: Int32) -> [UInt8] { Array(raw(sqlite3_column_blob(statement, index), index)) }
+
+    /// The bytes behind a column; the pointer has to be asked for before the length.
+    private func raw(_ start: UnsafeRawPointer?, _ index: Int32) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(statement, index)))
+    }
+    private func raw(_ start: UnsafePointer<UInt8>?, _ index: Int32) -> UnsafeRawBufferPointer {
+        raw(start.map { UnsafeRawPointer($0) }, index)
+    }
+
+    private func wrong(_ column: Int, _ expected: String) -> DatabaseError {
+        DatabaseError(
+            kind: .type, code: 0, message: "column \(column) holds \(self[column]) instead of \(expected)",
+            statement: sql)
+    }
+}

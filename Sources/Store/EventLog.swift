@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import StudyModel
+import Times
+
+/// The append-only, hash-chained log and the projections written with it. Belongs to its connection's thread.
+///
+/// The hash of a row is SHA-256 over the previous row's hash and the row's fields as netstrings, in the order of the
+/// table: sequence, enrolment, wall, monotonic, boot, zone offset, kind, body. The first row's previous hash is 32 zeros.
+final class EventLog {
+    private let connection: Connection
+    private var sequence: Int64
+    private var hash: [UInt8]
+
+    /// Opens the log in a database, makes what is missing, and rebuilds projections of another version.
+    init(_ connection: Connection) throws {
+        self.connection = connection
+        try storeMigrations.apply(to: connection)
+        let last = try connection.first("SELECT sequence, hash FROM event ORDER BY sequence DESC LIMIT 1") {
+            (try $0.int(0), try $0.bytes(1))
+        }
+        (sequence, hash) = last ?? (0, Self.genesis)
+        try rebuild(projections.filter { try version($0.name) != $0.version })
+    }
+
+    private static let genesis = [UInt8](repeating: 0, count: 32)
+
+    /// Writes events and what follows from them, all or nothing. Returns the last sequence number.
+    @discardableResult
+    func append(_ events: [StudyEvent], at stamp: EventStamp) throws -> Int64 {
+        let before = (sequence, hash)
+        do {
+            try connection.transaction { for event in events { try append(event, at: stamp) } }
+        } catch {
+            (sequence, hash) = before
+            throw error
+        }
+        return sequence
+    }
+
+    /// Runs `body` and the appends inside it as one transaction.
+    func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+        let before = (sequence, hash)
+        do { return try connection.transaction(body) } catch {
+            (sequence, hash) = before
+            throw error
+        }
+    }
+
+    /// Every event from a sequence number on, in order; nil = every kind, a negative limit = all.
+    func replay(
+        from first: Int64 = 1, kind: String? = nil, limit: Int = -1, _ body: (LoggedEvent) throws -> Void
+    ) throws {
+        let sql = "SELECT \(Self.columns) FROM event WHERE sequence >= ? AND (kind = ? OR ?) ORDER BY sequence LIMIT ?"
+        try connection.forEach(sql, values: [first, kind, kind == nil, limit] as [any DatabaseBindable]) {
+            try body(try StoredRow($0).logged())
+        }
+    }
+
+    /// Walks the chain. Returns the first row that does not fit, nil when all do.
+    func verify() throws -> ChainFault? {
+        var expected = (sequence: Int64(1), previous: Self.genesis)
+        var fault: ChainFault?
+        try connection.forEach("SELECT \(Self.columns) FROM event ORDER BY sequence") { row in
+            guard fault == nil else { return }
+            let stored = try StoredRow(row)
+            fault = try stored.fault(after: expected.previous, expecting: expected.sequence)
+            expected = (stored.sequence + 1, stored.hash)
+        }
+        return fault
+    }
+
+    /// Drops and makes again what follows from the log.
+    func rebuild(_ chosen: [any Projection.Type] = projections) throws {
+        guard !chosen.isEmpty else { return }
+        try connection.transaction {
+            for projection in chosen {
+                for table in projection.tables { try connection.execute("DROP TABLE IF EXISTS \(table)") }
+                try connection.execute(projection.schema)
+                try connection.run(
+                    "INSERT OR REPLACE INTO projection VALUES (?, ?)", projection.name, projection.version)
+            }
+            try replay { logged in for projection in chosen { try projection.apply(logged, to: connection) } }
+        }
+    }
+
+    private static let columns = "sequence, enrolment, wall, monotonic, boot, zone_offset, kind, body, previous, hash"
+
+    private func version(_ projection: String) throws -> Int? {
+        try connection.first("SELECT version FROM projection WHERE name = ?", projection) { Int(try $0.int(0)) }
+    }
+
+    private func append(_ event: StudyEvent, at stamp: EventStamp) throws {
+        let (kind, body) = try event.stored()
+        let row = try StoredRow(sequence: sequence + 1, stamp: stamp, kind: kind, body: body, previous: hash)
+        try connection.run(
+            "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row.sequence, stamp.enrolment,
+            stamp.wall.nanoseconds, stamp.monotonic.nanoseconds, stamp.bootID, stamp.zoneOffset, kind, body,
+            row.previous, row.hash)
+        (sequence, hash) = (row.sequence, row.hash)
+        let logged = LoggedEvent(sequence: row.sequence, stamp: stamp, event: event)
+        for projection in projections { try projection.apply(logged, to: connection) }
+    }
+}
+
+/// A row of the log that does not fit its chain.
+public struct ChainFault: Sendable, Hashable, CustomStringConvertible {
+    /// The row's sequence number.
+    public let sequence: Int64
+    /// What does not fit.
+    public let problem: String
+
+    /// A fault of that row.
+    public init(sequence: Int64, problem: String) {
+        self.sequence = sequence
+        self.problem = problem
+    }
+
+    /// Names the row and what does not fit.
+    public var description: String {
+        "event \(sequence): \(problem): the log was changed after it was written, or the disk is damaged"
+    }
+}
+
+/// A row as it lies in the table.
+private struct StoredRow {
+    let sequence: Int64
+    let stamp: EventStamp
+    let kind: String
+    let body: String
+    let previous: [UInt8]
+    let hash: [UInt8]
+
+    init(sequence: Int64, stamp: EventStamp, kind: String, body: String, previous: [UInt8]) throws {
+        self.sequence = sequence
+        self.stamp = stamp
+        self.kind = kind
+        self.body = body
+        self.previous = previous
+        hash = try Self.hash(sequence, stamp, kind, body, previous)
+    }
+
+    init(_ row: Row) throws {
+        sequence = try row.int(0)
+        stamp = EventStamp(
+            wall: Instant(nanoseconds: try row.int(2)), monotonic: MonotonicTime(nanoseconds: try row.int(3)),
+            bootID: try row.string(4), zoneOffset: Int(try row.int(5)), enrolment: try row.string(1))
+        kind = try row.string(6)
+        body = try row.string(7)
+        previous = try row.bytes(8)
+        hash = try row.bytes(9)
+    }
+
+    func logged() throws -> LoggedEvent {
+        do {
+            return LoggedEvent(sequence: sequence, stamp: stamp, event: try StudyEvent(kind: kind, body: body))
+        } catch { throw StoreError.unreadableEvent(sequence, "\(kind) \(body)") }
+    }
+
+    func fault(after previous: [UInt8], expecting expected: Int64) throws -> ChainFault? {
+        guard sequence == expected else {
+            return ChainFault(sequence: expected, problem: "is missing, \(sequence) follows")
+        }
+        guard self.previous == previous else {
+            return ChainFault(sequence: sequence, problem: "does not follow the row before it")
+        }
+        guard try Self.hash(sequence, stamp, kind, body, previous) == hash else {
+            return ChainFault(sequence: sequence, problem: "its content does not match its hash")
+        }
+        return nil
+    }
+
+    private static func hash(
+        _ sequence: Int64, _ stamp: EventStamp, _ kind: String, _ body: String, _ previous: [UInt8]
+    ) throws -> [UInt8] {
+        let fields = [
+            String(sequence), stamp.enrolment, String(stamp.wall.nanoseconds), String(stamp.monotonic.nanoseconds),
+            stamp.bootID, String(stamp.zoneOffset), kind, body,
+        ]
+        return try Digest(of: previous + netstrings(fields)).bytes
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// When and for whom something happened: the part of a row that is the same for every event of one append.
+public struct EventStamp: Sendable, Hashable {
+    /// The wall clock's opinion; whether it can be believed, the anchors say.
+    public var wall: Instant
+    /// CLOCK_MONOTONIC of the boot `bootID`.
+    public var monotonic: MonotonicTime
+    /// `/proc/sys/kernel/random/boot_id`, or a name for virtual time.
+    public var bootID: String
+    /// Seconds east of UTC in force.
+    public var zoneOffset: Int
+    /// The enrolment's id; empty before enrolment.
+    public var enrolment: String
+
+    /// A stamp of these parts.
+    public init(wall: Instant, monotonic: MonotonicTime, bootID: String, zoneOffset: Int, enrolment: String) {
+        self.wall = wall
+        self.monotonic = monotonic
+        self.bootID = bootID
+        self.zoneOffset = zoneOffset
+        self.enrolment = enrolment
+    }
+}
+
+/// One row of the log.
+public struct LoggedEvent: Sendable, Hashable {
+    /// From 1, without gaps.
+    public let sequence: Int64
+    public let stamp: EventStamp
+    public let event: StudyEvent
+
+    /// A row of these parts.
+    public init(sequence: Int64, stamp: EventStamp, event: StudyEvent) {
+        self.sequence = sequence
+        self.stamp = stamp
+        self.event = event
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// What an item is worth when not everything can be sent or kept: the first is sent first and dropped last.
+public enum ItemClass: Int, Codable, Sendable, Hashable, CaseIterable, Comparable {
+    case answers, events, motion, position, sound
+
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Where an item stands.
+public enum ItemState: String, Sendable, Hashable, CaseIterable {
+    case waiting, sending, delivered, refused, dropped, deleted
+}
+
+/// A file to be sent.
+public struct FileReference: Codable, Sendable, Hashable {
+    /// Relative to the recordings directory.
+    public var path: String
+    /// SHA-256 of the file, in hexadecimal; the receipt is checked against it.
+    public var sha256: String
+    public var bytes: Int64
+    /// `audio/flac`, `application/json`.
+    public var contentType: String
+    /// The recording it belongs to; nil for a file that belongs to none.
+    public var recording: String?
+    /// Told to the server beside the file: study, participant, enrolment, measure.
+    public var metadata: [String: String]
+
+    /// A reference to a file.
+    public init(
+        path: String, sha256: String, bytes: Int64, contentType: String, recording: String?,
+        metadata: [String: String] = [:]
+    ) {
+        self.path = path
+        self.sha256 = sha256
+        self.bytes = bytes
+        self.contentType = contentType
+        self.recording = recording
+        self.metadata = metadata
+    }
+}
+
+/// What is sent.
+public enum ItemContent: Sendable, Hashable {
+    /// A request built beforehand; its bytes are kept until the receipt.
+    case request(WireRequest)
+    case file(FileReference)
+}
+
+/// An item before it is in the outbox.
+public struct OutboxDraft: Sendable, Hashable {
+    /// What made it, unique in the enrolment: `submitted u-log/3`, `log 812`. The same origin with the same content
+    /// is the same item.
+    public let origin: String
+    public let itemClass: ItemClass
+    /// The destination's name.
+    public let destination: String
+    public let content: ItemContent
+
+    /// An item to be queued.
+    public init(origin: String, itemClass: ItemClass, destination: String, content: ItemContent) {
+        self.origin = origin
+        self.itemClass = itemClass
+        self.destination = destination
+        self.content = content
+    }
+}
+
+/// An item as it stands in the log: everything but a request's bytes.
+public struct QueuedItem: Codable, Sendable, Hashable {
+    /// The first 32 hexadecimal digits of SHA-256 over enrolment, destination, origin and content.
+    public var id: String
+    public var origin: String
+    public var itemClass: ItemClass
+    public var destination: String
+    /// SHA-256 of the request, in hexadecimal; nil for a file.
+    public var requestDigest: String?
+    /// Bytes of the body or the file.
+    public var bytes: Int64
+    public var file: FileReference?
+
+    /// An item of these parts.
+    public init(
+        id: String, origin: String, itemClass: ItemClass, destination: String, requestDigest: String?, bytes: Int64,
+        file: FileReference?
+    ) {
+        self.id = id
+        self.origin = origin
+        self.itemClass = itemClass
+        self.destination = destination
+        self.requestDigest = requestDigest
+        self.bytes = bytes
+        self.file = file
+    }
+}
+
+/// An item of the outbox with its state.
+public struct OutboxItem: Sendable, Hashable {
+    public let item: QueuedItem
+    public let enrolment: String
+    public let state: ItemState
+    /// Attempts so far.
+    public let attempts: Int
+    public let queued: Instant
+    /// Nil before the first attempt.
+    public let lastTried: Instant?
+    /// Nil where it may be sent at once.
+    public let retryAt: Instant?
+    /// The server's words for a delivered item; the reason for any other.
+    public let note: String?
+
+    /// An item in that state.
+    public init(
+        item: QueuedItem, enrolment: String, state: ItemState, attempts: Int, queued: Instant, lastTried: Instant?,
+        retryAt: Instant?, note: String?
+    ) {
+        self.item = item
+        self.enrolment = enrolment
+        self.state = state
+        self.attempts = attempts
+        self.queued = queued
+        self.lastTried = lastTried
+        self.retryAt = retryAt
+        self.note = note
+    }
+}
+
+extension OutboxDraft {
+    /// The item this draft becomes in that enrolment.
+    func item(in enrolment: String) throws -> QueuedItem {
+        let digest: String
+        let bytes: Int64
+        var reference: FileReference?
+        switch content {
+        case .request(let request):
+            digest = try request.digest().description
+            bytes = Int64(request.body.count)
+        case .file(let file):
+            digest = file.sha256
+            bytes = file.bytes
+            reference = file
+        }
+        let parts = [enrolment, destination, origin, digest, reference?.path ?? ""]
+        let id = try Digest(of: netstrings(parts)).description.prefix(32)
+        return QueuedItem(
+            id: String(id), origin: origin, itemClass: itemClass, destination: destination,
+            requestDigest: reference == nil ? digest : nil, bytes: bytes, file: reference)
+    }
+}
+
+extension WireRequest {
+    /// SHA-256 over every part, so that one changed header is another request.
+    func digest() throws -> Digest {
+        let head = netstrings([method, url] + headers.flatMap { [$0.name, $0.value] })
+        return try Digest(of: head + Array("\(body.count):".utf8) + body)
+    }
+}
+
+/// Texts one after the other as `<bytes>:<text>,`: no text can be taken for another's end.
+func netstrings(_ texts: [String]) -> [UInt8] {
+    texts.flatMap { Array("\($0.utf8.count):".utf8) + Array($0.utf8) + [UInt8(ascii: ",")] }
+}

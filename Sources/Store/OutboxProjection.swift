@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import Times
+
+/// Every item ever queued, with its state.
+enum OutboxProjection: Projection {
+    static let name = "outbox"
+    static let version = 1
+    static let tables = ["outbox"]
+    static let schema = """
+        CREATE TABLE outbox (
+            id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, enrolment TEXT NOT NULL, destination TEXT NOT NULL,
+            class INTEGER NOT NULL, item TEXT NOT NULL, request TEXT, recording TEXT, bytes INTEGER NOT NULL,
+            state TEXT NOT NULL, attempts INTEGER NOT NULL, queued INTEGER NOT NULL, last_tried INTEGER,
+            retry_at INTEGER, note TEXT) STRICT;
+        CREATE INDEX outbox_next ON outbox (state, destination, class, sequence);
+        CREATE INDEX outbox_request ON outbox (request);
+        CREATE INDEX outbox_recording ON outbox (recording);
+        """
+
+    static func apply(_ logged: LoggedEvent, to connection: Connection) throws {
+        switch logged.event {
+        case .queued(let item): try insert(item, logged, connection)
+        case .agentStarted:
+            // Whoever was sending is gone, and nobody knows how far it came: it is sent again.
+            try connection.run("UPDATE outbox SET state = 'waiting', retry_at = NULL WHERE state = 'sending'")
+        case .uploadStarted(let id):
+            try connection.run(
+                "UPDATE outbox SET state = 'sending', attempts = attempts + 1, last_tried = ? WHERE id = ?",
+                logged.stamp.wall.nanoseconds, id)
+        case .uploadFailed(let id, let reason, let retryAt):
+            try set(id, .waiting, note: reason, retryAt: retryAt, connection)
+        case .uploadDelivered(let id, let receipt): try set(id, .delivered, note: receipt, connection)
+        case .uploadRefused(let id, let reason): try set(id, .refused, note: reason, connection)
+        case .itemDropped(let id, let reason): try set(id, .dropped, note: reason, connection)
+        case .itemDeleted(let id, let reason): try set(id, .deleted, note: reason, connection)
+        case .itemRequeued(let id): try set(id, .waiting, note: nil, connection)
+        default: break
+        }
+    }
+
+    private static func insert(_ item: QueuedItem, _ logged: LoggedEvent, _ connection: Connection) throws {
+        try connection.run(
+            "INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?, NULL, NULL, NULL)", item.id,
+            logged.sequence, logged.stamp.enrolment, item.destination, item.itemClass.rawValue,
+            try StoredJSON.text(item), item.requestDigest, item.file?.recording, item.bytes,
+            logged.stamp.wall.nanoseconds)
+    }
+
+    private static func set(
+        _ id: String, _ state: ItemState, note: String?, retryAt: Instant? = nil, _ connection: Connection
+    ) throws {
+        try connection.run(
+            "UPDATE outbox SET state = ?, note = ?, retry_at = ? WHERE id = ?", state.rawValue, note,
+            retryAt?.nanoseconds, id)
+    }
+}
+
+extension OutboxItem {
+    static let columns = "item, enrolment, state, attempts, queued, last_tried, retry_at, note"
+
+    /// The columns in the order of `columns`.
+    init(_ row: Row) throws {
+        self.init(
+            item: try StoredJSON.value(QueuedItem.self, from: row.string(0)), enrolment: try row.string(1),
+            state: ItemState(rawValue: try row.string(2)) ?? .waiting, attempts: Int(try row.int(3)),
+            queued: Instant(nanoseconds: try row.int(4)),
+            lastTried: try row.intOrNil(5).map { Instant(nanoseconds: $0) },
+            retryAt: try row.intOrNil(6).map { Instant(nanoseconds: $0) }, note: try row.stringOrNil(7))
+    }
+}

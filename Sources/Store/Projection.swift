@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+
+/// Tables that follow from the log alone. They are written in the log's transaction and can be dropped and rebuilt.
+protocol Projection: Sendable {
+    /// Unique among projections.
+    static var name: String { get }
+    /// Raised with every change to `schema` or `apply`: an older database is then rebuilt when it is opened.
+    static var version: Int { get }
+    /// The tables of `schema`.
+    static var tables: [String] { get }
+    /// The statements that make the tables.
+    static var schema: String { get }
+    /// Takes in one row of the log.
+    static func apply(_ logged: LoggedEvent, to connection: Connection) throws
+}
+
+/// Every projection of the log.
+let projections: [any Projection.Type] = [
+    StateProjection.self, OccurrenceProjection.self, RunProjection.self, OutboxProjection.self,
+    RecordingProjection.self,
+]
+
+/// What is no projection: the log itself, and bytes that are not in it.
+let storeMigrations = Migrations([
+    .init(
+        "event log",
+        """
+        CREATE TABLE event (
+            sequence INTEGER PRIMARY KEY, enrolment TEXT NOT NULL, wall INTEGER NOT NULL, monotonic INTEGER NOT NULL,
+            boot TEXT NOT NULL, zone_offset INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
+            previous BLOB NOT NULL, hash BLOB NOT NULL) STRICT;
+        CREATE INDEX event_kind ON event (kind, sequence);
+        CREATE TRIGGER event_keeps BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
+        CREATE TRIGGER event_stays BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
+        CREATE TABLE projection (name TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT;
+        """),
+    .init(
+        "request and study bytes",
+        """
+        CREATE TABLE request (
+            digest TEXT PRIMARY KEY, method TEXT NOT NULL, url TEXT NOT NULL, headers TEXT NOT NULL,
+            body BLOB NOT NULL) STRICT;
+        CREATE TABLE study_file (
+            digest TEXT PRIMARY KEY, source TEXT NOT NULL, received INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
+        """),
+])

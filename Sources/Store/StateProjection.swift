@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import StudyModel
+import Times
+
+/// Enrolments, variables and switches.
+enum StateProjection: Projection {
+    static let name = "state"
+    static let version = 1
+    static let tables = ["enrolment", "variable", "anchor"]
+    static let schema = """
+        CREATE TABLE enrolment (
+            id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, record TEXT NOT NULL, prompts_on INTEGER NOT NULL,
+            withdrawn INTEGER) STRICT;
+        CREATE TABLE variable (
+            enrolment TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (enrolment, name)) STRICT;
+        CREATE TABLE anchor (
+            sequence INTEGER PRIMARY KEY, boot TEXT NOT NULL, record TEXT NOT NULL) STRICT;
+        """
+
+    static func apply(_ logged: LoggedEvent, to connection: Connection) throws {
+        let enrolment = logged.stamp.enrolment
+        switch logged.event {
+        case .enrolled(let record):
+            try connection.run(
+                "INSERT INTO enrolment VALUES (?, ?, ?, 1, NULL)", record.id, logged.sequence,
+                try StoredJSON.text(record))
+        case .withdrawn:
+            try connection.run(
+                "UPDATE enrolment SET withdrawn = ? WHERE id = ? AND withdrawn IS NULL",
+                logged.stamp.wall.nanoseconds, enrolment)
+        case .promptsSwitched(let on):
+            try connection.run("UPDATE enrolment SET prompts_on = ? WHERE id = ?", on, enrolment)
+        case .variableSet(let name, let value):
+            try connection.run(
+                "INSERT OR REPLACE INTO variable VALUES (?, ?, ?)", enrolment, name, try StoredJSON.text(value))
+        case .anchored(let anchor):
+            try connection.run(
+                "INSERT INTO anchor VALUES (?, ?, ?)", logged.sequence, logged.stamp.bootID,
+                try StoredJSON.text(anchor))
+        default: break
+        }
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import StudyModel
+import Times
+
+/// How an attempt to send ended.
+public enum UploadResult: Sendable, Hashable {
+    case delivered(receipt: String)
+    case refused(reason: String)
+    case failed(reason: String, retryAt: Instant)
+}
+
+extension StudyDatabase {
+    /// The item of that id, nil where there is none.
+    public func item(_ id: String) throws -> OutboxItem? {
+        try connection.first("SELECT \(OutboxItem.columns) FROM outbox WHERE id = ?", id, read: OutboxItem.init)
+    }
+
+    /// Items in the order in which they were queued, of one state or of all.
+    public func items(in state: ItemState? = nil, limit: Int = 1000) throws -> [OutboxItem] {
+        try connection.rows(
+            "SELECT \(OutboxItem.columns) FROM outbox WHERE (state = ? OR ?) ORDER BY sequence LIMIT ?",
+            state?.rawValue, state == nil, limit, read: OutboxItem.init)
+    }
+
+    /// What that destination is to be sent next: the first of the highest class whose time has come.
+    ///
+    /// An item tried before `forgiving` need not wait any longer (the network came back). A retry that lies further ahead than
+    /// `longestWait` was planned by a clock that was wrong, and counts as due.
+    public func nextItem(
+        for destination: String, at now: Instant, forgiving: Instant? = nil, longestWait: Duration
+    ) throws -> OutboxItem? {
+        try connection.first(
+            """
+            SELECT \(OutboxItem.columns) FROM outbox WHERE state = 'waiting' AND destination = ?
+            AND (retry_at IS NULL OR retry_at <= ? OR retry_at > ? OR last_tried <= ?)
+            ORDER BY class, sequence LIMIT 1
+            """, destination, now.nanoseconds, (now + longestWait).nanoseconds, forgiving?.nanoseconds,
+            read: OutboxItem.init)
+    }
+
+    /// When the next waiting item of that destination is to be tried; nil when none is waiting.
+    public func nextRetry(for destination: String) throws -> Instant? {
+        let earliest = try connection.first(
+            "SELECT min(coalesce(retry_at, 0)) FROM outbox WHERE state = 'waiting' AND destination = ?", destination
+        ) { try $0.intOrNil(0) }
+        return (earliest ?? nil).map { Instant(nanoseconds: $0) }
+    }
+
+    /// What an item sends. Throws `missingContent` when a request's bytes are gone.
+    public func content(of item: OutboxItem) throws -> ItemContent {
+        if let file = item.item.file { return .file(file) }
+        let request = try connection.first(
+            "SELECT method, url, headers, body FROM request WHERE digest = ?", item.item.requestDigest
+        ) { row in
+            WireRequest(
+                method: try row.string(0), url: try row.string(1), headers: try Self.headers(row.string(2)),
+                body: try row.bytes(3))
+        }
+        guard let request else { throw StoreError.missingContent(item: item.item.id) }
+        return .request(request)
+    }
+
+    /// Says that an attempt begins. False when the item is no longer waiting: then it must not be sent.
+    public func startUpload(_ id: String, at stamp: EventStamp) throws -> Bool {
+        guard try item(id)?.state == .waiting else { return false }
+        try log.append([.uploadStarted(item: id)], at: stamp)
+        return true
+    }
+
+    /// Says how an attempt ended. A receipt counts whatever became of the item meanwhile; anything else only while it is being
+    /// sent.
+    public func finishUpload(_ id: String, _ result: UploadResult, at stamp: EventStamp) throws {
+        guard let item = try item(id) else { throw StoreError.noSuchItem(id) }
+        switch result {
+        case .delivered(let receipt):
+            try finish(item, .uploadDelivered(item: id, receipt: receipt), at: stamp)
+        case .refused(let reason) where item.state == .sending:
+            try log.append([.uploadRefused(item: id, reason: reason)], at: stamp)
+        case .failed(let reason, let retryAt) where item.state == .sending:
+            try log.append([.uploadFailed(item: id, reason: reason, retryAt: retryAt)], at: stamp)
+        case .refused, .failed: break
+        }
+    }
+
+    /// Deletes a waiting or refused item by hand; it is counted as deleted.
+    public func deleteItem(_ id: String, reason: String, at stamp: EventStamp) throws {
+        let item = try changeable(id)
+        try finish(item, .itemDeleted(item: id, reason: reason), at: stamp)
+    }
+
+    /// Has a refused item tried again.
+    public func requeueItem(_ id: String, at stamp: EventStamp) throws {
+        _ = try changeable(id)
+        try log.append([.itemRequeued(item: id)], at: stamp)
+    }
+
+    /// Ends an enrolment. With `deletesUnsent` everything that has no receipt is deleted and counted, recordings too; `drafts`
+    /// (the notice to the server) are queued afterwards and sent in any case.
+    public func withdraw(deletesUnsent: Bool, sending drafts: [OutboxDraft], at stamp: EventStamp) throws {
+        let removed = try log.transaction {
+            try log.append([.withdrawn(deletesUnsent: deletesUnsent)], at: stamp)
+            let removed = deletesUnsent ? try deleteUnsent(at: stamp) : []
+            _ = try queue(drafts, at: stamp)
+            return removed
+        }
+        removeFiles(of: removed)
+    }
+
+    /// Items, occurrences and samples, summed up.
+    public func ledger() throws -> Ledger {
+        var ledger = Ledger()
+        try connection.forEach("SELECT coalesce(outcome, 'open'), count(*) FROM occurrence GROUP BY 1") {
+            ledger.occurrences[try $0.string(0)] = Int(try $0.int(1))
+        }
+        try connection.forEach("SELECT state, count(*) FROM outbox GROUP BY 1") {
+            if let state = ItemState(rawValue: try $0.string(0)) { ledger.items[state] = Int(try $0.int(1)) }
+        }
+        try connection.forEach("SELECT reason, sum(samples) FROM lost_samples GROUP BY 1") {
+            ledger.samplesLost[try $0.string(0)] = try $0.int(1)
+        }
+        ledger.occurrencesDue = try count("SELECT count(*) FROM occurrence")
+        ledger.itemsProduced = try count("SELECT count(*) FROM event WHERE kind = 'queued'")
+        ledger.selfStartedRuns = try count("SELECT count(*) FROM run WHERE occurrence IS NULL")
+        ledger.samplesStored = Int64(try count("SELECT coalesce(sum(stored), 0) FROM recording"))
+        return ledger
+    }
+
+    private func count(_ sql: String) throws -> Int { try connection.first(sql) { Int(try $0.int(0)) } ?? 0 }
+
+    private static func headers(_ text: String) throws -> [WireRequest.Header] {
+        try StoredJSON.value([[String]].self, from: text).compactMap { pair in
+            pair.count == 2 ? WireRequest.Header(name: pair[0], value: pair[1]) : nil
+        }
+    }
+
+    private func changeable(_ id: String) throws -> OutboxItem {
+        guard let item = try item(id) else { throw StoreError.noSuchItem(id) }
+        guard item.state == .waiting || item.state == .refused else {
+            throw StoreError.wrongState(item: id, state: item.state.rawValue)
+        }
+        return item
+    }
+
+    /// Writes an end of an item after which nobody needs its bytes.
+    func finish(_ item: OutboxItem, _ event: StudyEvent, at stamp: EventStamp) throws {
+        try log.transaction {
+            try log.append([event], at: stamp)
+            try connection.run(
+                """
+                DELETE FROM request WHERE digest = ? AND NOT EXISTS (SELECT 1 FROM outbox
+                WHERE request = digest AND state IN ('waiting', 'sending', 'refused'))
+                """, item.item.requestDigest)
+        }
+    }
+
+    private func deleteUnsent(at stamp: EventStamp) throws -> [RecordingView] {
+        let unsent = try items(limit: -1).filter {
+            $0.enrolment == stamp.enrolment && [.waiting, .sending, .refused].contains($0.state)
+        }
+        for item in unsent { try finish(item, .itemDeleted(item: item.item.id, reason: "withdrawal"), at: stamp) }
+        let removed = try recordingViews().filter {
+            $0.enrolment == stamp.enrolment && $0.removed == nil && !$0.isDelivered
+        }
+        for view in removed {
+            try log.append([.recordingRemoved(recording: view.recording.id, reason: .withdrawal)], at: stamp)
+        }
+        return removed
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import StudyModel
+import Times
+
+/// The enrolment the device is in, and its switches.
+public struct EnrolmentState: Sendable, Hashable {
+    public let record: EnrolmentRecord
+    public let arePromptsOn: Bool
+    /// Nil while the participant takes part.
+    public let withdrawn: Instant?
+
+    /// An enrolment in that state.
+    public init(record: EnrolmentRecord, arePromptsOn: Bool, withdrawn: Instant?) {
+        self.record = record
+        self.arePromptsOn = arePromptsOn
+        self.withdrawn = withdrawn
+    }
+}
+
+extension StudyDatabase {
+    /// The latest enrolment, withdrawn or not; nil before the first.
+    public func latestEnrolment() throws -> EnrolmentState? {
+        try connection.first(
+            "SELECT record, prompts_on, withdrawn FROM enrolment ORDER BY sequence DESC LIMIT 1"
+        ) { row in
+            EnrolmentState(
+                record: try StoredJSON.value(EnrolmentRecord.self, from: row.string(0)), arePromptsOn: try row.bool(1),
+                withdrawn: try row.intOrNil(2).map { Instant(nanoseconds: $0) })
+        }
+    }
+
+    /// What conditions may look at, without the answers of a run under way.
+    public func facts(of enrolment: String) throws -> StudyFacts {
+        let completed = try connection.rows(
+            "SELECT DISTINCT task FROM run WHERE enrolment = ? AND submitted IS NOT NULL", enrolment
+        ) { try $0.string(0) }
+        let variables = try connection.rows("SELECT name, value FROM variable WHERE enrolment = ?", enrolment) {
+            (try $0.string(0), try StoredJSON.value(AnswerValue.self, from: $0.string(1)))
+        }
+        let record = try connection.first("SELECT record FROM enrolment WHERE id = ?", enrolment) {
+            try StoredJSON.value(EnrolmentRecord.self, from: $0.string(0))
+        }
+        return StudyFacts(
+            completedTasks: Set(completed), condition: record?.condition,
+            variables: Dictionary(variables) { _, last in last })
+    }
+
+    /// How often each task was opened so far; the next opening is one more.
+    public func openings(of enrolment: String) throws -> [String: Int] {
+        let counts = try connection.rows(
+            "SELECT task, max(opening) FROM run WHERE enrolment = ? GROUP BY task", enrolment
+        ) {
+            (try $0.string(0), Int(try $0.int(1)))
+        }
+        return Dictionary(uniqueKeysWithValues: counts)
+    }
+
+    /// Every occurrence that was prompted or ended, in the order in which they were due.
+    public func occurrences(of enrolment: String, onlyOpen: Bool = false) throws -> [OccurrenceView] {
+        try connection.rows(
+            """
+            SELECT \(OccurrenceView.columns) FROM occurrence WHERE enrolment = ? AND (outcome IS NULL OR NOT ?)
+            ORDER BY due, id
+            """, enrolment, onlyOpen, read: OccurrenceView.init)
+    }
+
+    /// Outcomes by occurrence id, of occurrences that ended.
+    public func outcomes(of enrolment: String) throws -> [String: Outcome] {
+        let ended = try connection.rows(
+            "SELECT id, outcome FROM occurrence WHERE enrolment = ? AND outcome IS NOT NULL", enrolment
+        ) { (try $0.string(0), Outcome(stored: try $0.string(1))) }
+        return ended.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+
+    /// Runs that were begun and neither submitted nor left.
+    public func openRuns(of enrolment: String) throws -> [OpenRun] {
+        let runs = try connection.rows(
+            """
+            SELECT task, opening, occurrence, opened FROM run
+            WHERE enrolment = ? AND submitted IS NULL AND left_at IS NULL ORDER BY opened
+            """, enrolment
+        ) { (try $0.string(0), Int(try $0.int(1)), try $0.stringOrNil(2), Instant(nanoseconds: try $0.int(3))) }
+        return try runs.map { task, opening, occurrence, opened in
+            OpenRun(
+                task: task, opening: opening, occurrence: occurrence, opened: opened,
+                answers: try answers(enrolment, task, opening))
+        }
+    }
+
+    /// Submitted answers to a question, oldest first; the latest `limit`, nil = of any task.
+    public func history(
+        of question: String, task: String? = nil, in enrolment: String, limit: Int = 1000
+    ) throws -> [HistoryEntry] {
+        try connection.rows(
+            """
+            SELECT task, opening, value, submitted FROM answer JOIN run USING (enrolment, task, opening)
+            WHERE enrolment = ? AND question = ? AND (task = ? OR ?) AND submitted IS NOT NULL
+            ORDER BY submitted DESC, run.rowid DESC LIMIT ?
+            """, enrolment, question, task, task == nil, limit
+        ) { row in
+            HistoryEntry(
+                task: try row.string(0), opening: Int(try row.int(1)), question: question,
+                value: try StoredJSON.value(AnswerValue.self, from: row.string(2)),
+                submitted: Instant(nanoseconds: try row.int(3)))
+        }.reversed()
+    }
+
+    /// The anchors of a boot, oldest first.
+    public func anchors(ofBoot boot: String) throws -> [ClockAnchor] {
+        try connection.rows("SELECT record FROM anchor WHERE boot = ? ORDER BY sequence", boot) {
+            try StoredJSON.value(AnchorRecord.self, from: $0.string(0)).anchor
+        }
+    }
+
+    private func answers(_ enrolment: String, _ task: String, _ opening: Int) throws -> Answers {
+        let rows = try connection.rows(
+            "SELECT question, value FROM answer WHERE enrolment = ? AND task = ? AND opening = ?", enrolment, task,
+            opening
+        ) { (try $0.string(0), try StoredJSON.value(AnswerValue.self, from: $0.string(1))) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import Glibc
+import StudyModel
+import Times
+
+/// The device's memory: the event log, what follows from it, and the bytes still to be sent.
+///
+/// An actor on a thread of its own, `studyd-store`, because every commit waits for the disk. When `append` has returned, what it
+/// wrote survives a power cut.
+public actor StudyDatabase {
+    private nonisolated let executor: ThreadExecutor
+    let connection: Connection
+    let log: EventLog
+    /// The directory to which the paths of recordings are relative; nil where there are none.
+    let recordings: String?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Opens or makes the database. Opening reads the end of the log only, unless a projection changed its version.
+    public init(_ location: Connection.Location, recordings: String? = nil) throws {
+        executor = try ThreadExecutor(name: "studyd-store")
+        connection = try Connection(location)
+        log = try EventLog(connection)
+        self.recordings = recordings
+    }
+
+    /// Writes events, what follows from them, and items to be sent, in one transaction. Returns the last sequence number.
+    ///
+    /// An item that is in the outbox already is not queued again.
+    @discardableResult
+    public func append(_ events: [StudyEvent], sending drafts: [OutboxDraft] = [], at stamp: EventStamp) throws -> Int64
+    {
+        try log.transaction {
+            let last = try log.append(events, at: stamp)
+            return try queue(drafts, at: stamp) ?? last
+        }
+    }
+
+    /// Keeps a study's file exactly as it was received. Returns its digest, under which it is found again.
+    public func keepStudyFile(_ bytes: [UInt8], source: String, at now: Instant) throws -> Digest {
+        let digest = try Digest(of: bytes)
+        try connection.run(
+            "INSERT OR IGNORE INTO study_file VALUES (?, ?, ?, ?)", digest.description, source, now.nanoseconds, bytes)
+        return digest
+    }
+
+    /// The study file of that digest, nil where there is none.
+    public func studyFile(_ digest: String) throws -> [UInt8]? {
+        try connection.first("SELECT bytes FROM study_file WHERE digest = ?", digest) { try $0.bytes(0) }
+    }
+
+    /// Every event from a sequence number on, at most `limit`, of one kind or of all.
+    public func events(from first: Int64 = 1, kind: String? = nil, limit: Int = 1000) throws -> [LoggedEvent] {
+        var found: [LoggedEvent] = []
+        try log.replay(from: first, kind: kind, limit: limit) { found.append($0) }
+        return found
+    }
+
+    /// Walks the hash chain. Returns the first row that does not fit, nil when all do.
+    public func verifyLog() throws -> ChainFault? { try log.verify() }
+
+    /// Drops everything that follows from the log and makes it again.
+    public func rebuildProjections() throws { try log.rebuild() }
+
+    /// What SQLite itself finds wrong with the file; empty when nothing.
+    public func integrityErrors() throws -> [String] { try connection.integrityErrors() }
+
+    /// Every row of every projection as text, in order: equal texts = equal projections.
+    public func projectionDump() throws -> [String] {
+        var dump: [String] = []
+        for projection in projections {
+            for table in projection.tables {
+                try connection.forEach("SELECT * FROM \(table) ORDER BY 1, 2, 3") {
+                    dump.append("\(table)\($0.values)")
+                }
+            }
+        }
+        return dump
+    }
+
+    /// Queues drafts that are not in the outbox yet. Returns the last sequence number, nil when none was new.
+    func queue(_ drafts: [OutboxDraft], at stamp: EventStamp) throws -> Int64? {
+        var last: Int64?
+        for draft in drafts {
+            let item = try draft.item(in: stamp.enrolment)
+            guard try self.item(item.id) == nil else { continue }
+            if case .request(let request) = draft.content { try keep(request, digest: item.requestDigest ?? "") }
+            last = try log.append([.queued(item: item)], at: stamp)
+        }
+        return last
+    }
+
+    private func keep(_ request: WireRequest, digest: String) throws {
+        let headers = try StoredJSON.text(request.headers.map { [$0.name, $0.value] })
+        try connection.run(
+            "INSERT OR IGNORE INTO request VALUES (?, ?, ?, ?, ?)", digest, request.method, request.url, headers,
+            request.body)
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// Everything that can happen, as it stands in the log.
+///
+/// Case and label names are the file format: rename none, give new labels an optional type.
+public enum StudyEvent: Codable, Sendable, Hashable {
+    // The agent.
+    case agentStarted(version: String)
+    case agentStopped(reason: String)
+    case fault(place: String, message: String)
+
+    // The study.
+    case enrolled(enrolment: EnrolmentRecord)
+    /// `value` is what came out of `probabilities` (value → probability).
+    case drawn(what: String, value: String, probabilities: [String: Double])
+    case variableSet(name: String, value: AnswerValue)
+    case promptsSwitched(on: Bool)
+    /// A server's message, update or reward code.
+    case serverFact(name: String, text: String)
+    /// Consent, its version and choices, as given by the assistant.
+    case consented(name: String, version: String, choice: String)
+    case withdrawn(deletesUnsent: Bool)
+
+    // Prompts and runs.
+    case prompted(occurrence: OccurrenceRecord)
+    /// Its signal was really given.
+    case presented(occurrence: String)
+    case pressed(button: Int, at: MonotonicTime)
+    case released(button: Int, at: MonotonicTime)
+    case listOpened, listLeft
+    case graphsOpened, graphsLeft
+    case menuOpened, menuLeft
+    /// `occurrence` is nil for a run the participant started.
+    case runOpened(task: String, opening: Int, occurrence: String?)
+    case answered(task: String, opening: Int, answer: AnswerRecord)
+    /// Progress of an active task: its own event name, and values.
+    case taskProgress(task: String, opening: Int, name: String, at: MonotonicTime, values: [String: Double])
+    case submitted(task: String, opening: Int, submission: SubmissionRecord)
+    case runLeft(task: String, opening: Int)
+    /// The one end of an occurrence.
+    case concluded(occurrence: OccurrenceRecord, outcome: Outcome)
+
+    // Time.
+    case anchored(anchor: AnchorRecord)
+    /// The wall clock was set; positive = forward.
+    case clockStepped(nanoseconds: Int64)
+    case zoneChanged(identifier: String, offset: Int)
+
+    // Recordings.
+    /// Samples that were due and are not there.
+    case gap(source: String, reason: String, from: MonotonicTime, to: MonotonicTime, samples: Int64)
+    case recordingSealed(recording: RecordingRecord)
+    case recordingRemoved(recording: String, reason: RemovalReason)
+
+    // The outbox. `item` is an item's id.
+    case queued(item: QueuedItem)
+    case uploadStarted(item: String)
+    case uploadDelivered(item: String, receipt: String)
+    case uploadRefused(item: String, reason: String)
+    case uploadFailed(item: String, reason: String, retryAt: Instant)
+    case itemDropped(item: String, reason: String)
+    case itemDeleted(item: String, reason: String)
+    /// A refused item is tried again by hand.
+    case itemRequeued(item: String)
+}
+
+/// Why a recording's file is no longer on the device.
+public enum RemovalReason: String, Codable, Sendable, Hashable {
+    /// Delivered, and older than the retention keeps.
+    case retention
+    /// The disk cap took it before it was delivered.
+    case diskCap = "disk-cap"
+    case withdrawal
+    case byHand = "by-hand"
+}
+
+extension StudyEvent {
+    /// The kind and the JSON object of the labels, as stored in a row.
+    func stored() throws -> (kind: String, body: String) {
+        let text = try StoredJSON.text(self)
+        guard let end = text.dropFirst(2).firstIndex(of: "\"") else { throw StoreError.unreadableEvent(0, text) }
+        let kind = text[text.index(text.startIndex, offsetBy: 2)..<end]
+        return (String(kind), String(text[text.index(end, offsetBy: 2)...].dropLast()))
+    }
+
+    init(kind: String, body: String) throws {
+        self = try StoredJSON.value(StudyEvent.self, from: "{\"\(kind)\":\(body)}")
+    }
+}
