@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import Times
+
+/// Everything that has arrived, in one SQLite database (WAL). The receiver's only place with SQL.
+///
+/// What `store` and the upload calls have returned from is on the disk.
+actor Archive {
+    private let connection: Connection
+    private static let refusalsKept = 1000
+
+    /// Opens or makes the database.
+    init(_ location: Connection.Location) throws {
+        connection = try Connection(location)
+        try Self.migrations.apply(to: connection)
+    }
+
+    private static let migrations = Migrations([
+        .init(
+            "records, refusals and uploads",
+            """
+            CREATE TABLE record (
+                id INTEGER PRIMARY KEY, received INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL,
+                user TEXT NOT NULL, fields TEXT NOT NULL, digest BLOB NOT NULL, duplicateOf INTEGER,
+                warnings TEXT NOT NULL
+            ) STRICT;
+            CREATE INDEX recordOfUser ON record (user, kind, id);
+            CREATE INDEX recordByDigest ON record (digest);
+            CREATE TABLE refusal (
+                id INTEGER PRIMARY KEY, received INTEGER NOT NULL, path TEXT NOT NULL, user TEXT,
+                reasons TEXT NOT NULL
+            ) STRICT;
+            CREATE TABLE upload (
+                number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, user TEXT NOT NULL, kind TEXT NOT NULL,
+                name TEXT NOT NULL, metadata TEXT NOT NULL, length INTEGER NOT NULL, offset INTEGER NOT NULL,
+                created INTEGER NOT NULL, changed INTEGER NOT NULL, expected TEXT, sha256 TEXT, file TEXT,
+                sameAs INTEGER, mismatches INTEGER NOT NULL
+            ) STRICT;
+            CREATE INDEX uploadBySum ON upload (sha256, name);
+            """)
+    ])
+
+    // MARK: Records
+
+    /// Keeps a post as the platform would, a repeated one too, which is marked. Returns its number.
+    @discardableResult
+    func store(_ post: SchemaPost, path: String, at now: Instant) throws -> Int64 {
+        let digest = try Hash.sha256(post.stored.text.utf8)
+        return try connection.transaction {
+            let first = try connection.first("SELECT min(id) FROM record WHERE digest = ?", digest) {
+                try $0.intOrNil(0)
+            }
+            try connection.run(
+                """
+                INSERT INTO record (received, path, kind, user, fields, digest, duplicateOf, warnings)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """, now.milliseconds, path, post.kind?.rawValue ?? "", post["user_id"] ?? "", post.stored.text, digest,
+                first ?? nil, JSONValue.array(post.warnings.map(JSONValue.string)).text)
+            return connection.lastInsertedRow
+        }
+    }
+
+    /// Notes a post that was not taken; the latest thousand are kept.
+    func refuse(_ reasons: [String], path: String, user: String?, at now: Instant) throws {
+        try connection.run(
+            "INSERT INTO refusal (received, path, user, reasons) VALUES (?, ?, ?, ?)", now.milliseconds, path, user,
+            reasons.joined(separator: "; "))
+        try connection.run("DELETE FROM refusal WHERE id <= ?", connection.lastInsertedRow - Int64(Self.refusalsKept))
+    }
+
+    /// The latest records, newest first; `user` and `kind` nil take all.
+    func records(user: String?, kind: SchemaPost.Kind? = nil, before: Int64 = .max, limit: Int) throws -> [StoredRecord]
+    {
+        try connection.rows(
+            """
+            SELECT id, received, path, fields, duplicateOf, warnings FROM record
+            WHERE (?1 IS NULL OR user = ?1) AND (?2 IS NULL OR kind = ?2) AND id < ?3 ORDER BY id DESC LIMIT ?4
+            """, user, kind?.rawValue, before, limit
+        ) { row in
+            StoredRecord(
+                id: try row.int(0), received: Instant(milliseconds: try row.int(1)), path: try row.string(2),
+                post: SchemaPost(StoredRecord.fields(try row.string(3))), duplicateOf: try row.intOrNil(4),
+                warnings: StoredRecord.texts(try row.string(5)))
+        }
+    }
+
+    /// The latest refusals, newest first.
+    func refusals(user: String? = nil, limit: Int) throws -> [Refusal] {
+        try connection.rows(
+            """
+            SELECT id, received, path, user, reasons FROM refusal WHERE (?1 IS NULL OR user = ?1)
+            ORDER BY id DESC LIMIT ?2
+            """, user, limit
+        ) { row in
+            Refusal(
+                id: try row.int(0), received: Instant(milliseconds: try row.int(1)), path: try row.string(2),
+                user: try row.stringOrNil(3), reasons: try row.string(4))
+        }
+    }
+
+    // MARK: Devices
+
+    /// One line per device that has sent anything, the latest contact first.
+    func devices() throws -> [Device] {
+        let contacts = try connection.rows(
+            """
+            SELECT user, max(at) FROM (
+                SELECT user, received AS at FROM record UNION ALL SELECT user, changed FROM upload
+            ) GROUP BY user ORDER BY max(at) DESC, user
+            """
+        ) { (try $0.string(0), Instant(milliseconds: try $0.int(1))) }
+        return try contacts.map { try device($0.0, lastContact: $0.1) }
+    }
+
+    private func device(_ user: String, lastContact: Instant) throws -> Device {
+        let counts = try connection.first(
+            """
+            SELECT count(*) FILTER (WHERE kind = 'survey_response'), count(*) FILTER (WHERE kind = 'log'),
+                count(duplicateOf), count(*) FILTER (WHERE warnings <> '[]') FROM record WHERE user = ?
+            """, user
+        ) { [Int(try $0.int(0)), Int(try $0.int(1)), Int(try $0.int(2)), Int(try $0.int(3))] }
+        let files = try connection.first(
+            "SELECT count(*) FILTER (WHERE sha256 IS NOT NULL), count(*) FILTER (WHERE sha256 IS NULL) FROM upload WHERE user = ?",
+            user
+        ) { (Int(try $0.int(0)), Int(try $0.int(1))) }
+        return Device(
+            user: user, lastContact: lastContact, answers: counts?[0] ?? 0, logs: counts?[1] ?? 0,
+            duplicates: counts?[2] ?? 0, warned: counts?[3] ?? 0, files: files?.0 ?? 0, partial: files?.1 ?? 0)
+    }
+
+    /// How often each page and event of the app was logged, most frequent first.
+    func logCounts(user: String) throws -> [LogCount] {
+        var counts: [LogCount.Name: Int] = [:]
+        try connection.forEach(
+            "SELECT fields FROM record WHERE kind = 'log' AND user = ? ORDER BY id DESC LIMIT 5000",
+            values: [user]
+        ) { row in
+            let fields = StoredRecord.fields(try row.string(0))
+            let text: (String) -> String = { name in fields.first { $0.name == name }?.value ?? "" }
+            // A notification's page carries its time; its kind is what is counted.
+            let page = text("page").hasPrefix("notification") ? "notification" : text("page")
+            counts[LogCount.Name(page: page, event: text("event")), default: 0] += 1
+        }
+        return counts.map { LogCount(name: $0.key, count: $0.value) }.sorted { $0.rank < $1.rank }
+    }
+
+    // MARK: Uploads
+
+    /// Notes an upload that begins. Returns it with its number.
+    func create(_ upload: Upload) throws -> Upload {
+        try connection.run(
+            """
+            INSERT INTO upload (id, user, kind, name, metadata, length, offset, created, changed, expected, mismatches)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, upload.id, upload.user, upload.kind, upload.name, upload.metadata, upload.length, upload.offset,
+            upload.created.milliseconds, upload.changed.milliseconds, upload.expected, upload.mismatches)
+        var upload = upload
+        upload.number = connection.lastInsertedRow
+        return upload
+    }
+
+    /// Writes how far an upload has come.
+    func update(_ upload: Upload) throws {
+        try connection.run(
+            """
+            UPDATE upload SET offset = ?, changed = ?, sha256 = ?, file = ?, sameAs = ?, mismatches = ? WHERE id = ?
+            """, upload.offset, upload.changed.milliseconds, upload.sha256, upload.file, upload.sameAs,
+            upload.mismatches, upload.id)
+    }
+
+    /// Forgets an upload.
+    func delete(_ id: String) throws { try connection.run("DELETE FROM upload WHERE id = ?", id) }
+
+    /// The upload of that id.
+    func upload(_ id: String) throws -> Upload? {
+        try connection.first(Self.uploadColumns + " WHERE id = ?", id, read: Self.upload)
+    }
+
+    /// The upload of that number.
+    func upload(number: Int64) throws -> Upload? {
+        try connection.first(Self.uploadColumns + " WHERE number = ?", number, read: Self.upload)
+    }
+
+    /// The first complete upload of the same content and name.
+    func complete(sha256: String, name: String) throws -> Upload? {
+        try connection.first(
+            Self.uploadColumns + " WHERE sha256 = ? AND name = ? ORDER BY number LIMIT 1", sha256, name,
+            read: Self.upload)
+    }
+
+    /// The latest uploads, newest first.
+    func uploads(user: String? = nil, limit: Int) throws -> [Upload] {
+        try connection.rows(
+            Self.uploadColumns + " WHERE (?1 IS NULL OR user = ?1) ORDER BY number DESC LIMIT ?2", user, limit,
+            read: Self.upload)
+    }
+
+    private static let uploadColumns = """
+        SELECT number, id, user, kind, name, metadata, length, offset, created, changed, expected, sha256, file, sameAs,
+            mismatches FROM upload
+        """
+
+    private static func upload(_ row: Row) throws -> Upload {
+        Upload(
+            number: try row.int(0), id: try row.string(1), user: try row.string(2), kind: try row.string(3),
+            name: try row.string(4), metadata: try row.string(5), length: try row.int(6), offset: try row.int(7),
+            created: Instant(milliseconds: try row.int(8)), changed: Instant(milliseconds: try row.int(9)),
+            expected: try row.stringOrNil(10), sha256: try row.stringOrNil(11), file: try row.stringOrNil(12),
+            sameAs: try row.intOrNil(13), mismatches: try row.int(14))
+    }
+}

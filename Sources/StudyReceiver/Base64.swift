@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Base 64 with padding (RFC 4648 §4), as tus uses it for metadata and checksums.
+enum Base64 {
+    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// The bytes behind a text, or nil when it is not base 64 with its padding.
+    static func decoded(_ text: some StringProtocol) -> [UInt8]? {
+        let bytes = Array(text.utf8)
+        let padding = bytes.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        guard bytes.count.isMultiple(of: 4), padding <= 2 else { return nil }
+        var result: [UInt8] = []
+        var buffer: UInt32 = 0
+        var bits = 0
+        for byte in bytes.dropLast(padding) {
+            guard let digit = digits.firstIndex(of: byte) else { return nil }
+            buffer = buffer << 6 | UInt32(digit)
+            bits += 6
+            guard bits >= 8 else { continue }
+            bits -= 8
+            result.append(UInt8(truncatingIfNeeded: buffer >> UInt32(bits)))
+        }
+        // Bits that fill up the last digit have to be zero, else two texts would mean the same bytes.
+        guard buffer & (1 << UInt32(bits) - 1) == 0 else { return nil }
+        return result
+    }
+}

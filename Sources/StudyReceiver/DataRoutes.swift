@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+import WebServer
+
+/// What has arrived as JSON, for scripts, and the files themselves.
+struct DataRoutes: Sendable {
+    let archive: Archive
+    let folder: UploadFolder
+
+    static let recordLimit = 1000
+
+    func routes(_ router: inout Router) {
+        router.on("GET", "/api/devices") { _ in
+            Self.json(.array(try await archive.devices().map(Self.json)))
+        }
+        router.on("GET", "/api/records", handler: records)
+        router.on("GET", "/api/refusals") { request in
+            let user = request.queryItem("user")
+            return Self.json(.array(try await archive.refusals(user: user, limit: Self.recordLimit).map(Self.json)))
+        }
+        router.on("GET", "/api/files") { request in
+            let user = request.queryItem("user")
+            return Self.json(.array(try await archive.uploads(user: user, limit: Self.recordLimit).map(Self.json)))
+        }
+        router.on("GET", "/files/:id/content", handler: content)
+    }
+
+    /// `user`, `limit` (at most 1000) and `before` (an id, for the next page), newest first.
+    private func records(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let limit = request.queryItem("limit").map(Int.init) ?? Self.recordLimit
+        let before = request.queryItem("before").map { Int64($0) } ?? .max
+        guard let limit, let before, limit > 0 else { throw HTTPFailure(400, "limit and before are whole numbers") }
+        let records = try await archive.records(
+            user: request.queryItem("user"), before: before, limit: min(limit, Self.recordLimit))
+        return Self.json(.array(records.map(Self.json)))
+    }
+
+    /// A complete upload by its number, as shown on the page and in `/api/files`.
+    private func content(_ request: HTTPRequest) async throws -> HTTPResponse {
+        guard let number = Int64(request.parameters["id"] ?? ""), let upload = try await archive.upload(number: number),
+            let path = await folder.path(upload)
+        else { throw HTTPFailure(404, "there is no complete file of that number") }
+        return HTTPResponse(
+            200,
+            fields: [
+                // Never a type that a browser would run.
+                "Content-Type": "application/octet-stream", "X-Content-Type-Options": "nosniff",
+                "Content-Disposition": "attachment; filename=\"\(UploadFolder.safe(upload.name))\"",
+            ], content: .file(path: path))
+    }
+
+    private static func json(_ value: JSONValue) -> HTTPResponse { .text(value.text + "\n", type: "application/json") }
+
+    private static func json(_ device: Device) -> JSONValue {
+        .members([
+            "user": .string(device.user), "lastContact": .string(device.lastContact.rfc3339),
+            "answers": .int(device.answers), "logs": .int(device.logs), "duplicates": .int(device.duplicates),
+            "recordsWithWarnings": .int(device.warned), "files": .int(device.files),
+            "partialFiles": .int(device.partial),
+        ])
+    }
+
+    private static func json(_ record: StoredRecord) -> JSONValue {
+        .members([
+            "id": .int(record.id), "received": .string(record.received.rfc3339), "path": .string(record.path),
+            "kind": .text(record.post.kind?.rawValue), "duplicateOf": .int(record.duplicateOf),
+            "latencySeconds": .int(record.latency?.components.seconds),
+            "warnings": .array(record.warnings.map(JSONValue.string)),
+            "fields": .object(record.post.fields.map { .init(name: $0.name, value: .string($0.value)) }),
+        ])
+    }
+
+    private static func json(_ refusal: Refusal) -> JSONValue {
+        .members([
+            "id": .int(refusal.id), "received": .string(refusal.received.rfc3339), "path": .string(refusal.path),
+            "user": .text(refusal.user), "reasons": .string(refusal.reasons),
+        ])
+    }
+
+    private static func json(_ upload: Upload) -> JSONValue {
+        .members([
+            "number": .int(upload.number), "user": .string(upload.user), "kind": .string(upload.kind),
+            "name": .string(upload.name), "length": .int(upload.length), "offset": .int(upload.offset),
+            "complete": .bool(upload.sha256 != nil), "created": .string(upload.created.rfc3339),
+            "changed": .string(upload.changed.rfc3339), "announcedSHA256": .text(upload.expected),
+            "sha256": .text(upload.sha256), "sameAs": .int(upload.sameAs), "mismatches": .int(upload.mismatches),
+            "metadata": (try? JSONReader.value(upload.metadata)) ?? .null,
+        ])
+    }
+}
+
+extension Instant {
+    /// `2019-05-08T13:16:21+00:00`.
+    var rfc3339: String { shown().split(separator: " ").joined(separator: "T") + "+00:00" }
+}

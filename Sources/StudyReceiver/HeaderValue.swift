@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A header value of the form `token; name=value; name="quoted value"` (RFC 9110 §5.6).
+struct HeaderValue {
+    /// The part before the first `;`, lowercased: the media type or the disposition.
+    let token: String
+    /// The parameters; names are lowercased, the first of a name counts.
+    let parameters: [String: String]
+
+    /// Nil when the syntax is broken.
+    init?(_ text: String) {
+        var rest = Substring(text)
+        token = Self.trimmed(Self.take(&rest) { $0 != ";" }).lowercased()
+        var parameters: [String: String] = [:]
+        while rest.first == ";" {
+            rest.removeFirst()
+            let name = Self.trimmed(Self.take(&rest) { $0 != "=" && $0 != ";" }).lowercased()
+            if name.isEmpty, rest.first != "=" { continue }
+            guard rest.first == "=" else { return nil }
+            rest.removeFirst()
+            guard let value = Self.value(&rest) else { return nil }
+            if parameters[name] == nil { parameters[name] = value }
+        }
+        guard !token.isEmpty else { return nil }
+        self.parameters = parameters
+    }
+
+    private static func value(_ rest: inout Substring) -> String? {
+        rest = rest.drop { $0 == " " || $0 == "\t" }
+        guard rest.first == "\"" else { return String(trimmed(take(&rest) { $0 != ";" })) }
+        rest.removeFirst()
+        var value = ""
+        while let next = rest.popFirst() {
+            switch next {
+            case "\"":
+                _ = take(&rest) { $0 == " " || $0 == "\t" }
+                return value
+            // Browsers send a lone backslash in file names; only an escaped quote or backslash is an escape here.
+            case "\\" where rest.first == "\"" || rest.first == "\\": value.append(rest.removeFirst())
+            default: value.append(next)
+            }
+        }
+        return nil
+    }
+
+    private static func take(_ rest: inout Substring, while matches: (Character) -> Bool) -> Substring {
+        let taken = rest.prefix(while: matches)
+        rest = rest[taken.endIndex...]
+        return taken
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text.drop { $0 == " " || $0 == "\t" }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+import WebServer
+
+/// The lab server, put together: what `study-receiver` runs and its tests start in their own process.
+struct Receiver: Sendable {
+    /// What can be chosen.
+    struct Options: Sendable {
+        /// Where everything is kept; made when missing.
+        var directory: String
+        /// Protocol files to serve.
+        var studies: [String] = []
+        /// Answers POST for a protocol file with 405.
+        var refusesPost = false
+        /// The fault in force from the start.
+        var fault: Fault?
+    }
+
+    /// The fault in force and the answer to schema posts.
+    let faults: Faults
+    /// The server, ready to run.
+    let server: HTTPServer
+
+    /// Opens the data. `draw` gives numbers in 0..<1, `newID` ids that cannot be guessed.
+    init(
+        _ options: Options, clock: any StudyClock, draw: @escaping @Sendable () -> Double,
+        newID: @escaping @Sendable () -> String, report: @escaping @Sendable (String) -> Void
+    ) throws {
+        try DiskFile.makeDirectory(options.directory)
+        let archive = try Archive(.file("\(options.directory)/receiver.sqlite"))
+        let folder = try UploadFolder(options.directory, archive)
+        faults = Faults(options.fault, clock: clock, draw: draw)
+        var router = Router()
+        let studies = StudyRoutes(paths: options.studies, refusesPost: options.refusesPost)
+        SchemaRoutes(archive: archive, faults: faults, clock: clock).routes(&router)
+        TusRoutes(archive: archive, folder: folder, faults: faults, clock: clock, newID: newID).routes(&router)
+        studies.routes(&router, faults)
+        faults.routes(&router)
+        DataRoutes(archive: archive, folder: folder).routes(&router)
+        PageRoutes(archive: archive, faults: faults, clock: clock, studies: studies.files.keys.sorted()).routes(&router)
+        server = HTTPServer(router, report: report)
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Glibc
+import Times
+
+/// The command `study-receiver`.
+struct ReceiverCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "study-receiver",
+        abstract: "The lab server: takes what studyd sends, plays the platforms, shows what has arrived.",
+        discussion: """
+            Devices post schema records to /schema and upload recordings by tus to /files. The page at / shows them;
+            /api/devices, /api/records and /api/files give the same as JSON.
+
+            EXAMPLE
+              study-receiver --port 8080 --data ./lab --serve studies/mood.json
+              curl -F data_type=log ... http://127.0.0.1:8080/schema
+              curl -X POST 'http://127.0.0.1:8080/control/fault?mode=lost:0.3'
+
+            The first line printed is `listening on http://127.0.0.1:PORT`. SIGTERM and SIGINT stop it.
+            It has no password and no TLS: --host lets others in, for a closed lab network only.
+            """)
+
+    @Option(help: "The port; 0 takes a free one.")
+    var port = 8080
+
+    @Option(help: "The address to listen on.")
+    var host = "127.0.0.1"
+
+    @Option(help: ArgumentHelp("Where everything is kept.", valueName: "dir"))
+    var data = "receiver-data"
+
+    @Option(help: ArgumentHelp("Serve this protocol file at /study/<name>. May be repeated.", valueName: "file"))
+    var serve: [String] = []
+
+    @Flag(help: "Answer POST for a protocol file with 405, as some web servers do.")
+    var refusePost = false
+
+    @Option(
+        help: "Let devices meet a fault: 500, hang, close or lost (taken, but not answered), :PROBABILITY if wanted.")
+    var fault: String?
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535") }
+        guard fault == nil || fault.flatMap(Fault.init) != nil else {
+            throw ValidationError("--fault is 500, hang, close or lost, with :PROBABILITY if wanted, such as 500:0.3")
+        }
+        for path in serve where access(path, R_OK) != 0 {
+            throw ValidationError("--serve \(path): \(String(cString: strerror(errno)))")
+        }
+    }
+
+    func run() async throws {
+        var options = Receiver.Options(directory: data)
+        options.studies = serve
+        options.refusesPost = refusePost
+        options.fault = fault.flatMap(Fault.init)
+        let receiver = try Receiver(
+            options, clock: SystemClock(), draw: { Double.random(in: 0..<1) }, newID: Self.newID,
+            report: Self.report)
+        SignalWatch.onStop { receiver.server.stop() }
+        let host = host.contains(":") ? "[\(host)]" : host
+        try await receiver.server.run(host: self.host, port: port) { port in
+            print("listening on http://\(host):\(port)")
+            fflush(nil)
+        }
+    }
+
+    /// One line to standard error, written at once.
+    private static func report(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = write(STDERR_FILENO, bytes, bytes.count)
+    }
+
+    private static func newID() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }.hexadecimal
+    }
+}
+
+/// Blocks the signals before anything else can start a thread.
+@main enum EntryPoint {
+    static func main() async {
+        SignalWatch.block()
+        await ReceiverCommand.main()
+    }
+}

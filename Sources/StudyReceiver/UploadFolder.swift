@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Times
+import WebServer
+
+/// The uploads' bytes on the disk: `partial/<id>` while they come, `files/<number>-<name>` once they are complete.
+///
+/// Bytes count as arrived only once they are synchronised and the archive says so; what a crash left beyond that is
+/// cut off, so that a client resumes exactly where we can vouch for.
+actor UploadFolder {
+    /// One piece of an upload on its way.
+    private final class Writing {
+        let file: DiskFile
+        let checksum: (hash: Hash, expected: [UInt8])?
+        var upload: Upload
+        var position: Int64
+
+        init(_ upload: Upload, _ file: DiskFile, _ checksum: (hash: Hash, expected: [UInt8])?) {
+            self.upload = upload
+            self.file = file
+            self.checksum = checksum
+            position = upload.offset
+        }
+    }
+
+    /// A checksum of one request's bytes as its header says.
+    struct Checksum: Sendable {
+        let algorithm: Hash.Algorithm
+        let digest: [UInt8]
+    }
+
+    static let syncInterval: Int64 = 4 * 1024 * 1024
+
+    private let archive: Archive
+    private let directory: String
+    private var writing: [String: Writing] = [:]
+    /// Ids between the check and the start of writing.
+    private var claimed: Set<String> = []
+
+    /// Makes the folders in `directory` where they are missing.
+    init(_ directory: String, _ archive: Archive) throws {
+        self.directory = directory
+        self.archive = archive
+        for name in ["partial", "files"] { try DiskFile.makeDirectory("\(directory)/\(name)") }
+    }
+
+    /// Begins an upload; an empty one is complete at once.
+    func create(_ upload: Upload) async throws -> Upload {
+        _ = try DiskFile(partial(upload.id), create: true)
+        let created = try await archive.create(upload)
+        return created.length == 0 ? try await complete(created) : created
+    }
+
+    /// Opens an upload for the bytes of one request. Throws 404, 409 when `offset` is not where it stands, 423 when
+    /// another request is writing.
+    func begin(_ id: String, at offset: Int64, checksum: Checksum?, length: Int?) async throws {
+        guard writing[id] == nil, claimed.insert(id).inserted else {
+            throw HTTPFailure(423, "another request is writing this upload; wait for its end")
+        }
+        defer { claimed.remove(id) }
+        guard let upload = try await archive.upload(id) else { throw HTTPFailure(404, "there is no such upload") }
+        guard upload.sha256 == nil else { throw HTTPFailure(403, "the upload is complete") }
+        guard upload.offset == offset else {
+            throw HTTPFailure(
+                409, "the upload stands at \(upload.offset), not at \(offset)",
+                fields: ["Upload-Offset": String(upload.offset)])
+        }
+        if let length, Int64(length) > upload.length - offset { throw Self.tooLong(upload) }
+        let file = try DiskFile(partial(id), create: true)
+        try file.cut(to: offset)
+        let hashing = try checksum.map { (hash: try Hash($0.algorithm), expected: $0.digest) }
+        writing[id] = Writing(upload, file, hashing)
+    }
+
+    /// Takes in bytes; throws 413 past the announced length.
+    func append(_ id: String, _ bytes: [UInt8], now: Instant) async throws {
+        guard let current = writing[id] else { throw HTTPFailure(409, "the upload was not begun") }
+        guard current.position + Int64(bytes.count) <= current.upload.length else { throw Self.tooLong(current.upload) }
+        try current.file.write(bytes, at: current.position)
+        try current.checksum?.hash.update(bytes)
+        current.position += Int64(bytes.count)
+        if current.checksum == nil, current.position - current.upload.offset >= Self.syncInterval {
+            try await commit(current, now: now)
+        }
+    }
+
+    /// Ends a request. What came of one that broke off is kept, unless it had a checksum, which then cannot be known.
+    func end(_ id: String, isWhole: Bool, now: Instant) async throws -> Upload {
+        guard let current = writing[id] else { throw HTTPFailure(409, "the upload was not begun") }
+        defer { writing[id] = nil }
+        if let checksum = current.checksum {
+            guard isWhole, try checksum.hash.finish() == checksum.expected else {
+                try current.file.cut(to: current.upload.offset)
+                throw HTTPFailure(460, "the checksum does not fit the bytes; nothing of this request was kept")
+            }
+        }
+        if current.position > current.upload.offset { try await commit(current, now: now) }
+        guard current.upload.offset == current.upload.length else { return current.upload }
+        return try await complete(current.upload)
+    }
+
+    /// Removes an upload that is not complete, and its bytes.
+    func remove(_ id: String) async throws {
+        guard writing[id] == nil, claimed.insert(id).inserted else {
+            throw HTTPFailure(423, "a request is writing this upload")
+        }
+        defer { claimed.remove(id) }
+        guard let upload = try await archive.upload(id) else { throw HTTPFailure(404, "there is no such upload") }
+        guard upload.sha256 == nil else { throw HTTPFailure(403, "a complete upload is data and stays") }
+        try await archive.delete(id)
+        DiskFile.remove(partial(id))
+    }
+
+    /// Where the bytes of a complete upload lie.
+    func path(_ upload: Upload) -> String? { upload.file.map { "\(directory)/files/\($0)" } }
+
+    private func partial(_ id: String) -> String { "\(directory)/partial/\(id)" }
+
+    private static func tooLong(_ upload: Upload) -> HTTPFailure {
+        HTTPFailure(413, "more bytes than the announced \(upload.length)")
+    }
+
+    private func commit(_ current: Writing, now: Instant) async throws {
+        try current.file.synchronise()
+        current.upload.offset = current.position
+        current.upload.changed = now
+        try await archive.update(current.upload)
+    }
+
+    /// Checks the whole and gives it its name.
+    private func complete(_ upload: Upload) async throws -> Upload {
+        var upload = upload
+        let sum = try DiskFile.sha256(partial(upload.id)).hexadecimal
+        guard upload.expected == nil || upload.expected == sum else {
+            upload.offset = 0
+            upload.mismatches += 1
+            try await archive.update(upload)
+            throw HTTPFailure(
+                460, "the whole is not what was announced (its SHA-256 is \(sum)); send it again from 0",
+                fields: ["Upload-Offset": "0"])
+        }
+        if let earlier = try await archive.complete(sha256: sum, name: upload.name) {
+            upload.sameAs = earlier.number
+            upload.file = earlier.file
+            DiskFile.remove(partial(upload.id))
+        } else {
+            let file = "\(upload.number)-\(Self.safe(upload.name))"
+            try DiskFile.rename(partial(upload.id), "\(directory)/files/\(file)")
+            upload.file = file
+        }
+        upload.sha256 = sum
+        try await archive.update(upload)
+        return upload
+    }
+
+    /// A file name without anything that a path, a shell or a terminal could take for more.
+    static func safe(_ name: String) -> String {
+        let kept = name.unicodeScalars.map { scalar -> Character in
+            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+            return isPlain || "._-".unicodeScalars.contains(scalar) ? Character(scalar) : "_"
+        }
+        let text = String(String(kept.suffix(100)).drop { $0 == "." })
+        return text.isEmpty ? "unnamed" : text
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import NIOCore
+import NIOHTTP1
+
+/// One client: request after request until either side closes.
+struct Connection {
+    typealias Channel = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+
+    let channel: Channel
+    let router: Router
+    let limits: ServerLimits
+    let ledger: ConnectionLedger
+    let report: @Sendable (String) -> Void
+
+    func serve() async {
+        let key = ObjectIdentifier(channel.channel)
+        // An error here means that the client went away or broke the protocol; the decoder has answered 400.
+        try? await channel.executeThenClose { inbound, outbound in
+            let source = BodySource(inbound, outbound)
+            while let head = try await source.head() {
+                guard ledger.begin(key) else { return }
+                let stays = try await answer(head, source, outbound)
+                guard ledger.end(key), stays else { return }
+            }
+        }
+    }
+
+    /// True when the connection can take another request.
+    private func answer(
+        _ head: HTTPRequestHead, _ source: BodySource, _ outbound: BodySource.Outbound
+    ) async throws -> Bool {
+        let response = await response(to: head, source)
+        if case .hangUp = response.content { return false }
+        let stays = head.isKeepAlive && !source.hasUnread && !ledger.isStopping
+        try await write(response, to: head, stays: stays, outbound)
+        let drained = await source.drain(upTo: limits.drainedBytes)
+        return stays && drained
+    }
+
+    private func response(to head: HTTPRequestHead, _ source: BodySource) async -> HTTPResponse {
+        do {
+            var request = try Self.request(head, source, isLoopback: isLoopback)
+            let (route, parameters) = try router.route(request.method, request.path)
+            request.parameters = parameters
+            try source.allow(route.bodyLimit ?? limits.bodyBytes)
+            return try await route.handler(request)
+        } catch let failure as HTTPFailure {
+            var response = HTTPResponse.text(failure.reason + "\n", status: failure.status)
+            for field in failure.fields.all { response.fields[field.name] = field.value }
+            return response
+        } catch is CancellationError {
+            return HTTPResponse(500, content: .hangUp)
+        } catch {
+            report("\(head.method.rawValue) \(head.uri.prefix(200)): \(error)")
+            return .text("the server failed; its log says why\n", status: 500)
+        }
+    }
+
+    private static func request(
+        _ head: HTTPRequestHead, _ source: BodySource, isLoopback: Bool
+    ) throws(HTTPFailure) -> HTTPRequest {
+        let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts.first.map(String.init) ?? ""
+        guard path.hasPrefix("/") || head.uri == "*" else {
+            throw HTTPFailure(400, "the request target has to be a path")
+        }
+        return HTTPRequest(
+            method: head.method.rawValue, path: path, query: parts.count > 1 ? String(parts[1]) : nil,
+            fields: HTTPFields(head.headers.lazy.map { ($0.name, $0.value) }), isLoopback: isLoopback,
+            body: RequestBody(source: source))
+    }
+
+    private var isLoopback: Bool {
+        let address = channel.channel.remoteAddress?.ipAddress ?? ""
+        return address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
+    }
+
+    private func write(
+        _ response: HTTPResponse, to head: HTTPRequestHead, stays: Bool, _ outbound: BodySource.Outbound
+    ) async throws {
+        guard case .file(let path) = response.content else {
+            let bytes = if case .bytes(let bytes) = response.content { bytes } else { [UInt8]() }
+            try await outbound.write(Self.head(response, length: bytes.count, to: head, stays: stays))
+            if head.method != .HEAD, !bytes.isEmpty {
+                try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
+            }
+            return try await outbound.write(.end(nil))
+        }
+        guard let file = try await ServedFile.open(path) else {
+            return try await write(.text("the file is gone\n", status: 404), to: head, stays: stays, outbound)
+        }
+        try await outbound.write(Self.head(response, length: file.size, to: head, stays: stays))
+        if head.method != .HEAD { try await write(file, outbound) }
+        try await outbound.write(.end(nil))
+    }
+
+    private func write(_ file: ServedFile, _ outbound: BodySource.Outbound) async throws {
+        var offset = 0
+        while offset < file.size {
+            let piece = try await file.piece(at: offset)
+            // A file that shrinks meanwhile cannot keep the announced length: the client must see a broken answer.
+            guard !piece.isEmpty else { throw HTTPFailure(500, "the file shrank while it was sent") }
+            offset += piece.count
+            try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: piece))))
+        }
+    }
+
+    private static func head(
+        _ response: HTTPResponse, length: Int, to request: HTTPRequestHead, stays: Bool
+    ) -> HTTPServerResponsePart {
+        var headers = HTTPHeaders(response.fields.all.map { ($0.name, $0.value) })
+        // RFC 9110 §8.6: a 204 must not carry a length, a 304 need not.
+        if response.status != 204, response.status != 304 {
+            headers.replaceOrAdd(name: "Content-Length", value: String(length))
+        }
+        if !stays {
+            headers.replaceOrAdd(name: "Connection", value: "close")
+        } else if request.version == .http1_0 {
+            headers.replaceOrAdd(name: "Connection", value: "keep-alive")
+        }
+        let status = HTTPResponseStatus(statusCode: response.status)
+        return .head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))
+    }
+}

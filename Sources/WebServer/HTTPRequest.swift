@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One request: its head, and its body still to be read.
+///
+/// It belongs to the connection's task and is not `Sendable`; a handler takes what it needs out of it before it
+/// calls an actor.
+public struct HTTPRequest {
+    /// `GET`, `POST`, ... as sent; methods are case-sensitive.
+    public let method: String
+    /// The path as sent, percent-encoding kept, without the query.
+    public let path: String
+    /// The query after `?` as sent, or nil.
+    public let query: String?
+    /// Header fields.
+    public let fields: HTTPFields
+    /// The segments that the route's `:name` and `*name` matched, percent-decoded. They may hold any character,
+    /// `/` and `..` too: never use one as a file name.
+    public internal(set) var parameters: [String: String] = [:]
+    /// True when the client's address is a loopback address.
+    public let isLoopback: Bool
+    /// What follows the head. Reading it answers `Expect: 100-continue`.
+    public let body: RequestBody
+
+    /// The first value of a query item, form-decoded (`+` is a space), or nil where it is absent or not UTF-8.
+    public func queryItem(_ name: String) -> String? {
+        for item in (query ?? "").split(separator: "&") {
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard percentDecoded(parts[0], plusIsSpace: true) == name else { continue }
+            return parts.count == 1 ? "" : percentDecoded(parts[1], plusIsSpace: true)
+        }
+        return nil
+    }
+}
+
+/// The text behind percent-encoding (RFC 3986 §2.1), or nil when an escape is broken or the bytes are not UTF-8.
+///
+/// `plusIsSpace` is the rule of `application/x-www-form-urlencoded`, not of paths.
+public func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8.makeIterator()
+    while let byte = rest.next() {
+        switch byte {
+        case UInt8(ascii: "%"):
+            guard let high = rest.next().flatMap(hexadecimal), let low = rest.next().flatMap(hexadecimal) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+        default: bytes.append(byte)
+        }
+    }
+    return String(validating: bytes, as: UTF8.self)
+}
+
+private func hexadecimal(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+}

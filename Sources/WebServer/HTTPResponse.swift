@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One answer. The server adds `Content-Length` and `Connection` itself, and leaves the content out for HEAD.
+public struct HTTPResponse: Sendable {
+    /// Where the content comes from.
+    public enum Content: Sendable {
+        /// Bytes in memory.
+        case bytes([UInt8])
+        /// A file, read in pieces of 64 KiB while the client takes them. Missing: 404.
+        case file(path: String)
+        /// No answer at all: the connection is closed. For trying out how a client bears it.
+        case hangUp
+    }
+
+    /// 200...599.
+    public var status: Int
+    /// Header fields.
+    public var fields: HTTPFields
+    /// The content.
+    public var content: Content
+
+    /// An answer of that status, fields and content.
+    public init(_ status: Int, fields: HTTPFields = [:], content: Content = .bytes([])) {
+        self.status = status
+        self.fields = fields
+        self.content = content
+    }
+
+    /// An answer of text; `type` is its media type.
+    public static func text(_ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8") -> Self {
+        Self(status, fields: ["Content-Type": type], content: .bytes(Array(text.utf8)))
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import NIOCore
+import NIOHTTP1
+
+/// The body of one request as it arrives, in pieces of whatever size.
+///
+/// Nothing is read from the socket ahead of the reader by more than a few pieces, so a slow reader slows the client
+/// down and costs no memory. It can be read once. Throws `HTTPFailure` 413 past the route's limit, and 400 when the
+/// client goes away before the end.
+public struct RequestBody: AsyncSequence {
+    /// Bytes, never empty.
+    public typealias Element = [UInt8]
+
+    let source: BodySource
+
+    /// The number of bytes the client announced, or nil for a chunked body.
+    public var announcedLength: Int? { source.announcedLength }
+
+    /// All of it in memory; throws `HTTPFailure` 413 when it is longer than `limit` bytes.
+    public func collect(upTo limit: Int) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for try await piece in self {
+            guard bytes.count + piece.count <= limit else { throw BodySource.tooLong(limit) }
+            bytes += piece
+        }
+        return bytes
+    }
+
+    /// The one reader.
+    public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
+
+    /// Reads the pieces in turn.
+    public struct Iterator: AsyncIteratorProtocol {
+        let source: BodySource
+
+        /// The next piece, or nil at the end of the body.
+        public mutating func next() async throws -> [UInt8]? { try await source.next() }
+    }
+}
+
+/// The parts of one connection: hands out heads to the connection and body pieces to the handler.
+final class BodySource {
+    typealias Inbound = NIOAsyncChannelInboundStream<HTTPServerRequestPart>
+    typealias Outbound = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+
+    private var parts: Inbound.AsyncIterator
+    private let outbound: Outbound
+    private var limit = 0
+    private var received = 0
+    private var awaitsContinue = false
+    private(set) var announcedLength: Int?
+    /// True while there may be bytes that the handler did not read.
+    var hasUnread: Bool { isOpen && (isChunked || announcedLength ?? 0 > 0) }
+    /// True between a head and the end of its body, which comes for a request without a body too.
+    private var isOpen = false
+    private var isChunked = false
+
+    init(_ inbound: Inbound, _ outbound: Outbound) {
+        parts = inbound.makeAsyncIterator()
+        self.outbound = outbound
+    }
+
+    static func tooLong(_ limit: Int) -> HTTPFailure { HTTPFailure(413, "the body is longer than \(limit) bytes") }
+
+    /// The head of the next request, or nil when the client has closed.
+    func head() async throws -> HTTPRequestHead? {
+        while let part = try await parts.next() {
+            guard case .head(let head) = part else { continue }
+            isOpen = true
+            received = 0
+            announcedLength = head.headers.first(name: "content-length").flatMap(Int.init)
+            awaitsContinue =
+                head.version == .http1_1
+                && HTTPFields(head.headers.lazy.map { ($0.name, $0.value) })
+                    .list("expect", contains: "100-continue")
+            return head
+        }
+        return nil
+    }
+
+    /// Sets what the route allows; throws 413 at once when more is announced.
+    func allow(_ limit: Int) throws(HTTPFailure) {
+        self.limit = limit
+        if let announcedLength, announcedLength > limit { throw Self.tooLong(limit) }
+    }
+
+    func next() async throws -> [UInt8]? {
+        guard isOpen else { return nil }
+        if awaitsContinue {
+            awaitsContinue = false
+            try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
+        }
+        guard let piece = try await piece() else { return nil }
+        received += piece.count
+        guard received <= limit else { throw Self.tooLong(limit) }
+        return piece
+    }
+
+    /// Throws the rest away, at most `bytes` of it. True when the end was reached, so that the connection can be used
+    /// again. A client that still waits for `100 Continue` sends nothing that could be thrown away.
+    func drain(upTo bytes: Int) async -> Bool {
+        var left = bytes
+        while isOpen, left > 0, !awaitsContinue {
+            guard let piece = try? await piece() else { break }
+            left -= piece.count
+        }
+        return !isOpen
+    }
+
+    private func piece() async throws -> [UInt8]? {
+        while let part = try await parts.next() {
+            switch part {
+            case .body(let buffer) where buffer.readableBytes > 0: return Array(buffer.readableBytesView)
+            case .end:
+                isOpen = false
+                return nil
+            default: continue
+            }
+        }
+        isOpen = false
+        throw HTTPFailure(400, "the connection ended within the body")
+    }
+}

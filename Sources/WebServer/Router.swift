@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Routes by method and path.
+///
+/// A pattern is a path of literal segments, `:name` for any one non-empty segment, and `*name` at its end for any
+/// further segments, none included. Of several routes that match, the one added first wins. HEAD is answered by the
+/// route of GET unless it has its own.
+public struct Router: Sendable {
+    /// Answers a request, or throws `HTTPFailure` to refuse it. Any other error becomes a 500 without details.
+    public typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
+
+    struct Route: Sendable {
+        let method: String
+        let segments: [String]
+        let bodyLimit: Int?
+        let handler: Handler
+    }
+
+    private var routes: [Route] = []
+
+    /// No routes: everything is 404.
+    public init() {}
+
+    /// Adds a route. `bodyLimit` is in bytes; nil takes the server's.
+    public mutating func on(
+        _ method: String, _ pattern: String, bodyLimit: Int? = nil, handler: @escaping Handler
+    ) {
+        routes.append(
+            Route(method: method, segments: Self.segments(pattern), bodyLimit: bodyLimit, handler: handler))
+    }
+
+    /// The route of a request and what its pattern matched; throws 400, 404, or 405 with `Allow`.
+    func route(_ method: String, _ path: String) throws(HTTPFailure) -> (Route, [String: String]) {
+        var decoded: [String] = []
+        for segment in Self.segments(path) {
+            guard let text = percentDecoded(segment, plusIsSpace: false), !text.utf8.contains(0) else {
+                throw HTTPFailure(400, "the path is not valid percent-encoded UTF-8")
+            }
+            decoded.append(text)
+        }
+        let fitting = routes.compactMap { route in Self.match(route.segments, decoded).map { (route, $0) } }
+        guard !fitting.isEmpty else { throw HTTPFailure(404, "there is nothing at this path") }
+        if let found = fitting.first(where: { $0.0.method == method }) { return found }
+        if method == "HEAD", let found = fitting.first(where: { $0.0.method == "GET" }) { return found }
+        throw HTTPFailure(
+            405, "\(method) is not possible at this path", fields: ["Allow": Self.allowed(fitting.map(\.0.method))])
+    }
+
+    private static func allowed(_ methods: [String]) -> String {
+        let all = Set(methods)
+        return (all.contains("GET") ? all.union(["HEAD"]) : all).sorted().joined(separator: ", ")
+    }
+
+    private static func segments(_ path: String) -> [String] {
+        path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    private static func match(_ pattern: [String], _ path: [String]) -> [String: String]? {
+        var parameters: [String: String] = [:]
+        for (index, segment) in pattern.enumerated() {
+            if segment.hasPrefix("*") {
+                parameters[String(segment.dropFirst())] = path.dropFirst(index).joined(separator: "/")
+                return parameters
+            }
+            guard index < path.count else { return nil }
+            if segment.hasPrefix(":") {
+                guard !path[index].isEmpty else { return nil }
+                parameters[String(segment.dropFirst())] = path[index]
+            } else if segment != path[index] {
+                return nil
+            }
+        }
+        return pattern.count == path.count ? parameters : nil
+    }
+}
