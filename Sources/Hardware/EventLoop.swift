@@ -62,7 +62,8 @@ public final class EventLoop {
         while !waker.isStopping, failure == nil { turn() }
     }
 
-    private func turn() {
+    /// Waits once and calls; for loops that also end by themselves.
+    func turn() {
         var events = [epoll_event](repeating: epoll_event(), count: 16)
         let count = epoll_wait(epoll.rawValue, &events, CInt(events.count), -1)
         guard count >= 0 else {
