@@ -24,8 +24,9 @@ public final class BusThread: Sendable {
     ) throws(SystemError) {
         let waker = try Waker()
         let counts = BusCounts()
+        let loop = try EventLoop(clock: clock, waker: waker)
         let thread = try MeasuringThread(name: name, priority: priority) {
-            serveBus(schedule, clock: clock, waker: waker, counts: counts)
+            serve(schedule, on: loop, counts)
         }
         self.waker = waker
         self.counts = counts
@@ -52,8 +53,7 @@ private final class BusCounts: Sendable {
     let served = Atomic<Int>(0)
 }
 
-private func serveBus(_ schedule: BusSchedule, clock: any StudyClock, waker: Waker, counts: BusCounts) {
-    guard let loop = try? EventLoop(clock: clock, waker: waker) else { return }
+private func serve(_ schedule: BusSchedule, on loop: EventLoop, _ counts: BusCounts) {
     loop.onAlarm = { [unowned loop] now in
         counts.wakeUps.wrappingAdd(1, ordering: .relaxed)
         counts.served.wrappingAdd(schedule.serve(at: now), ordering: .relaxed)

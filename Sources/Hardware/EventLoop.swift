@@ -25,6 +25,7 @@ public final class EventLoop {
     private let epoll: Descriptor
     private let timer: Descriptor
     private var handlers: [CInt: Handler] = [:]
+    private var events = [epoll_event](repeating: epoll_event(), count: 16)
 
     /// A loop that tells the time by `clock`, which must be the system's own: the alarm waits on the kernel's clock.
     public init(clock: any StudyClock, waker: Waker) throws(SystemError) {
@@ -39,6 +40,9 @@ public final class EventLoop {
         try add(waker.descriptor)
         try add(timer)
     }
+
+    /// CLOCK_MONOTONIC.
+    public var now: MonotonicTime { clock.monotonic }
 
     /// Calls `handler` whenever `descriptor` is readable, at its end or broken. The handler must read, or unwatch.
     public func watch(_ descriptor: CInt, _ handler: @escaping Handler) throws(SystemError) {
@@ -62,8 +66,8 @@ public final class EventLoop {
         while !waker.isStopping, failure == nil { turn() }
     }
 
-    private func turn() {
-        var events = [epoll_event](repeating: epoll_event(), count: 16)
+    /// Waits once and calls; for loops that also end by themselves.
+    func turn() {
         let count = epoll_wait(epoll.rawValue, &events, CInt(events.count), -1)
         guard count >= 0 else {
             let error = SystemError.last("wait for events")
@@ -72,7 +76,7 @@ public final class EventLoop {
         }
         wakeUps += 1
         let now = clock.monotonic
-        for event in events.prefix(Int(count)) where !waker.isStopping { dispatch(event.data.fd, now) }
+        for index in 0..<Int(count) where !waker.isStopping { dispatch(events[index].data.fd, now) }
     }
 
     private func dispatch(_ descriptor: CInt, _ now: MonotonicTime) {

@@ -21,8 +21,9 @@ public final class InputThread: Sendable {
         let waker = try Waker()
         let lost = LossCount()
         let inputs = Inputs(buttons: buttons, lines: lines, lost: lost, onEdge: onEdge)
+        let loop = try EventLoop(clock: clock, waker: waker)
         let thread = try MeasuringThread(name: name, priority: priority) {
-            inputs.run(clock: clock, waker: waker)
+            inputs.run(on: loop)
         }
         self.waker = waker
         self.lost = lost
@@ -64,11 +65,11 @@ private final class Inputs {
         self.onEdge = onEdge
     }
 
-    func run(clock: any StudyClock, waker: Waker) {
-        guard let loop = try? EventLoop(clock: clock, waker: waker) else { return }
+    func run(on loop: EventLoop) {
         for source in buttons { watch(source, loop) }
-        for line in lines { watch(line, loop) }
+        for line in lines { watch(line, loop, at: loop.now) }
         loop.onAlarm = { [unowned loop] now in self.alarm(loop, now) }
+        setAlarm(loop)
         loop.run()
         loop.onAlarm = nil
     }
@@ -87,20 +88,21 @@ private final class Inputs {
         if watched == nil { lost.value.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    private func watch(_ line: SerialReader, _ loop: EventLoop) {
+    private func watch(_ line: SerialReader, _ loop: EventLoop, at now: MonotonicTime) {
         guard let descriptor = line.descriptor else { return }
-        try? loop.watch(descriptor) { [unowned loop] now in
+        let watched: Void? = try? loop.watch(descriptor) { [unowned loop] now in
             if line.drain(at: now) { return }
             loop.unwatch(descriptor)
             line.close(at: now)
             self.setAlarm(loop)
         }
+        if watched == nil { line.close(at: now) }
     }
 
     private func alarm(_ loop: EventLoop, _ now: MonotonicTime) {
         for source in buttons { source.settle(at: now).forEach(onEdge) }
         for line in lines {
-            if let due = line.due, due <= now, line.reopen(at: now) { watch(line, loop) }
+            if let due = line.due, due <= now, line.reopen(at: now) { watch(line, loop, at: now) }
         }
         setAlarm(loop)
     }

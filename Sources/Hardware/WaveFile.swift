@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+
+/// Sound from a WAV file: 16-bit PCM, whole in memory.
+public struct WaveFile: Sendable, Hashable {
+    /// Why a file is not played.
+    public enum Flaw: Error, Sendable, Hashable, CustomStringConvertible {
+        /// Not RIFF/WAVE.
+        case notWave
+        /// Another coding than 16-bit PCM: format tag and bits per sample.
+        case coding(tag: UInt16, bits: UInt16)
+        /// No samples or no format in it, or a format with impossible numbers.
+        case broken(String)
+        /// More bytes than the caller allows.
+        case tooLarge(limit: Int)
+
+        public var description: String {
+            switch self {
+            case .notWave: "not a WAV file"
+            case .coding(let tag, let bits): "WAV coding \(tag) with \(bits) bits; 16-bit PCM is wanted"
+            case .broken(let what): "WAV file is broken: \(what)"
+            case .tooLarge(let limit): "WAV file is larger than \(limit) bytes"
+            }
+        }
+    }
+
+    /// Frames per second.
+    public let rate: Int
+    /// Channels, interleaved in `samples`.
+    public let channels: Int
+    /// All samples, interleaved.
+    public let samples: [Int16]
+
+    /// Sound of these samples.
+    public init(rate: Int, channels: Int, samples: [Int16]) {
+        self.rate = rate
+        self.channels = channels
+        self.samples = samples
+    }
+
+    /// Reads a file of at most `limit` bytes (32 MB is 6 minutes of 48 kHz mono). Throws `Flaw` or `SystemError`.
+    public init(path: String, limit: Int = 32 << 20) throws {
+        let file = try Descriptor(opening: path, flags: O_RDONLY)
+        var bytes: [UInt8] = []
+        while let more = try file.read(upTo: 64 << 10), !more.isEmpty {
+            bytes += more
+            if bytes.count > limit { throw Flaw.tooLarge(limit: limit) }
+        }
+        try self.init(bytes: bytes)
+    }
+
+    /// Reads the bytes of a file. A data chunk that claims more than there is ends with the file: programs that write
+    /// into a pipe do not know its size beforehand.
+    public init(bytes: [UInt8]) throws(Flaw) {
+        let reader = ChunkReader(bytes: bytes)
+        guard reader.isWave else { throw .notWave }
+        var format: WaveFormat?
+        var offset = 12
+        while let chunk = reader.chunk(at: offset) {
+            if chunk.name == "fmt " { format = try WaveFormat(reader, chunk.body) }
+            if chunk.name == "data" {
+                guard let format else { throw .broken("samples before their format") }
+                rate = format.rate
+                channels = format.channels
+                samples = reader.samples(chunk.body, frameBytes: 2 * format.channels)
+                return
+            }
+            offset = chunk.next
+        }
+        throw .broken("no samples")
+    }
+
+    /// One channel: the mean of all, in which nothing can overflow.
+    public var mono: [Int16] {
+        guard channels > 1 else { return samples }
+        return stride(from: 0, to: samples.count - channels + 1, by: channels).map { start in
+            Int16(samples[start..<start + channels].reduce(0) { $0 + Int($1) } / channels)
+        }
+    }
+}
+
+private struct WaveFormat {
+    let rate: Int
+    let channels: Int
+
+    init(_ reader: ChunkReader, _ body: Range<Int>) throws(WaveFile.Flaw) {
+        guard body.count >= 16 else { throw .broken("format of \(body.count) bytes") }
+        let tag = reader.word(body.lowerBound)
+        let bits = reader.word(body.lowerBound + 14)
+        // 0xFFFE is the extensible header, whose own tag lies in the first two bytes of the GUID.
+        let isExtensible = tag == 0xFFFE && body.count >= 26
+        guard (isExtensible ? reader.word(body.lowerBound + 24) : tag) == 1, bits == 16 else {
+            throw .coding(tag: tag, bits: bits)
+        }
+        channels = Int(reader.word(body.lowerBound + 2))
+        rate = Int(reader.long(body.lowerBound + 4))
+        guard (1...16).contains(channels), (1000...384_000).contains(rate) else {
+            throw .broken("\(channels) channels at \(rate) Hz")
+        }
+    }
+}
+
+private struct ChunkReader {
+    let bytes: [UInt8]
+
+    var isWave: Bool { bytes.count >= 12 && name(0) == "RIFF" && name(8) == "WAVE" }
+
+    /// A chunk's name, body as far as the file goes, and the offset behind it (chunks begin at even offsets).
+    func chunk(at offset: Int) -> (name: String, body: Range<Int>, next: Int)? {
+        guard offset + 8 <= bytes.count else { return nil }
+        let size = Int(long(offset + 4))
+        let start = offset + 8
+        return (name(offset), start..<min(bytes.count, start + size), start + size + size % 2)
+    }
+
+    func name(_ offset: Int) -> String { String(decoding: bytes[offset..<offset + 4], as: UTF8.self) }
+    func word(_ offset: Int) -> UInt16 { UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8 }
+    func long(_ offset: Int) -> UInt32 { UInt32(word(offset)) | UInt32(word(offset + 2)) << 16 }
+
+    /// Whole frames of a body.
+    func samples(_ body: Range<Int>, frameBytes: Int) -> [Int16] {
+        let whole = body.count / frameBytes * frameBytes
+        return stride(from: body.lowerBound, to: body.lowerBound + whole, by: 2).map { Int16(bitPattern: word($0)) }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+import Samples
+import Testing
+import Times
+
+@testable import Hardware
+
+/// Records until so many frames are there.
+private func record(_ parameters: PCMParameters, frames: Int) throws -> (samples: [Int16], blocks: [SoundFrame]) {
+    let ring = FrameRing(capacity: 1024, repeating: SoundFrame(time: .zero))
+    let capture = try PCMCapture(parameters, ring: ring, clock: KernelClock())
+    defer { capture.stop() }
+    var samples: [Int16] = []
+    var blocks: [SoundFrame] = []
+    while samples.count < frames {
+        guard let block = ring.pop() else {
+            usleep(500)
+            continue
+        }
+        blocks.append(block)
+        samples += (0..<Int(block.count)).map { block.samples[$0] }
+    }
+    return (samples, blocks)
+}
+
+@Suite(.timeLimit(.minutes(1))) struct PCMCaptureTests {
+    @Test(arguments: [(1, 0, PCMParameters.Format.s16), (2, 1, .s16), (2, 0, .s32)])
+    func theSamplesOfAFileComeBackUnchanged(_ channels: Int, _ channel: Int, _ format: PCMParameters.Format) throws {
+        let folder = try ScratchFolder()
+        let sound = ramp(8000)
+        let frames = sound.flatMap { value in (0..<channels).map { $0 == channel ? value : 1 } }
+        let raw = format == .s16 ? bytes(frames) : bytes(frames.map { Int32($0) << 16 | 0x1234 })
+        let parameters = PCMParameters(
+            device: "mic",
+            configuration: ALSAConfiguration.filePlugin(name: "mic", infile: try folder.file("in.raw", raw)),
+            rate: 48_000, channels: channels, channel: channel, format: format, period: .milliseconds(10),
+            pacing: .byClock)
+        let (samples, blocks) = try record(parameters, frames: 8000)
+        #expect(Array(samples.prefix(8000)) == sound)
+        #expect(blocks.allSatisfy { $0.lostBefore == 0 })
+        var expected = blocks[0].time
+        for block in blocks {
+            #expect(abs((block.time - expected).nanoseconds) <= 1)
+            expected = block.time + parameters.time(of: Int(block.count))
+        }
+    }
+
+    @Test func theNullDeviceIsSilenceWithoutPacing() throws {
+        let parameters = PCMParameters(
+            device: "null", configuration: "pcm.null { type null }", rate: 16_000, period: .milliseconds(10))
+        #expect(try record(parameters, frames: 4000).samples.allSatisfy { $0 == 0 })
+    }
+
+    @Test func aMissingDeviceIsNamedWithARemedy() {
+        let parameters = PCMParameters(
+            device: "mic", configuration: ALSAConfiguration.filePlugin(name: "other"), rate: 16_000)
+        let error = #expect(throws: PCMError.self) { try PCMCapture.check(parameters) }
+        #expect(error?.description.contains("mic") == true && error?.description.contains("arecord -L") == true)
+    }
+
+    @Test(arguments: [
+        (EAGAIN, PCMError.Cure.retry), (EINTR, .retry), (EPIPE, .prepare), (ESTRPIPE, .resume), (ENODEV, .reopen),
+        (EBADFD, .reopen), (EIO, .reopen),
+    ]) func everyErrorHasItsCure(_ code: CInt, _ cure: PCMError.Cure) { #expect(PCMError.cure(Int(-code)) == cure) }
+}

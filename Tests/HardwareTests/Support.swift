@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+import Glibc
+import Hardware
+import Synchronization
+import Times
+
+/// The kernel's own monotonic clock: these tests run on real kernel objects.
+struct KernelClock: StudyClock {
+    var now: Instant { .epoch + .nanoseconds(monotonic.nanoseconds) }
+    var monotonic: MonotonicTime {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+    func sleep(until deadline: MonotonicTime) async throws { fatalError("nothing here sleeps") }
+}
+
+/// A folder that is deleted with this object.
+final class ScratchFolder {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/hardware-tests-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SystemError(code: 1, operation: "make a folder") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        for name in names { unlink("\(path)/\(name)") }
+        rmdir(path)
+    }
+
+    private var names: [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            names.append(withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) })
+        }
+        return names.filter { $0 != "." && $0 != ".." }
+    }
+
+    func file(_ name: String, _ bytes: [UInt8] = []) throws -> String {
+        let file = try Descriptor(opening: "\(path)/\(name)", flags: O_RDWR | O_CREAT | O_TRUNC)
+        try file.write(bytes)
+        return "\(path)/\(name)"
+    }
+
+    func text(_ name: String) throws -> String { String(decoding: try contents("\(path)/\(name)"), as: UTF8.self) }
+}
+
+/// A whole file.
+func contents(_ path: String) throws -> [UInt8] {
+    let file = try Descriptor(opening: path, flags: O_RDONLY)
+    var bytes: [UInt8] = []
+    while let more = try file.read(upTo: 1 << 16), !more.isEmpty { bytes += more }
+    return bytes
+}
+
+/// Values that another thread hands over; `wait` blocks until there are enough.
+final class Collected<Value: Sendable>: Sendable {
+    private let values = Mutex<[Value]>([])
+    private let waker: Waker
+
+    init() throws { waker = try Waker() }
+
+    var all: [Value] { values.withLock { $0 } }
+
+    func add(_ value: Value) {
+        values.withLock { $0.append(value) }
+        waker.wake()
+    }
+
+    func wait(for count: Int) -> [Value] {
+        while all.count < count { waker.wait() }
+        return all
+    }
+}
+
+/// A pty: what is written to `master` is received on the serial line `path`.
+final class TerminalPair {
+    let master: Descriptor
+    let path: String
+    private let slave: Descriptor
+
+    init() throws {
+        var master: CInt = -1
+        var slave: CInt = -1
+        var name = [CChar](repeating: 0, count: 128)
+        guard openpty(&master, &slave, &name, nil, nil) == 0 else {
+            throw SystemError(code: 1, operation: "open a pty")
+        }
+        self.master = Descriptor(owning: master, path: "pty master")
+        path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        self.slave = Descriptor(owning: slave, path: path)
+    }
+}
+
+/// A sweep in which no two neighbours are alike, so that a lost, doubled or swapped frame shows.
+func ramp(_ count: Int) -> [Int16] { (0..<count).map { Int16(truncatingIfNeeded: $0 &* 7919 &- 12345) } }
+
+func bytes<T: FixedWidthInteger>(_ values: [T]) -> [UInt8] {
+    values.flatMap { withUnsafeBytes(of: $0.littleEndian, Array.init) }
+}
