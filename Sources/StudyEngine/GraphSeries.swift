@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// The points of one graph: the numeric answers to one question over time.
+public struct GraphSeries: Sendable, Hashable {
+    /// One answer.
+    public struct Point: Sendable, Hashable {
+        /// When it was given, as the wall clock showed it.
+        public let time: LocalDateTime
+        public let value: Double
+        /// An answer given at that time.
+        public init(time: LocalDateTime, value: Double) {
+            self.time = time
+            self.value = value
+        }
+    }
+
+    /// What is drawn, and how.
+    public let description: GraphDescription
+    /// Oldest first; at most `maximumPoints` of them, the latest.
+    public let points: [Point]
+
+    /// A graph of these points, given oldest first.
+    public init(_ description: GraphDescription, points: [Point]) {
+        self.description = description
+        self.points = description.maximumPoints > 0 ? points.suffix(description.maximumPoints) : points
+    }
+
+    /// A graph of what was submitted; runs in which the question has no numeric answer give no point.
+    public init(_ description: GraphDescription, submissions: [Submission], zone: Zone) {
+        let points: [Point] = submissions.sorted { $0.submitted < $1.submitted }.compactMap { submission in
+            guard case .number(let value)? = submission.answers[description.question], value.isFinite else {
+                return nil
+            }
+            return Point(time: zone.local(submission.submitted), value: value)
+        }
+        self.init(description, points: points)
+    }
+
+    /// The span the axis covers: it contains 0 and is never empty.
+    public var range: ClosedRange<Double> {
+        let values = points.map(\.value)
+        let low = min(0, values.min() ?? 0)
+        let high = max(0, values.max() ?? 0)
+        return low...(high > low ? high : low + 1)
+    }
+
+    /// Where a value lies in the range, 0...1.
+    func share(_ value: Double) -> Double { (value - range.lowerBound) / (range.upperBound - range.lowerBound) }
+}
+
+extension GraphSeries.Point {
+    /// `08.05. 23:16`.
+    var label: String {
+        let day = time.date.components
+        return "\(Self.two(day.day)).\(Self.two(day.month)). \(Self.two(time.time.hour)):\(Self.two(time.time.minute))"
+    }
+
+    private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : String(value) }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Testing
+import Times
+
+@testable import StudyEngine
+
+@Suite struct GraphSeriesTests {
+    static func series(_ kind: GraphDescription.Kind, _ values: [AnswerValue?], maximum: Int = 0) -> GraphSeries {
+        let submissions = values.enumerated().map { number, value in
+            Submission(
+                task: "a", occurrence: Sample.plan([Sample.task("a", at: [1])]).occurrences[0], order: ["q"],
+                answers: value.map { ["q": $0] } ?? [:], drawn: [], submitted: Sample.after(number))
+        }
+        let description = GraphDescription(
+            kind: kind, question: "q", title: "A < B", blurb: "", maximumPoints: maximum)
+        return GraphSeries(description, submissions: submissions.reversed(), zone: .utc)
+    }
+
+    @Test func onlyNumbersCountAndOnlyTheLatest() {
+        let values: [AnswerValue?] = [.number(1), nil, .text("x"), .cleared, .number(2), .number(3)]
+        #expect(Self.series(.bar, values, maximum: 2).points.map(\.value) == [2, 3])
+        #expect(Self.series(.bar, values).points.map(\.value) == [1, 2, 3])
+    }
+
+    @Test func barsGrowFromZero() {
+        let series = Self.series(.bar, [.number(-5), .number(5), .number(2.5)])
+        #expect(
+            series.text(width: 4) == """
+                A < B
+                02.03. 10:00 │██ -5
+                02.03. 10:01 │  ██ 5
+                02.03. 10:02 │  █ 2.5
+
+                """)
+    }
+
+    @Test func lineIsADotPerPoint() {
+        #expect(Self.series(.line, [.number(0), .number(4)]).text(width: 4).contains("10:01 │····● 4"))
+    }
+
+    @Test func nothingToDrawSaysSo() {
+        #expect(Self.series(.bar, []).text().contains("no answers yet"))
+        #expect(Self.series(.line, []).svg.hasSuffix("</svg>\n"))
+    }
+
+    @Test func svgEscapesItsTexts() {
+        let svg = Self.series(.line, [.number(1), .number(2)]).svg
+        #expect(svg.contains("<title>A &lt; B</title>") && svg.contains("<polyline points=\"200,170 480,40\""))
+        #expect(Self.series(.bar, [.number(1), .number(2)]).svg.split(separator: "<rect").count == 4)
+    }
+}
