@@ -43,12 +43,15 @@ public struct ChoiceFormat: Sendable, Hashable {
     public let isMultiple: Bool
     /// Told in another order at each opening.
     public let isShuffled: Bool
+    /// The platform's app asks in a window of its own; schema spells several ticks as an array then.
+    public let isModal: Bool
 
     /// A list of options.
-    public init(options: [Option], isMultiple: Bool, isShuffled: Bool = false) {
+    public init(options: [Option], isMultiple: Bool, isShuffled: Bool = false, isModal: Bool = false) {
         self.options = options
         self.isMultiple = isMultiple
         self.isShuffled = isShuffled
+        self.isModal = isModal
     }
 }
 

@@ -27,6 +27,12 @@ public struct StudyFacts: Sendable {
 public protocol Condition: Sendable {
     /// Whether it holds. Pure: the same facts give the same answer.
     func holds(_ facts: StudyFacts) -> Bool
+    /// Keys of the questions of the run whose answers it looks at; empty where it looks at none.
+    var drivers: [String] { get }
+}
+
+extension Condition {
+    public var drivers: [String] { [] }
 }
 
 /// Holds always.

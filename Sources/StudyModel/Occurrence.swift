@@ -79,4 +79,6 @@ public enum MissReason: String, Sendable, CaseIterable {
     case busy = "busy"
     case promptsOff = "prompts-off"
     case locked = "locked"
+    /// Its time had run out before the participant enrolled.
+    case beforeEnrolment = "before-enrolment"
 }

@@ -11,7 +11,8 @@ public enum Report: Sendable {
     /// The menu with prompts off/on and leaving the study.
     case menuOpened, menuLeft
     case promptTaken(Occurrence)
-    case runOpened(task: String), runLeft(task: String)
+    case runOpened(task: String)
+    case runLeft(task: String)
     case submitted(Submission)
     case withdrawn
 }

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// The one navigator: from the answers so far to the next step, for all platforms.
+///
+/// Rules are looked at with the answers of the moment. A step that is hidden keeps the answer it has, and one that
+/// becomes visible after it was passed is asked before its section is left.
+public struct Navigator: Sendable {
+    /// Where a move led.
+    public enum Move: Sendable {
+        case step(Step)
+        /// The section cannot be left before this step is answered.
+        case required(Step)
+        case finished
+    }
+
+    private struct Place: Sendable, Hashable {
+        var section: Int
+        var step: Int
+    }
+
+    /// The opening that is walked through.
+    public let opened: OpenedTask
+    /// The answers so far, of hidden steps too.
+    public private(set) var answers: Answers = [:]
+    private var facts: StudyFacts
+    private var place: Place?
+    /// The steps shown before the present one, in order.
+    private var trail: [Place] = []
+    private var shown: Set<String> = []
+    /// Steps that were hidden when the way led past them; a jump leads past steps without noting them here.
+    private var passed: Set<String> = []
+
+    /// A walk through an opening; `facts` are those of the study, without the answers of this run.
+    public init(_ opened: OpenedTask, facts: StudyFacts) {
+        self.opened = opened
+        self.facts = facts
+    }
+
+    /// The step shown; nil before `start` and once finished.
+    public var current: Step? { place.map(step(at:)) }
+
+    /// Goes to the first step.
+    public mutating func start() -> Move { enterSection(0) }
+
+    /// Records the answer to the present step, nil = left unanswered (an earlier answer is taken away), and moves on.
+    public mutating func answer(_ value: AnswerValue?) -> Move {
+        guard let here = place else { return .finished }
+        let step = step(at: here)
+        answers[step.key] = value
+        if let jump = step.jumps.first(where: { $0.when.holds(factsNow) }) {
+            return isOwed(step) ? .required(step) : follow(jump, from: here)
+        }
+        return next(after: here)
+    }
+
+    /// Goes back to the step shown before; nil at the first. Answers stay.
+    public mutating func back() -> Step? {
+        guard let position = trail.lastIndex(where: { isVisible(step(at: $0)) }) else { return nil }
+        let target = trail[position]
+        trail.removeSubrange(position...)
+        place = target
+        return step(at: target)
+    }
+
+    private func step(at place: Place) -> Step { opened.sections[place.section].steps[place.step] }
+
+    private var factsNow: StudyFacts {
+        var facts = facts
+        facts.answers = answers
+        for key in opened.presets where answers[key] == nil { facts.answers[key] = .number(1) }
+        return facts
+    }
+
+    private func isVisible(_ step: Step) -> Bool {
+        !opened.hiddenForGood.contains(step.key) && step.visibleWhen?.holds(factsNow) ?? true
+    }
+
+    private func isOwed(_ step: Step) -> Bool {
+        guard step.isRequired, step.format.isQuestion, !opened.presets.contains(step.key) else { return false }
+        return switch answers[step.key] {
+        case nil, .text(""), .choices([]): true
+        default: false
+        }
+    }
+
+    private mutating func show(_ target: Place) -> Move {
+        if let here = place, here != target { trail.append(here) }
+        place = target
+        shown.insert(step(at: target).key)
+        return .step(step(at: target))
+    }
+
+    private mutating func next(after here: Place) -> Move {
+        let steps = opened.sections[here.section].steps
+        for index in (here.step + 1)..<max(steps.count, here.step + 1) {
+            if isVisible(steps[index]) {
+                // A step asked late lies behind ones that were asked already.
+                if shown.contains(steps[index].key), isLate(here) { continue }
+                return show(Place(section: here.section, step: index))
+            }
+            passed.insert(steps[index].key)
+        }
+        return leaveSection(here.section)
+    }
+
+    /// True where the way came back for a step that had been passed.
+    private func isLate(_ here: Place) -> Bool {
+        trail.contains { $0.section == here.section && $0.step > here.step }
+    }
+
+    private mutating func leaveSection(_ section: Int) -> Move {
+        let steps = opened.sections[section].steps
+        if let late = steps.indices.first(where: { isLate(steps[$0]) }) {
+            return show(Place(section: section, step: late))
+        }
+        let owed = steps.indices.first { shown.contains(steps[$0].key) && isVisible(steps[$0]) && isOwed(steps[$0]) }
+        guard let owed else { return enterSection(section + 1) }
+        _ = show(Place(section: section, step: owed))
+        return .required(steps[owed])
+    }
+
+    private func isLate(_ step: Step) -> Bool {
+        passed.contains(step.key) && !shown.contains(step.key) && isVisible(step)
+    }
+
+    private mutating func enterSection(_ first: Int) -> Move {
+        for section in first..<max(opened.sections.count, first) {
+            let steps = opened.sections[section].steps
+            for index in steps.indices {
+                if isVisible(steps[index]) { return show(Place(section: section, step: index)) }
+                passed.insert(steps[index].key)
+            }
+        }
+        return finish()
+    }
+
+    private mutating func finish() -> Move {
+        if let here = place { trail.append(here) }
+        place = nil
+        return .finished
+    }
+
+    private mutating func follow(_ jump: Jump, from here: Place) -> Move {
+        guard case .step(let key) = jump.to else { return finish() }
+        for (section, content) in opened.sections.enumerated() {
+            if let index = content.steps.firstIndex(where: { $0.key == key }) {
+                return land(on: Place(section: section, step: index))
+            }
+        }
+        return next(after: here)
+    }
+
+    /// A jump to a step that was shown means having gone back to it.
+    private mutating func land(on target: Place) -> Move {
+        let move = show(target)
+        if let position = trail.firstIndex(of: target) { trail.removeSubrange(position...) }
+        return move
+    }
+}

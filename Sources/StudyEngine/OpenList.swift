@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// What can be started now, in the platform's order: first what is not sticky, newest first; then what is sticky, by time.
+public struct OpenList: Sendable, Hashable {
+    /// One thing that can be started.
+    public struct Entry: Sendable, Hashable {
+        public let task: String
+        /// Whose time goes to the server; for a sticky task always its first.
+        public let occurrence: Occurrence
+        /// The occurrence that ends when the run is submitted; nil = the run is self-started.
+        public let answers: Occurrence?
+        /// Sticky entries stand under their label; the others have none.
+        public let label: String
+        public let isSticky: Bool
+        /// A heading comes before it: the first of the list, the first sticky one, or one whose label differs from that before.
+        public let startsGroup: Bool
+
+        /// An entry of these parts.
+        public init(
+            task: String, occurrence: Occurrence, answers: Occurrence?, label: String, isSticky: Bool, startsGroup: Bool
+        ) {
+            self.task = task
+            self.occurrence = occurrence
+            self.answers = answers
+            self.label = label
+            self.isSticky = isSticky
+            self.startsGroup = startsGroup
+        }
+    }
+
+    /// In the order in which they are told.
+    public let entries: [Entry]
+
+    /// A list of these entries.
+    public init(entries: [Entry]) { self.entries = entries }
+}
+
+extension Scheduler {
+    /// What can be started at `now`, whether it is signalled or not. Empty while the clock is not trusted.
+    public func list(at now: Instant) -> OpenList {
+        guard clockIsTrusted else { return OpenList(entries: []) }
+        return OpenList(entries: recent(at: now) + sticky(at: now))
+    }
+
+    /// What a prompt opens: its own task, if that can be opened at `now`; else nil ("no longer available").
+    public func opening(of id: String, at now: Instant) -> OpenList.Entry? {
+        guard clockIsTrusted, let index = position[id], entries[index].state == .live else { return nil }
+        let occurrence = entries[index].occurrence
+        guard isOpen(entries[index], at: now) || occurrence.isHidden && isUnlocked(occurrence.task) else { return nil }
+        let first = occurrence.isHidden ? firstSticky(occurrence.task) ?? occurrence : occurrence
+        return entry(first, answers: occurrence, startsGroup: true)
+    }
+
+    private func isOpen(_ entry: ScheduledEntry, at now: Instant) -> Bool {
+        entry.state == .live && !entry.occurrence.isHidden && entry.end.map { now < $0 } ?? true
+            && isUnlocked(entry.occurrence.task)
+    }
+
+    private func isSticky(_ occurrence: Occurrence) -> Bool { tasks[occurrence.task]?.isSticky ?? false }
+
+    private func recent(at now: Instant) -> [OpenList.Entry] {
+        let open = live.sorted().reversed().map { entries[$0] }.filter {
+            !isSticky($0.occurrence) && isOpen($0, at: now)
+        }
+        return open.enumerated().map { entry($1.occurrence, answers: $1.occurrence, startsGroup: $0 == 0) }
+    }
+
+    /// Sticky tasks stay for ever, also after they were done.
+    private func sticky(at now: Instant) -> [OpenList.Entry] {
+        var label: String?
+        return entries[..<next].map(\.occurrence).filter {
+            isSticky($0) && !$0.isHidden && $0.due <= now && isUnlocked($0.task)
+        }.map { occurrence in
+            let own = tasks[occurrence.task]?.listLabel ?? ""
+            defer { label = own }
+            return entry(occurrence, answers: answered(by: occurrence.task), startsGroup: own != label)
+        }
+    }
+
+    private func entry(_ occurrence: Occurrence, answers: Occurrence?, startsGroup: Bool) -> OpenList.Entry {
+        let task = tasks[occurrence.task]
+        return OpenList.Entry(
+            task: occurrence.task, occurrence: occurrence, answers: answers, label: task?.listLabel ?? "",
+            isSticky: task?.isSticky ?? false, startsGroup: startsGroup)
+    }
+
+    /// A run from the list answers the newest occurrence of its task that waits.
+    private func answered(by task: String) -> Occurrence? {
+        live.last { entries[$0].occurrence.task == task }.map { entries[$0].occurrence }
+    }
+
+    private func firstSticky(_ task: String) -> Occurrence? {
+        entries.first { $0.occurrence.task == task && !$0.occurrence.isHidden }?.occurrence
+    }
+}

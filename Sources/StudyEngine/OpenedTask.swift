@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// One opening of a task: everything that is drawn anew each time it is opened.
+public struct OpenedTask: Sendable {
+    /// The task as the file has it; card numbers follow its order.
+    public let task: StudyTask
+    /// Sections, steps and options in the order of this opening.
+    public let sections: [Section]
+    /// Ids of all steps in the order of this opening, hidden ones too.
+    public let order: [String]
+    /// Steps drawn from their group: they count as answered, with 1, until they are answered.
+    public let presets: Set<String>
+    /// Steps not drawn from their group: never shown, and they show or hide no others.
+    public let hiddenForGood: Set<String>
+    /// What was drawn, for the event log.
+    public let draws: [ChanceDraw]
+
+    /// The opening of that number (from 1, counted per task).
+    public init(_ task: StudyTask, opening: Int, chance: Chance) {
+        var drawing = Drawing(label: "module \(task.key)/opening \(opening)", chance: chance)
+        self.task = task
+        guard case .questionnaire(let questionnaire) = task.content else {
+            (sections, order, presets, hiddenForGood, draws) = ([], [], [], [], [])
+            return
+        }
+        let (drawn, rest) = drawing.groups(of: questionnaire.steps)
+        let shuffled = drawing.sections(of: questionnaire)
+        sections = shuffled.map { section in
+            Section(
+                name: section.name, steps: section.steps.map { $0.opened(hiddenForGood: rest) },
+                shufflesSteps: section.shufflesSteps)
+        }
+        order = shuffled.flatMap { $0.steps.map(\.key) }
+        presets = drawn
+        hiddenForGood = rest
+        draws = drawing.draws
+    }
+}
+
+/// The draws of one opening, each from a generator of its own.
+private struct Drawing {
+    let label: String
+    let chance: Chance
+    var draws: [ChanceDraw] = []
+
+    mutating func groups(of steps: [Step]) -> (drawn: Set<String>, rest: Set<String>) {
+        var names: [String] = []
+        for case let name? in steps.map(\.drawGroup) where !names.contains(name) { names.append(name) }
+        var drawn: Set<String> = []
+        for name in names {
+            let members = steps.filter { $0.drawGroup == name }.map(\.key)
+            var generator = chance.generator(for: "\(label)/group \(name)")
+            let winner = members[generator.below(members.count)]
+            drawn.insert(winner)
+            note("group \(name)", [winner], 1 / Double(members.count))
+        }
+        return (drawn, Set(steps.filter { $0.drawGroup != nil }.map(\.key)).subtracting(drawn))
+    }
+
+    mutating func sections(of questionnaire: Questionnaire) -> [Section] {
+        let numbered = Array(questionnaire.sections.enumerated())
+        let sections = questionnaire.shufflesSections ? shuffled(numbered, "sections") { String($0.offset) } : numbered
+        return sections.map { index, section in
+            let steps = section.shufflesSteps ? shuffled(section.steps, "section \(index)", \.key) : section.steps
+            return Section(
+                name: section.name, steps: steps.map { withOptions($0) }, shufflesSteps: section.shufflesSteps)
+        }
+    }
+
+    private mutating func withOptions(_ step: Step) -> Step {
+        guard case .choice(let choice) = step.format, choice.isShuffled else { return step }
+        let options = shuffled(choice.options, "options \(step.key)", \.value)
+        return step.with(
+            format: .choice(
+                ChoiceFormat(
+                    options: options, isMultiple: choice.isMultiple, isShuffled: true, isModal: choice.isModal)))
+    }
+
+    private mutating func shuffled<Element>(
+        _ elements: [Element], _ what: String, _ name: (Element) -> String
+    ) -> [Element] {
+        var generator = chance.generator(for: "\(label)/\(what)")
+        let result = generator.shuffled(elements)
+        note(what, result.map(name), 1 / elements.indices.reduce(1.0) { $0 * Double($1 + 1) })
+        return result
+    }
+
+    private mutating func note(_ what: String, _ result: [String], _ probability: Double) {
+        draws.append(
+            ChanceDraw(what: "\(label)/\(what)", result: result.joined(separator: ","), probability: probability))
+    }
+}
+
+extension Step {
+    fileprivate func with(format: AnswerFormat) -> Step {
+        Step(
+            key: key, text: text, format: format, isRequired: isRequired, visibleWhen: visibleWhen, jumps: jumps,
+            drawGroup: drawGroup, path: path)
+    }
+
+    /// Without a rule that looks at a step which is hidden for good.
+    fileprivate func opened(hiddenForGood: Set<String>) -> Step {
+        guard let rule = visibleWhen, !hiddenForGood.isDisjoint(with: rule.drivers) else { return self }
+        return Step(
+            key: key, text: text, format: format, isRequired: isRequired, visibleWhen: nil, jumps: jumps,
+            drawGroup: drawGroup, path: path)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// An occurrence on its way to its outcome.
+struct ScheduledEntry: Sendable {
+    enum State: Sendable, Hashable {
+        case future, live
+        case ended(Outcome)
+    }
+
+    let occurrence: Occurrence
+    /// When it ends of itself; nil = never.
+    let end: Instant?
+    var state = State.future
+    /// It was signalled, or stood in the list.
+    var isPresented = false
+    /// Its signal is on.
+    var isSignalling = false
+    /// A run of it was begun at least once.
+    var isBegun = false
+    /// A run of it is under way.
+    var isRunning = false
+    /// It was looked at while its task was open; what comes later gives it no signal of its own.
+    var hadItsTurn = false
+    /// What has kept it from being presented so far.
+    var obstacle: MissReason?
+
+    /// Entries of a plan, each with its end.
+    static func entries(of plan: Plan) -> [ScheduledEntry] {
+        var following: [String: Instant] = [:]
+        var ends: [Instant?] = []
+        for occurrence in plan.occurrences.reversed() {
+            let task = plan.tasks[occurrence.task]
+            ends.append(end(of: occurrence, isSticky: task?.isSticky ?? false, following: following[occurrence.task]))
+            following[occurrence.task] = occurrence.due
+        }
+        return zip(plan.occurrences, ends.reversed()).map { ScheduledEntry(occurrence: $0, end: $1) }
+    }
+
+    private static func end(of occurrence: Occurrence, isSticky: Bool, following: Instant?) -> Instant? {
+        guard occurrence.isHidden else { return isSticky ? nil : occurrence.expires }
+        let day = occurrence.due + .seconds(86_400)
+        return following.map { min($0, day) } ?? day
+    }
+
+    /// How it ends when its time runs out.
+    func outcome(unseen: MissReason) -> Outcome {
+        if isBegun { return .interrupted }
+        if isPresented { return .expired }
+        if !occurrence.isSignalled, obstacle == nil { return .missed(.beforeEnrolment) }
+        return .missed(obstacle ?? unseen)
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// What the participant and the device do. Ids that are not live are ignored: an answer may cross an expiry.
+extension Scheduler {
+    private func liveIndex(_ id: String) -> Int? {
+        position[id].flatMap { entries[$0].state == .live ? $0 : nil }
+    }
+
+    mutating func open(_ id: String) -> [Effect] {
+        guard let index = liveIndex(id) else { return [] }
+        entries[index].isRunning = true
+        entries[index].isBegun = true
+        return silence(index)
+    }
+
+    mutating func leave(_ id: String) -> [Effect] {
+        guard let index = liveIndex(id) else { return [] }
+        entries[index].isRunning = false
+        return []
+    }
+
+    mutating func complete(_ id: String) -> [Effect] {
+        guard let index = liveIndex(id) else { return [] }
+        facts.completedTasks.insert(entries[index].occurrence.task)
+        return finish(index, .completed)
+    }
+
+    mutating func end(_ id: String, _ outcome: Outcome) -> [Effect] {
+        liveIndex(id).map { finish($0, outcome) } ?? []
+    }
+
+    /// It stays open and may still be taken from the list; if nobody does, it was missed for this reason.
+    mutating func hinder(_ id: String, _ reason: MissReason) -> [Effect] {
+        guard let index = liveIndex(id) else { return [] }
+        entries[index].isPresented = false
+        entries[index].obstacle = reason
+        return silence(index)
+    }
+
+    /// Off ends every signal; on signals only what falls due from then on, as the platforms' apps do.
+    mutating func setPrompts(_ on: Bool) -> [Effect] {
+        promptsAreOn = on
+        return on ? [] : live.flatMap { silence($0) }
+    }
+
+    /// Takes a new plan: what it has in common with the old one keeps its state, what is live or ended and no longer
+    /// planned is kept to its end.
+    mutating func adopt(_ plan: Plan) -> [Effect] {
+        let planned = Set(plan.occurrences.map(\.id))
+        let kept = entries.filter { $0.state != .future && !planned.contains($0.occurrence.id) }
+        var renewed = ScheduledEntry.entries(of: plan)
+        for index in renewed.indices {
+            guard let old = position[renewed[index].occurrence.id].map({ entries[$0] }) else { continue }
+            renewed[index].carry(old)
+        }
+        entries = (renewed + kept).enumerated().sorted {
+            ($0.element.occurrence.due, $0.offset) < ($1.element.occurrence.due, $1.offset)
+        }.map(\.element)
+        tasks.merge(plan.tasks) { $1 }
+        position = Dictionary(entries.enumerated().map { ($1.occurrence.id, $0) }) { first, _ in first }
+        live = entries.indices.filter { entries[$0].state == .live }
+        next = 0
+        return []
+    }
+}
+
+extension ScheduledEntry {
+    /// Takes over the state of the same occurrence in an older plan.
+    fileprivate mutating func carry(_ old: ScheduledEntry) {
+        state = old.state
+        isPresented = old.isPresented
+        isSignalling = old.isSignalling
+        isBegun = old.isBegun
+        isRunning = old.isRunning
+        hadItsTurn = old.hadItsTurn
+        obstacle = old.obstacle
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+extension Scheduler {
+    /// Lets time pass: what is due becomes live, what has run out ends.
+    mutating func pass(to now: Instant) -> [Effect] {
+        while next < entries.count, entries[next].occurrence.due <= now {
+            if entries[next].state == .future {
+                entries[next].state = .live
+                live.append(next)
+            }
+            next += 1
+        }
+        let over = live.filter { !entries[$0].isRunning && isOver(entries[$0], at: now) }
+        let effects = over.flatMap { finish($0, entries[$0].outcome(unseen: unseen(entries[$0].occurrence))) }
+        // From here on whatever passes unseen was jumped over by the clock.
+        unseenReason = .clockUnknown
+        return effects
+    }
+
+    private func isOver(_ entry: ScheduledEntry, at now: Instant) -> Bool {
+        // A repeat of a sticky task that gets no signal is nowhere to be seen.
+        if entry.occurrence.isHidden, !entry.occurrence.isSignalled { return true }
+        return entry.end.map { $0 <= now } ?? false
+    }
+
+    private func unseen(_ occurrence: Occurrence) -> MissReason {
+        offSpans.contains { $0.contains(occurrence.due) } ? .deviceOff : unseenReason
+    }
+
+    /// Shows what can be shown: signals the newest of each task that has not had its turn, and marks the rest as listed.
+    mutating func present(at now: Instant) -> [Effect] {
+        var signals: [String: Int] = [:]
+        for index in live where !entries[index].hadItsTurn {
+            guard isUnlocked(entries[index].occurrence.task) else {
+                entries[index].obstacle = .locked
+                continue
+            }
+            entries[index].hadItsTurn = true
+            guard take(index) else { continue }
+            if let older = signals[entries[index].occurrence.task] { entries[older].isSignalling = false }
+            entries[index].isSignalling = true
+            signals[entries[index].occurrence.task] = index
+        }
+        return signals.values.sorted().map { .prompt(entries[$0].occurrence) }
+    }
+
+    /// Whether an occurrence whose turn it is shall be signalled; notes how it stands otherwise.
+    private mutating func take(_ index: Int) -> Bool {
+        let occurrence = entries[index].occurrence
+        guard promptsAreOn || !occurrence.isSignalled else {
+            entries[index].obstacle = .promptsOff
+            return false
+        }
+        entries[index].obstacle = nil
+        entries[index].isPresented = true
+        return occurrence.isSignalled && !entries[index].isRunning
+    }
+
+    func isUnlocked(_ task: String) -> Bool { tasks[task]?.unlocked.holds(facts) ?? true }
+
+    /// Ends an entry, with its signal.
+    mutating func finish(_ index: Int, _ outcome: Outcome) -> [Effect] {
+        let withdrawal = silence(index)
+        entries[index].state = .ended(outcome)
+        entries[index].isRunning = false
+        live.removeAll { $0 == index }
+        return withdrawal + [.outcome(entries[index].occurrence, outcome)]
+    }
+
+    mutating func silence(_ index: Int) -> [Effect] {
+        guard entries[index].isSignalling else { return [] }
+        entries[index].isSignalling = false
+        return [.withdraw(entries[index].occurrence)]
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// Decides when a participant is prompted and how each occurrence ends. Pure: no clock, no I/O, no locks.
+///
+///     future ── due ──▶ live ──▶ ended(outcome)
+///
+/// A live occurrence is in the list once its task is unlocked; it is signalled when the device, the clock and the
+/// participant allow. Every occurrence ends in exactly one outcome; one without an end stays live until it is done.
+///
+/// Rules that are ours, because the platforms' apps leave them to the phone:
+/// - Several occurrences of one task that become presentable at once (after an unlocking, after the device was off) give
+///   one signal, the newest's; the others are in the list.
+/// - Repeats of a sticky task signal and are not in the list. Taken up, they open the sticky task. Otherwise they end
+///   `expired` when the task's next one is due, at the latest after 24 hours.
+/// - An occurrence whose run was begun and left ends `interrupted` when its time runs out.
+/// - schema's app plans at most 30 notifications, and only at a visit of its home page. Both are limits of phones and
+///   are not copied.
+public struct Scheduler: Sendable {
+    /// What happens to it. Names in parentheses are occurrence ids.
+    public enum Event: Sendable {
+        /// Time has passed.
+        case tick
+        /// A run was begun; its signal ends, and its time cannot run out while it lasts.
+        case opened(String)
+        /// A run was left without submitting.
+        case left(String)
+        /// A run was submitted.
+        case completed(String)
+        /// A run that answers no occurrence (a sticky task again) was submitted; the name is the task's.
+        case completedAgain(task: String)
+        /// The participant said no.
+        case declined(String)
+        /// The panel could not present it.
+        case notPresented(String, MissReason)
+        /// The participant switched prompts off or on.
+        case prompts(Bool)
+        /// Something that conditions look at has changed.
+        case facts(StudyFacts)
+        /// The device was off. Given once the clock is trusted again, before the next tick.
+        case wasOff(from: Instant, to: Instant)
+        /// Whether the wall clock can be believed. While it cannot, nothing falls due and nothing runs out.
+        case clock(trusted: Bool)
+        /// The plan was made anew: another zone, a new version of the study.
+        case replanned(Plan)
+    }
+
+    /// What is to be done about it.
+    public enum Effect: Sendable, Hashable {
+        /// Signal it.
+        case prompt(Occurrence)
+        /// Stop signalling it.
+        case withdraw(Occurrence)
+        /// It has ended.
+        case outcome(Occurrence, Outcome)
+    }
+
+    var entries: [ScheduledEntry]
+    var position: [String: Int] = [:]
+    var tasks: [String: StudyTask]
+    /// Indices of live entries in time order.
+    var live: [Int] = []
+    /// Every entry before this one has fallen due.
+    var next = 0
+    /// How often each task was run without answering an occurrence.
+    public internal(set) var selfStarted = 0
+    /// What conditions look at, kept up with what was completed here.
+    public internal(set) var facts: StudyFacts
+    /// Whether the participant wants prompts.
+    public internal(set) var promptsAreOn: Bool
+    /// Whether the wall clock is believed.
+    public internal(set) var clockIsTrusted: Bool
+    var offSpans: [Range<Instant>] = []
+    /// Why an occurrence passed by unseen, where no span of being off covers it.
+    var unseenReason = MissReason.deviceOff
+
+    /// A scheduler that goes on where the event log ends: `outcomes` and `presented` by occurrence id.
+    public init(
+        plan: Plan, outcomes: [String: Outcome] = [:], presented: Set<String> = [], begun: Set<String> = [],
+        facts: StudyFacts = StudyFacts(), promptsAreOn: Bool = true, clockIsTrusted: Bool = true, selfStarted: Int = 0
+    ) {
+        tasks = plan.tasks
+        entries = ScheduledEntry.entries(of: plan)
+        self.facts = facts
+        self.promptsAreOn = promptsAreOn
+        self.clockIsTrusted = clockIsTrusted
+        self.selfStarted = selfStarted
+        for index in entries.indices {
+            let id = entries[index].occurrence.id
+            if let outcome = outcomes[id] { entries[index].state = .ended(outcome) }
+            entries[index].isPresented = presented.contains(id)
+            entries[index].isBegun = begun.contains(id)
+            position[id] = index
+        }
+    }
+
+    /// The next moment at which `.tick` has something to do; nil while the clock is not trusted or nothing is left.
+    public var wake: Instant? {
+        guard clockIsTrusted else { return nil }
+        let due = entries[next...].first { $0.state == .future }?.occurrence.due
+        let end = live.lazy.compactMap { entries[$0].isRunning ? nil : entries[$0].end }.min()
+        return [due, end].compactMap(\.self).min()
+    }
+
+    /// Takes an event in.
+    public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+        let first = apply(event, at: now)
+        guard clockIsTrusted else { return first }
+        let ended = pass(to: now)
+        return first + ended + present(at: now)
+    }
+
+    private mutating func apply(_ event: Event, at now: Instant) -> [Effect] {
+        switch event {
+        case .tick: return []
+        case .opened(let id): return open(id)
+        case .left(let id): return leave(id)
+        case .completed(let id): return complete(id)
+        case .completedAgain(let task):
+            selfStarted += 1
+            facts.completedTasks.insert(task)
+            return []
+        case .declined(let id): return end(id, .declined)
+        case .notPresented(let id, let reason): return hinder(id, reason)
+        case .prompts(let on): return setPrompts(on)
+        case .facts(let facts):
+            self.facts = facts
+            return []
+        case .wasOff(let from, let to):
+            if from < to { offSpans.append(from..<to) }
+            return []
+        case .clock(let trusted):
+            if trusted, !clockIsTrusted { unseenReason = .clockUnknown }
+            clockIsTrusted = trusted
+            return []
+        case .replanned(let plan): return adopt(plan)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One value of a JSON text, with the line where it stands. Objects keep the order of their keys, numbers their spelling.
+public struct JSONNode: Sendable {
+    /// What it holds.
+    public indirect enum Content: Sendable {
+        case null
+        case boolean(Bool)
+        /// As spelled in the file.
+        case number(String)
+        case string(String)
+        case array([JSONNode])
+        case object([Member])
+    }
+
+    /// One key of an object.
+    public struct Member: Sendable {
+        public let key: String
+        public let value: JSONNode
+        /// That value under that key.
+        public init(key: String, value: JSONNode) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    public let content: Content
+    /// From 1.
+    public let line: Int
+
+    /// A value at a line.
+    public init(content: Content, line: Int) {
+        self.content = content
+        self.line = line
+    }
+
+    /// Reads a whole text by `JSONParser`'s limits.
+    public init(_ bytes: [UInt8]) throws(StudyFormatError) {
+        var parser = JSONParser(bytes)
+        self = try parser.document()
+    }
+
+    /// The value of a key; of a repeated key the last, as browsers do. Nil for other values than objects.
+    public subscript(_ key: String) -> JSONNode? {
+        guard case .object(let members) = content else { return nil }
+        return members.last { $0.key == key }?.value
+    }
+
+    /// What it is, for a message: `"abc"`, `25`, `true`, `null`, `an array of 3`, `an object`. Long texts are cut.
+    public var summary: String {
+        switch content {
+        case .null: "null"
+        case .boolean(let value): value ? "true" : "false"
+        case .number(let spelling): spelling.count > 40 ? spelling.prefix(40) + "…" : spelling
+        case .string(let value): "\"" + (value.count > 40 ? value.prefix(40) + "…" : value) + "\""
+        case .array(let elements): "an array of \(elements.count)"
+        case .object: "an object"
+        }
+    }
+}

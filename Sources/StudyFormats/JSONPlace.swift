@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value of a JSON text together with the path that leads to it.
+struct JSONPlace {
+    let node: JSONNode
+    let path: String
+
+    /// The whole text.
+    init(root: JSONNode) {
+        node = root
+        path = "$"
+    }
+
+    private init(_ node: JSONNode, _ path: String) {
+        self.node = node
+        self.path = path
+    }
+
+    /// The value of a key; nil where it is absent or `null`, which the platforms' apps do not tell apart.
+    func member(_ key: String) -> JSONPlace? {
+        guard let child = node[key] else { return nil }
+        if case .null = child.content { return nil }
+        return JSONPlace(child, path(to: key))
+    }
+
+    /// The path of a key, whether it is there or not.
+    func path(to key: String) -> String { "\(path).\(key)" }
+
+    /// The elements of an array; nil for other values.
+    var elements: [JSONPlace]? {
+        guard case .array(let elements) = node.content else { return nil }
+        return elements.enumerated().map { JSONPlace($1, "\(path)[\($0)]") }
+    }
+
+    var isObject: Bool { if case .object = node.content { true } else { false } }
+    var text: String? { if case .string(let text) = node.content { text } else { nil } }
+    var boolean: Bool? { if case .boolean(let value) = node.content { value } else { nil } }
+    /// True for exactly `true`.
+    var isTrue: Bool { boolean == true }
+
+    /// A number, or a text that spells one; finite.
+    var number: Double? {
+        switch node.content {
+        case .number(let spelling): Double(spelling).flatMap { $0.isFinite ? $0 : nil }
+        case .string(let text): Self.number(trimming: text)
+        default: nil
+        }
+    }
+
+    /// A whole number, or a text that spells one.
+    var integer: Int? { number.flatMap(Int.init(exactly:)) }
+
+    private static func number(trimming text: String) -> Double? {
+        let digits = text.drop { $0 == " " }
+        guard let first = digits.first, first.isNumber || first == "-" || first == "." else { return nil }
+        return Double(digits).flatMap { $0.isFinite ? $0 : nil }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// A `multipart/form-data` body (RFC 7578) of plain text parts, in the order given.
+///
+/// The boundary follows from the contents alone, so that the same record always makes the same bytes.
+public struct MultipartBody: Sendable, Hashable {
+    /// The value of `Content-Type`.
+    public let contentType: String
+    public let bytes: [UInt8]
+
+    /// A body of these fields. Field names are the platform's and need no escaping.
+    public init(_ fields: [(name: String, value: String)]) {
+        let contents = fields.map { (name: Array($0.name.utf8), value: Array($0.value.utf8)) }
+        let boundary = Self.boundary(for: contents)
+        var bytes: [UInt8] = []
+        for (name, value) in contents {
+            bytes += Array("--\(boundary)\r\nContent-Disposition: form-data; name=\"".utf8)
+            bytes += name + Array("\"\r\n\r\n".utf8) + value + Array("\r\n".utf8)
+        }
+        self.bytes = bytes + Array("--\(boundary)--\r\n".utf8)
+        contentType = "multipart/form-data; boundary=\(boundary)"
+    }
+
+    /// A boundary that no value contains.
+    private static func boundary(for fields: [(name: [UInt8], value: [UInt8])]) -> String {
+        // FNV-1a from two bases: no secret, only unlikely to occur.
+        var sums: (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x6C62_272E_07BB_0142)
+        let contents: [UInt8] = fields.reduce(into: []) { $0 += $1.name + [0] + $1.value + [0] }
+        for byte in contents {
+            sums.0 = (sums.0 ^ UInt64(byte)) &* 0x100_0000_01B3
+            sums.1 = (sums.1 ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        while true {
+            let boundary = "----studyd" + hexadecimal(sums.0) + hexadecimal(sums.1)
+            let line = Array("\r\n--\(boundary)".utf8)
+            if !fields.contains(where: { $0.value.containsRun(line.dropFirst(2)) }) { return boundary }
+            sums.0 &+= 1
+        }
+    }
+
+    private static func hexadecimal(_ value: UInt64) -> String {
+        let text = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - text.count) + text
+    }
+}
+
+extension [UInt8] {
+    fileprivate func containsRun(_ run: ArraySlice<UInt8>) -> Bool {
+        guard count >= run.count else { return false }
+        return (0...(count - run.count)).contains { self[$0] == run.first && self[$0...].starts(with: run) }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+extension SchemaDecoder {
+    /// One module. Problems are noted; what is returned then is never handed out.
+    mutating func module(_ place: JSONPlace, index: Int, key: String, known: Set<String>) -> StudyTask {
+        refuseReactionTest(place)
+        let wireName = findings.text("name", in: place)
+        let alerts = object("alerts", in: place)
+        let arm = self.arm(of: place)
+        let schedule = self.schedule(alerts, arm: arm)
+        let questionnaire = self.questionnaire(place)
+        return StudyTask(
+            key: key, index: index, wireName: wireName, name: PlainText(html: wireName).text,
+            prompt: PromptText(
+                title: alerts.map { plain("title", in: $0) } ?? "",
+                message: alerts.map { plain("message", in: $0) } ?? ""),
+            condition: arm.name, schedule: schedule, unlocked: Completed(unlockAfter(place, known: known)),
+            isSticky: schedule.isSticky, listLabel: alerts.map { plain("sticky_label", in: $0) } ?? "",
+            content: .questionnaire(questionnaire), graph: graph(place, questionnaire))
+    }
+
+    private mutating func refuseReactionTest(_ place: JSONPlace) {
+        guard let type = inner("type", of: place).member("type"), type.text == "pvt" else { return }
+        findings.expected(
+            "a module type of schema (survey, info, video, audio)", at: type,
+            found: "\"pvt\": momenTUM's reaction time test, which is not supported; take the module out")
+    }
+
+    /// Newer momenTUM files put some of a module's fields into `params`.
+    private func inner(_ key: String, of place: JSONPlace) -> JSONPlace {
+        guard let params = place.member("params"), params.member(key) != nil else { return place }
+        return params
+    }
+
+    private mutating func object(_ key: String, in place: JSONPlace) -> JSONPlace? {
+        guard let child = place.member(key) else {
+            findings.missing(key, "an object", in: place)
+            return nil
+        }
+        if !child.isObject { findings.expected("an object", at: child) }
+        return child.isObject ? child : nil
+    }
+
+    /// Whose module it is.
+    enum Arm {
+        case everyone
+        case named(String)
+        /// The app compares with `undefined`, so that nobody who has an arm ever gets the module.
+        case nobody
+
+        var name: String? { if case .named(let name) = self { name } else { nil } }
+    }
+
+    private mutating func arm(of place: JSONPlace) -> Arm {
+        guard let condition = place.member("condition") else {
+            if conditions.isEmpty { return .everyone }
+            findings.assume(
+                "a module without a condition is never scheduled in a study that has conditions, as in the app; use \"*\"",
+                for: "condition", in: place)
+            return .nobody
+        }
+        guard let name = condition.text else {
+            findings.expected("a text", at: condition)
+            return .everyone
+        }
+        if name == "*" { return .everyone }
+        if !conditions.contains(name) {
+            findings.assume(
+                "\"\(name)\" is none of the study's conditions; as in the app the module is never scheduled",
+                at: condition)
+        }
+        return .named(name)
+    }
+
+    private mutating func unlockAfter(_ place: JSONPlace, known: Set<String>) -> [String] {
+        findings.texts("unlock_after", in: place).map { uuid, element in
+            if !known.contains(uuid) {
+                findings.expected("the uuid of a module of this study", at: element)
+            }
+            return uuid
+        }
+    }
+
+    private mutating func questionnaire(_ place: JSONPlace) -> Questionnaire {
+        let holder = inner("sections", of: place)
+        let sections = findings.objects(findings.array("sections", of: "sections", in: holder), "a section")
+        let questions = sections.map {
+            findings.objects(findings.array("questions", of: "questions", in: $0), "a question")
+        }
+        var reading = SchemaQuestions(questions.flatMap(\.self), decoder: self)
+        let steps = questions.map { $0.compactMap { reading.step($0) } }
+        self = reading.decoder
+        return Questionnaire(
+            sections: zip(sections, steps).map { section, steps in
+                Section(
+                    name: plain("name", in: section), steps: steps,
+                    shufflesSteps: findings.flag("shuffle", in: section))
+            },
+            shufflesSections: findings.flag("shuffle", in: inner("shuffle", of: place)), submitText: submitText(place))
+    }
+
+    private mutating func submitText(_ place: JSONPlace) -> String {
+        let holder = inner("submit_text", of: place)
+        if holder.member("submit_text") == nil, let other = holder.member("submit_txt") {
+            findings.assume("`submit_txt` of the README is read as `submit_text`, which the app reads", at: other)
+            return plain("submit_txt", in: holder)
+        }
+        return plain("submit_text", in: holder)
+    }
+
+    private mutating func graph(_ place: JSONPlace, _ questionnaire: Questionnaire) -> GraphDescription? {
+        guard let graph = place.member("graph") else { return nil }
+        guard graph.isObject else {
+            findings.expected("an object", at: graph)
+            return nil
+        }
+        guard findings.flag("display", in: graph) else { return nil }
+        let question = findings.text("variable", in: graph)
+        guard questionnaire.steps.contains(where: { $0.key == question }) else {
+            findings.assume("no graph: `variable` names no question of this module", for: "variable", in: graph)
+            return nil
+        }
+        let points = graph.member("max_points") == nil ? 0 : findings.integer("max_points", 0...100_000, in: graph) ?? 0
+        let kind = findings.text("type", in: graph)
+        if GraphDescription.Kind(rawValue: kind) == nil {
+            findings.assume("\"\(kind)\" is drawn as bars; the app knows bar and line", for: "type", in: graph)
+        }
+        return GraphDescription(
+            kind: GraphDescription.Kind(rawValue: kind) ?? .bar, question: question,
+            title: plain("title", in: graph), blurb: plain("blurb", in: graph), maximumPoints: points)
+    }
+}

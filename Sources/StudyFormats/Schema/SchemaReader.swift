@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// Reads the protocols of schema (schema-app/schema) and of its fork momenTUM.
+///
+/// What counts is what the app does, not what its README says, except where the app's own comments call it a bug.
+public struct SchemaReader: StudyReader {
+    public let platform = StudyPlatform.schema
+    public let wire: any StudyWire = SchemaWire()
+
+    /// The one reader there is.
+    public init() {}
+
+    public func recognises(_ source: StudySource) -> Bool {
+        guard source.files.count == 1, let root = try? JSONNode(source.files[0].bytes) else { return false }
+        return root["properties"] != nil && root["modules"] != nil
+    }
+
+    public func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol {
+        guard let file = source.files.first, source.files.count == 1 else {
+            throw StudyFormatError(
+                path: "$", line: nil, expected: "one file: a schema protocol", found: "\(source.files.count) files")
+        }
+        var decoder = SchemaDecoder(JSONPlace(root: try JSONNode(file.bytes)))
+        return try decoder.study()
+    }
+}
+
+/// One reading of one protocol.
+struct SchemaDecoder {
+    /// A study beyond this makes more tasks than a device should hold: 14 a day for 39 years.
+    static let maximumOccurrences = 200_000
+
+    let root: JSONPlace
+    var findings = Findings()
+    var conditions: [String] = []
+    /// Occurrences of the modules read so far, each with its arm, from which the running task numbers follow.
+    var earlier: [SchemaSchedule.Share] = []
+    var media: [MediaReference] = []
+    var cachesMedia = false
+    var isMomentum = false
+
+    init(_ root: JSONPlace) { self.root = root }
+
+    mutating func study() throws(StudyFormatError) -> StudyProtocol {
+        guard root.isObject else {
+            findings.expected("an object with `properties` and `modules`", at: root)
+            try findings.finish()
+            return StudyProtocol(
+                platform: .schema, studyID: "", texts: StudyTexts(), conditions: [], tasks: [], postURL: nil)
+        }
+        let properties = member("properties")
+        let studyID = properties.flatMap { findings.requiredText("study_id", in: $0) }
+        let texts = properties.map { self.texts($0) }
+        let postURL = properties.flatMap { self.postURL($0) }
+        if let properties {
+            conditions = conditions(in: properties)
+            cachesMedia = properties.member("cache")?.isTrue ?? false
+        }
+        let tasks = self.tasks()
+        try findings.finish()
+        return StudyProtocol(
+            platform: .schema, studyID: studyID ?? "", texts: texts ?? StudyTexts(), conditions: conditions,
+            tasks: tasks, postURL: postURL, media: media, remarks: findings.remarks)
+    }
+
+    private mutating func member(_ key: String) -> JSONPlace? {
+        guard let place = root.member(key) else {
+            findings.missing(key, "an object", in: root)
+            return nil
+        }
+        if !place.isObject { findings.expected("an object", at: place) }
+        return place.isObject ? place : nil
+    }
+
+    private mutating func texts(_ place: JSONPlace) -> StudyTexts {
+        var texts = StudyTexts()
+        texts.name = plain("study_name", in: place)
+        texts.instructions = plain("instructions", in: place)
+        texts.ethics = plain("ethics", in: place)
+        texts.nothingOpen = plain("empty_msg", in: place)
+        texts.contactEmail = findings.text("support_email", in: place)
+        texts.contactURL = findings.text("support_url", in: place)
+        texts.statement = findings.text("pls", in: place)
+        _ = findings.text("banner_url", in: place)
+        return texts
+    }
+
+    mutating func plain(_ key: String, in place: JSONPlace) -> String {
+        PlainText(html: findings.text(key, in: place)).text
+    }
+
+    private mutating func postURL(_ place: JSONPlace) -> String? {
+        let url = findings.text("post_url", in: place)
+        if url.isEmpty {
+            findings.assume(
+                "the study names no address for its data; records are kept until one is given with --post-url",
+                for: "post_url", in: place)
+        }
+        return url.isEmpty ? nil : url
+    }
+
+    private mutating func conditions(in place: JSONPlace) -> [String] {
+        // The app cannot enrol without the array; an empty one is fine and leaves the participant without an arm.
+        guard place.member("conditions") != nil else {
+            findings.missing("conditions", "an array of texts, which may be empty", in: place)
+            return []
+        }
+        return findings.texts("conditions", in: place).map(\.text)
+    }
+
+    private mutating func tasks() -> [StudyTask] {
+        let places = findings.objects(findings.array("modules", of: "modules", in: root), "a module")
+        let keys = moduleKeys(places)
+        isMomentum = places.contains {
+            $0.member("params") != nil || ($0.member("uuid") == nil && $0.member("id") != nil)
+        }
+        if isMomentum, let properties = root.member("properties") {
+            findings.assume(
+                "this is momenTUM's dialect; results are sent as schema's, to the post_url itself and without module_id",
+                at: properties)
+        }
+        let tasks = places.enumerated().map { index, place in
+            module(place, index: index, key: keys[index], known: Set(keys))
+        }
+        if earlier.reduce(0, { $0 + $1.count }) > Self.maximumOccurrences, let modules = root.member("modules") {
+            findings.expected(
+                "at most \(Self.maximumOccurrences) tasks in all", at: modules,
+                found: "\(earlier.reduce(0) { $0 + $1.count })")
+        }
+        return tasks
+    }
+
+    /// The modules' own ids; a module without one is known by its position.
+    private mutating func moduleKeys(_ places: [JSONPlace]) -> [String] {
+        var seen: [String: String] = [:]
+        return places.enumerated().map { index, place in
+            guard let id = place.member("uuid") ?? place.member("id") else { return "module-\(index)" }
+            guard let key = id.text, !key.isEmpty else {
+                findings.expected("a text that is not empty", at: id)
+                return "module-\(index)"
+            }
+            if let other = seen[key] {
+                findings.expected("an id of its own", at: id, found: "\"\(key)\", which is also that of \(other)")
+            }
+            seen[key] = place.path
+            return key
+        }
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Testing
+import Times
+
+@testable import StudyFormats
+
+@Suite struct SchemaReaderTests {
+    @Test(.enabled(if: Fixture.isThere, "the upstream demo protocol is not beside the project"))
+    func upstreamDemoIsUnderstoodWhole() throws {
+        let bytes = try #require(Fixture.read(Fixture.demo))
+        let study = try StudyCatalog.decode(StudySource(bytes))
+        #expect(study.studyID == "3ZDOGAH")
+        #expect(study.conditions == ["Control", "Treatment"])
+        #expect(study.postURL == "https://getschema.app/demo_post.php")
+        #expect(
+            study.tasks.map(\.key) == ["3fb09fcd-4fca-4074-a395-34d65ee5a521", "dee87a08-8616-453a-9a6e-9e8f8ea9c942"])
+        #expect(study.tasks.map(\.condition) == ["Control", nil])
+        #expect(study.tasks.map(\.isSticky) == [true, false])
+        #expect(study.tasks[0].listLabel == "Start here")
+        #expect(study.tasks[1].graph?.maximumPoints == 7)
+        guard case .questionnaire(let elements) = study.tasks[1].content else { return }
+        #expect(elements.steps.count == 8)
+        #expect(elements.steps[4].visibleWhen != nil)
+        #expect(elements.steps.filter { $0.visibleWhen != nil }.count == 1)
+        let minutes = try #require(study.remarks.first { $0.path == "$.modules[1].alerts.timeout_after" })
+        #expect(minutes.kind == .assumption && minutes.line == 99)
+        let image = try #require(study.remarks.first { $0.kind == .unsupported })
+        #expect(image.path == "$.modules[1].sections[1].questions[0].src" && image.line == 184)
+    }
+
+    /// What is wrong, where it must be said to be, and a part of what must be said.
+    static let refusals: [(ProtocolText, String, String)] = [
+        (ProtocolText(studyID: ""), "$.properties.study_id", "missing"),
+        (ProtocolText(studyID: "\"study_id\":7,"), "$.properties.study_id", "found 7"),
+        (ProtocolText(conditions: ""), "$.properties.conditions", "missing"),
+        (ProtocolText(conditions: "\"conditions\":\"A\","), "$.properties.conditions", "array"),
+        (ProtocolText(alerts: "\"start_offset\":0,\"duration\":1"), "$.modules[0].alerts.times", "missing"),
+        (ProtocolText(alerts: "\"start_offset\":0,\"times\":[]"), "$.modules[0].alerts.duration", "missing"),
+        (times("{\"hours\":25,\"minutes\":61}"), "$.modules[0].alerts.times[0].hours", "0 to 23, found 25"),
+        (times("{\"hours\":25,\"minutes\":61}"), "$.modules[0].alerts.times[0].minutes", "0 to 59, found 61"),
+        (times("{\"hours\":\"9h\",\"minutes\":1}"), "$.modules[0].alerts.times[0].hours", "found \"9h\""),
+        (times("9"), "$.modules[0].alerts.times[0]", "an object with `hours`"),
+        (ProtocolText(alerts: "\"start_offset\":0,\"duration\":-1,\"times\":[]"), "$.modules[0].alerts.duration", "-1"),
+        (
+            ProtocolText(alerts: "\"duration\":1,\"times\":[],\"timeout\":true,\"timeout_after\":-5"),
+            "$.modules[0].alerts.timeout_after", "-5"
+        ),
+        (
+            ProtocolText(alerts: "\"duration\":1,\"times\":[],\"random\":true"), "$.modules[0].alerts.random_interval",
+            "missing"
+        ),
+        (ProtocolText(module: "\"uuid\":\"u\",\"unlock_after\":[\"x\"],"), "$.modules[0].unlock_after[0]", "uuid"),
+        (ProtocolText(module: "\"uuid\":7,"), "$.modules[0].uuid", "found 7"),
+        (
+            ProtocolText(module: "\"id\":\"m\",\"params\":{\"type\":\"pvt\"},"), "$.modules[0].params.type",
+            "reaction time"
+        ),
+        (ProtocolText(questions: "{\"id\":\"q\",\"text\":\"\"}"), "questions[0].type", "missing"),
+        (ProtocolText(questions: "{\"type\":\"instruction\"}"), "questions[0].id", "missing"),
+        (ProtocolText(questions: "{\"id\":\"q\",\"type\":\"riddle\"}"), "questions[0].type", "riddle"),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"instruction\"},{\"id\":\"q\",\"type\":\"instruction\"}"),
+            "questions[1].id", "also that of $.modules[0].sections[0].questions[0]"
+        ),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"slider\",\"min\":5,\"max\":5}"), "questions[0].min",
+            "min 5 and max 5"
+        ),
+        (ProtocolText(questions: "{\"id\":\"q\",\"type\":\"slider\",\"min\":5}"), "questions[0].max", "missing"),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"multi\",\"radio\":true,\"options\":[]}"),
+            "questions[0].options", "at least one"
+        ),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"multi\",\"options\":[1]}"), "questions[0].options[0]",
+            "text"
+        ),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"instruction\",\"hide_id\":\"z\",\"hide_if\":true}"),
+            "questions[0].hide_id", "found \"z\""
+        ),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"yesno\",\"yes_text\":\"Y\"}"), "questions[0].no_text",
+            "missing"
+        ),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"text\",\"subtype\":\"poem\"}"), "questions[0].subtype",
+            "poem"
+        ),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"media\",\"subtype\":\"image\"}"), "questions[0].src",
+            "missing"
+        ),
+        (ProtocolText(questions: "7"), "questions[0]", "a question"),
+        (
+            ProtocolText(more: ",{\"uuid\":\"u\",\"alerts\":{\"duration\":1,\"times\":[]},\"sections\":[]}"),
+            "$.modules[1].uuid", "also that of $.modules[0]"
+        ),
+        (ProtocolText(more: ",{}"), "$.modules[1].alerts", "missing"),
+        (ProtocolText(more: ",{}"), "$.modules[1].sections", "missing"),
+    ]
+
+    private static func times(_ text: String) -> ProtocolText {
+        ProtocolText(alerts: "\"start_offset\":0,\"duration\":1,\"times\":[\(text)]")
+    }
+
+    @Test(arguments: refusals.indices)
+    func everyProblemNamesPlaceAndRemedy(_ index: Int) throws {
+        let (text, path, part) = Self.refusals[index]
+        let error = try #require(throws: StudyFormatError.self) { try text.decode() }
+        let problem = try #require(error.problems.first { $0.path.hasSuffix(path) }, "\(error)")
+        #expect(problem.description.contains(part), "\(problem)")
+        #expect(problem.line != nil)
+    }
+
+    @Test func allProblemsAreListedWithTheirLines() throws {
+        let text = ProtocolText(
+            studyID: "", alerts: "\"duration\":-1,\"times\":[{\"hours\":24,\"minutes\":0}]",
+            questions: "{\"id\":\"a\",\"type\":\"x\"},\n{\"id\":\"b\",\"type\":\"y\"}")
+        let error = try #require(throws: StudyFormatError.self) { try text.decode() }
+        #expect(error.problems.map(\.line) == [1, 3, 3, 6, 7])
+        #expect(error.description.split(separator: "\n").count == 5)
+    }
+
+    @Test func readmeNamesAreReadWithARemark() throws {
+        let study = try ProtocolText(
+            questions: "{\"id\":\"q\",\"type\":\"audio\",\"src\":\"https://e.org/a.WAV?x=1\",\"text\":\"t\"}"
+        ).decode()
+        #expect(study.media.map(\.source) == ["https://e.org/a.WAV?x=1"])
+        #expect(study.remarks.contains { $0.kind == .assumption && $0.path.hasSuffix("questions[0].type") })
+    }
+
+    @Test func otherSoundFormatsCannotBePlayed() throws {
+        let study = try ProtocolText(
+            questions: "{\"id\":\"q\",\"type\":\"media\",\"subtype\":\"audio\",\"src\":\"a.mp3\",\"text\":\"t\"}"
+        ).decode()
+        #expect(study.media.isEmpty)
+        #expect(
+            study.remarks.contains { $0.kind == .unsupported && $0.path.hasSuffix("questions[0].src") && $0.line == 7 })
+    }
+
+    @Test func momentumIsReadThroughItsParams() throws {
+        let text = """
+            {"_type":"study","properties":{"study_id":"S","conditions":[],"post_url":"https://e.org"},"modules":[
+            {"_type":"module","id":"m1","name":"N","condition":"*","unlock_after":[],"alerts":{"start_offset":0,"duration":1,
+            "times":[{"hours":"8","minutes":"30"}]},"params":{"_type":"params","type":"survey","submit_text":"Go","shuffle":true,
+            "sections":[{"name":"S","shuffle":false,"questions":[{"id":"q","type":"yesno","yes_text":"Y","no_text":"N",
+            "hide_id":"none","text":"?"}]}]}}]}
+            """
+        let study = try StudyCatalog.decode(StudySource(Array(text.utf8)))
+        #expect(study.tasks[0].key == "m1")
+        guard case .questionnaire(let content) = study.tasks[0].content else { return }
+        #expect(content.submitText == "Go" && content.shufflesSections && content.steps[0].visibleWhen == nil)
+        #expect(study.remarks.contains { $0.message.contains("momenTUM") })
+    }
+
+    @Test func whatIsNoStudyIsSaidToBeNone() {
+        for text in ["{}", "[]", "7", "", "{\"modules\":[]", "nonsense"] {
+            #expect(throws: StudyFormatError.self) { try StudyCatalog.decode(StudySource(Array(text.utf8))) }
+        }
+    }
+
+    @Test func emptyHideIDMeansNone() throws {
+        let content = try ProtocolText(
+            questions: "{\"id\":\"q\",\"type\":\"instruction\",\"hide_id\":\"\",\"hide_value\":\"\",\"hide_if\":true}"
+        ).questionnaire()
+        #expect(content.steps[0].visibleWhen == nil)
+    }
+}
