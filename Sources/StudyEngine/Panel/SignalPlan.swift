@@ -49,3 +49,10 @@ public struct SignalPlan: Sendable, Hashable {
     /// How long the steps take.
     public var duration: Duration { steps.reduce(.zero) { $0 + $1.duration } }
 }
+
+extension SignalPlan {
+    /// The same without sound, shaking and speech.
+    public var lightOnly: SignalPlan {
+        SignalPlan(cue: cue, steps: steps.map { SignalStep(light: $0.light, duration: $0.duration) }, speech: nil)
+    }
+}

@@ -1,9 +1,151 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import Times
 
 /// What a scripted participant wants a question to be answered with.
 public enum Wanted: Sendable, Hashable {
     case leaveOut
     /// `.text` and `.recording` both mean: a voice memo, whatever it says.
     case answer(AnswerValue)
+}
+
+/// A value of a participant file that does not fit its question.
+public struct WantedError: Error, Hashable, CustomStringConvertible {
+    public let value: ScriptedValue
+    public let expected: String
+
+    public var description: String { "the value \(value) does not fit this question; it takes \(expected)" }
+}
+
+extension Wanted {
+    /// Reads a value in the question's own terms: the text of an option (or a list of them), a number, true or false, an ISO
+    /// 8601 date, time or both, free text; `null` leaves the question out. `now` completes a date or a time.
+    public init(_ value: ScriptedValue, for format: AnswerFormat, now: LocalDateTime) throws {
+        if value == .null {
+            self = .leaveOut
+            return
+        }
+        switch format {
+        case .instruction, .media: self = .leaveOut
+        case .yesNo(let yes, let no): self = .answer(.boolean(try Self.boolean(value, yes: yes, no: no)))
+        case .choice(let choice): self = .answer(.choices(try Self.choices(value, of: choice)))
+        case .slider(let slider): self = .answer(try Self.position(value, on: slider))
+        case .number(let number): self = .answer(try Self.number(value, in: number))
+        case .dateTime(let dateTime): self = .answer(.dateTime(try Self.dateTime(value, dateTime, now)))
+        case .text:
+            guard let text = value.text else { throw WantedError(value: value, expected: "free text") }
+            self = .answer(.text(text))
+        }
+    }
+
+    private static func boolean(_ value: ScriptedValue, yes: String, no: String) throws -> Bool {
+        switch value {
+        case .boolean(let boolean): return boolean
+        case .string(yes): return true
+        case .string(no): return false
+        default: throw WantedError(value: value, expected: "true, false, \"\(yes)\" or \"\(no)\"")
+        }
+    }
+
+    private static func choices(_ value: ScriptedValue, of format: ChoiceFormat) throws -> [String] {
+        var wanted = [value]
+        if case .list(let list) = value { wanted = list }
+        let values = wanted.compactMap { item in
+            format.options.first { $0.text == item.text || $0.value == item.text }?.value
+        }
+        guard values.count == wanted.count, format.isMultiple || values.count == 1 else {
+            let names = format.options.map { "\"\($0.text)\"" }.joined(separator: ", ")
+            throw WantedError(value: value, expected: (format.isMultiple ? "a list of " : "one of ") + names)
+        }
+        return values
+    }
+
+    private static func position(_ value: ScriptedValue, on format: SliderFormat) throws -> AnswerValue {
+        guard case .number(let number) = value, SliderScale(format).place(of: number) != nil else {
+            let scale = "\(NumberText.text(format.minimum)) to \(NumberText.text(format.maximum))"
+            throw WantedError(
+                value: value, expected: "a number from \(scale) in steps of \(NumberText.text(format.step))")
+        }
+        return .number(number)
+    }
+
+    private static func number(_ value: ScriptedValue, in format: NumberFormat) throws -> AnswerValue {
+        if value == .string("") { return .cleared }
+        guard case .number(let number) = value, number >= format.minimum ?? -.infinity,
+            number <= format.maximum ?? .infinity
+        else {
+            let low = format.minimum.map { " from \(NumberText.text($0))" } ?? ""
+            let high = format.maximum.map { " up to \(NumberText.text($0))" } ?? ""
+            throw WantedError(value: value, expected: "a number\(low)\(high), or \"\" for one entered and cleared")
+        }
+        return .number(number)
+    }
+
+    private static func dateTime(
+        _ value: ScriptedValue, _ format: DateTimeFormat, _ now: LocalDateTime
+    ) throws -> LocalDateTime {
+        let parts = (value.text ?? "").split(whereSeparator: { $0 == "T" || $0 == " " })
+        let date = parts.first.flatMap(date) ?? (format == .time ? now.date : nil)
+        let time = parts.last.flatMap(time) ?? (format == .date ? now.time : nil)
+        guard !parts.isEmpty, let date, let time else {
+            let example = format == .date ? "2026-11-21" : format == .time ? "08:30" : "2026-11-21T08:30"
+            throw WantedError(value: value, expected: "an ISO 8601 string such as \"\(example)\"")
+        }
+        return LocalDateTime(date, time)
+    }
+
+    private static func date(_ text: Substring) -> LocalDate? {
+        let parts = text.split(separator: "-").map { Int($0) }
+        guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2] else { return nil }
+        return LocalDate(year: year, month: month, day: day)
+    }
+
+    /// Hours and minutes; seconds and an offset from UTC are passed over.
+    private static func time(_ text: Substring) -> LocalTime? {
+        let parts = text.prefix(5).split(separator: ":").map { Int($0) }
+        guard parts.count == 2, let hour = parts[0], let minute = parts[1] else { return nil }
+        return LocalTime(hour: hour, minute: minute)
+    }
+}
+
+extension Wanted {
+    /// The first thing a question offers.
+    public static func first(_ step: Step, now: LocalDateTime) -> Wanted {
+        switch step.format {
+        case .instruction, .media: .leaveOut
+        case .yesNo: .answer(.boolean(true))
+        case .choice(let format): format.options.first.map { .answer(.choices([$0.value])) } ?? .leaveOut
+        case .slider(let format): .answer(.number(SliderScale(format).value(0)))
+        case .number(let format): .answer(.number(inside(format, 0)))
+        case .dateTime: .answer(.dateTime(LocalDateTime(now.date, now.time)))
+        case .text: .answer(.text(""))
+        }
+    }
+
+    /// Something a question could be answered with, drawn evenly. A question that need not be answered is left out one time in
+    /// ten.
+    public static func random(_ step: Step, now: LocalDateTime, using generator: inout SplitMix64) -> Wanted {
+        if !step.isRequired, generator.below(10) == 0 { return .leaveOut }
+        switch step.format {
+        case .yesNo: return .answer(.boolean(generator.below(2) == 0))
+        case .choice(let format) where !format.options.isEmpty:
+            let order = generator.shuffled(format.options.map(\.value))
+            return .answer(.choices(Array(order.prefix(format.isMultiple ? 1 + generator.below(order.count) : 1))))
+        case .slider(let format):
+            let scale = SliderScale(format)
+            return .answer(.number(scale.value(generator.below(scale.count))))
+        case .number(let format): return .answer(.number(inside(format, Double(generator.below(100)))))
+        case .dateTime: return .answer(.dateTime(now.adding(minutes: -generator.below(1_440))))
+        default: return first(step, now: now)
+        }
+    }
+
+    /// Left out where it may be, else the first thing it offers.
+    public static func skip(_ step: Step, now: LocalDateTime) -> Wanted {
+        step.isRequired && step.format.isQuestion ? first(step, now: now) : .leaveOut
+    }
+
+    private static func inside(_ format: NumberFormat, _ number: Double) -> Double {
+        min(max(number, format.minimum ?? -.infinity), format.maximum ?? .infinity)
+    }
 }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// How a step is asked and answered on a panel, or why it cannot be.
+public enum Askability: Sendable, Hashable {
+    /// Two sentences for `validate` and the card sheet.
+    case asked(how: String, answered: String)
+    /// The reason, with the remedy.
+    case refused(String)
+
+    /// What that panel does with that step.
+    public init(_ step: Step, on panel: Panel) {
+        if let reason = Self.refusal(step.format, panel) {
+            self = .refused(reason)
+        } else {
+            self = .asked(how: Self.telling(step.format, panel), answered: Self.answering(step, panel))
+        }
+    }
+
+    /// True where the study cannot be installed because of this step.
+    public var isRefused: Bool {
+        if case .refused = self { true } else { false }
+    }
+
+    private static func refusal(_ format: AnswerFormat, _ panel: Panel) -> String? {
+        switch format {
+        case .text where !panel.hasMicrophone:
+            "free text is spoken, and the board has no microphone; add one, or ask for a choice or a number"
+        case .media(let media) where media.kind == .audio && !panel.hasLoudspeaker:
+            "a sound is played, and the board has no loudspeaker; add one, or print its words as an instruction"
+        case .choice(let choice) where choice.options.isEmpty:
+            "a choice without options cannot be answered; give it some"
+        case .slider(let slider) where slider.step <= 0 || slider.maximum < slider.minimum:
+            "a scale from \(NumberText.text(slider.minimum)) to \(NumberText.text(slider.maximum)) in steps of \(NumberText.text(slider.step)) has no places"
+        case .slider(let slider) where (slider.maximum - slider.minimum) / slider.step >= Double(SliderScale.mostPlaces):
+            "a scale of more than a million places cannot be stepped through; use a larger step, or ask for a number"
+        default: nil
+        }
+    }
+
+    private static func telling(_ format: AnswerFormat, _ panel: Panel) -> String {
+        let voice = panel.hasLoudspeaker ? "spoken, and " : ""
+        return switch format {
+        case .media(let media) where media.kind == .audio: "\(voice)its card number is told; the sound is played"
+        case .media(let media) where media.kind == .image: "\(voice)its card number is told; the picture is on the card"
+        case .media: "\(voice)its card number is told; the address is on the card, to be opened elsewhere"
+        default: "\(voice)its card number is told"
+        }
+    }
+
+    private static func answering(_ step: Step, _ panel: Panel) -> String {
+        let sentence = step.format.answering(panel)
+        guard step.format.isQuestion else { return sentence }
+        if step.isRequired { return sentence + "; it must be answered" }
+        if case .yesNo = step.format {
+            return sentence + "; \(yesNoLeftOut(panel)) leaves it out"
+        }
+        return sentence + "; \(panel.say(.select)) before anything else leaves it out"
+    }
+
+    private static func yesNoLeftOut(_ panel: Panel) -> String {
+        switch panel.layout {
+        case .one: "the menu (\(panel.say(.menu)))"
+        case .two: panel.say(.previous)
+        case .three: panel.say(.select)
+        }
+    }
+}
+
+extension Panel {
+    /// The words for a gesture that every panel has.
+    func say(_ gesture: Gesture) -> String { words(for: gesture) ?? "\(gesture)" }
+
+    /// How to walk through a list: both ways where there are both.
+    var walking: String {
+        layout == .one
+            ? "\(say(.next)) for the next" : "\(say(.next)) for the next, \(say(.previous)) for the one before"
+    }
+}
+
+extension AnswerFormat {
+    /// Which buttons answer it, in one sentence without its end.
+    func answering(_ panel: Panel) -> String {
+        let choose = panel.say(.select)
+        return switch self {
+        case .instruction: "\(choose) to go on, \(panel.say(.next)) to be told again"
+        case .media: "\(choose) to go on, \(panel.say(.next)) for once more"
+        case .yesNo(let yes, let no):
+            "\(yes): \(panel.say(YesNoQuestion.yes(panel.layout))); \(no): \(panel.say(YesNoQuestion.no(panel.layout)))"
+        case .choice(let choice) where choice.isMultiple:
+            "\(panel.walking); \(choose) ticks or unticks; at “done” \(choose)"
+        case .choice: "\(panel.walking); \(choose) takes the one told last"
+        case .slider(let slider) where panel.layout == .three:
+            "\(panel.say(.next)) for more, \(panel.say(.previous)) for less (from \(NumberText.text(SliderScale(slider).value((SliderScale(slider).count - 1) / 2))); hold to go faster); \(choose) takes it"
+        case .slider(let slider) where SliderScale(slider).count > 12:
+            "\(panel.walking) of the rough places, \(choose); then the same for the fine ones"
+        case .slider: "\(panel.walking); \(choose) takes the place told last"
+        case .number:
+            "\(panel.walking) of done, 0 to 9 and the signs; \(choose) appends it; at “done” \(choose), and again once it is read back"
+        case .dateTime:
+            "\(panel.say(.next)) to begin with now; in each part \(panel.walking), \(choose) for the next part; \(choose) again once it is read back"
+        case .text:
+            "\(panel.say(.next)), then \(choose) to record; \(choose) to stop; then \(choose) keeps it, or \(panel.walking) of listen and again"
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// What the panel is told.
+public enum PanelEvent: Sendable {
+    case button(ButtonEvent)
+    /// The session's `wake` has come.
+    case tick
+    case promptDue(PromptItem)
+    /// It has run out or was taken back; one that is open in a run may still be submitted.
+    case promptWithdrawn(String)
+    /// What can be done now, in the order in which it is told.
+    case listItems([ListItem])
+    /// The answer to `openTask`. `run` is unique on the device; `now` is what the participant's wall clock shows.
+    case opened(OpenedTask, facts: StudyFacts, run: String, now: LocalDateTime)
+    /// The other answer to `openTask`: it can no longer be opened.
+    case notOpened
+    /// What was submitted is committed to the disk.
+    case stored
+    /// The server has taken something.
+    case delivered
+    /// Something is wrong, in one sentence; nil = nothing is wrong any more.
+    case fault(String?)
+    /// Whether samples arrive and are being stored.
+    case recording(Bool)
+    case recordingFailed
+    /// Told again from the menu.
+    case message(String)
+}
+
+/// What the panel wants.
+public enum PanelEffect: Sendable {
+    /// To be played at once, in place of whatever is being played; its `speech` is spoken after the steps.
+    case signal(SignalPlan)
+    /// Silence and darkness at once.
+    case stopSignals
+    case play(MediaReference)
+    case stopPlaying
+    case startRecording(String)
+    case stopRecording(String)
+    case playRecording(String)
+    case discardRecording(String)
+    /// Every edge, for the log.
+    case press(ButtonEvent)
+    case promptPresented(String)
+    case takePrompt(String)
+    case putOff(String)
+    case decline(String)
+    case openList, leaveList
+    case openMenu, leaveMenu
+    /// An id of a prompt or of a list item, or the task key of a button; answered with `.opened` or `.notOpened`.
+    case openTask(String)
+    /// The first question was told.
+    case runOpened(String)
+    /// Answered with `.stored` once it is committed. The id is that of `openTask`.
+    case submitted(String, RunRecord)
+    /// Left or interrupted.
+    case runLeft(String, RunRecord)
+    case promptsOff, promptsOn
+    /// Confirmed twice.
+    case withdrawRequested
+}

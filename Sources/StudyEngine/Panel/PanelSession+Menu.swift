@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// What the menu offers.
+enum PanelMenu: CaseIterable, Sendable {
+    case back, prompts, message, leaveStudy
+
+    func text(promptsAreOn: Bool) -> String {
+        switch self {
+        case .back: "Back"
+        case .prompts: promptsAreOn ? "Switch prompts off" : "Switch prompts on"
+        case .message: "Hear the last message"
+        case .leaveStudy: "Leave the study"
+        }
+    }
+}
+
+extension PanelSession {
+    mutating func openMenu() {
+        effects.append(.openMenu)
+        browseMenu(Ring(count: PanelMenu.allCases.count))
+    }
+
+    mutating func leaveMenu(at now: MonotonicTime) {
+        effects.append(.leaveMenu)
+        rest(at: now)
+    }
+
+    mutating func takeInMenu(_ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
+        var ring = ring
+        if ring.move(gesture) { return browseMenu(ring) }
+        switch (gesture, PanelMenu.allCases[ring.index]) {
+        case (.select, .back), (.undo, _), (.cancel, _), (.menu, _): leaveMenu(at: now)
+        case (.select, .prompts): switchPrompts(at: now)
+        case (.select, .message):
+            cues.append(lastMessage.isEmpty || !panel.hasLoudspeaker ? .nothingOpen : .message(lastMessage))
+        case (.select, .leaveStudy): askLeaving(stage: 1, Ring(count: 2))
+        default: break
+        }
+    }
+
+    /// Each stage begins at "no"; one has to move to "yes" and choose it, twice.
+    mutating func takeLeaving(_ stage: Int, _ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
+        var ring = ring
+        if ring.move(gesture) { return askLeaving(stage: stage, ring) }
+        switch (gesture, ring.index, stage) {
+        case (.select, 1, 1): askLeaving(stage: 2, Ring(count: 2))
+        case (.select, 1, _):
+            effects.append(.withdrawRequested)
+            cues.append(.accepted)
+            leaveMenu(at: now)
+        default:
+            cues.append(.undone)
+            leaveMenu(at: now)
+        }
+    }
+
+    private mutating func browseMenu(_ ring: Ring) {
+        state = .menu(ring)
+        cues.append(.menuItem(ring.index + 1, text: PanelMenu.allCases[ring.index].text(promptsAreOn: promptsAreOn)))
+    }
+
+    private mutating func askLeaving(stage: Int, _ ring: Ring) {
+        state = .leaving(stage: stage, ring)
+        if ring.index == 0 { cues.append(.leaveStudy(stage: stage)) }
+        cues.append(.menuItem(ring.index + 1, text: ring.index == 0 ? "No, stay" : "Yes, leave"))
+    }
+
+    private mutating func switchPrompts(at now: MonotonicTime) {
+        promptsAreOn.toggle()
+        if !promptsAreOn { waiting = [] }
+        effects.append(promptsAreOn ? .promptsOn : .promptsOff)
+        cues.append(promptsAreOn ? .promptsOn : .promptsOff)
+        leaveMenu(at: now)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+extension PanelSession {
+    mutating func open(_ id: String, quick: Gesture?, at now: MonotonicTime) {
+        state = .opening(id, quick: quick, since: now)
+        effects.append(.openTask(id))
+    }
+
+    mutating func opened(
+        _ opened: OpenedTask, _ facts: StudyFacts, _ name: String, _ clock: LocalDateTime, at now: MonotonicTime
+    ) {
+        guard case .opening(let id, let quick, _) = state else { return }
+        var run = TaskRun(
+            opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, limits: limits.run)
+        effects.append(.runOpened(id))
+        var wanted = run.start(at: now, silently: quick != nil)
+        if let quick { wanted += run.handle(.gesture(quick, repeats: 0), at: now) }
+        state = .running(id, run)
+        perform(wanted, at: now)
+    }
+
+    mutating func notOpened(at now: MonotonicTime) {
+        guard case .opening = state else { return }
+        cues.append(.expired)
+        rest(at: now)
+    }
+
+    mutating func stored(at now: MonotonicTime) {
+        guard case .saving = state else { return }
+        cues.append(.saved)
+        rest(at: now)
+    }
+
+    mutating func forward(_ event: TaskRun.Event, at now: MonotonicTime) {
+        guard case .running(let id, var run) = state else { return }
+        let wanted = run.handle(event, at: now)
+        state = .running(id, run)
+        perform(wanted, at: now)
+    }
+
+    private mutating func perform(_ wanted: [TaskRun.Effect], at now: MonotonicTime) {
+        for effect in wanted {
+            switch effect {
+            case .tell(let told): cues += told
+            case .play(let media): effects.append(.play(media))
+            case .stopPlaying: effects.append(.stopPlaying)
+            case .startRecording(let id): effects.append(.startRecording(id))
+            case .stopRecording(let id): effects.append(.stopRecording(id))
+            case .playRecording(let id): effects.append(.playRecording(id))
+            case .discardRecording(let id): effects.append(.discardRecording(id))
+            case .ended(let record): ended(record, at: now)
+            }
+        }
+    }
+
+    private mutating func ended(_ record: RunRecord, at now: MonotonicTime) {
+        guard case .running(let id, _) = state else { return }
+        if record.end == .submitted {
+            effects.append(.submitted(id, record))
+            state = .saving(since: now)
+        } else {
+            effects.append(.runLeft(id, record))
+            rest(at: now)
+        }
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// The panel as the participant has it in hand, from idle to idle. Pure: edges, times and news go in, effects come out.
+///
+/// ```
+///                 press, no prompt                 select
+///  idle ────────────────────────────────▶ list ────────────────▶ opening ── opened ──▶ running
+///   │ │ ▲                                  │ undo, 45 s             ▲ │ notOpened       │   │
+///   │ │ └──────────────────────────────────┘                        │ ▼                 │   │ left,
+///   │ │      press on a prompt: taken up; quick: answered too       │ idle              │   │ interrupted
+///   │ ├─────────────────────────────────────────────────────────────┘       submitted   ▼   ▼
+///   │ │      undo on a prompt                                            saving ◀───────┘  idle
+///   │ └───────────▶ notNow: take it up, put off, decline ──▶ idle           │ stored
+///   │ long hold                                                             ▼
+///   └──▶ menu: back, prompts off/on, last message, leave the study         idle
+///                                              │ select, then again on "yes": two questions
+///                                              └──▶ leaving(1) ──▶ leaving(2) ──▶ withdrawRequested
+/// ```
+/// Prompts wait in a queue; one that comes while the panel is in use is told when it is idle again.
+public struct PanelSession: Sendable {
+    struct Waiting: Sendable {
+        let item: PromptItem
+        var told = 0
+        /// When it is told next; nil = only its light is shown with the signs of life.
+        var nextTelling: MonotonicTime?
+        var putOffUntil: MonotonicTime?
+    }
+    enum State: Sendable {
+        case idle
+        case notNow(String, Ring)
+        case list(Ring)
+        case opening(String, quick: Gesture?, since: MonotonicTime)
+        case running(String, TaskRun)
+        case saving(since: MonotonicTime)
+        case menu(Ring)
+        case leaving(stage: Int, Ring)
+    }
+
+    let panel: Panel
+    let signals: Signals
+    let cards: CardIndex
+    let limits: SessionLimits
+    var recogniser: GestureRecogniser
+    var state = State.idle
+    var waiting: [Waiting] = []
+    var items: [ListItem] = []
+    var lastMessage = ""
+    var fault: String?
+    var isRecording = false
+    var lastPress = MonotonicTime.zero
+    var nextAlive: MonotonicTime
+    var cues: [Cue] = []
+    var effects: [PanelEffect] = []
+    /// Whether prompts are told.
+    public internal(set) var promptsAreOn: Bool
+
+    /// A panel at rest.
+    public init(
+        _ panel: Panel, cards: CardIndex, limits: SessionLimits = SessionLimits(), promptsAreOn: Bool = true,
+        at now: MonotonicTime
+    ) {
+        self.panel = panel
+        self.cards = cards
+        self.limits = limits
+        self.promptsAreOn = promptsAreOn
+        signals = Signals(panel)
+        recogniser = GestureRecogniser(panel)
+        nextAlive = now
+    }
+
+    /// When `.tick` next has something to do.
+    public var wake: MonotonicTime? {
+        [recogniser.wake, stateWake, waiting.compactMap(\.putOffUntil).min()].compactMap { $0 }.min()
+    }
+
+    /// True while nothing is open on the panel.
+    public var isIdle: Bool {
+        if case .idle = state { true } else { false }
+    }
+
+    /// The run under way.
+    public var run: TaskRun? {
+        if case .running(_, let run) = state { run } else { nil }
+    }
+
+    /// The prompt a press would take up now.
+    public var currentPrompt: PromptItem? { waiting.first { $0.putOffUntil == nil }?.item }
+
+    /// The one entry.
+    public mutating func handle(_ event: PanelEvent, at now: MonotonicTime) -> [PanelEffect] {
+        switch event {
+        case .button(let edge): press(edge, at: now)
+        case .tick: tick(at: now)
+        case .promptDue(let item): promptDue(item, at: now)
+        case .promptWithdrawn(let id): promptWithdrawn(id, at: now)
+        case .listItems(let items): replace(items)
+        case .opened(let task, let facts, let run, let clock): opened(task, facts, run, clock, at: now)
+        case .notOpened: notOpened(at: now)
+        case .stored: stored(at: now)
+        case .delivered: if isIdle, currentPrompt == nil { cues.append(.delivered) }
+        case .fault(let fault): faultChanged(fault, at: now)
+        case .recording(let isRecording): self.isRecording = isRecording
+        case .recordingFailed: forward(.recordingFailed, at: now)
+        case .message(let text): lastMessage = text
+        }
+        return flush()
+    }
+
+    mutating func flush() -> [PanelEffect] {
+        defer { (cues, effects) = ([], []) }
+        return effects + (signals.plan(cues).map { [.signal($0)] } ?? [])
+    }
+
+    /// Back to rest; a waiting prompt is told at once.
+    mutating func rest(at now: MonotonicTime) {
+        state = .idle
+        nextAlive = now + limits.alive
+        if cues.isEmpty, currentPrompt == nil { effects.append(.stopSignals) }
+        guard let index = waiting.firstIndex(where: { $0.putOffUntil == nil }) else { return }
+        // After what is being told now.
+        waiting[index].nextTelling = cues.isEmpty ? now : now + .seconds(3)
+        tellPrompts(at: now)
+    }
+
+    private mutating func press(_ edge: ButtonEvent, at now: MonotonicTime) {
+        effects.append(.press(edge))
+        lastPress = now
+        forward(.edge(edge), at: now)
+        recognise(recogniser.handle(edge), at: now)
+    }
+
+    private mutating func recognise(_ recognised: [GestureRecogniser.Recognised], at now: MonotonicTime) {
+        for case let item in recognised {
+            switch item {
+            case .held(let level, let gesture): cues.append(.held(level: level, gesture))
+            case .gesture(let gesture, let repeats): take(gesture, repeats, at: now)
+            }
+        }
+    }
+
+    private mutating func take(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
+        if case .running = state { return forward(.gesture(gesture, repeats: repeats), at: now) }
+        guard repeats == 0 else { return }
+        switch state {
+        case .idle: takeIdle(gesture, at: now)
+        case .notNow(let id, let ring): takeNotNow(id, ring, gesture, at: now)
+        case .list(let ring): takeInList(ring, gesture, at: now)
+        case .menu(let ring): takeInMenu(ring, gesture, at: now)
+        case .leaving(let stage, let ring): takeLeaving(stage, ring, gesture, at: now)
+        case .opening, .saving, .running: break
+        }
+    }
+
+    private var stateWake: MonotonicTime? {
+        switch state {
+        case .idle: (waiting.compactMap { $0.putOffUntil == nil ? $0.nextTelling : nil } + [nextAlive]).min()
+        case .list, .menu, .leaving, .notNow: lastPress + limits.browsing
+        case .opening(_, _, let since), .saving(let since): since + limits.answer
+        case .running(_, let run): run.wake
+        }
+    }
+
+    private mutating func tick(at now: MonotonicTime) {
+        recognise(recogniser.tick(at: now), at: now)
+        bringBack(at: now)
+        guard let due = stateWake, due <= now else { return }
+        switch state {
+        case .idle: tickIdle(at: now)
+        case .running: forward(.tick, at: now)
+        case .list: leaveList(at: now)
+        case .menu, .leaving: leaveMenu(at: now)
+        case .notNow: rest(at: now)
+        case .opening, .saving:
+            cues.append(.fault("The device did not answer"))
+            rest(at: now)
+        }
+    }
+
+    private mutating func faultChanged(_ fault: String?, at now: MonotonicTime) {
+        defer { self.fault = fault }
+        guard let fault, fault != self.fault else { return }
+        switch state {
+        case .saving:
+            cues.append(.fault(fault))
+            rest(at: now)
+        case .idle: cues.append(.fault(fault))
+        default: break
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import StudyModel
+import Times
+
+/// A value of a participant file.
+public enum ScriptedValue: Sendable, Hashable, CustomStringConvertible {
+    case null
+    case boolean(Bool)
+    case number(Double)
+    case string(String)
+    case list([ScriptedValue])
+
+    /// The string, nil for other kinds.
+    public var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    public var description: String {
+        switch self {
+        case .null: "null"
+        case .boolean(let value): "\(value)"
+        case .number(let value): NumberText.text(value)
+        case .string(let value): "\"\(value)\""
+        case .list(let values): "[\(values.map(\.description).joined(separator: ", "))]"
+        }
+    }
+}
+
+extension ScriptedValue: Decodable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .boolean(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let values = try? container.decode([ScriptedValue].self) {
+            self = .list(values)
+        } else {
+            throw ParticipantError.badValue(decoder.codingPath.map(\.stringValue).joined(separator: "."))
+        }
+    }
+}
+
+/// A scripted participant: what is answered, how quickly, and what to do with everything that is not named.
+public struct Participant: Sendable, Hashable {
+    /// What to do with questions that are not named.
+    public enum Otherwise: String, Sendable, CaseIterable { case skip, first, random }
+
+    /// From a prompt to its first press.
+    public let latency: Duration
+    /// By question id or task key. A list gives its values in turn, and begins again; a question that takes several options
+    /// takes a list of lists.
+    public let answers: [String: ScriptedValue]
+    public let otherwise: Otherwise
+
+    /// A participant of these habits.
+    public init(
+        latency: Duration = .seconds(20), answers: [String: ScriptedValue] = [:], otherwise: Otherwise = .first
+    ) {
+        self.latency = latency
+        self.answers = answers
+        self.otherwise = otherwise
+    }
+
+    /// Reads a participant file: JSON of at most 1 MiB. Throws `ParticipantError`.
+    public init(json: [UInt8]) throws {
+        guard json.count <= 1 << 20 else { throw ParticipantError.tooLarge(json.count) }
+        do {
+            let file = try JSONDecoder().decode(File.self, from: Data(json))
+            try self.init(file)
+        } catch let error as DecodingError {
+            throw ParticipantError.notJSON(Self.words(error))
+        }
+    }
+
+    /// What question `step` is answered with the `turn`-th time (from 0) it is asked.
+    public func wanted(
+        _ step: Step, turn: Int, now: LocalDateTime, using generator: inout SplitMix64
+    ) throws -> Wanted {
+        if let scripted = answers[step.key] {
+            do { return try Wanted(Self.value(scripted, turn, step.format), for: step.format, now: now) } catch let
+                error
+                as WantedError
+            {
+                throw ParticipantError.unfit(question: step.key, error.description)
+            }
+        }
+        return switch otherwise {
+        case .skip: .skip(step, now: now)
+        case .first: .first(step, now: now)
+        case .random: .random(step, now: now, using: &generator)
+        }
+    }
+
+    private static func value(_ scripted: ScriptedValue, _ turn: Int, _ format: AnswerFormat) -> ScriptedValue {
+        guard case .list(let values) = scripted, !values.isEmpty else { return scripted }
+        if case .choice(let choice) = format, choice.isMultiple, values.allSatisfy({ $0.text != nil }) {
+            return scripted
+        }
+        return values[turn % values.count]
+    }
+
+    private struct File: Decodable {
+        let latency: String?
+        let answers: [String: ScriptedValue]?
+        let otherwise: String?
+    }
+
+    private init(_ file: File) throws {
+        let otherwise = try file.otherwise.map { name in
+            guard let known = Otherwise(rawValue: name) else { throw ParticipantError.otherwise(name) }
+            return known
+        }
+        self.init(
+            latency: try file.latency.map(Self.duration) ?? .seconds(20), answers: file.answers ?? [:],
+            otherwise: otherwise ?? .first)
+    }
+
+    private static func duration(_ text: String) throws -> Duration {
+        let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3_600)]
+        for (unit, seconds) in units where text.hasSuffix(unit) {
+            guard let number = Double(text.dropLast(unit.count)), (0...1e6).contains(number) else { break }
+            return .milliseconds(Int64(number * seconds * 1_000))
+        }
+        throw ParticipantError.latency(text)
+    }
+
+    private static func words(_ error: DecodingError) -> String {
+        let context: DecodingError.Context
+        switch error {
+        case .typeMismatch(_, let found), .valueNotFound(_, let found), .keyNotFound(_, let found),
+            .dataCorrupted(let found):
+            context = found
+        @unknown default: return "\(error)"
+        }
+        let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+        return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
+    }
+}
+
+/// What is wrong with a participant file.
+public enum ParticipantError: Error, Hashable, CustomStringConvertible {
+    case tooLarge(Int)
+    case notJSON(String)
+    case badValue(String)
+    case otherwise(String)
+    case latency(String)
+    case unfit(question: String, String)
+
+    public var description: String {
+        switch self {
+        case .tooLarge(let count): "participant file: \(count) bytes; at most 1 MiB is read"
+        case .notJSON(let what):
+            "participant file: \(what). It is {\"latency\":\"20s\",\"answers\":{…},\"otherwise\":\"skip|first|random\"}"
+        case .badValue(let path):
+            "participant file: \(path) is an object; use a string, number, true, false, null or list"
+        case .otherwise(let name): "participant file: otherwise is \"\(name)\"; use skip, first or random"
+        case .latency(let text):
+            "participant file: latency is \"\(text)\"; write a number with ms, s, m or h, such as \"20s\""
+        case .unfit(let question, let what): "participant file: answers.\(question): \(what)"
+        }
+    }
+}

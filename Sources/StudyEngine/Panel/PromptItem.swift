@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// A prompt that waits for the participant.
+public struct PromptItem: Sendable, Hashable {
+    /// The occurrence's id.
+    public let id: String
+    public let text: PromptText
+    /// Told after the prompt; set where the task is a single yes/no question, which is then answered by one press.
+    public let quickCard: Int?
+
+    /// A prompt for that occurrence.
+    public init(id: String, text: PromptText, quickCard: Int? = nil) {
+        self.id = id
+        self.text = text
+        self.quickCard = quickCard
+    }
+
+    /// The prompt of a task, with its card where a single press can answer it.
+    public init(id: String, task: StudyTask, cards: CardIndex) {
+        let steps = task.content.steps
+        var card: Int?
+        if steps.count == 1, case .yesNo = steps[0].format { card = cards.number(task: task.key, step: steps[0].key) }
+        self.init(id: id, text: task.prompt, quickCard: card)
+    }
+}
+
+/// One thing of the list of what can be done now.
+public struct ListItem: Sendable, Hashable {
+    /// What `openTask` will ask for: an occurrence's id or a task's key, as the agent likes.
+    public let id: String
+    /// Spoken.
+    public let name: String
+
+    /// An entry of the list.
+    public init(id: String, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
