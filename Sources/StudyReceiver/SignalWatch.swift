@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Synchronization
 
 /// Waits for SIGTERM or SIGINT on a thread of its own, instead of in a handler, where hardly anything is allowed.
 enum SignalWatch {
-    private final class Action {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
+    /// What is to be done at the first signal. A thread's start takes no closure with a context, hence the global.
+    private static let action = Mutex<(@Sendable () -> Void)?>(nil)
 
     private static var stopping: sigset_t {
         var set = sigset_t()
@@ -23,22 +22,24 @@ enum SignalWatch {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Calls `action` once, at the first signal; a second one ends the process at once.
+    /// Calls `action` once, at the first signal; a second one ends the process at once. To be called once.
     static func onStop(_ action: @escaping @Sendable () -> Void) {
+        self.action.withLock { $0 = action }
         var thread = pthread_t()
-        let argument = Unmanaged.passRetained(Action(action)).toOpaque()
-        let code = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                let action = Unmanaged<Action>.fromOpaque(argument).takeRetainedValue()
-                var set = stopping
-                var number: CInt = 0
-                sigwait(&set, &number)
-                action.run()
-                sigwait(&set, &number)
-                _exit(1)
-            }, argument)
-        if code == 0 { pthread_detach(thread) } else { Unmanaged<Action>.fromOpaque(argument).release() }
+        let code = pthread_create(&thread, nil, { _ in SignalWatch.waiting() }, nil)
+        if code == 0 { pthread_detach(thread) }
+    }
+
+    private static func waiting() -> UnsafeMutableRawPointer? {
+        waitOnce()
+        action.withLock { $0 }?()
+        waitOnce()
+        _exit(1)
+    }
+
+    private static func waitOnce() {
+        var set = stopping
+        var number: CInt = 0
+        sigwait(&set, &number)
     }
 }

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// What one device has sent, as a section of the page.
+struct DeviceCard {
+    let device: Device
+    /// Newest first.
+    let answers: [StoredRecord]
+    let logs: [StoredRecord]
+    let logCounts: [LogCount]
+    let uploads: [Upload]
+    let refusals: [Refusal]
+    /// How many rows a table shows.
+    let rows: Int
+    let now: Instant
+
+    /// The section.
+    var html: HTML {
+        """
+        <section class="card"><div class="top"><h2>\(device.user.isEmpty ? "(no id)" : device.user)</h2>
+        <span class="\(isFresh ? "fresh" : "")" title="\(device.lastContact.shown()) UTC">last contact \(now.ago(device.lastContact))</span>
+        <span>\(about)</span></div>\(facts)\(timeline)\(sparks)\(answerTable)\(recordingTable)\(logTable)\(problems)</section>
+        """
+    }
+
+    private var isFresh: Bool { now - device.lastContact < .seconds(600) }
+
+    private var about: String {
+        let posts = (answers.prefix(1) + logs.prefix(1)).map(\.post)
+        let studies = Set(posts.compactMap { $0["study_id"] }).sorted().map { "study \($0)" }
+        return (studies + Set(posts.compactMap { $0["platform"] }).sorted()).joined(separator: " · ")
+    }
+
+    private var facts: HTML {
+        var facts: [HTML] = ["<li><b>\(device.answers)</b> answers", "<li><b>\(device.logs)</b> log entries"]
+        facts.append("<li><b>\(device.files)</b> recordings")
+        if device.partial > 0 { facts.append("<li><b>\(device.partial)</b> still arriving") }
+        let latencies = answers.filter { $0.duplicateOf == nil }.compactMap(\.latency).sorted()
+        if let longest = latencies.last {
+            facts.append(
+                """
+                <li>from prompt to answer <b>\(latencies[latencies.count / 2].shown)</b> in the middle,
+                <b>\(longest.shown)</b> at most
+                """)
+        }
+        return "<ul class=\"facts\">\(facts)</ul>"
+    }
+
+    // MARK: Charts
+
+    private var timeline: HTML {
+        let times: (StoredRecord) -> Timeline.Mark = { record in
+            Timeline.Mark(
+                at: record.post.writtenTime?.instant ?? record.received, isRepeated: record.duplicateOf != nil)
+        }
+        let chart = Timeline(
+            rows: [
+                .init(name: "answers", colour: "var(--a)", marks: answers.map(times)),
+                .init(name: "log", colour: "var(--b)", marks: logs.map(times)),
+                .init(
+                    name: "recordings", colour: "var(--c)",
+                    marks: uploads.map { .init(at: $0.created, isRepeated: $0.sameAs != nil) }),
+            ].filter { !$0.marks.isEmpty }, offset: answers.first?.post.writtenTime?.offset ?? 0)
+        return chart.html
+    }
+
+    private var sparks: HTML {
+        let series = Sparkline.series(answers.reversed().filter { $0.duplicateOf == nil }.map(\.post.responses))
+        guard !series.isEmpty else { return .none }
+        return "<h3>Numbers over time</h3><div class=\"sparks\">\(series.prefix(24).map(\.html))</div>"
+    }
+
+    // MARK: Tables
+
+    private var answerTable: HTML {
+        guard !answers.isEmpty else { return .none }
+        return """
+            <h3>Latest answers, in the device's own time</h3><div class="scroll"><table><thead><tr><th>answered<th>module<th
+            class="wide">after<th>answers</thead><tbody>\(answers.prefix(rows).map(answerRow))</tbody></table></div>\(more)
+            """
+    }
+
+    private var more: HTML {
+        guard device.answers > rows, rows < 100 else { return .none }
+        return "<p><a href=\"/?user=\(Page.percentEncoded(device.user))\">all \(device.answers) answers →</a></p>"
+    }
+
+    private func answerRow(_ record: StoredRecord) -> HTML {
+        let time = record.post.writtenTime
+        let given = record.post.responses.filter { $0.value != .string("") && $0.value != .null }
+        let open = record.post.responses.count - given.count
+        return """
+            <tr><td class="t">\(time.map { $0.instant.shown(offset: $0.offset) } ?? "")<td>\(record.post["module_name"] ?? "")
+            <span class="none">\(record.post["module_index"] ?? "")</span><td class="t wide">\(record.latency?.shown ?? "–")<td>\(
+            given.map { "<span class=\"q\"><i>\($0.name)</i> \(Self.shown($0.value))</span>" as HTML })
+            \(open > 0 ? "<span class=\"none\">\(open) without answer</span>" as HTML : .none)\(Self.tags(record))</tr>
+            """
+    }
+
+    private static func tags(_ record: StoredRecord) -> HTML {
+        guard let first = record.duplicateOf else { return .none }
+        return " <span class=\"tag dup\">duplicate of \(first)</span>"
+    }
+
+    private static func shown(_ value: JSONValue) -> String {
+        switch value {
+        case .string(let text): text.count > 120 ? text.prefix(120) + "…" : text
+        case .array(let values): values.map(shown).joined(separator: ", ")
+        default: value.text
+        }
+    }
+
+    private var recordingTable: HTML {
+        guard !uploads.isEmpty else { return .none }
+        return """
+            <h3>Recordings</h3><div class="scroll"><table><thead><tr><th>file<th>kind<th class="n">size<th class="wide">when (UTC)<th>state</thead>
+            <tbody>\(uploads.prefix(rows).map(recordingRow))</tbody></table></div>
+            """
+    }
+
+    private func recordingRow(_ upload: Upload) -> HTML {
+        let name: HTML = "\(upload.name.isEmpty ? "unnamed" : upload.name)"
+        let link: HTML = upload.sha256 == nil ? name : "<a href=\"/files/\(upload.number)/content\">\(name)</a>"
+        return """
+            <tr><td>\(link)<td>\(upload.kind)<td class="n">\(Self.size(upload.length))<td class="t wide">\(upload.created.shown())<td>\(
+            Self.state(upload))</tr>
+            """
+    }
+
+    private static func state(_ upload: Upload) -> HTML {
+        let failed: HTML =
+            upload.mismatches > 0 ? " <span class=\"tag bad\">\(upload.mismatches) × wrong SHA-256</span>" : .none
+        if let sum = upload.sha256 {
+            let same: HTML = upload.sameAs.map { " <span class=\"tag dup\">same as \($0)</span>" } ?? .none
+            let word = upload.expected == nil ? "complete" : "SHA-256 ok"
+            return "<span class=\"tag ok\" title=\"\(sum)\">\(word)</span>\(same)\(failed)"
+        }
+        let percent = upload.length == 0 ? 100 : upload.offset * 100 / upload.length
+        return "<span class=\"bar\"><i style=\"width:\(percent)%\"></i></span> \(percent) %\(failed)"
+    }
+
+    /// `934 B`, `12.3 kB`, `4.0 MB`: powers of 1000.
+    static func size(_ bytes: Int64) -> String {
+        var value = bytes
+        var unit = 0
+        while value >= 100_000, unit < 3 {
+            value /= 1000
+            unit += 1
+        }
+        if value < 1000 { return "\(value) \(["B", "kB", "MB", "GB"][unit])" }
+        return "\(value / 1000).\(value % 1000 / 100) \(["kB", "MB", "GB", "TB"][unit])"
+    }
+
+    private var logTable: HTML {
+        guard !logCounts.isEmpty else { return .none }
+        let items = logCounts.prefix(30).map {
+            "<li>\($0.name.page) \($0.name.event) <b>\($0.count)</b>" as HTML
+        }
+        return "<h3>Log</h3><ul class=\"facts\">\(items)</ul>"
+    }
+
+    // MARK: Problems
+
+    private var problems: HTML {
+        let warned = (answers + logs).filter { !$0.warnings.isEmpty }.sorted { $0.id > $1.id }.prefix(rows).map {
+            record in
+            "<li><span class=\"tag dup\">warning</span> record \(record.id): \(record.warnings.joined(separator: "; "))"
+                as HTML
+        }
+        let repeated: HTML =
+            device.duplicates == 0
+            ? .none
+            : """
+            <li><span class="tag dup">duplicates</span> \(device.duplicates) records came more than once: the device did not
+            learn that they had arrived. The platform would store them again, as is done here.
+            """
+        guard !refusals.isEmpty || !warned.isEmpty || device.duplicates > 0 else { return .none }
+        return """
+            <h3>Problems</h3><ul class="problems">\(refusals.prefix(rows).map { Self.line($0, now) })\(repeated)\(warned)</ul>
+            """
+    }
+
+    private static func line(_ refusal: Refusal, _ now: Instant) -> HTML {
+        "<li><span class=\"tag bad\">refused</span> \(now.ago(refusal.received)), \(refusal.path): \(refusal.reasons)"
+    }
+
+    /// Refusals that belong to no device that is known.
+    static func orphans(_ refusals: [Refusal], now: Instant) -> HTML {
+        guard !refusals.isEmpty else { return .none }
+        return """
+            <section class="card"><h2>Refused, from unknown devices</h2><ul class="problems">\(refusals.map { line($0, now) })</ul></section>
+            """
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The numbers that one question was answered with, in order, as an inline SVG.
+struct Sparkline {
+    let question: String
+    /// In the order of answering; at least one.
+    let values: [Double]
+
+    private static let longest = 60
+
+    /// One line per question that has ever been answered with a number, in the order in which they first appear.
+    static func series(_ answers: [[JSONValue.Member]]) -> [Sparkline] {
+        var order: [String] = []
+        var values: [String: [Double]] = [:]
+        for member in answers.joined() {
+            guard let number = member.value.double, number.isFinite else { continue }
+            if values[member.name] == nil { order.append(member.name) }
+            values[member.name, default: []].append(number)
+        }
+        return order.map { Sparkline(question: $0, values: (values[$0] ?? []).suffix(longest)) }
+    }
+
+    /// The figure with its question, latest value and range.
+    var html: HTML {
+        let low = values.min() ?? 0
+        let high = values.max() ?? 0
+        let latest = values.last ?? 0
+        return """
+            <figure><figcaption><code>\(question)</code><span><b>\(Self.shown(latest))</b> of \(Self.shown(low))–\(Self.shown(high))</span>
+            </figcaption><svg viewBox="0 0 200 36" role="img" aria-label="\(values.count) answers to \(question)">
+            \(line(low, high))</svg></figure>
+            """
+    }
+
+    private func line(_ low: Double, _ high: Double) -> HTML {
+        let points = values.enumerated().map { index, value in
+            let x = values.count == 1 ? 100 : 4 + 192 * index / (values.count - 1)
+            let y = high == low ? 18 : 32 - Int(28 * (value - low) / (high - low))
+            return (x, y)
+        }
+        let path: [HTML] = points.map { "\($0.0),\($0.1) " }
+        let dots: [HTML] = points.map { "<circle cx=\"\($0.0)\" cy=\"\($0.1)\" r=\"2\" fill=\"var(--a)\"/>" }
+        return """
+            <polyline points="\(path)" fill="none" stroke="var(--a)" stroke-width="1.5" stroke-linejoin="round"/>\(dots)
+            """
+    }
+
+    /// Whole numbers without a point, others as short as they are exact.
+    private static func shown(_ value: Double) -> String {
+        Int64(exactly: value).map(String.init) ?? "\(value)"
+    }
+}
