@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import StudyFormats
+import StudyModel
+import Upload
+
+/// A study as it was found, and as it is understood.
+public struct LoadedStudy: Sendable {
+    public let study: StudyProtocol
+    public let reader: any StudyReader
+    /// The file exactly as received.
+    public let bytes: [UInt8]
+    /// Path or address it came from.
+    public let origin: String
+
+    /// A study of these bytes; throws `StudyFormatError` with every problem found.
+    public init(_ bytes: [UInt8], origin: String, platform: StudyPlatform? = nil) throws {
+        let source = StudySource(bytes, name: origin)
+        reader = try StudyCatalog.reader(for: source, platform: platform)
+        study = try reader.decode(source)
+        self.bytes = bytes
+        self.origin = origin
+    }
+
+    /// Reads the study that `source` names: a file, or an http(s) address.
+    public static func load(_ source: String, platform: StudyPlatform? = nil) throws -> LoadedStudy {
+        let isAddress = source.hasPrefix("http://") || source.hasPrefix("https://")
+        let bytes = try isAddress ? StudyDownload.fetch(source) : BoundedFile.read(source)
+        return try LoadedStudy(bytes, origin: source, platform: platform)
+    }
+}
+
+/// Reads whole files that came from outside, up to a limit.
+public enum BoundedFile {
+    /// The bytes of a file of at most `limit` bytes.
+    public static func read(_ path: String, limit: Int = 8 << 20) throws -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileFault(path: path, message: String(cString: strerror(errno))) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw FileFault(path: path, message: String(cString: strerror(errno))) }
+            if count == 0 { return bytes }
+            bytes.append(contentsOf: chunk[..<count])
+            guard bytes.count <= limit else { throw FileFault(path: path, message: "is larger than \(limit) bytes") }
+        }
+    }
+
+    /// The text of a file of at most 1 MiB.
+    public static func text(_ path: String) throws -> String { String(decoding: try read(path, limit: 1 << 20), as: UTF8.self) }
+}
+
+/// A file that cannot be read or written.
+public struct FileFault: Error, Sendable, Hashable, CustomStringConvertible {
+    public let path: String
+    public let message: String
+
+    /// What is wrong with the file at `path`.
+    public init(path: String, message: String) {
+        self.path = path
+        self.message = message
+    }
+
+    public var description: String { "\(path): \(message)" }
+}

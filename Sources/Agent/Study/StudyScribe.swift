@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import Store
+import StudyEngine
+import StudyFormats
+import StudyModel
+import Times
+
+/// What one call of the conductor wants committed, in one transaction.
+public struct StudyCommit: Sendable {
+    public var events: [StudyEvent] = []
+    public var drafts: [OutboxDraft] = []
+    /// A submission is among them: the panel waits for the commit.
+    public var hasSubmission = false
+
+    /// Nothing to commit.
+    public init() {}
+
+    /// True when there is nothing to commit.
+    public var isEmpty: Bool { events.isEmpty && drafts.isEmpty }
+
+    /// Adds what came after.
+    public mutating func add(_ other: StudyCommit) {
+        events += other.events
+        drafts += other.drafts
+        hasSubmission = hasSubmission || other.hasSubmission
+    }
+}
+
+/// Turns the conductor's effects into rows of the event log and requests of the platform's wire. Pure.
+public struct StudyScribe: Sendable {
+    private let wire: any StudyWire
+    /// What the wire knows besides the report.
+    public let context: WireContext
+    private var reports = 0
+
+    /// A scribe for one enrolment.
+    public init(wire: any StudyWire, context: WireContext) {
+        self.wire = wire
+        self.context = context
+    }
+
+    /// What `effects` want committed; panel effects are not looked at.
+    public mutating func commit(_ effects: [StudyConductor.Effect], at now: Moment) -> StudyCommit {
+        var commit = StudyCommit()
+        for effect in effects {
+            switch effect {
+            case .note(let note):
+                commit.events += Self.events(note)
+                if case .submitted = note { commit.hasSubmission = true }
+            case .report(let report): commit.drafts += drafts(report, at: now)
+            case .panel, .withdraw: break
+            }
+        }
+        return commit
+    }
+
+    /// The requests that a report makes, ready for the outbox.
+    public mutating func drafts(_ report: Report, at now: Moment) -> [OutboxDraft] {
+        var itemClass = ItemClass.events
+        if case .submitted = report { itemClass = .answers }
+        return wire.requests(for: report, at: now.instant, in: context).map { request in
+            reports += 1
+            return OutboxDraft(
+                origin: "report \(now.monotonic.nanoseconds)/\(reports)", itemClass: itemClass,
+                destination: context.study.platform.rawValue, content: .request(request))
+        }
+    }
+
+    /// The rows of one note.
+    static func events(_ note: StudyNote) -> [StudyEvent] {
+        switch note {
+        case .drew(let draw): [.drawn(what: draw.what, value: draw.result, probabilities: [draw.result: draw.probability])]
+        case .prompted(let occurrence): [.prompted(occurrence: OccurrenceRecord(occurrence))]
+        case .presented(let id): [.presented(occurrence: id)]
+        case .pressed(let edge):
+            [edge.isPressed ? .pressed(button: edge.button, at: edge.time) : .released(button: edge.button, at: edge.time)]
+        case .putOff(let id): [.serverFact(name: "put off", text: id)]
+        case .listOpened: [.listOpened]
+        case .listLeft: [.listLeft]
+        case .menuOpened: [.menuOpened]
+        case .menuLeft: [.menuLeft]
+        case .promptsSwitched(let on): [.promptsSwitched(on: on)]
+        case .runOpened(let task, let opening, let occurrence):
+            [.runOpened(task: task, opening: opening, occurrence: occurrence)]
+        case .answered(let task, let opening, let answer):
+            [.answered(task: task, opening: opening, answer: AnswerRecord(answer))]
+        case .submitted(let task, let opening, let submission):
+            [.submitted(task: task, opening: opening, submission: SubmissionRecord(submission))]
+        case .runLeft(let task, let opening, _): [.runLeft(task: task, opening: opening)]
+        case .concluded(let occurrence, let outcome):
+            [.concluded(occurrence: OccurrenceRecord(occurrence), outcome: outcome)]
+        }
+    }
+}
+
+extension AnswerRecord {
+    /// The record of an answer given on the panel.
+    init(_ answer: GivenAnswer) {
+        self.init(
+            question: answer.question, value: answer.value, presented: answer.presented, answered: answer.answered,
+            presses: answer.presses)
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// Now, on both clocks.
+public struct Moment: Sendable, Hashable {
+    /// The wall clock's opinion of UTC.
+    public let instant: Instant
+    /// CLOCK_MONOTONIC.
+    public let monotonic: MonotonicTime
+
+    /// A pair of readings taken together.
+    public init(instant: Instant, monotonic: MonotonicTime) {
+        self.instant = instant
+        self.monotonic = monotonic
+    }
+
+    /// The monotonic time at which the wall clock will show `instant`, if it is not stepped.
+    public func monotonic(at instant: Instant) -> MonotonicTime { monotonic + (instant - self.instant) }
+}

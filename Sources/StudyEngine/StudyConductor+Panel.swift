@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+extension StudyConductor {
+    /// Does what the panel wants, or passes it on to the shell.
+    mutating func perform(_ effect: PanelEffect, at now: Moment) {
+        switch effect {
+        case .signal, .stopSignals, .play, .stopPlaying, .startRecording, .stopRecording, .playRecording,
+            .discardRecording:
+            effects.append(.panel(effect))
+        case .press(let edge): note(.pressed(edge))
+        case .promptPresented(let id): note(.presented(id))
+        case .takePrompt(let id): takePrompt(id)
+        case .putOff(let id): note(.putOff(id))
+        case .decline(let id): schedule(.declined(id), at: now)
+        case .openList: note(.listOpened, .listOpened)
+        case .leaveList: note(.listLeft, .listLeft)
+        case .openMenu: note(.menuOpened, .menuOpened)
+        case .leaveMenu: note(.menuLeft, .menuLeft)
+        case .openTask(let id): open(id, at: now)
+        case .runOpened: break  // noted by `open`, which knows the opening's number
+        case .submitted(_, let record): submit(record, at: now)
+        case .runLeft(_, let record): leave(record, at: now)
+        case .promptsOff: switchPrompts(on: false, at: now)
+        case .promptsOn: switchPrompts(on: true, at: now)
+        case .withdrawRequested: effects.append(.withdraw)
+        }
+    }
+
+    private mutating func note(_ note: StudyNote, _ report: Report? = nil) {
+        effects.append(.note(note))
+        if let report { effects.append(.report(report)) }
+    }
+
+    private mutating func takePrompt(_ id: String) {
+        taken = id
+        if let occurrence = scheduler.occurrence(id) { effects.append(.report(.promptTaken(occurrence))) }
+    }
+
+    /// A prompt opens what it announced; a list entry or a task's own button opens what stands in the list.
+    private func entry(for id: String, at now: Moment) -> OpenList.Entry? {
+        if taken == id { return scheduler.opening(of: id, at: now.instant) }
+        return scheduler.list(at: now.instant).entries.first { $0.occurrence.id == id || $0.task == id }
+    }
+
+    private mutating func open(_ id: String, at now: Moment) {
+        defer { taken = nil }
+        guard let entry = entry(for: id, at: now), let task = planner.study.task(entry.task) else {
+            return panel(.notOpened, at: now)
+        }
+        let opening = openings[task.key, default: 0] + 1
+        openings[task.key] = opening
+        let opened = OpenedTask(task, opening: opening, chance: planner.context.chance)
+        for draw in opened.draws { note(.drew(draw)) }
+        run = OpenRun(entry: entry, opening: opening)
+        note(
+            .runOpened(task: task.key, opening: opening, occurrence: entry.answers?.id), .runOpened(task: task.key))
+        if let answers = entry.answers { schedule(.opened(answers.id), at: now) }
+        panel(
+            .opened(
+                opened, facts: scheduler.facts, run: "\(planner.context.enrolment.id)-\(task.index)-\(opening)",
+                now: planner.context.zone.local(now.instant)), at: now)
+    }
+
+    private mutating func submit(_ record: RunRecord, at now: Moment) {
+        guard let run else { return }
+        self.run = nil
+        let task = run.entry.task
+        for answer in record.given { note(.answered(task: task, opening: run.opening, answer)) }
+        let submission = Submission(
+            task: task, occurrence: run.entry.occurrence, order: record.opened.order, answers: record.answers,
+            drawn: record.opened.presets, submitted: now.instant)
+        note(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
+        schedule(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)
+    }
+
+    private mutating func leave(_ record: RunRecord, at now: Moment) {
+        guard let run else { return }
+        self.run = nil
+        note(
+            .runLeft(task: run.entry.task, opening: run.opening, end: record.end), .runLeft(task: run.entry.task))
+        if let answers = run.entry.answers { schedule(.left(answers.id), at: now) }
+    }
+
+    private mutating func switchPrompts(on: Bool, at now: Moment) {
+        note(.promptsSwitched(on: on))
+        schedule(.prompts(on), at: now)
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// One enrolment as it runs: the scheduler and the panel, joined. Pure: events and times go in, effects come out.
+///
+/// ```
+///   tick ──▶ Scheduler ── prompt ──▶ PanelSession ── openTask ──▶ OpenedTask ──▶ PanelSession ── submitted ──▶ Scheduler
+///                                        ▲                                                          │
+///  button ───────────────────────────────┘                              notes, reports, signals ◀───┘
+/// ```
+/// The shell commits the notes and reports of one call in one transaction, and answers with `.stored` when a
+/// submission was among them.
+public struct StudyConductor: Sendable {
+    /// What happens.
+    public enum Event: Sendable {
+        case tick
+        case button(ButtonEvent)
+        /// The submission given out is committed to the disk.
+        case stored
+        /// The server has taken something.
+        case delivered
+        /// Something is wrong, in one sentence; nil = nothing any more.
+        case fault(String?)
+        /// Whether samples arrive and are being stored.
+        case recording(Bool)
+        /// The voice memo could not be recorded.
+        case recordingFailed
+        /// Whether the wall clock can be believed.
+        case clock(trusted: Bool)
+        /// The device was off or asleep; given before the first tick.
+        case wasOff(from: Instant, to: Instant)
+    }
+
+    /// What is to be done.
+    public enum Effect: Sendable {
+        /// Signals, sounds and voice memos: what a panel's devices do.
+        case panel(PanelEffect)
+        /// To be written to the event log.
+        case note(StudyNote)
+        /// To be told to the platform, where it wants to know.
+        case report(Report)
+        /// The participant leaves the study; confirmed twice.
+        case withdraw
+    }
+
+    /// A run under way.
+    struct OpenRun: Sendable {
+        let entry: OpenList.Entry
+        let opening: Int
+    }
+
+    /// The participant's tasks and their schedule.
+    public let planner: Planner
+    public internal(set) var scheduler: Scheduler
+    public internal(set) var session: PanelSession
+    let cards: CardIndex
+    /// How often each task was opened so far.
+    var openings: [String: Int]
+    /// Prompts taken up or told, so that a run knows what it answers.
+    var taken: String?
+    var run: OpenRun?
+    var effects: [Effect] = []
+    private var listIsStale = true
+
+    /// A conductor that goes on from `scheduler` and `openings`.
+    public init(
+        planner: Planner, scheduler: Scheduler, panel: Panel, openings: [String: Int] = [:],
+        limits: SessionLimits = SessionLimits(), at now: Moment
+    ) {
+        self.planner = planner
+        self.scheduler = scheduler
+        self.openings = openings
+        cards = CardIndex(planner.study)
+        session = PanelSession(
+            panel, cards: cards, limits: limits, promptsAreOn: scheduler.promptsAreOn, at: now.monotonic)
+    }
+
+    /// When `.tick` next has something to do, on the monotonic clock; changes when the wall clock is stepped.
+    public func wake(at now: Moment) -> MonotonicTime? {
+        let due = scheduler.wake.map { max(now.monotonic, now.monotonic(at: $0)) }
+        return [due, session.wake].compactMap(\.self).min()
+    }
+
+    /// The one entry.
+    public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
+        switch event {
+        case .tick:
+            if let wake = scheduler.wake, wake <= now.instant { schedule(.tick, at: now) }
+            panel(.tick, at: now)
+        case .button(let edge): panel(.button(edge), at: now)
+        case .stored: panel(.stored, at: now)
+        case .delivered: panel(.delivered, at: now)
+        case .fault(let fault): panel(.fault(fault), at: now)
+        case .recording(let isRecording): panel(.recording(isRecording), at: now)
+        case .recordingFailed: panel(.recordingFailed, at: now)
+        case .clock(let trusted): schedule(.clock(trusted: trusted), at: now)
+        case .wasOff(let from, let to): schedule(.wasOff(from: from, to: to), at: now)
+        }
+        refreshList(at: now)
+        defer { effects = [] }
+        return effects
+    }
+
+    /// Hands an event to the scheduler, and its effects to the panel.
+    mutating func schedule(_ event: Scheduler.Event, at now: Moment) {
+        listIsStale = true
+        for effect in scheduler.handle(event, at: now.instant) {
+            switch effect {
+            case .prompt(let occurrence): prompt(occurrence, at: now)
+            case .withdraw(let occurrence): panel(.promptWithdrawn(occurrence.id), at: now)
+            case .outcome(let occurrence, let outcome): effects.append(.note(.concluded(occurrence, outcome)))
+            }
+        }
+    }
+
+    private mutating func prompt(_ occurrence: Occurrence, at now: Moment) {
+        guard let task = planner.study.task(occurrence.task) else { return }
+        effects.append(.note(.prompted(occurrence)))
+        panel(.message("\(task.prompt.title). \(task.prompt.message)"), at: now)
+        panel(.promptDue(PromptItem(id: occurrence.id, task: task, cards: cards)), at: now)
+    }
+
+    /// Hands an event to the panel, and does what the panel wants.
+    mutating func panel(_ event: PanelEvent, at now: Moment) {
+        for effect in session.handle(event, at: now.monotonic) { perform(effect, at: now) }
+    }
+
+    private mutating func refreshList(at now: Moment) {
+        guard listIsStale else { return }
+        listIsStale = false
+        let items = scheduler.list(at: now.instant).entries.map { entry in
+            ListItem(id: entry.occurrence.id, name: planner.study.task(entry.task)?.name ?? entry.task)
+        }
+        panel(.listItems(items), at: now)
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// What the conductor wants written to the event log.
+public enum StudyNote: Sendable {
+    case drew(ChanceDraw)
+    case prompted(Occurrence)
+    /// Its signal was given. The name is the occurrence's id.
+    case presented(String)
+    case pressed(ButtonEvent)
+    case putOff(String)
+    case listOpened, listLeft, menuOpened, menuLeft
+    case promptsSwitched(on: Bool)
+    /// `occurrence` is the one the run answers; nil = self-started.
+    case runOpened(task: String, opening: Int, occurrence: String?)
+    case answered(task: String, opening: Int, GivenAnswer)
+    case submitted(task: String, opening: Int, Submission)
+    case runLeft(task: String, opening: Int, end: RunRecord.End)
+    case concluded(Occurrence, Outcome)
+}
+
+/// One answer with the times of its making.
+public struct GivenAnswer: Sendable, Hashable {
+    public let question: String
+    public let value: AnswerValue
+    /// When its telling began.
+    public let presented: MonotonicTime
+    /// The press that gave it.
+    public let answered: MonotonicTime
+    /// Presses while it was open.
+    public let presses: Int
+
+    /// An answer of these parts.
+    public init(question: String, value: AnswerValue, presented: MonotonicTime, answered: MonotonicTime, presses: Int) {
+        self.question = question
+        self.value = value
+        self.presented = presented
+        self.answered = answered
+        self.presses = presses
+    }
+}
+
+extension RunRecord {
+    /// The answers with their times: of a question shown several times, the last one that was answered.
+    public var given: [GivenAnswer] {
+        var last: [String: Question] = [:]
+        for question in questions where question.answered != nil { last[question.step] = question }
+        return opened.order.compactMap { key in
+            guard let value = answers[key], let question = last[key], let answered = question.answered else {
+                return nil
+            }
+            return GivenAnswer(
+                question: key, value: value, presented: question.presented, answered: answered,
+                presses: question.presses.count { $0.isPressed })
+        }
+    }
+}
