@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A block as its 512 bytes.
+extension CWABlock {
+    /// Reads a block; nil when it is damaged: marker, length, checksum or a count that cannot be.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.size, bytes[0] == 0x41, bytes[1] == 0x58, bytes.uint16(2) == 508 else { return nil }
+        let isOld = bytes[24] == 0
+        // Very old files have the rate where the time offset is now, and no checksum.
+        guard isOld || Self.sum(bytes) == 0 else { return nil }
+        let count = Int(bytes.uint16(28))
+        guard let packing = Packing(rawValue: bytes[25]), count > 0, count <= packing.capacity else { return nil }
+        let device = bytes.uint16(4)
+        let hasFraction = device & 0x8000 != 0
+        let scales = bytes.uint16(18)
+        self.init(
+            sessionID: bytes.uint32(6), sequence: bytes.uint32(10),
+            time: CWATimestamp(packed: bytes.uint32(14), fraction: hasFraction ? device : 0), packing: packing,
+            rateCode: bytes[24], accelerometerScale: UInt8(scales >> 13), gyroscopeRange: UInt8(scales >> 10 & 7),
+            light: scales & 0x3FF, temperature: bytes.uint16(20) & 0x3FF, battery: bytes[23],
+            values: Self.unpack(bytes, packing, count))
+        if isOld {
+            rate = Double(bytes.uint16(26))
+            guard rate > 0 else { return nil }
+        } else {
+            let shim = hasFraction ? Self.shim(fraction: time.fraction, rate: rate) : 0
+            timeIndex = Int(bytes.int16(26)) + shim
+        }
+    }
+
+    /// The block as it stands in a file, with its checksum. `packed3` is only read: ours are `axes3` and `axes6`.
+    public var bytes: [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: Self.size)
+        bytes.set(0x5841 as UInt16, 0)
+        bytes.set(508 as UInt16, 2)
+        bytes.set(0x8000 | time.fraction, 4)
+        bytes.set(sessionID, 6)
+        bytes.set(sequence, 10)
+        bytes.set(time.packed, 14)
+        bytes.set(UInt16(accelerometerScale) << 13 | UInt16(gyroscopeRange) << 10 | light & 0x3FF, 18)
+        bytes.set(temperature, 20)
+        bytes[23] = battery
+        bytes[24] = rateCode
+        bytes[25] = packing.rawValue
+        bytes.set(UInt16(truncatingIfNeeded: timeIndex - Self.shim(fraction: time.fraction, rate: rate)), 26)
+        bytes.set(UInt16(count), 28)
+        for (index, value) in values.prefix(240).enumerated() {
+            bytes.set(UInt16(bitPattern: value), 30 + 2 * index)
+        }
+        bytes.set(0 &- Self.sum(bytes), 510)
+        return bytes
+    }
+
+    /// Readers from before the fraction take the stored offset from the whole second; newer ones add this back.
+    private static func shim(fraction: UInt16, rate: Double) -> Int {
+        (Int(fraction) * 2 * Int(rate)) >> 16
+    }
+
+    /// The 256 words of a good block sum to 0.
+    private static func sum(_ bytes: [UInt8]) -> UInt16 {
+        stride(from: 0, to: size, by: 2).reduce(0) { $0 &+ bytes.uint16($1) }
+    }
+
+    private static func unpack(_ bytes: [UInt8], _ packing: Packing, _ count: Int) -> [Int16] {
+        guard packing == .packed3 else { return (0..<count * packing.axes).map { bytes.int16(30 + 2 * $0) } }
+        return (0..<count).flatMap { index -> [Int16] in
+            let word = bytes.uint32(30 + 4 * index)
+            return [0, 10, 20].map { shift in
+                // Ten bits to the top of sixteen and back, which extends the sign.
+                let value = Int16(bitPattern: UInt16(truncatingIfNeeded: word >> UInt32(shift)) << 6) >> 6
+                return value << Int16(word >> 30)
+            }
+        }
+    }
+}

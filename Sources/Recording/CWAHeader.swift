@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// The 1024 bytes at the start of a CWA file. Source: openmovement, Docs/ax3/cwa.h.
+public struct CWAHeader: Sendable, Hashable {
+    /// Bytes of a header.
+    public static let size = 1024
+
+    /// 0x17 (or 0x00, 0xFF) for an AX3: accelerometer in 1/256 g; 0x64 for an AX6: scaled or with gyroscope.
+    public var hardwareType: UInt8
+    /// The device's number.
+    public var deviceID: UInt32
+    /// The session's number; ours is the recording number.
+    public var sessionID: UInt32
+    /// 0x00 or 0xFF: accelerometer only; low nibble n: gyroscope of ±8000/2ⁿ °/s. Must agree with the blocks.
+    public var sensorConfig: UInt8
+    /// b3:0 rate code, b7:6 accelerometer range 16 >> n in g.
+    public var rateCode: UInt8
+    /// The start of logging; nil for "always".
+    public var start: CWATimestamp?
+    /// `name=value` pairs, in order. Short names with `_` are openmovement's.
+    public var annotations: [(name: String, value: String)]
+
+    public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+
+    /// A header of these fields.
+    public init(
+        hardwareType: UInt8, deviceID: UInt32, sessionID: UInt32, sensorConfig: UInt8, rateCode: UInt8,
+        start: CWATimestamp?, annotations: [(name: String, value: String)]
+    ) {
+        self.hardwareType = hardwareType
+        self.deviceID = deviceID
+        self.sessionID = sessionID
+        self.sensorConfig = sensorConfig
+        self.rateCode = rateCode
+        self.start = start
+        self.annotations = annotations
+    }
+
+    /// Samples per second that the rate code names.
+    public var rate: Double { CWARate.rate(code: rateCode) }
+    /// The accelerometer's range, ± g.
+    public var range: Int { 16 >> Int(rateCode >> 6) }
+    /// The value of an annotation.
+    public subscript(name: String) -> String? { annotations.first { $0.name == name }?.value }
+}
+
+extension CWAHeader {
+    /// Reads a header; nil when it is none ("MD" missing or too short).
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count >= Self.size, bytes[0] == 0x4D, bytes[1] == 0x44 else { return nil }
+        let high = bytes.uint16(11) == 0xFFFF ? 0 : UInt32(bytes.uint16(11))
+        let stamp = bytes.uint32(13)
+        self.init(
+            hardwareType: bytes[4], deviceID: UInt32(bytes.uint16(5)) | high << 16, sessionID: bytes.uint32(7),
+            sensorConfig: bytes[35], rateCode: bytes[36],
+            start: stamp == 0 || stamp == .max ? nil : CWATimestamp(packed: stamp, fraction: 0),
+            annotations: CWAAnnotation.decode(bytes[64..<512]))
+    }
+
+    /// The header as it stands in a file. Annotations that do not fit into 448 bytes are left out from the end.
+    public var bytes: [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 64) + CWAAnnotation.encode(annotations)
+        bytes += [UInt8](repeating: 0xFF, count: 512)
+        bytes.set(0x444D as UInt16, 0)
+        bytes.set(1020 as UInt16, 2)
+        bytes[4] = hardwareType
+        bytes.set(UInt16(truncatingIfNeeded: deviceID), 5)
+        bytes.set(sessionID, 7)
+        bytes.set(UInt16(truncatingIfNeeded: deviceID >> 16), 11)
+        bytes.set(start?.packed ?? 0, 13)
+        bytes.set(UInt32.max, 17)
+        bytes[35] = sensorConfig
+        bytes[36] = rateCode
+        bytes.set(start?.packed ?? 0, 37)
+        bytes[41] = 1
+        bytes.set(UInt16.max, 42)
+        return bytes
+    }
+}
+
+/// The rates a CWA file can name: 3200/2^(15−code) samples per second.
+public enum CWARate {
+    /// Samples per second of a code; its low four bits count.
+    public static func rate(code: UInt8) -> Double { 3200 / Double(1 << (15 - Int(code & 15))) }
+
+    /// The code of the nearest rate, and that rate.
+    public static func nearest(to rate: Double) -> (code: UInt8, rate: Double) {
+        let codes = (5...15).map { (code: UInt8($0), rate: Self.rate(code: UInt8($0))) }
+        return codes.min { abs($0.rate - rate) < abs($1.rate - rate) } ?? (10, 100)
+    }
+}
+
+/// The annotation field: `name=value&…`, percent-encoded, padded with blanks.
+enum CWAAnnotation {
+    static let size = 448
+
+    static func encode(_ pairs: [(name: String, value: String)]) -> [UInt8] {
+        var text: [UInt8] = []
+        for (name, value) in pairs {
+            let pair = (text.isEmpty ? [] : [UInt8(ascii: "&")]) + escape(name) + [UInt8(ascii: "=")] + escape(value)
+            guard text.count + pair.count <= size else { break }
+            text += pair
+        }
+        return text + [UInt8](repeating: 0x20, count: size - text.count)
+    }
+
+    static func decode(_ field: ArraySlice<UInt8>) -> [(name: String, value: String)] {
+        let end = field.lastIndex { $0 != 0x20 && $0 != 0xFF && $0 != 0 }.map { $0 + 1 } ?? field.startIndex
+        return field[field.startIndex..<end].split(separator: UInt8(ascii: "&")).map { pair in
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            return (unescape(parts[0]), parts.count > 1 ? unescape(parts[1]) : "")
+        }
+    }
+
+    private static func escape(_ text: String) -> [UInt8] {
+        let digits = Array("0123456789ABCDEF".utf8)
+        return text.utf8.flatMap { byte -> [UInt8] in
+            switch byte {
+            case 48...57, 65...90, 97...122, 45, 46, 95, 58, 47: [byte]
+            default: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+    }
+
+    private static func unescape(_ bytes: ArraySlice<UInt8>) -> String {
+        var out: [UInt8] = []
+        var rest = bytes
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+                out.append(code)
+                rest = rest.dropFirst(2)
+            } else {
+                out.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+}

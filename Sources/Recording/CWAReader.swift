@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads any AX3 or AX6 file block by block. Damaged blocks are counted and skipped.
+public final class CWAReader {
+    /// The file's header; nil when it is damaged, which the blocks do not mind.
+    public let header: CWAHeader?
+    /// Blocks that were skipped so far.
+    public private(set) var damagedBlocks = 0
+    /// Bytes at the end that are no whole block.
+    public let tornBytes: Int
+    /// Blocks in the file, good or not.
+    public let blockCount: Int
+    private let file: DiskFile
+    private let firstBlock: Int
+    private var next = 0
+    private var buffer: [UInt8] = []
+    private var bufferStart = 0
+
+    /// Opens a file. Throws where it has neither a header nor a good first kilobyte of blocks.
+    public init(_ file: DiskFile) throws(RecordingError) {
+        self.file = file
+        let start = try file.read(CWAHeader.size, at: 0)
+        header = CWAHeader(start)
+        let announced = start.count >= 4 ? Int(start.uint16(2)) + 4 : 0
+        firstBlock = header != nil && announced % 512 == 0 && announced >= 512 ? announced : CWAHeader.size
+        let size = try file.size()
+        blockCount = max(0, size - firstBlock) / CWABlock.size
+        tornBytes = max(0, size - firstBlock) % CWABlock.size
+        guard header != nil || blockCount > 0 else {
+            throw .format(path: file.path, problem: "is no CWA file: no header and no block")
+        }
+    }
+
+    /// The next good block; nil at the end of the file.
+    public func nextBlock() throws(RecordingError) -> CWABlock? {
+        while next < blockCount {
+            let bytes = try blockBytes(next)
+            next += 1
+            if let block = CWABlock(bytes) { return block }
+            damagedBlocks += 1
+        }
+        return nil
+    }
+
+    private func blockBytes(_ index: Int) throws(RecordingError) -> [UInt8] {
+        if buffer.isEmpty || index >= bufferStart + buffer.count / CWABlock.size {
+            buffer = try file.read(128 * CWABlock.size, at: firstBlock + index * CWABlock.size)
+            bufferStart = index
+        }
+        let offset = (index - bufferStart) * CWABlock.size
+        guard offset + CWABlock.size <= buffer.count else { return [] }
+        return Array(buffer[offset..<offset + CWABlock.size])
+    }
+}

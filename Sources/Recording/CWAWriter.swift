@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import Samples
+import Times
+
+/// Accelerometer, with or without gyroscope, as CWA: full blocks only, numbered from 0, loss as a jump in time.
+///
+/// Those are the rules that all known readers accept. Times are wall time at the offset in force when the file began, from
+/// CLOCK_MONOTONIC and one anchor; while there is none they count from 2000-01-01 as the clock's zero, and the
+/// annotation says `clock=uptime`.
+public struct CWAWriter: SegmentEncoder {
+    /// The moment that uptime 0 is written as, while the clock is unknown.
+    static let uptimeEpoch = Instant(seconds: 946_684_800)
+    /// A chip's rate may differ from the one CWA names by this share; beyond it GGIR takes blocks for damaged, so samples
+    /// are resampled.
+    static let rateTolerance = 0.05
+
+    public let fileExtension = "cwa"
+    public let contentType = "application/x-cwa"
+    public let carriesLocalTime = true
+    public private(set) var stored = 0
+
+    private let scaling: CWAScaling
+    private let rate: (code: UInt8, rate: Double)
+    private var resampler: VectorResampler?
+    private var context: SegmentContext?
+    private var sequence: UInt32 = 0
+    private var values: [Int16] = []
+    private var blockTime = MonotonicTime.zero
+    private var taken = 0
+
+    /// A writer for a source with three channels in g and perhaps three in deg/s.
+    public init(source: SourceDescription) throws(RecordingError) {
+        scaling = try CWAScaling(source)
+        rate = CWARate.nearest(to: source.nominalRate)
+        if abs(source.nominalRate / rate.rate - 1) > Self.rateTolerance {
+            resampler = VectorResampler(from: source.nominalRate, to: rate.rate, axes: scaling.packing.axes)
+        }
+        values.reserveCapacity(240)
+    }
+
+    public var mayEndHere: Bool { values.isEmpty }
+
+    public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+        self.context = context
+        (sequence, stored, taken) = (0, 0, 0)
+        values.removeAll(keepingCapacity: true)
+        resampler?.reset()
+        out += header(context).bytes
+    }
+
+    public mutating func append(
+        _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
+    ) throws(RecordingError) {
+        taken += 1
+        guard resampler != nil else {
+            add(scaling.scaled(frame), at: time, to: &out)
+            return
+        }
+        for (values, time) in resampler?.add(scaling.values(frame), at: time) ?? [] {
+            add(scaling.scaled(values), at: time, to: &out)
+        }
+    }
+
+    public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+        resampler?.reset()
+        values.removeAll(keepingCapacity: true)
+        let discarded = taken - stored
+        taken = stored
+        return discarded
+    }
+
+    public mutating func finish(
+        to out: inout [UInt8]
+    ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {
+        values.removeAll(keepingCapacity: true)
+        return (taken - stored, [])
+    }
+
+    private mutating func add(_ sample: [Int16], at time: MonotonicTime, to out: inout [UInt8]) {
+        if values.isEmpty { blockTime = time }
+        values += sample
+        guard values.count == scaling.packing.capacity * scaling.packing.axes, let context else { return }
+        out += block(context).bytes
+        sequence += 1
+        // With a resampler the samples of the chip that went into the block are not the block's own.
+        stored = taken
+        values.removeAll(keepingCapacity: true)
+    }
+
+    private func stamp(_ time: MonotonicTime, _ context: SegmentContext) -> CWATimestamp {
+        let instant = context.anchor?.instant(at: time) ?? Self.uptimeEpoch + (time - .zero)
+        return CWATimestamp(LocalDateTime(instant, offset: context.offset))
+    }
+
+    private func block(_ context: SegmentContext) -> CWABlock {
+        CWABlock(
+            sessionID: UInt32(truncatingIfNeeded: context.number), sequence: sequence,
+            time: stamp(blockTime, context), packing: scaling.packing, rateCode: rate.code | scaling.rangeCode << 6,
+            accelerometerScale: scaling.accelerometerScale, gyroscopeRange: scaling.gyroscopeRange, values: values)
+    }
+
+    private func header(_ context: SegmentContext) -> CWAHeader {
+        var notes = [("_s", context.origin.study)]
+        if let participant = context.origin.participant { notes.append(("_v", participant)) }
+        if let place = context.measure.bodyLocation { notes.append(("_p", place)) }
+        notes.append(("device", context.source.device))
+        notes += CWAClock.annotations(
+            isKnown: context.anchor != nil, zone: context.origin.zone.identifier, offset: context.offset)
+        if resampler != nil {
+            notes.append(("resampled", "\(context.source.nominalRate)Hz to \(rate.rate)Hz"))
+        }
+        return CWAHeader(
+            hardwareType: 0x64, deviceID: context.origin.deviceID,
+            sessionID: UInt32(truncatingIfNeeded: context.number), sensorConfig: scaling.gyroscopeRange,
+            rateCode: rate.code | scaling.rangeCode << 6, start: stamp(context.start, context), annotations: notes)
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// The line between a chip's sample count and CLOCK_MONOTONIC: the time of any sample, and the true rate.
+///
+/// A stamp is never early, only late: the host sees a sample after the chip took it, by an interrupt latency, a poll
+/// interval or a stall. So the line is the one that lies under all stamps and as close to them as possible (the edge of
+/// their lower convex hull over their middle), which late stamps do not move; a least-squares line would be late
+/// by the mean delay. Memory is bounded: 128 stamps, each the least late of its stretch of time (0.25 s at first, then 5 s),
+/// that is the last 10 minutes, because a chip's rate drifts with its temperature.
+public struct ClockRegression: Sendable {
+    /// What a stamp says about the line so far.
+    public enum Verdict: Sendable, Hashable {
+        /// It lies on or a little above the line.
+        case accepted
+        /// So late that it was left out.
+        case late
+        /// The count no longer fits the clock, by so much (positive: samples are missing that nobody counted). The line
+        /// has begun anew with this stamp.
+        case jumped(by: Duration)
+    }
+
+    private struct Point {
+        var index: Double
+        var time: Double
+    }
+
+    private static let capacity = 128
+    private static let longestStretch = 5e9
+    private var origin: (index: Int64, time: Int64)?
+    private var points: [Point] = []
+    private var stretch = 0.25e9
+    private var stretchStart = 0.0
+    private var prior: (period: Double, error: Double)
+    private var line: (period: Double, intercept: Double)
+    private var periodError: Double
+    private var lateness = 5e6
+    private var lateRun: (count: Int, since: Double, least: Double) = (0, 0, 0)
+
+    /// A regression that knows only the nominal rate in samples per second (> 0), and believes it to 5 %.
+    public init(nominalRate: Double) {
+        let period = 1e9 / max(nominalRate, 1e-3)
+        prior = (period, period * 0.05)
+        line = (period, 0)
+        periodError = prior.error
+        points.reserveCapacity(Self.capacity)
+    }
+
+    /// Samples per second as measured.
+    public var rate: Double { 1e9 / line.period }
+    /// The expected error of `rate`, one side, in samples per second.
+    public var rateError: Double { periodError / line.period * rate }
+
+    /// The time of a sample; nil before the first stamp.
+    public func time(of index: Int64) -> MonotonicTime? {
+        guard let origin else { return nil }
+        let time = line.intercept + Double(index - origin.index) * line.period
+        return MonotonicTime(nanoseconds: origin.time + Int64(time.rounded()))
+    }
+
+    /// The expected error of `time(of:)`, one side.
+    public func error(of index: Int64) -> Duration {
+        guard let origin, !points.isEmpty else { return .seconds(1) }
+        let middle = points.reduce(0) { $0 + $1.index } / Double(points.count)
+        let distance = abs(Double(index - origin.index) - middle)
+        return .nanoseconds(Int64(2 * lateness / Double(points.count) + distance * periodError))
+    }
+
+    /// Takes in that sample `index` was seen at `time`. Indices and times must not go backwards.
+    public mutating func add(_ time: MonotonicTime, of index: Int64) -> Verdict {
+        guard let origin else {
+            self.origin = (index, time.nanoseconds)
+            points = [Point(index: 0, time: 0)]
+            return .accepted
+        }
+        let point = Point(index: Double(index - origin.index), time: Double(time.nanoseconds - origin.time))
+        switch judge(point) {
+        case .accepted:
+            keep(point)
+            fit()
+            return .accepted
+        case .late: return .late
+        case .jumped(let by):
+            restart()
+            _ = add(time, of: index)
+            return .jumped(by: by)
+        }
+    }
+
+    /// Begins a new line after a gap whose length is not exactly known. The rate is carried over; until the next stamp
+    /// times are those of the old line.
+    public mutating func restart() {
+        // A chip's rate may have moved a little while nobody looked.
+        prior = (line.period, periodError + line.period * 100e-6)
+        points.removeAll(keepingCapacity: true)
+        stretch = 0.25e9
+        lateRun = (0, 0, 0)
+    }
+
+    private mutating func judge(_ point: Point) -> Verdict {
+        guard let first = points.first, points.count >= 8, point.time - first.time > 10e9 else { return .accepted }
+        let late = point.time - line.intercept - point.index * line.period
+        if late < -max(20e6, 3 * line.period, 5 * lateness) { return .jumped(by: .nanoseconds(Int64(late))) }
+        guard late > max(100e6, 5 * line.period, 5 * lateness) else {
+            lateRun = (0, 0, 0)
+            return .accepted
+        }
+        if lateRun.count == 0 { lateRun = (0, point.time, late) }
+        lateRun = (lateRun.count + 1, lateRun.since, min(lateRun.least, late))
+        let isJump = lateRun.count >= 4 && point.time - lateRun.since > 2e9
+        return isJump ? .jumped(by: .nanoseconds(Int64(lateRun.least))) : .late
+    }
+
+    /// Keeps the least late stamp of each stretch of time.
+    private mutating func keep(_ point: Point) {
+        if let last = points.last, point.time - stretchStart < stretch {
+            if residual(point) < residual(last) { points[points.count - 1] = point }
+            return
+        }
+        if points.count == Self.capacity { makeRoom() }
+        points.append(point)
+        stretchStart = point.time
+    }
+
+    private mutating func makeRoom() {
+        guard stretch < Self.longestStretch else {
+            points.removeFirst()
+            return
+        }
+        points = Swift.stride(from: 0, to: points.count, by: 2).map { index in
+            let (left, right) = (points[index], points[min(index + 1, points.count - 1)])
+            return residual(right) < residual(left) ? right : left
+        }
+        stretch *= 2
+    }
+
+    private func residual(_ point: Point) -> Double { point.time - point.index * line.period }
+
+    private mutating func fit() {
+        let hull = lowerHull()
+        let span = (points.last?.time ?? 0) - (points.first?.time ?? 0)
+        if hull.count > 1, span > 0 {
+            let measured = slope(overTheMiddleOf: hull)
+            // The least of n delays of mean J is about J/n: that, over half the span, is the error of the slope.
+            let error = measured * 8 * lateness / (Double(points.count) * span) + measured * 1e-7
+            let (a, b) = (1 / (prior.error * prior.error), 1 / (error * error))
+            line.period = (prior.period * a + measured * b) / (a + b)
+            periodError = (1 / (a + b)).squareRoot()
+        } else {
+            line.period = prior.period
+            periodError = prior.error
+        }
+        line.intercept = points.reduce(.infinity) { min($0, residual($1)) }
+        let excess = points.reduce(0) { $0 + residual($1) - line.intercept }
+        // Four imagined delays of 5 ms keep the first few stamps from looking better than they are.
+        lateness = (4 * 5e6 + excess) / Double(4 + points.count)
+    }
+
+    private func lowerHull() -> [Point] {
+        var hull: [Point] = []
+        for point in points {
+            while hull.count > 1, turnsUp(hull[hull.count - 2], hull[hull.count - 1], point) { hull.removeLast() }
+            hull.append(point)
+        }
+        return hull
+    }
+
+    /// True when the middle point lies on or above the line from the first to the last.
+    private func turnsUp(_ first: Point, _ middle: Point, _ last: Point) -> Bool {
+        (middle.time - first.time) * (last.index - first.index) >= (last.time - first.time)
+            * (middle.index - first.index)
+    }
+
+    private func slope(overTheMiddleOf hull: [Point]) -> Double {
+        let middle = points.reduce(0) { $0 + $1.index } / Double(points.count)
+        let right = max(1, hull.firstIndex { $0.index >= middle } ?? hull.count - 1)
+        let (a, b) = (hull[right - 1], hull[right])
+        return b.index > a.index ? (b.time - a.time) / (b.index - a.index) : prior.period
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A description as JSON: Sage's keys first, then ours, in an order that a person reads.
+extension RecordingDescription {
+    /// The JSON as it lies beside the file.
+    public var json: OrderedJSON {
+        .object([
+            "type": .string(type), "identifier": .string(identifier), "startDate": startDate.map { .string($0) },
+            "endDate": endDate.map { .string($0) }, "startUptime": .number(startUptime),
+            "endUptime": .number(endUptime), "relativePath": .string(relativePath),
+            "contentType": .string(contentType), "contentEncoding": contentEncoding.map { .string($0) },
+            "number": .integer(Int64(number)), "kind": .string(kind), "format": .string(format),
+            "state": .string(state.rawValue), "study": .string(study), "participant": participant.map { .string($0) },
+            "deviceNumber": .integer(Int64(deviceNumber)), "bodyLocation": bodyLocation.map { .string($0) },
+            "device": .string(device), "location": .string(location), "channels": .array(channels.map(Self.json)),
+            "nominalRate": .number(nominalRate), "fullScale": .number(fullScale),
+            "calibration": calibration.map { .number($0) }, "measuredRate": measuredRate.map { .number($0) },
+            "measuredRateError": measuredRateError.map { .number($0) }, "bootID": .string(bootID),
+            "zone": .string(zone), "offset": offset.map { .string($0) }, "clock": .string(clock.rawValue),
+            "anchors": .array(anchors.map(Self.json)), "syncInterval": .number(syncInterval),
+            "countedUnit": .string(countedUnit), "samplesStored": .integer(Int64(samplesStored)),
+            "samplesLost": .object(
+                samplesLost.sorted { $0.key < $1.key }.map { .init($0.key, .integer(Int64($0.value))) }),
+            "gaps": .array(gaps.map(Self.json)), "gapsOmitted": .integer(Int64(gapsOmitted)),
+            "isRecovered": .bool(isRecovered), "bytesCut": .integer(Int64(bytesCut)),
+            "bytes": .integer(Int64(bytes)), "sha256": .string(sha256),
+        ])
+    }
+
+    private static func json(_ channel: ChannelNote) -> OrderedJSON {
+        .object([
+            "name": .string(channel.name), "unit": .string(channel.unit), "scale": .number(channel.scale),
+            "offset": .number(channel.offset),
+        ])
+    }
+
+    private static func json(_ anchor: AnchorNote) -> OrderedJSON {
+        .object([
+            "uptime": .number(anchor.uptime), "time": .string(anchor.time), "source": .string(anchor.source),
+            "uncertainty": .number(anchor.uncertainty),
+        ])
+    }
+
+    private static func json(_ gap: GapNote) -> OrderedJSON {
+        .object([
+            "uptime": .number(gap.uptime), "samples": .integer(Int64(gap.samples)), "reason": .string(gap.reason),
+            "position": .integer(Int64(gap.position)),
+        ])
+    }
+}

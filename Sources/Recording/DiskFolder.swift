@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// A folder whose changes of name can be made durable.
+public struct DiskFolder: Sendable, Hashable {
+    /// Where it is, without a slash at the end.
+    public let path: String
+
+    /// The folder at `path`, made when it is not there.
+    public init(creating path: String) throws(RecordingError) {
+        self.path = path
+        if mkdir(path, 0o700) != 0, errno != EEXIST {
+            throw .system(operation: "make the folder", path: path, code: errno)
+        }
+    }
+
+    /// The path of a file in it.
+    public func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// The names in it, sorted, without those that begin with a dot.
+    public func names() throws(RecordingError) -> [String] {
+        guard let directory = opendir(path) else { throw .system(operation: "list", path: path, code: errno) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// True when a file of that name is there.
+    public func contains(_ name: String) -> Bool { access(file(name), F_OK) == 0 }
+
+    /// Gives a file another name, replacing one that has it. Durable after `sync`.
+    public func rename(_ old: String, to new: String) throws(RecordingError) {
+        guard Glibc.rename(file(old), file(new)) == 0 else {
+            throw .system(operation: "rename to \(new)", path: file(old), code: errno)
+        }
+    }
+
+    /// Removes a file; one that is not there is no error.
+    public func remove(_ name: String) throws(RecordingError) {
+        guard unlink(file(name)) == 0 || errno == ENOENT else {
+            throw .system(operation: "remove", path: file(name), code: errno)
+        }
+    }
+
+    /// Waits until names are on the medium.
+    public func sync() throws(RecordingError) {
+        try DiskFile(path, .read).sync(metadata: true)
+    }
+
+    /// Puts a whole small file in place: after a power cut there is the old one or the new one, never a part.
+    public func replace(_ name: String, with bytes: [UInt8]) throws(RecordingError) {
+        let temporary = name + ".tmp"
+        let file = try DiskFile(self.file(temporary), .replace)
+        try file.write(bytes, at: 0)
+        try file.sync(metadata: true)
+        try rename(temporary, to: name)
+        try sync()
+    }
+
+    /// The whole of a file of at most `limit` bytes.
+    public func contents(of name: String, limit: Int = 4 << 20) throws(RecordingError) -> [UInt8] {
+        let file = try DiskFile(self.file(name), .read)
+        let size = try file.size()
+        guard size <= limit else {
+            throw .format(path: file.path, problem: "is \(size) bytes, more than the \(limit) expected here")
+        }
+        return try file.read(size, at: 0)
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// The form in which a measure is kept.
+public enum RecordingFormat: String, Sendable, CaseIterable {
+    /// Axivity's blocks, for accelerometer with or without gyroscope.
+    case cwa
+    /// One line per sample, for magnetometer and slow channels; gzipped when sealed.
+    case csv
+    /// One line of sound levels per second; gzipped when sealed. No speech can be had back from it.
+    case levels
+    /// The sound itself, lossless.
+    case flac
+    /// The receiver's sentences as received.
+    case nmea
+    /// One line per button event; gzipped when sealed.
+    case events
+}
+
+/// How one measure is recorded.
+public struct MeasureConfiguration: Sendable, Hashable {
+    /// The measure's identifier in the study.
+    public var identifier: String
+    /// The form it is kept in.
+    public var format: RecordingFormat
+    /// How long a file grows before the next one is begun.
+    public var rotation: Duration
+    /// How often what was recorded is made durable: the most a power cut takes, besides an unfinished block.
+    public var syncInterval: Duration
+    /// Where on the body the device is worn, as the study calls it.
+    public var bodyLocation: String?
+    /// dB to add to dBFS for dB re 20 µPa; nil when the microphone was not calibrated, and levels are then in dBFS.
+    public var calibration: Double?
+
+    /// A configuration; a file a day, durable every 10 s.
+    public init(
+        identifier: String, format: RecordingFormat, rotation: Duration = .seconds(86_400),
+        syncInterval: Duration = .seconds(10), bodyLocation: String? = nil, calibration: Double? = nil
+    ) {
+        self.identifier = identifier
+        self.format = format
+        self.rotation = rotation
+        self.syncInterval = syncInterval
+        self.bodyLocation = bodyLocation
+        self.calibration = calibration
+    }
+}
+
+/// What every file of a device says about where it comes from.
+public struct RecordingOrigin: Sendable, Hashable {
+    /// The study's identifier.
+    public var study: String
+    /// The participant's code; nil where the study has none.
+    public var participant: String?
+    /// A stable number of this device, for formats that carry one.
+    public var deviceID: UInt32
+    /// `/proc/sys/kernel/random/boot_id`: monotonic times mean something within one boot only.
+    public var bootID: String
+    /// The zone of the participant's wall clock.
+    public var zone: Zone
+
+    /// An origin.
+    public init(study: String, participant: String?, deviceID: UInt32, bootID: String, zone: Zone) {
+        self.study = study
+        self.participant = participant
+        self.deviceID = deviceID
+        self.bootID = bootID
+        self.zone = zone
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+import Samples
+import Times
+
+/// A receiver's sentences as received, with one `$PSTDY` per epoch before them that tells both clocks.
+///
+/// `$PSTDY,E,<uptime>,<UTC or empty>*hh` begins an epoch: the times are those at which its first byte came in.
+/// `$PSTDY,G,<uptime>,<bytes>,<reason>*hh` says that bytes are missing. Every other tool skips both, as it must any
+/// proprietary sentence. An epoch begins when the time of day changes, or after 0.3 s of silence.
+public struct NMEAWriter: SegmentEncoder {
+    /// A line that grows longer than this is passed on as it is: some receivers mix binary messages in.
+    static let longestLine = 1024
+    private static let silence = Duration.milliseconds(300)
+
+    public let fileExtension = "nmea"
+    public let contentType = "application/x-nmea"
+    public let countedUnit = "bytes"
+    public let isRegular = false
+    public private(set) var stored = 0
+    private var context: SegmentContext?
+    private var line: [UInt8] = []
+    private var lineTime = MonotonicTime.zero
+    private var lastTime: MonotonicTime?
+    private var startsEpoch = true
+    private var timeOfDay: [UInt8]?
+
+    /// A writer.
+    public init() {}
+
+    public var mayEndHere: Bool { line.isEmpty }
+
+    public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+        self.context = context
+        stored = 0
+        line.removeAll(keepingCapacity: true)
+        startsEpoch = true
+        timeOfDay = nil
+    }
+
+    public mutating func append(
+        _ frame: ByteFrame, at time: MonotonicTime, to out: inout [UInt8]
+    ) throws(RecordingError) {
+        if let lastTime, time - lastTime > Self.silence {
+            startsEpoch = true
+            timeOfDay = nil
+        }
+        lastTime = time
+        for index in 0..<frame.sampleCount {
+            if line.isEmpty { lineTime = time }
+            line.append(frame.bytes[index])
+            if frame.bytes[index] == 0x0A || line.count >= Self.longestLine { endLine(to: &out) }
+        }
+    }
+
+    public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+        // What is left of the torn line is no sentence.
+        defer { line.removeAll(keepingCapacity: true) }
+        out += NMEASentence.bytes("PSTDY,G,\(TimeText.uptime(gap.time)),\(gap.samples),\(gap.reason)")
+        return line.count
+    }
+
+    public mutating func finish(
+        to out: inout [UInt8]
+    ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {
+        defer { line.removeAll(keepingCapacity: true) }
+        return (line.count, [])
+    }
+
+    private mutating func endLine(to out: inout [UInt8]) {
+        let time = NMEASentence.timeOfDay(line)
+        if let time, let known = timeOfDay, time != known { startsEpoch = true }
+        if let time { timeOfDay = time }
+        if startsEpoch, let context {
+            out += NMEASentence.bytes("PSTDY,E,\(TimeText.uptime(lineTime)),\(context.utc(lineTime))")
+            startsEpoch = false
+        }
+        out += line
+        stored += line.count
+        line.removeAll(keepingCapacity: true)
+    }
+}
+
+/// The framing of NMEA 0183.
+enum NMEASentence {
+    /// `$body*hh` CR LF, with the XOR of the body.
+    static func bytes(_ body: String) -> [UInt8] {
+        let sum = body.utf8.reduce(0, ^)
+        let digits = String(sum, radix: 16, uppercase: true)
+        return Array("$\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n".utf8)
+    }
+
+    /// The body of a line with a right checksum; nil for anything else.
+    static func body(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let start = line.lastIndex(of: UInt8(ascii: "$")),
+            let star = line[start...].firstIndex(of: UInt8(ascii: "*")), star + 2 < line.endIndex,
+            let sum = UInt8(String(decoding: line[star + 1...star + 2], as: UTF8.self), radix: 16)
+        else { return nil }
+        let body = line[start + 1..<star]
+        return body.reduce(0, ^) == sum ? body : nil
+    }
+
+    /// The `hhmmss.sss` field of a sentence that has one; nil when it is empty or there is none.
+    static func timeOfDay(_ line: [UInt8]) -> [UInt8]? {
+        guard let body = body(line[...]) else { return nil }
+        let fields = body.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        guard let name = fields.first, name.count == 5 else { return nil }
+        let place: Int
+        switch String(decoding: name.suffix(3), as: UTF8.self) {
+        case "RMC", "GGA", "GNS", "ZDA", "GST", "GBS": place = 1
+        case "GLL": place = 5
+        default: return nil
+        }
+        return place < fields.count && !fields[place].isEmpty ? Array(fields[place]) : nil
+    }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+import Samples
+import Times
+
+/// Takes samples from a ring to sealed files. Not `Sendable`: one thread owns it, and it blocks on the disk.
+public protocol SampleRecorder: AnyObject {
+    /// Who measures.
+    var source: SourceDescription { get }
+    /// The ledger since the recorder was made.
+    var counts: SampleCounts { get }
+    /// What is counted: `samples`, `bytes`, `events`.
+    var countedUnit: String { get }
+    /// Samples per second as measured; nil before the first stamp and for what has no rate.
+    var measuredRate: Double? { get }
+    /// The last thing that went wrong with a file, for `status`; nil since the last success.
+    var fault: RecordingError? { get }
+    /// The file being written.
+    var openFile: String? { get }
+    /// Files that wait for the first anchor of this boot.
+    var waitingFiles: Int { get }
+    /// Takes what waits in the ring and writes what is due. Called about every second. `anchors` are those of this boot, in
+    /// the order of taking. Returns the files that were sealed, to be put into the outbox. Faults of the disk do not end
+    /// it: samples are counted as lost and a new file is tried after 10 s.
+    func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording]
+    /// As `drain`, and seals everything. Files without an anchor stay for the recovery at the next start.
+    func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording]
+}
+
+/// The recorder of one source into files of one format.
+public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
+    public let source: SourceDescription
+    public private(set) var fault: RecordingError?
+    private let ring: FrameRing<Encoder.Frame>
+    private let folder: RecordingFolder
+    private let measure: MeasureConfiguration
+    private let origin: RecordingOrigin
+    private var encoder: Encoder
+    private var timeline: SampleTimeline<Encoder.Frame>
+    private var ledger = SampleCounts()
+    private var segment: OpenSegment?
+    private var waiting: [RecordingDescription] = []
+    private var sealed: [SealedRecording] = []
+    private var seenOverruns = 0
+    private var anchors: [ClockAnchor] = []
+    private var now = MonotonicTime.zero
+    private var retryAt: MonotonicTime?
+
+    /// A recorder that begins its first file with the first sample.
+    public init(
+        ring: FrameRing<Encoder.Frame>, encoder: Encoder, source: SourceDescription, measure: MeasureConfiguration,
+        origin: RecordingOrigin, folder: RecordingFolder
+    ) {
+        self.ring = ring
+        self.encoder = encoder
+        self.source = source
+        self.measure = measure
+        self.origin = origin
+        self.folder = folder
+        timeline = SampleTimeline(nominalRate: source.nominalRate, isRegular: encoder.isRegular)
+        seenOverruns = ring.overruns
+    }
+
+    public var counts: SampleCounts {
+        var counts = ledger
+        if segment != nil { counts.stored += encoder.stored }
+        return counts
+    }
+    public var countedUnit: String { encoder.countedUnit }
+    public var measuredRate: Double? { timeline.measuredRate }
+    public var openFile: String? { segment?.draft.partialName }
+    public var waitingFiles: Int { waiting.count }
+
+    public func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
+        (self.now, self.anchors) = (now, anchors.filter(\.isTrusted))
+        // What was dropped while the ring was full is missing right after what is in it now.
+        let overruns = ring.overruns
+        for _ in 0..<ring.count {
+            guard let frame = ring.pop() else { break }
+            record(timeline.add(frame))
+        }
+        timeline.ringLost(frames: overruns - seenOverruns)
+        seenOverruns = overruns
+        if segment != nil { attempt { () throws(RecordingError) in try write([]) } }
+        if let segment, segment.ends(now: now, encoder, self.anchors.last, origin.zone), encoder.mayEndHere { close() }
+        sealWaiting()
+        defer { sealed.removeAll() }
+        return sealed
+    }
+
+    public func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
+        var done = drain(at: now, anchors: anchors)
+        record(timeline.flush())
+        if segment != nil { close() }
+        sealWaiting()
+        done += sealed
+        sealed.removeAll()
+        return done
+    }
+
+    private func record(_ items: [SampleTimeline<Encoder.Frame>.Item]) {
+        for item in items {
+            switch item {
+            case .untimed(let count):
+                ledger.due += count
+                lose(count, .deviceError)
+            case .gap(let time, let samples, let reason):
+                ledger.due += samples
+                note(RecordingGap(time: time, samples: samples, reason: reason, position: 0))
+            case .backwards: if segment != nil { close() }
+            case .frame(let frame, let time):
+                ledger.due += frame.sampleCount
+                take(frame, time)
+            }
+        }
+    }
+
+    private func take(_ frame: Encoder.Frame, _ time: MonotonicTime) {
+        if let segment, segment.ends(now: time, encoder, anchors.last, origin.zone), encoder.mayEndHere { close() }
+        guard segment != nil || open(at: time) else { return lose(frame.sampleCount, .writeError) }
+        segment?.taken += frame.sampleCount
+        segment?.end = time + .nanoseconds(Int64(Double(frame.sampleCount - 1) * 1e9 / max(source.nominalRate, 1e-3)))
+        attempt { () throws(RecordingError) in
+            var out: [UInt8] = []
+            try encoder.append(frame, at: time, to: &out)
+            if !out.isEmpty { try write(out) }
+        }
+    }
+
+    private func note(_ gap: RecordingGap) {
+        lose(gap.samples, gap.reason)
+        guard segment != nil else { return }
+        if encoder.gapEndsFile, let start = segment?.start, gap.time - start > .seconds(60) { return close() }
+        var gap = gap
+        attempt { () throws(RecordingError) in
+            var out: [UInt8] = []
+            let discarded = try encoder.gap(gap, to: &out)
+            giveUp(discarded, gap.reason)
+            gap.position = segment?.taken ?? 0
+            gap.samples += discarded
+            segment?.draft.note(gap)
+            if !out.isEmpty { try write(out) }
+        }
+    }
+
+    /// Counts samples of an unfinished unit that no file will hold.
+    private func giveUp(_ count: Int, _ reason: LossReason) {
+        segment?.taken -= count
+        lose(count, reason)
+    }
+
+    private func lose(_ count: Int, _ reason: LossReason) {
+        ledger.lose(count, reason)
+        segment?.draft.lose(count, reason)
+    }
+
+    private func open(at time: MonotonicTime) -> Bool {
+        if let retryAt, now < retryAt { return false }
+        do throws(RecordingError) {
+            let context = SegmentContext(
+                number: try folder.numbers.take(), source: source, measure: measure, origin: origin, start: time,
+                anchor: anchors.last)
+            var out: [UInt8] = []
+            try encoder.begin(context, to: &out)
+            segment = try OpenSegment(context, encoder, folder, at: now)
+            try write(out)
+            (retryAt, fault) = (nil, nil)
+            return true
+        } catch {
+            fail(error)
+            return false
+        }
+    }
+
+    private func write(_ bytes: [UInt8]) throws(RecordingError) {
+        guard let segment else { return }
+        if try segment.file.append(bytes, at: now) { segment.written = encoder.stored }
+    }
+
+    private func attempt(_ body: () throws(RecordingError) -> Void) {
+        do throws(RecordingError) { try body() } catch { fail(error) }
+    }
+
+    /// Ends the open file in good order.
+    private func close() {
+        attempt { () throws(RecordingError) in
+            guard let segment else { return }
+            var out: [UInt8] = []
+            let (discarded, patches) = try encoder.finish(to: &out)
+            giveUp(discarded, .notRunning)
+            _ = try segment.file.append(out, at: now)
+            try segment.file.close(patches)
+            segment.written = encoder.stored
+            finish(segment, stored: encoder.stored)
+        }
+    }
+
+    /// After a fault of the disk: keeps what was written, counts the rest as lost, and tries a new file later.
+    private func fail(_ error: RecordingError) {
+        fault = error
+        retryAt = now + .seconds(10)
+        guard let segment else { return }
+        segment.file.abandon()
+        lose(segment.taken - segment.written, .writeError)
+        finish(segment, stored: segment.written)
+    }
+
+    private func finish(_ segment: OpenSegment, stored: Int) {
+        var draft = segment.draft
+        draft.samplesStored = stored
+        draft.state = .finished
+        draft.endUptime = Double(segment.end.nanoseconds) / 1e9
+        draft.measuredRate = timeline.measuredRate
+        draft.measuredRateError = timeline.rateError
+        if let anchor = segment.anchor { draft.setClock(anchor, offset: segment.offset) }
+        for anchor in anchors where anchor.monotonic >= segment.start { draft.note(anchor) }
+        ledger.stored += stored
+        self.segment = nil
+        waiting.append(draft)
+        attempt { () throws(RecordingError) in try folder.keep(draft) }
+    }
+
+    /// Seals what has an anchor, and what waited for one as soon as it is there. What the disk refuses is tried again.
+    private func sealWaiting() {
+        var left: [RecordingDescription] = []
+        for draft in waiting {
+            guard draft.clock == .anchored || !anchors.isEmpty else {
+                left.append(draft)
+                continue
+            }
+            do throws(RecordingError) {
+                sealed.append(try folder.seal(draft, anchor: anchors.first, zone: origin.zone))
+            } catch {
+                fault = error
+                left.append(draft)
+            }
+        }
+        waiting = left
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import Samples
+import Times
+
+/// A file that never changes again, for the outbox.
+public struct SealedRecording: Sendable, Hashable {
+    /// The recording number.
+    public let number: Int
+    /// Where the file is.
+    public let path: String
+    /// Where its description is.
+    public let descriptionPath: String
+    /// What it is.
+    public let description: RecordingDescription
+    /// Bytes of the file.
+    public var bytes: Int { description.bytes }
+    /// SHA-256 of the file, 64 hexadecimal digits.
+    public var sha256: String { description.sha256 }
+    /// What was measured.
+    public var kind: MeasureKind? { MeasureKind(rawValue: description.kind) }
+
+    /// A sealed file.
+    public init(number: Int, path: String, descriptionPath: String, description: RecordingDescription) {
+        self.number = number
+        self.path = path
+        self.descriptionPath = descriptionPath
+        self.description = description
+    }
+}
+
+/// The folder in which recordings lie: `000042-accelerometer.cwa` and `.json`; while open `.cwa.partial` and `.open`.
+///
+/// Names come from the recording number and never from a date, which may be wrong. May be used from several threads,
+/// each for its own recordings.
+public struct RecordingFolder: Sendable {
+    /// The folder itself.
+    public let folder: DiskFolder
+    /// Its numbers.
+    public let numbers: RecordingNumbers
+
+    /// The recordings at `path`; the folder is made when it is not there.
+    public init(_ path: String) throws(RecordingError) {
+        folder = try DiskFolder(creating: path)
+        numbers = try RecordingNumbers(folder)
+    }
+
+    /// All sealed recordings, by number, for comparing with the outbox after a power cut.
+    public func sealed() throws(RecordingError) -> [SealedRecording] {
+        var found: [SealedRecording] = []
+        for name in try folder.names() where name.hasSuffix(".json") {
+            guard RecordingName(name) != nil else { continue }
+            let description = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
+            if folder.contains(description.relativePath) { found.append(sealed(description)) }
+        }
+        return found.sorted { $0.number < $1.number }
+    }
+
+    /// Keeps the description of a file that is not sealed yet.
+    func keep(_ draft: RecordingDescription) throws(RecordingError) {
+        try folder.replace(draft.name.draft, with: Array(draft.json.text.utf8))
+    }
+
+    /// Seals a finished file: times put right where an anchor comes now, compressed if it is text, hashed, described,
+    /// named. May be repeated after a power cut at any point.
+    func seal(_ draft: RecordingDescription, anchor: ClockAnchor?, zone: Zone) throws(RecordingError) -> SealedRecording
+    {
+        var draft = draft
+        let partial = draft.partialName
+        if draft.clock == .pending {
+            if let anchor {
+                try RecordingClock.rewrite(partial, in: folder, format: draft.format, anchor: anchor, zone: zone)
+                let start = anchor.instant(at: MonotonicTime(seconds: draft.startUptime))
+                draft.setClock(anchor, offset: zone.period(at: start).offset)
+            } else {
+                draft.clock = .unknown
+            }
+        }
+        var content = partial
+        if draft.isText {
+            content = partial + ".tmp"
+            let target = try DiskFile(folder.file(content), .replace)
+            try GzipFile.compress(DiskFile(folder.file(partial), .read), to: target)
+            try target.sync(metadata: true)
+            if !draft.relativePath.hasSuffix(".gz") { draft.relativePath += ".gz" }
+            draft.contentEncoding = "gzip"
+        }
+        return try finish(draft, content: content, partial: partial)
+    }
+
+    private func finish(
+        _ draft: RecordingDescription, content: String, partial: String
+    ) throws(RecordingError) -> SealedRecording {
+        var draft = draft
+        let file = try DiskFile(folder.file(content), .update)
+        try file.sync(metadata: true)
+        draft.bytes = try file.size()
+        draft.sha256 = try FileDigest.sha256(of: file)
+        draft.state = .sealed
+        try folder.replace(draft.name.description, with: Array(draft.json.text.utf8))
+        try folder.rename(content, to: draft.relativePath)
+        try folder.sync()
+        try folder.remove(partial)
+        try folder.remove(draft.name.draft)
+        try folder.sync()
+        return sealed(draft)
+    }
+
+    /// A sealed recording of that description.
+    func sealed(_ description: RecordingDescription) -> SealedRecording {
+        SealedRecording(
+            number: description.number, path: folder.file(description.relativePath),
+            descriptionPath: folder.file(description.name.description), description: description)
+    }
+}
+
+extension RecordingDescription {
+    /// The common name of the recording's files.
+    var name: RecordingName { RecordingName(number: number, kind: kind) }
+    /// True for files that are gzipped when sealed.
+    var isText: Bool { contentType == "text/csv" }
+    /// The file's name while it is open.
+    var partialName: String {
+        (relativePath.hasSuffix(".gz") ? String(relativePath.dropLast(3)) : relativePath) + ".partial"
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import Samples
+import Times
+
+/// What a start found of files that a power cut or a crash left open.
+public struct RecordingRecovery: Sendable {
+    /// Files that were cut back to their last whole unit, sealed and marked.
+    public var sealed: [SealedRecording] = []
+    /// Files of this boot that still wait for its first anchor: give them to `sealWaiting`.
+    public var waiting: [RecordingDescription] = []
+    /// Files in which there was nothing to keep, and which were removed.
+    public var removed: [String] = []
+    /// Files that could not be read or sealed; they are left as they are.
+    public var faults: [RecordingError] = []
+
+    /// Nothing found.
+    public init() {}
+}
+
+extension RecordingFolder {
+    /// Puts the folder in order at start, before anything is recorded. `anchors` gives the trusted anchors of a boot as the
+    /// event log has them; `bootID` is the present one.
+    public func recover(
+        bootID: String, zone: Zone, anchors: (_ bootID: String) -> [ClockAnchor]
+    ) throws(RecordingError) -> RecordingRecovery {
+        var recovery = RecordingRecovery()
+        for name in try folder.names() {
+            do throws(RecordingError) {
+                if name.hasSuffix(".tmp") {
+                    try folder.remove(name)
+                } else if name.hasSuffix(".open"), RecordingName(name) != nil {
+                    try recover(name, bootID, zone, anchors, &recovery)
+                }
+            } catch {
+                recovery.faults.append(error)
+            }
+        }
+        return recovery
+    }
+
+    /// Seals files that waited for this anchor of their boot.
+    public func sealWaiting(
+        _ waiting: [RecordingDescription], anchor: ClockAnchor, zone: Zone
+    ) throws(RecordingError) -> [SealedRecording] {
+        var sealed: [SealedRecording] = []
+        for draft in waiting { sealed.append(try seal(draft, anchor: anchor, zone: zone)) }
+        return sealed
+    }
+
+    private func recover(
+        _ name: String, _ bootID: String, _ zone: Zone, _ anchors: (String) -> [ClockAnchor],
+        _ recovery: inout RecordingRecovery
+    ) throws(RecordingError) {
+        var draft = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
+        // Written by us, but names from a file are checked before they are used as paths.
+        guard draft.name == RecordingName(name), RecordingName(draft.relativePath) == draft.name,
+            !draft.relativePath.contains("/")
+        else { throw .format(path: folder.file(name), problem: "names another recording than its own") }
+        guard folder.contains(draft.partialName), try !isAlreadySealed(draft) else {
+            try folder.remove(draft.partialName)
+            return try folder.remove(name)
+        }
+        if draft.state == .open {
+            guard try cut(&draft) else {
+                try folder.remove(draft.partialName)
+                try folder.remove(name)
+                recovery.removed.append(draft.partialName)
+                return
+            }
+            try keep(draft)
+        }
+        let anchor = anchors(draft.bootID).first(where: \.isTrusted)
+        if draft.clock == .pending, anchor == nil, draft.bootID == bootID {
+            recovery.waiting.append(draft)
+        } else {
+            recovery.sealed.append(try seal(draft, anchor: anchor, zone: zone))
+        }
+    }
+
+    /// True when the power went between the last rename and the removal of what it replaced.
+    private func isAlreadySealed(_ draft: RecordingDescription) throws(RecordingError) -> Bool {
+        guard folder.contains(draft.name.description),
+            let description = try? RecordingDescription(
+                json: folder.contents(of: draft.name.description), path: draft.name.description),
+            folder.contains(description.relativePath)
+        else { return false }
+        return try FileDigest.sha256(of: DiskFile(folder.file(description.relativePath), .read)) == description.sha256
+    }
+
+    /// Cuts a file back to its last whole unit; false when nothing is in it.
+    private func cut(_ draft: inout RecordingDescription) throws(RecordingError) -> Bool {
+        let file = try DiskFile(folder.file(draft.partialName), .update)
+        let found = try SegmentSurvey(file, draft)
+        guard found.stored > 0 else { return false }
+        draft.bytesCut = try file.size() - found.bytes
+        try file.truncate(to: found.bytes)
+        for patch in found.patches { try file.write(patch.bytes, at: patch.offset) }
+        try file.sync(metadata: true)
+        draft.samplesStored = found.stored
+        draft.endUptime = draft.startUptime + found.duration
+        draft.isRecovered = true
+        draft.state = .finished
+        // What lay in memory when the power went is not known, but no more than this can have.
+        draft.lose(Int((draft.syncInterval * draft.nominalRate).rounded(.up)) + found.unit, .powerCut)
+        if let start = draft.startDate.flatMap(TimeText.instant) {
+            let offset = draft.offsetSeconds
+            draft.endDate = TimeText.rfc3339(start + .nanoseconds(Int64(found.duration * 1e9)), offset: offset)
+        }
+        return true
+    }
+}
+
+extension RecordingDescription {
+    /// The offset of the file's wall times in seconds east of UTC.
+    var offsetSeconds: Int {
+        guard let offset, offset != "Z", let moment = TimeText.instant("1970-01-01T00:00:00\(offset)") else { return 0 }
+        return -Int(moment.seconds)
+    }
+}

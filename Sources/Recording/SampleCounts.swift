@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import Samples
+
+/// The ledger of one recorder: `due == stored + lost + held` at every moment.
+public struct SampleCounts: Sendable, Hashable {
+    /// Samples that the source has produced, as far as anybody knows.
+    public var due = 0
+    /// Samples in whole units (blocks, lines, frames) of a file.
+    public var stored = 0
+    /// Samples that are in no file, by reason.
+    public var lost: [LossReason: Int] = [:]
+
+    /// Nothing yet.
+    public init() {}
+
+    /// Samples in no file, for any reason.
+    public var totalLost: Int { lost.values.reduce(0, +) }
+    /// Samples that wait in memory for their unit to fill.
+    public var held: Int { due - stored - totalLost }
+
+    mutating func lose(_ count: Int, _ reason: LossReason) {
+        if count > 0 { lost[reason, default: 0] += count }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import Samples
+import Times
+
+/// Gives every frame of a ring its time, and finds the gaps. Pure; holds frames until their batch is stamped.
+struct SampleTimeline<Frame: RecordedFrame> {
+    /// What a recorder does next.
+    enum Item {
+        /// A frame and the time of its first sample.
+        case frame(Frame, MonotonicTime)
+        /// Samples missing before the next frame, which is at `time`.
+        case gap(time: MonotonicTime, samples: Int, reason: LossReason)
+        /// Samples that no stamp gave a time to.
+        case untimed(Int)
+        /// The next frame's time lies before the last one's.
+        case backwards
+    }
+
+    /// The most frames that wait for a stamp: half a minute of 100 Hz.
+    static var capacity: Int { 4096 }
+    private var regression: ClockRegression
+    private let isRegular: Bool
+    private var batch: [(frame: Frame, missing: [(count: Int, reason: LossReason)])] = []
+    private var index: Int64 = 0
+    private var ringLoss = 0
+    private var isStamped = false
+
+    init(nominalRate: Double, isRegular: Bool) {
+        regression = ClockRegression(nominalRate: nominalRate)
+        self.isRegular = isRegular
+    }
+
+    var measuredRate: Double? { isRegular && isStamped ? regression.rate : nil }
+    var rateError: Double? { isRegular && isStamped ? regression.rateError : nil }
+
+    /// Frames that the ring dropped after those taken so far.
+    mutating func ringLost(frames: Int) { ringLoss += max(0, frames) }
+
+    /// Takes in the next frame; returns what can be recorded now.
+    mutating func add(_ frame: Frame) -> [Item] {
+        batch.append((frame, missing(before: frame)))
+        guard frame.stamp != nil || !isRegular || batch.count >= Self.capacity else { return [] }
+        return flush()
+    }
+
+    /// Records the frames that still wait for a stamp, by the line so far.
+    mutating func flush() -> [Item] {
+        defer { batch.removeAll(keepingCapacity: true) }
+        return isRegular ? regular() : irregular()
+    }
+
+    /// A source that reports the ring's drops itself, in the frame after them, is believed; else they are estimated from
+    /// the size of this frame.
+    private mutating func missing(before frame: Frame) -> [(count: Int, reason: LossReason)] {
+        var missing: [(count: Int, reason: LossReason)] = []
+        if frame.missingBefore > 0 { missing.append((frame.missingBefore, frame.missingReason ?? .deviceError)) }
+        if ringLoss > 0, frame.missingReason != .ringFull {
+            missing.append((ringLoss * max(1, frame.sampleCount), .ringFull))
+        }
+        ringLoss = 0
+        return missing
+    }
+
+    private mutating func irregular() -> [Item] {
+        batch.flatMap { entry -> [Item] in
+            guard let time = entry.frame.stamp?.time else { return [.untimed(entry.frame.sampleCount)] }
+            return entry.missing.map { .gap(time: time, samples: $0.count, reason: $0.reason) }
+                + [.frame(entry.frame, time)]
+        }
+    }
+
+    private mutating func regular() -> [Item] {
+        var items: [Item] = []
+        let lastGap = batch.lastIndex { !$0.missing.isEmpty } ?? 0
+        for (position, entry) in batch.enumerated() {
+            if !entry.missing.isEmpty {
+                index += Int64(entry.missing.reduce(0) { $0 + $1.count })
+                regression.restart()
+            }
+            // The stamp at the end of the batch is good for what lies behind its last gap.
+            if position == lastGap { items += useStamp(from: position) }
+            guard let time = regression.time(of: index) else {
+                items += entry.missing.map { .untimed($0.count) } + [.untimed(entry.frame.sampleCount)]
+                index += Int64(entry.frame.sampleCount)
+                continue
+            }
+            items += entry.missing.map { .gap(time: time, samples: $0.count, reason: $0.reason) }
+            items.append(.frame(entry.frame, time))
+            index += Int64(entry.frame.sampleCount)
+        }
+        return items
+    }
+
+    private mutating func useStamp(from position: Int) -> [Item] {
+        guard let stamp = batch.last?.frame.stamp else { return [] }
+        isStamped = true
+        let before = batch[position..<batch.count - 1].reduce(0) { $0 + $1.frame.sampleCount }
+        guard case .jumped(let by) = regression.add(stamp.time, of: index + Int64(before + stamp.sample)) else {
+            return []
+        }
+        guard by > .zero, let time = regression.time(of: index) else { return [.backwards] }
+        let samples = max(1, Int((by.seconds * regression.rate).rounded()))
+        return [.gap(time: time, samples: samples, reason: .deviceError)]
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import Samples
+import Times
+
+/// What an encoder must know when a file begins.
+public struct SegmentContext: Sendable {
+    /// The recording's number.
+    public let number: Int
+    /// Who measures.
+    public let source: SourceDescription
+    /// How it is recorded.
+    public let measure: MeasureConfiguration
+    /// Whose device it is.
+    public let origin: RecordingOrigin
+    /// CLOCK_MONOTONIC of the first sample.
+    public let start: MonotonicTime
+    /// The one anchor of the whole file; nil while nobody vouches for the time. Times are then written so that they
+    /// can be put right afterwards.
+    public let anchor: ClockAnchor?
+    /// Seconds east of UTC in force when the file began, 0 without an anchor.
+    public let offset: Int
+
+    /// A context.
+    public init(
+        number: Int, source: SourceDescription, measure: MeasureConfiguration, origin: RecordingOrigin,
+        start: MonotonicTime, anchor: ClockAnchor?
+    ) {
+        self.number = number
+        self.source = source
+        self.measure = measure
+        self.origin = origin
+        self.start = start
+        self.anchor = anchor
+        offset = anchor.map { origin.zone.period(at: $0.instant(at: start)).offset } ?? 0
+    }
+
+    /// UTC as text, empty while it is unknown.
+    func utc(_ time: MonotonicTime) -> String { anchor.map { TimeText.rfc3339($0.instant(at: time)) } ?? "" }
+}
+
+/// Samples that are missing between two that are not.
+public struct RecordingGap: Sendable, Hashable {
+    /// CLOCK_MONOTONIC of the first sample after the gap.
+    public var time: MonotonicTime
+    /// How many are missing; for an uncounted gap as many as its length holds.
+    public var samples: Int
+    /// Why.
+    public var reason: LossReason
+    /// Samples in the file before it.
+    public var position: Int
+
+    /// A gap.
+    public init(time: MonotonicTime, samples: Int, reason: LossReason, position: Int) {
+        self.time = time
+        self.samples = samples
+        self.reason = reason
+        self.position = position
+    }
+}
+
+/// Bytes that replace others of a file when it is finished.
+public struct SegmentPatch: Sendable, Hashable {
+    /// Where they go.
+    public var offset: Int
+    /// What they are.
+    public var bytes: [UInt8]
+
+    /// A patch.
+    public init(offset: Int, bytes: [UInt8]) {
+        self.offset = offset
+        self.bytes = bytes
+    }
+}
+
+/// Turns frames into the bytes of one file format. It does no I/O: whole units (blocks, lines, frames) are appended to
+/// `out`, and a file that is cut after any unit can be read.
+public protocol SegmentEncoder {
+    /// What comes through the ring.
+    associatedtype Frame: RecordedFrame
+    /// The end of the file's name: `cwa`.
+    var fileExtension: String { get }
+    /// The media type of the file.
+    var contentType: String { get }
+    /// What is counted: `samples`, `bytes`, `events`.
+    var countedUnit: String { get }
+    /// True when samples come at a steady rate and their times from the clock regression.
+    var isRegular: Bool { get }
+    /// True when the file carries wall time without a zone, and ends where the offset changes.
+    var carriesLocalTime: Bool { get }
+    /// Samples of this file in `out` so far.
+    var stored: Int { get }
+    /// True when the file may end here without losing samples.
+    var mayEndHere: Bool { get }
+    /// True when a gap should begin a new file, because the format cannot show it.
+    var gapEndsFile: Bool { get }
+    /// Begins a file: writes its header.
+    mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError)
+    /// Takes in a frame whose first sample was taken at `time`.
+    mutating func append(_ frame: Frame, at time: MonotonicTime, to out: inout [UInt8]) throws(RecordingError)
+    /// Notes a gap before the next frame. Returns how many samples of an unfinished unit were given up for it.
+    mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int
+    /// Ends the file. Returns how many samples of an unfinished unit were given up, and what to change in the file.
+    mutating func finish(to out: inout [UInt8]) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch])
+}
+
+extension SegmentEncoder {
+    public var countedUnit: String { "samples" }
+    public var isRegular: Bool { true }
+    public var carriesLocalTime: Bool { false }
+    public var mayEndHere: Bool { true }
+    public var gapEndsFile: Bool { false }
+}

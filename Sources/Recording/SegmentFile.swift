@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// The file of an open segment. Whole units are gathered in memory and go out in one write per sync interval.
+final class SegmentFile {
+    /// Units are written before the interval is over when they come to this many bytes.
+    static let largestBuffer = 1 << 18
+
+    private let file: DiskFile
+    private let interval: Duration
+    private var buffer: [UInt8] = []
+    private var size = 0
+    private var lastSync: MonotonicTime
+
+    init(_ path: String, interval: Duration, at now: MonotonicTime) throws(RecordingError) {
+        file = try DiskFile(path, .create)
+        self.interval = interval
+        lastSync = now
+    }
+
+    /// Takes in whole units. Returns true when everything up to here is in the kernel's hands.
+    func append(_ bytes: [UInt8], at now: MonotonicTime) throws(RecordingError) -> Bool {
+        buffer += bytes
+        if now - lastSync >= interval {
+            try write()
+            try file.sync()
+            lastSync = now
+            return true
+        }
+        if buffer.count >= Self.largestBuffer {
+            try write()
+            return true
+        }
+        return buffer.isEmpty
+    }
+
+    /// Writes the rest and the patches, and waits for the medium.
+    func close(_ patches: [SegmentPatch]) throws(RecordingError) {
+        try write()
+        for patch in patches { try file.write(patch.bytes, at: patch.offset) }
+        try file.sync(metadata: true)
+    }
+
+    /// Gives up what could not be written: cuts the file back to the last complete write.
+    func abandon() {
+        try? file.truncate(to: size)
+        buffer.removeAll()
+    }
+
+    private func write() throws(RecordingError) {
+        guard !buffer.isEmpty else { return }
+        try file.write(buffer, at: size)
+        size += buffer.count
+        buffer.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import Samples
+import Times
+
+/// Slow vectors as text: one line per sample, `time,uptime` and one column per channel in its unit.
+///
+/// Lines that begin with `#` are comments (units, gaps), the one that begins with a letter is the header; `time` is UTC
+/// and empty while the clock is unknown.
+public struct VectorCSVWriter: SegmentEncoder {
+    public let fileExtension = "csv"
+    public let contentType = "text/csv"
+    public private(set) var stored = 0
+    private let source: SourceDescription
+    private let decimals: [Int]
+    private var context: SegmentContext?
+
+    /// A writer for a source of up to eight channels.
+    public init(source: SourceDescription) {
+        self.source = source
+        decimals = source.channels.map { Decimals.needed(step: $0.scale) }
+    }
+
+    public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+        self.context = context
+        stored = 0
+        CSVHeader.write(context, columns: columns, units: source.channels.map(\.unit.rawValue), to: &out)
+    }
+
+    public mutating func append(
+        _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
+    ) throws(RecordingError) {
+        guard let context else { return }
+        var line = "\(context.utc(time)),\(TimeText.uptime(time))"
+        for (index, channel) in source.channels.prefix(min(8, Int(frame.count))).enumerated() {
+            line += "," + Decimals.text(channel.value(frame.values[index]), decimals[index])
+        }
+        out += (line + "\n").utf8
+        stored += 1
+    }
+
+    public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+        CSVHeader.write(gap, to: &out)
+        return 0
+    }
+
+    public mutating func finish(
+        to out: inout [UInt8]
+    ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }
+
+    /// `x,y,z` for a plain vector, else the channels' names.
+    private var columns: [String] {
+        let names = source.channels.prefix(8).map(\.name)
+        let axes = names.map { String($0.split(separator: "_").last ?? "") }
+        return axes == ["x", "y", "z"] ? axes : names
+    }
+}
+
+/// Button and key events as text: one line per event, at its own time.
+public struct EventCSVWriter: SegmentEncoder {
+    public let fileExtension = "csv"
+    public let contentType = "text/csv"
+    public let countedUnit = "events"
+    public let isRegular = false
+    public private(set) var stored = 0
+    private let source: SourceDescription
+    private var context: SegmentContext?
+
+    /// A writer for a source whose channels are whole numbers (button, edge); every frame is stamped.
+    public init(source: SourceDescription) { self.source = source }
+
+    public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+        self.context = context
+        stored = 0
+        CSVHeader.write(context, columns: source.channels.prefix(8).map(\.name), units: [], to: &out)
+    }
+
+    public mutating func append(
+        _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
+    ) throws(RecordingError) {
+        guard let context else { return }
+        let values = (0..<min(8, Int(frame.count))).map { ",\(frame.values[$0])" }.joined()
+        out += "\(context.utc(time)),\(TimeText.uptime(time))\(values)\n".utf8
+        stored += 1
+    }
+
+    public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+        CSVHeader.write(gap, to: &out)
+        return 0
+    }
+
+    public mutating func finish(
+        to out: inout [UInt8]
+    ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }
+}
