@@ -1,23 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Times
 
-/// A button went down or up.
-public struct ButtonEdge: Sendable, Hashable {
-    /// Which button, from 0, in the board's order.
-    public let button: Int
-    /// True when it went down.
-    public let isPressed: Bool
-    /// CLOCK_MONOTONIC of the contact, from the kernel where it stamps it.
-    public let time: MonotonicTime
-
-    /// An edge of that button.
-    public init(button: Int, isPressed: Bool, time: MonotonicTime) {
-        self.button = button
-        self.isPressed = isPressed
-        self.time = time
-    }
-}
-
 /// Where button edges come from: keys of an event device, or lines of a GPIO chip. Lives on its thread alone.
 public protocol ButtonSource: AnyObject {
     /// What becomes readable when there are edges.

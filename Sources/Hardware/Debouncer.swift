@@ -15,6 +15,12 @@ public struct Debouncer: Sendable, Equatable {
         public let isPressed: Bool
         /// When it took that state.
         public let time: MonotonicTime
+
+        /// A change of the contact.
+        public init(isPressed: Bool, time: MonotonicTime) {
+            self.isPressed = isPressed
+            self.time = time
+        }
     }
 
     /// For how long a contact may bounce; 5 to 20 ms is usual.

@@ -2,23 +2,6 @@
 import CLinux
 import Times
 
-/// A key of an event device went down or up.
-public struct KeyEdge: Sendable, Hashable {
-    /// The key's code, `KEY_*` or `BTN_*` of linux/input-event-codes.h.
-    public let code: UInt16
-    /// True when it went down.
-    public let isPressed: Bool
-    /// CLOCK_MONOTONIC, stamped by the kernel in its interrupt.
-    public let time: MonotonicTime
-
-    /// An edge of that key.
-    public init(code: UInt16, isPressed: Bool, time: MonotonicTime) {
-        self.code = code
-        self.isPressed = isPressed
-        self.time = time
-    }
-}
-
 /// Keys of an event device (`/dev/input/event*`, gpio-keys), or the same structs through a pipe.
 public final class EvdevKeys {
     private let device: Descriptor

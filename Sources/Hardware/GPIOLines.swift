@@ -2,29 +2,6 @@
 import CGPIO
 import Times
 
-/// Why lines of a GPIO chip could not be had: chip, lines, cause and remedy.
-public struct GPIOError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The chip's device file.
-    public let chip: String
-    /// The lines by their offsets; empty when the chip itself was the trouble.
-    public let lines: [UInt32]
-    /// What the kernel said.
-    public let cause: SystemError
-
-    /// A failure of these lines.
-    public init(chip: String, lines: [UInt32], cause: SystemError) {
-        self.chip = chip
-        self.lines = lines
-        self.cause = cause
-    }
-
-    public var description: String {
-        lines.isEmpty
-            ? "GPIO chip \(chip): \(cause). `gpiodetect` lists the chips; the user needs the group gpio"
-            : "GPIO chip \(chip), lines \(lines): \(cause). `gpioinfo` shows who uses a line"
-    }
-}
-
 /// Lines of a GPIO chip as inputs with edges, stamped by the kernel's interrupt. Lives on its thread alone.
 public final class GPIOLines {
     /// What pulls an open line.
@@ -38,6 +15,13 @@ public final class GPIOLines {
         public let isActive: Bool
         /// CLOCK_MONOTONIC (kernel 5.7 and later); with kernel debouncing the time at which the line came to rest.
         public let time: MonotonicTime
+
+        /// A change of that line.
+        public init(line: UInt32, isActive: Bool, time: MonotonicTime) {
+            self.line = line
+            self.isActive = isActive
+            self.time = time
+        }
     }
 
     /// The chip's device file.

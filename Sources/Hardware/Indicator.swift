@@ -1,29 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A colour of light, 0 (dark) to 255 per component.
-public struct LightColour: Sendable, Hashable {
-    /// Red, 0...255.
-    public let red: UInt8
-    /// Green, 0...255.
-    public let green: UInt8
-    /// Blue, 0...255.
-    public let blue: UInt8
-
-    /// A colour of these components.
-    public init(red: UInt8, green: UInt8, blue: UInt8) {
-        self.red = red
-        self.green = green
-        self.blue = blue
-    }
-
-    /// Dark.
-    public static let off = LightColour(red: 0, green: 0, blue: 0)
-    /// All components full.
-    public static let white = LightColour(red: 255, green: 255, blue: 255)
-    /// The brightest component: what a light of one colour shows.
-    public var brightness: UInt8 { max(red, green, blue) }
-}
-
 /// A light on the panel. Any thread; a call takes microseconds.
 public protocol Indicator: Sendable {
     /// False when it has one colour: meaning must then lie in rhythm, never in colour.
@@ -32,16 +8,4 @@ public protocol Indicator: Sendable {
     func show(_ colour: LightColour) throws(SystemError)
     /// Dark from now on.
     func close()
-}
-
-/// A light on a line: on for any colour that is not dark.
-public final class GPIOLED: Indicator {
-    private let output: GPIOOutput
-
-    /// A light on that line.
-    public init(_ output: GPIOOutput) { self.output = output }
-
-    public var isColoured: Bool { false }
-    public func show(_ colour: LightColour) throws(SystemError) { try output.set(colour != .off) }
-    public func close() { output.close() }
 }

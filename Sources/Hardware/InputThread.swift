@@ -9,7 +9,7 @@ import Times
 public final class InputThread: Sendable {
     private let waker: Waker
     private let thread: Mutex<MeasuringThread?>
-    private let lost: LossCount
+    private let lost: Losses
     /// Why the thread has no real-time priority although one was asked for.
     public let schedulingFault: SystemError?
 
@@ -19,7 +19,7 @@ public final class InputThread: Sendable {
         priority: Int? = nil, onEdge: @escaping @Sendable (ButtonEdge) -> Void
     ) throws(SystemError) {
         let waker = try Waker()
-        let lost = LossCount()
+        let lost = Losses()
         let inputs = Inputs(buttons: buttons, lines: lines, lost: lost, onEdge: onEdge)
         let loop = try EventLoop(clock: clock, waker: waker)
         let thread = try MeasuringThread(name: name, priority: priority) {
@@ -31,8 +31,8 @@ public final class InputThread: Sendable {
         self.thread = Mutex(thread)
     }
 
-    /// How many button sources went away.
-    public var lostButtons: Int { lost.value.load(ordering: .relaxed) }
+    /// Why button sources went away, in order; each is given up once.
+    public var lostButtons: [SystemError] { lost.faults.withLock { $0 } }
 
     /// Ends the thread and waits for it. Calling it again does nothing.
     public func stop() {
@@ -43,20 +43,22 @@ public final class InputThread: Sendable {
     deinit { waker.stop() }
 }
 
-/// A counter that the handle and its thread hold.
-private final class LossCount: Sendable {
-    let value = Atomic<Int>(0)
+/// What the handle and its thread both hold.
+private final class Losses: Sendable {
+    let faults = Mutex<[SystemError]>([])
+
+    func add(_ fault: SystemError) { faults.withLock { $0.append(fault) } }
 }
 
 /// What the thread owns.
 private final class Inputs {
     private let buttons: [any ButtonSource]
     private let lines: [SerialReader]
-    private let lost: LossCount
+    private let lost: Losses
     private let onEdge: @Sendable (ButtonEdge) -> Void
 
     init(
-        buttons: [any ButtonSource], lines: [SerialReader], lost: LossCount,
+        buttons: [any ButtonSource], lines: [SerialReader], lost: Losses,
         onEdge: @escaping @Sendable (ButtonEdge) -> Void
     ) {
         self.buttons = buttons
@@ -76,16 +78,19 @@ private final class Inputs {
 
     private func watch(_ source: any ButtonSource, _ loop: EventLoop) {
         let descriptor = source.descriptor
-        let watched: Void? = try? loop.watch(descriptor) { [unowned loop] _ in
-            if let edges = try? source.read() {
-                edges.forEach(self.onEdge)
-            } else {
-                loop.unwatch(descriptor)
-                self.lost.value.wrappingAdd(1, ordering: .relaxed)
-            }
-            self.setAlarm(loop)
+        do throws(SystemError) {
+            try loop.watch(descriptor) { [unowned loop] _ in self.read(source, descriptor, loop) }
+        } catch { lost.add(error) }
+    }
+
+    private func read(_ source: any ButtonSource, _ descriptor: CInt, _ loop: EventLoop) {
+        do throws(SystemError) {
+            for edge in try source.read() { onEdge(edge) }
+        } catch {
+            loop.unwatch(descriptor)
+            lost.add(error)
         }
-        if watched == nil { lost.value.wrappingAdd(1, ordering: .relaxed) }
+        setAlarm(loop)
     }
 
     private func watch(_ line: SerialReader, _ loop: EventLoop, at now: MonotonicTime) {

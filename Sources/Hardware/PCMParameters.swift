@@ -55,6 +55,17 @@ public struct PCMParameters: Sendable, Hashable {
         self.pacing = pacing
     }
 
+    /// Numbers that no device can have; nil when they make sense.
+    var flaw: String? {
+        if !(1000...768_000).contains(rate) { return "set \(rate) Hz" }
+        if !(1...64).contains(channels) { return "set \(channels) channels" }
+        if !(0..<channels).contains(channel) { return "keep channel \(channel) of \(channels), counted from 0" }
+        if period <= .zero || buffer < period || buffer > .seconds(60) {
+            return "set period \(period), buffer \(buffer)"
+        }
+        return nil
+    }
+
     /// Bytes of one sample of one channel.
     public var bytesPerSample: Int { format == .s16 ? 2 : 4 }
     /// Bytes of one frame of all channels.

@@ -14,6 +14,9 @@ final class PCMStream {
     private let pcm: OpaquePointer
 
     init(_ direction: Direction, _ parameters: PCMParameters) throws(PCMError) {
+        if let flaw = parameters.flaw {
+            throw PCMError(code: EINVAL, operation: flaw, device: parameters.device)
+        }
         self.parameters = parameters
         pcm = try openPCM(direction, parameters)
         try setHardware()
@@ -129,6 +132,7 @@ final class PCMStream {
 private func openPCM(
     _ direction: PCMStream.Direction, _ parameters: PCMParameters
 ) throws(PCMError) -> OpaquePointer {
+    calsa_be_quiet()
     var pcm: OpaquePointer?
     let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
     let result: CInt

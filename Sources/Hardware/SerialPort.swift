@@ -35,6 +35,12 @@ public final class SerialPort: Sendable {
     /// The device file.
     public var path: String { device.path }
 
+    /// Bytes lost in the driver or its chip since it was loaded; nil where the line does not count them (a pty).
+    public var overruns: Int64? {
+        var bytes: Int64 = 0
+        return clinux_serial_overruns(device.rawValue, &bytes) == 0 ? bytes : nil
+    }
+
     /// Reads what has arrived, at most `buffer.count` bytes; nil when nothing has. Throws when the line is gone.
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
         let count = try device.read(into: buffer)

@@ -18,7 +18,7 @@ public final class SerialReader {
 
         /// Bytes that went into the ring.
         public var bytes: Int { read.load(ordering: .relaxed) }
-        /// Bytes lost because the ring was full.
+        /// Bytes lost because the ring was full or the line's driver could not keep them.
         public var lostBytes: Int { dropped.load(ordering: .relaxed) }
         /// How often the line went away or could not be opened.
         public var faults: Int { failed.load(ordering: .relaxed) }
@@ -33,6 +33,7 @@ public final class SerialReader {
     private let ring: FrameRing<ByteFrame>
     private var port: SerialPort?
     private var lostBefore: UInt32 = 0
+    private var overruns: Int64?
     private var retry: MonotonicTime?
     private var patience: Duration = .seconds(1)
 
@@ -41,7 +42,9 @@ public final class SerialReader {
         self.path = path
         self.baud = baud
         self.ring = ring
-        port = try SerialPort.open(path: path, baud: baud)
+        let opened = try SerialPort.open(path: path, baud: baud)
+        port = opened
+        overruns = opened.overruns
     }
 
     /// The line's descriptor; nil while it is away.
@@ -56,6 +59,7 @@ public final class SerialReader {
     /// forget its descriptor, which is closed by `close`.
     public func drain(at now: MonotonicTime) -> Bool {
         guard let port else { return false }
+        countOverruns(port)
         for _ in 0..<64 {
             do throws(SystemError) {
                 guard try readFrame(port, now) else { return true }
@@ -80,10 +84,18 @@ public final class SerialReader {
             return false
         }
         port = opened
+        overruns = opened.overruns
         retry = nil
         patience = .seconds(1)
         counters.open.store(true, ordering: .relaxed)
         return true
+    }
+
+    private func countOverruns(_ port: SerialPort) {
+        guard let before = overruns, let now = port.overruns, now > before else { return }
+        overruns = now
+        lostBefore += UInt32(clamping: now - before)
+        counters.dropped.wrappingAdd(Int(now - before), ordering: .relaxed)
     }
 
     private func readFrame(_ port: SerialPort, _ now: MonotonicTime) throws(SystemError) -> Bool {

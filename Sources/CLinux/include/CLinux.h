@@ -101,6 +101,23 @@ static inline int clinux_serial_raw(int fd, speed_t speed) {
     return tcsetattr(fd, TCSANOW, &settings);
 }
 
+// Bytes the driver or its chip could not keep since it was loaded; -1 where the line has no such count (a pty).
+static inline int clinux_serial_overruns(int fd, int64_t *bytes) {
+    struct serial_icounter_struct counts;
+    memset(&counts, 0, sizeof counts);
+    if (ioctl(fd, TIOCGICOUNT, &counts) < 0) return -1;
+    *bytes = (int64_t)counts.overrun + counts.buf_overrun;
+    return 0;
+}
+
+// Arms a timerfd of CLOCK_REALTIME that never rings but is cancelled when that clock is set.
+static inline int clinux_timer_watch_clock(int fd) {
+    struct itimerspec never;
+    memset(&never, 0, sizeof never);
+    never.it_value.tv_sec = sizeof(time_t) == 4 ? 0x7fffffff : 0x7fffffffffLL;
+    return timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
+}
+
 // Where and how large the calling thread's stack is; 0 or an errno value.
 int clinux_stack(void **address, size_t *size);
 

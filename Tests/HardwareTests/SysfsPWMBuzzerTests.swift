@@ -2,7 +2,7 @@
 import Hardware
 import Testing
 
-@Suite struct BuzzerTests {
+@Suite struct SysfsPWMBuzzerTests {
     private func channel() throws -> ScratchFolder {
         let folder = try ScratchFolder()
         for name in ["period", "duty_cycle", "enable"] { _ = try folder.file(name, Array("0\n".utf8)) }

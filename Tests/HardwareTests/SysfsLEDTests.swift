@@ -2,7 +2,7 @@
 import Hardware
 import Testing
 
-@Suite struct IndicatorTests {
+@Suite struct SysfsLEDTests {
     @Test func aLightOfOneColourShowsBrightnessAndGoesDark() throws {
         let folder = try ScratchFolder()
         _ = try folder.file("max_brightness", Array("15\n".utf8))

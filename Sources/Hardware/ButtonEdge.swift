@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// A button went down or up.
+public struct ButtonEdge: Sendable, Hashable {
+    /// Which button, from 0, in the board's order.
+    public let button: Int
+    /// True when it went down.
+    public let isPressed: Bool
+    /// CLOCK_MONOTONIC of the contact, from the kernel where it stamps it.
+    public let time: MonotonicTime
+
+    /// An edge of that button.
+    public init(button: Int, isPressed: Bool, time: MonotonicTime) {
+        self.button = button
+        self.isPressed = isPressed
+        self.time = time
+    }
+}

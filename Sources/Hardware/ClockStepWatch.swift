@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+
+/// Says that somebody set the wall clock. It reads no clock: what the step was is for who hears of it to find out.
+public final class ClockStepWatch: Sendable {
+    private let timer: Descriptor
+
+    /// Watches from now on.
+    public init() throws(SystemError) {
+        let descriptor = timerfd_create(CLOCK_REALTIME, CInt(TFD_CLOEXEC | TFD_NONBLOCK))
+        guard descriptor >= 0 else { throw SystemError.last("make a timerfd") }
+        timer = Descriptor(owning: descriptor, path: "clock watch")
+        try arm()
+    }
+
+    /// What becomes readable when the clock was set.
+    public var descriptor: CInt { timer.rawValue }
+
+    /// True when the clock was set since the last call; never blocks.
+    public func wasSet() throws(SystemError) -> Bool {
+        do throws(SystemError) {
+            _ = try timer.read(upTo: 8)
+            return false
+        } catch {
+            guard error.code == ECANCELED else { throw error }
+            try arm()
+            return true
+        }
+    }
+
+    private func arm() throws(SystemError) {
+        guard clinux_timer_watch_clock(timer.rawValue) == 0 else { throw SystemError.last("watch the clock") }
+    }
+}
