@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import Times
 
 /// The one navigator: from the answers so far to the next step, for all platforms.
 ///
@@ -61,6 +62,13 @@ public struct Navigator: Sendable {
         trail.removeSubrange(position...)
         place = target
         return step(at: target)
+    }
+
+    /// The run as it is submitted, whether or not its end was reached.
+    public func submission(answering occurrence: Occurrence, at now: Instant) -> Submission {
+        Submission(
+            task: opened.task.key, occurrence: occurrence, order: opened.order, answers: answers, drawn: opened.presets,
+            submitted: now)
     }
 
     private func step(at place: Place) -> Step { opened.sections[place.section].steps[place.step] }

@@ -60,7 +60,8 @@ extension Scheduler {
         }.map(\.element)
         tasks.merge(plan.tasks) { $1 }
         position = Dictionary(entries.enumerated().map { ($1.occurrence.id, $0) }) { first, _ in first }
-        live = entries.indices.filter { entries[$0].state == .live }
+        (live, ending, fresh) = ([], [], [])
+        for index in entries.indices where entries[index].state == .live { join(index) }
         next = 0
         return []
     }

@@ -8,15 +8,22 @@ extension Scheduler {
         while next < entries.count, entries[next].occurrence.due <= now {
             if entries[next].state == .future {
                 entries[next].state = .live
-                live.append(next)
+                join(next)
             }
             next += 1
         }
-        let over = live.filter { !entries[$0].isRunning && isOver(entries[$0], at: now) }
+        let over = ending.filter { !entries[$0].isRunning && isOver(entries[$0], at: now) }
         let effects = over.flatMap { finish($0, entries[$0].outcome(unseen: unseen(entries[$0].occurrence))) }
         // From here on whatever passes unseen was jumped over by the clock.
         unseenReason = .clockUnknown
         return effects
+    }
+
+    /// Enters a live entry into the lists that are looked through.
+    mutating func join(_ index: Int) {
+        live.append(index)
+        if entries[index].end != nil { ending.append(index) }
+        if !entries[index].hadItsTurn { fresh.append(index) }
     }
 
     private func isOver(_ entry: ScheduledEntry, at now: Instant) -> Bool {
@@ -32,7 +39,7 @@ extension Scheduler {
     /// Shows what can be shown: signals the newest of each task that has not had its turn, and marks the rest as listed.
     mutating func present(at now: Instant) -> [Effect] {
         var signals: [String: Int] = [:]
-        for index in live where !entries[index].hadItsTurn {
+        for index in fresh {
             guard isUnlocked(entries[index].occurrence.task) else {
                 entries[index].obstacle = .locked
                 continue
@@ -43,6 +50,7 @@ extension Scheduler {
             entries[index].isSignalling = true
             signals[entries[index].occurrence.task] = index
         }
+        fresh.removeAll { entries[$0].hadItsTurn }
         return signals.values.sorted().map { .prompt(entries[$0].occurrence) }
     }
 
@@ -66,6 +74,8 @@ extension Scheduler {
         entries[index].state = .ended(outcome)
         entries[index].isRunning = false
         live.removeAll { $0 == index }
+        ending.removeAll { $0 == index }
+        fresh.removeAll { $0 == index }
         return withdrawal + [.outcome(entries[index].occurrence, outcome)]
     }
 

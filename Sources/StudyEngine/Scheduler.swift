@@ -61,6 +61,10 @@ public struct Scheduler: Sendable {
     var tasks: [String: StudyTask]
     /// Indices of live entries in time order.
     var live: [Int] = []
+    /// Those of them that end of themselves.
+    var ending: [Int] = []
+    /// Those of them that have not had their turn of being presented.
+    var fresh: [Int] = []
     /// Every entry before this one has fallen due.
     var next = 0
     /// How often each task was run without answering an occurrence.
@@ -99,7 +103,7 @@ public struct Scheduler: Sendable {
     public var wake: Instant? {
         guard clockIsTrusted else { return nil }
         let due = entries[next...].first { $0.state == .future }?.occurrence.due
-        let end = live.lazy.compactMap { entries[$0].isRunning ? nil : entries[$0].end }.min()
+        let end = ending.lazy.compactMap { entries[$0].isRunning ? nil : entries[$0].end }.min()
         return [due, end].compactMap(\.self).min()
     }
 

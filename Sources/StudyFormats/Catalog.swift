@@ -47,7 +47,7 @@ public enum StudyCatalog {
         for source: StudySource, platform: StudyPlatform? = nil
     ) throws(StudyFormatError) -> any StudyReader {
         let known = readers.map(\.platform.rawValue).joined(separator: ", ")
-        let found = readers.first { platform.map($0.platform.isEqual) ?? $0.recognises(source) }
+        let found = readers.first { platform == nil ? $0.recognises(source) : $0.platform == platform }
         if let found { return found }
         if let file = source.files.first, source.files.count == 1 { _ = try JSONNode(file.bytes) }
         throw StudyFormatError(
@@ -66,8 +66,4 @@ public enum StudyCatalog {
     public static func wire(for platform: StudyPlatform) -> (any StudyWire)? {
         readers.first { $0.platform == platform }?.wire
     }
-}
-
-extension StudyPlatform {
-    fileprivate func isEqual(_ other: StudyPlatform) -> Bool { self == other }
 }

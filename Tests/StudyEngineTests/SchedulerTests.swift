@@ -222,4 +222,12 @@ import Times
         #expect(prompts == 2548 && outcomes.count == 2548 && outcomes.values.allSatisfy { $0 == 1 })
         #expect(scheduler.ledger.completed == 849 && scheduler.ledger.expired == 1699 && scheduler.ledger.isBalanced)
     }
+
+    @Test func halfAYearOfUnansweredPromptsWithoutEndPilesUp() {
+        let minutes = (0..<182).flatMap { day in (1...14).map { day * 1440 + $0 * 60 } }
+        var scheduler = Scheduler(plan: Sample.plan([Sample.task("a", at: minutes)]))
+        while let wake = scheduler.wake { _ = scheduler.handle(.tick, at: wake) }
+        #expect(scheduler.ledger.open == 2548)
+        #expect(scheduler.list(at: Sample.after(1_000_000)).entries.count == 2548)
+    }
 }

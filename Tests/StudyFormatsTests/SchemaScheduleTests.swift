@@ -162,4 +162,39 @@ import Times
         let counts = Dictionary(letters.map { ($0, 1) }, uniquingKeysWith: +)
         #expect(letters.count == 8000 && counts.count == 25 && counts.values.allSatisfy { (250...390).contains($0) })
     }
+
+    static let berlin = try? Zone.load("Europe/Berlin")
+
+    /// Enrolled on 2026-03-02; day 27 is 2026-03-29 (clocks go forward), day 237 is 2026-10-25 (clocks go back).
+    static let changes: [(Int, Int, Int, String, Zone.Resolution)] = [
+        (27, 1, 59, "2026-03-29T01:59:00+01:00", .unique), (27, 2, 0, "2026-03-29T03:00:00+02:00", .skipped),
+        (27, 2, 30, "2026-03-29T03:30:00+02:00", .skipped), (27, 3, 0, "2026-03-29T03:00:00+02:00", .unique),
+        (237, 1, 59, "2026-10-25T01:59:00+02:00", .unique), (237, 2, 30, "2026-10-25T02:30:00+02:00", .repeated),
+        (237, 3, 0, "2026-10-25T03:00:00+01:00", .unique), (26, 9, 0, "2026-03-28T09:00:00+01:00", .unique),
+        (28, 9, 0, "2026-03-30T09:00:00+02:00", .unique), (238, 9, 0, "2026-10-26T09:00:00+01:00", .unique),
+    ]
+
+    @Test(.enabled(if: berlin != nil, "no tzdata on this machine"), arguments: changes.indices)
+    func wallClockTimeIsKeptOverAChangeOfClocks(_ index: Int) throws {
+        let zone = try #require(Self.berlin)
+        let (day, hour, minute, due, resolution) = Self.changes[index]
+        let text = """
+            "start_offset":\(day),"duration":1,"times":[{"hours":\(hour),"minutes":\(minute)}],
+            "timeout":true,"timeout_after":3600000
+            """
+        let occurrence = try #require(try Self.alerts(text, in: Self.context(zone: zone)).first)
+        #expect(ZonedText(occurrence.due, in: zone).description == due)
+        #expect(occurrence.resolution == resolution)
+        // A time limit is a span of real time.
+        #expect(occurrence.expires == occurrence.due + .seconds(3600))
+    }
+
+    @Test(.enabled(if: berlin != nil, "no tzdata on this machine"))
+    func daysAreCalendarDaysForHalfAYear() throws {
+        let zone = try #require(Self.berlin)
+        let occurrences = try Self.alerts(
+            #""start_offset":0,"duration":300,"times":[{"hours":8,"minutes":0}]"#, in: Self.context(zone: zone))
+        #expect(occurrences.allSatisfy { zone.local($0.due).time.hour == 8 })
+        #expect(Set(occurrences.map { zone.local($0.due).date }).count == 300)
+    }
 }

@@ -30,8 +30,13 @@ struct SchemaQuestions {
             return nil
         }
         let group = decoder.findings.text("rand_group", in: place)
+        let text = decoder.plain("text", in: place)
+        if text.isEmpty {
+            decoder.findings.assume(
+                "the question has no text; only its card number tells what it is", for: "text", in: place)
+        }
         return Step(
-            key: id, text: decoder.plain("text", in: place), format: format, isRequired: isRequired(place, format),
+            key: id, text: text, format: format, isRequired: isRequired(place, format),
             visibleWhen: branch(place), drawGroup: group.isEmpty ? nil : group, path: place.path)
     }
 
