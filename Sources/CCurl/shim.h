@@ -56,6 +56,13 @@ static inline long studyd_curl_status(CURL *_Nonnull handle) {
     return status;
 }
 
+/// Where the last answer wanted to redirect to, as a whole address; NULL when nowhere. Valid until the next transfer.
+static inline const char *_Nullable studyd_curl_redirect(CURL *_Nonnull handle) {
+    char *url = NULL;
+    curl_easy_getinfo(handle, CURLINFO_REDIRECT_URL, &url);
+    return url;
+}
+
 /// Starts libcurl once for the process, before any thread uses it.
 static inline CURLcode studyd_curl_start(void) {
     return curl_global_init(CURL_GLOBAL_DEFAULT);

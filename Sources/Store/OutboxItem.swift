@@ -110,11 +110,13 @@ public struct OutboxItem: Sendable, Hashable {
     public let retryAt: Instant?
     /// The server's words for a delivered item; the reason for any other.
     public let note: String?
+    /// Where the server keeps what it has of it so far; nil = nowhere.
+    public let location: String?
 
     /// An item in that state.
     public init(
         item: QueuedItem, enrolment: String, state: ItemState, attempts: Int, queued: Instant, lastTried: Instant?,
-        retryAt: Instant?, note: String?
+        retryAt: Instant?, note: String?, location: String? = nil
     ) {
         self.item = item
         self.enrolment = enrolment
@@ -124,6 +126,7 @@ public struct OutboxItem: Sendable, Hashable {
         self.lastTried = lastTried
         self.retryAt = retryAt
         self.note = note
+        self.location = location
     }
 }
 

@@ -12,7 +12,7 @@ enum OutboxProjection: Projection {
             id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, enrolment TEXT NOT NULL, destination TEXT NOT NULL,
             class INTEGER NOT NULL, item TEXT NOT NULL, request TEXT, recording TEXT, bytes INTEGER NOT NULL,
             state TEXT NOT NULL, attempts INTEGER NOT NULL, queued INTEGER NOT NULL, last_tried INTEGER,
-            retry_at INTEGER, note TEXT) STRICT;
+            retry_at INTEGER, note TEXT, location TEXT) STRICT;
         CREATE INDEX outbox_next ON outbox (state, destination, class, sequence);
         CREATE INDEX outbox_request ON outbox (request);
         CREATE INDEX outbox_recording ON outbox (recording);
@@ -28,6 +28,8 @@ enum OutboxProjection: Projection {
             try connection.run(
                 "UPDATE outbox SET state = 'sending', attempts = attempts + 1, last_tried = ? WHERE id = ?",
                 logged.stamp.wall.nanoseconds, id)
+        case .uploadLocated(let id, let url):
+            try connection.run("UPDATE outbox SET location = nullif(?, '') WHERE id = ?", url, id)
         case .uploadFailed(let id, let reason, let retryAt):
             try set(id, .waiting, note: reason, retryAt: retryAt, connection)
         case .uploadDelivered(let id, let receipt): try set(id, .delivered, note: receipt, connection)
@@ -41,7 +43,7 @@ enum OutboxProjection: Projection {
 
     private static func insert(_ item: QueuedItem, _ logged: LoggedEvent, _ connection: Connection) throws {
         try connection.run(
-            "INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?, NULL, NULL, NULL)", item.id,
+            "INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?, NULL, NULL, NULL, NULL)", item.id,
             logged.sequence, logged.stamp.enrolment, item.destination, item.itemClass.rawValue,
             try StoredJSON.text(item), item.requestDigest, item.file?.recording, item.bytes,
             logged.stamp.wall.nanoseconds)
@@ -57,7 +59,7 @@ enum OutboxProjection: Projection {
 }
 
 extension OutboxItem {
-    static let columns = "item, enrolment, state, attempts, queued, last_tried, retry_at, note"
+    static let columns = "item, enrolment, state, attempts, queued, last_tried, retry_at, note, location"
 
     /// The columns in the order of `columns`.
     init(_ row: Row) throws {
@@ -66,6 +68,7 @@ extension OutboxItem {
             state: ItemState(rawValue: try row.string(2)) ?? .waiting, attempts: Int(try row.int(3)),
             queued: Instant(nanoseconds: try row.int(4)),
             lastTried: try row.intOrNil(5).map { Instant(nanoseconds: $0) },
-            retryAt: try row.intOrNil(6).map { Instant(nanoseconds: $0) }, note: try row.stringOrNil(7))
+            retryAt: try row.intOrNil(6).map { Instant(nanoseconds: $0) }, note: try row.stringOrNil(7),
+            location: try row.stringOrNil(8))
     }
 }

@@ -68,6 +68,11 @@ extension StudyDatabase {
         return true
     }
 
+    /// Keeps the place the server made for an item that is being sent; empty when it is gone.
+    public func locateUpload(_ id: String, url: String, at stamp: EventStamp) throws {
+        try log.append([.uploadLocated(item: id, url: url)], at: stamp)
+    }
+
     /// Says how an attempt ended. A receipt counts whatever became of the item meanwhile; anything else only while it is being
     /// sent.
     public func finishUpload(_ id: String, _ result: UploadResult, at stamp: EventStamp) throws {

@@ -57,6 +57,8 @@ public enum StudyEvent: Codable, Sendable, Hashable {
     // The outbox. `item` is an item's id.
     case queued(item: QueuedItem)
     case uploadStarted(item: String)
+    /// The server made a place for it, at which sending goes on after a break; empty = the place is gone.
+    case uploadLocated(item: String, url: String)
     case uploadDelivered(item: String, receipt: String)
     case uploadRefused(item: String, reason: String)
     case uploadFailed(item: String, reason: String, retryAt: Instant)

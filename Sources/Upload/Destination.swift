@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import Store
+import StudyModel
+
+/// Where items go. One file in `Destinations/`, and one line in `DestinationCatalog`.
+///
+/// A destination is a value without memory: what it has to know stands in the job.
+public protocol Destination: Sendable {
+    /// As items and the configuration name it.
+    var name: String { get }
+    /// The least time between two of its requests.
+    var minimumInterval: Duration { get }
+    /// Takes one step with an item, at most one body long, on the uploader's thread.
+    func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep
+}
+
+/// An item on its way.
+public struct DeliveryJob: Sendable {
+    public let item: OutboxItem
+    public let content: ItemContent
+    /// The directory to which paths of files are relative.
+    public let directory: String
+    /// Where the server keeps what it has so far; nil = nowhere.
+    public var location: String?
+    /// How much of it the server has; nil = it has to be asked.
+    public var offset: Int64?
+
+    /// A job of these parts.
+    public init(item: OutboxItem, content: ItemContent, directory: String, location: String?, offset: Int64?) {
+        self.item = item
+        self.content = content
+        self.directory = directory
+        self.location = location
+        self.offset = offset
+    }
+}
+
+/// What one step came to.
+public enum DeliveryStep: Sendable, Hashable {
+    /// The server made a place for it; nil = the place is gone. Kept, and then the next step.
+    case located(String?)
+    /// The server has so much of it; nil = it has to be asked. Then the next step.
+    case progressed(Int64?)
+    case finished(Verdict)
+}
+
+/// What the configuration says about a destination.
+public struct DestinationSettings: Sendable {
+    public let name: String
+    public let url: String
+    /// Sent with every request: tokens, keys.
+    public let headers: [WireRequest.Header]
+    public let minimumInterval: Duration
+    /// What the study's server's answers mean; nil for a destination of files.
+    public let wire: (any StudyWire)?
+
+    /// Settings of a destination.
+    public init(
+        name: String, url: String, headers: [WireRequest.Header] = [], minimumInterval: Duration = .zero,
+        wire: (any StudyWire)? = nil
+    ) {
+        self.name = name
+        self.url = url
+        self.headers = headers
+        self.minimumInterval = minimumInterval
+        self.wire = wire
+    }
+}
+
+/// The kinds of destinations a configuration may name: one line each.
+public enum DestinationCatalog {
+    /// Makes a destination, nil where the settings lack what it needs.
+    public typealias Maker = @Sendable (DestinationSettings) -> (any Destination)?
+
+    /// By the name of the kind.
+    public static let kinds: [String: Maker] = [
+        "study": { settings in
+            settings.wire.map {
+                HTTPDestination(name: settings.name, wire: $0, minimumInterval: settings.minimumInterval)
+            }
+        },
+        "tus": { TusDestination(name: $0.name, endpoint: $0.url, headers: $0.headers) },
+    ]
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import Store
+import StudyModel
+
+/// The study's own server: takes requests that were built beforehand; what its answers mean says the platform's wire.
+public struct HTTPDestination: Destination {
+    public let name: String
+    public let minimumInterval: Duration
+    private let wire: any StudyWire
+    private let limits: HTTPLimits
+
+    /// A server spoken to in that wire's way.
+    public init(name: String, wire: any StudyWire, minimumInterval: Duration = .zero, limits: HTTPLimits = .init()) {
+        self.name = name
+        self.wire = wire
+        self.minimumInterval = minimumInterval
+        self.limits = limits
+    }
+
+    public func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
+        guard case .request(let request) = job.content else {
+            return .finished(.refused(reason: "\(name) takes no files: send them to another destination"))
+        }
+        let response = try client.send(
+            HTTPRequest(
+                method: request.method, url: request.url, headers: request.headers, body: .bytes(request.body),
+                redirects: .sameHost, limits: limits))
+        return .finished(wire.verdict(status: response.status, body: response.body))
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import Store
+import StudyModel
+
+/// A server of files that speaks tus 1.0.0 (https://tus.io/protocols/resumable-upload), with the creation extension.
+///
+/// A recording's description is an upload of its own: a small second item that refers to the same recording. An item is
+/// delivered when the server has confirmed its full length; a server that also sends `Repr-Digest` (RFC 9530) has to name our
+/// SHA-256.
+///
+///     no place ──POST──▶ place ──HEAD──▶ offset ──PATCH──▶ offset … ──PATCH──▶ delivered
+///        ▲                 │ 404, 410        │ 409, 460
+///        └─────────────────┘                 └──▶ HEAD
+public struct TusDestination: Destination {
+    public let name: String
+    public let minimumInterval: Duration = .zero
+    private let endpoint: String
+    private let headers: [WireRequest.Header]
+    private let chunk: Int64
+    private let limits: HTTPLimits
+
+    /// A server whose creation address is `endpoint`. No request carries more than `chunk` bytes.
+    public init(
+        name: String, endpoint: String, headers: [WireRequest.Header] = [], chunk: Int64 = 4 << 20,
+        limits: HTTPLimits = .init()
+    ) {
+        precondition(chunk > 0, "a chunk needs at least one byte")
+        self.name = name
+        self.endpoint = endpoint
+        self.headers = headers
+        self.chunk = chunk
+        self.limits = limits
+    }
+
+    public func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
+        guard case .file(let file) = job.content else {
+            return .finished(.refused(reason: "\(name) takes files only"))
+        }
+        let path = "\(job.directory)/\(file.path)"
+        guard let location = job.location else { return try create(job, file, path, client) }
+        guard let offset = job.offset else { return try ask(location, file, client) }
+        return try send(file, path, from: offset, to: location, client)
+    }
+
+    /// POST: makes the place. The file is checked first: a damaged one is not worth sending.
+    private func create(_ job: DeliveryJob, _ file: FileReference, _ path: String, _ client: HTTPClient) throws
+        -> DeliveryStep
+    {
+        let found = try Digest(ofFile: path).description
+        guard found == file.sha256 else {
+            return .finished(
+                .refused(reason: "\(path) has SHA-256 \(found) instead of \(file.sha256): the file was changed"))
+        }
+        let fields = [
+            field("Upload-Length", String(file.bytes)), field("Upload-Metadata", metadata(of: file, job.item.item.id)),
+        ]
+        let response = try client.send(request("POST", endpoint, fields))
+        guard response.status == 201, let location = response["Location"], !location.isEmpty else {
+            return .finished(verdict(of: response, "creation"))
+        }
+        return .located(absolute(location))
+    }
+
+    /// HEAD: how much of it is there.
+    private func ask(_ location: String, _ file: FileReference, _ client: HTTPClient) throws -> DeliveryStep {
+        let response = try client.send(request("HEAD", location))
+        if [403, 404, 410].contains(response.status) { return .located(nil) }
+        guard (200...204).contains(response.status), let offset = response["Upload-Offset"].flatMap(Int64.init) else {
+            return .finished(verdict(of: response, "HEAD"))
+        }
+        if let length = response["Upload-Length"].flatMap(Int64.init), length != file.bytes { return .located(nil) }
+        return offset == file.bytes ? confirm(response, file, location) : .progressed(offset)
+    }
+
+    /// PATCH: the next piece.
+    private func send(
+        _ file: FileReference, _ path: String, from offset: Int64, to location: String, _ client: HTTPClient
+    ) throws -> DeliveryStep {
+        guard (0..<file.bytes).contains(offset) || file.bytes == 0 else { return .located(nil) }
+        let fields = [
+            field("Upload-Offset", String(offset)), field("Content-Type", "application/offset+octet-stream"),
+        ]
+        var patch = request("PATCH", location, fields)
+        patch.body = .file(path: path, offset: offset, length: min(chunk, file.bytes - offset))
+        let response = try client.send(patch)
+        switch response.status {
+        case 200, 204:
+            guard let now = response["Upload-Offset"].flatMap(Int64.init), now > offset || file.bytes == 0 else {
+                return .finished(.retry(reason: "the server took a piece and did not say how far it is"))
+            }
+            return now == file.bytes ? confirm(response, file, location) : .progressed(now)
+        case 404, 410: return .located(nil)
+        case 409, 460: return .progressed(nil)
+        default: return .finished(verdict(of: response, "PATCH"))
+        }
+    }
+
+    private func confirm(_ response: HTTPResponse, _ file: FileReference, _ location: String) -> DeliveryStep {
+        if let digest = response["Repr-Digest"], digest.contains("sha-256="), !digest.contains(structured(file.sha256))
+        {
+            return .finished(.refused(reason: "the server has other bytes than we sent: \(digest)"))
+        }
+        return .finished(.delivered(receipt: "\(location) \(file.bytes) bytes sha256 \(file.sha256)"))
+    }
+
+    /// Which answers will be the same next time: the file itself is not wanted. Keys and addresses can be put right.
+    private func verdict(of response: HTTPResponse, _ step: String) -> Verdict {
+        let words =
+            "\(step) was answered \(response.status) \(String(decoding: response.body.prefix(200), as: UTF8.self))"
+        return [400, 413, 415, 422].contains(response.status) ? .refused(reason: words) : .retry(reason: words)
+    }
+
+    private func request(_ method: String, _ url: String, _ fields: [WireRequest.Header] = []) -> HTTPRequest {
+        HTTPRequest(
+            method: method, url: url, headers: [field("Tus-Resumable", "1.0.0")] + headers + fields, limits: limits)
+    }
+
+    private func field(_ name: String, _ value: String) -> WireRequest.Header { .init(name: name, value: value) }
+
+    /// `key base64(value)` pairs; keys without space or comma.
+    private func metadata(of file: FileReference, _ item: String) -> String {
+        let own = [
+            ("filename", file.path), ("filetype", file.contentType), ("sha256", file.sha256), ("item", item),
+            ("recording", file.recording ?? ""),
+        ]
+        let others = file.metadata.sorted { $0.key < $1.key }.filter { pair in
+            !pair.key.isEmpty && pair.key.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+                && pair.key.utf8.allSatisfy { $0 < 128 } && !own.contains { $0.0 == pair.key }
+        }
+        return (own + others.map { ($0.key, $0.value) }).filter { !$0.1.isEmpty }
+            .map { "\($0.0) \(Data($0.1.utf8).base64EncodedString())" }.joined(separator: ",")
+    }
+
+    /// A location may be relative to the address it was asked at.
+    private func absolute(_ location: String) -> String {
+        if location.contains("://") { return location }
+        guard let start = endpoint.firstRange(of: "://")?.upperBound else { return location }
+        let host = endpoint[..<start] + endpoint[start...].prefix { $0 != "/" }
+        if location.hasPrefix("/") { return host + location }
+        let folder = endpoint.lastIndex(of: "/").map { endpoint[...$0] } ?? ""
+        return folder.count > host.count ? folder + location : host + "/" + location
+    }
+
+    /// A digest as RFC 9530 writes it, between colons; the digits are known to be hexadecimal or nothing matches.
+    private func structured(_ hexadecimal: String) -> String {
+        let digits = hexadecimal.compactMap(\.hexDigitValue)
+        let bytes = stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+        return ":\(Data(bytes).base64EncodedString()):"
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+
+/// Told once, from any thread, that what is under way has to end. libcurl looks at it about once a second.
+public final class StopFlag: Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    /// Not raised yet.
+    public init() {}
+
+    /// Raises it for good.
+    public func raise() { flag.store(true, ordering: .releasing) }
+
+    /// Whether it was raised.
+    public var isRaised: Bool { flag.load(ordering: .acquiring) }
+}

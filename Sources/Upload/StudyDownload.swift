@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// Fetches a study as its platform's app does.
+public struct StudyDownload {
+    private let client: HTTPClient
+
+    /// Downloads by that client, on its thread.
+    public init(_ client: HTTPClient) { self.client = client }
+
+    /// A schema study: the app sends a POST with `seed=f2d91e73`; a server that takes no POST there is asked by GET.
+    public func schema(_ url: String) throws -> [UInt8] {
+        let form = WireRequest.Header(name: "Content-Type", value: "application/x-www-form-urlencoded")
+        let posted = try client.send(
+            HTTPRequest(
+                method: "POST", url: url, headers: [form], body: .bytes(Array("seed=f2d91e73".utf8)),
+                redirects: .follow, limits: .download))
+        return [404, 405, 501].contains(posted.status) ? try get(url) : try body(of: posted, from: url)
+    }
+
+    /// The answer to a GET, whole.
+    public func get(_ url: String, headers: [WireRequest.Header] = []) throws -> [UInt8] {
+        let request = HTTPRequest(method: "GET", url: url, headers: headers, redirects: .follow, limits: .download)
+        return try body(of: try client.send(request), from: url)
+    }
+
+    private func body(of response: HTTPResponse, from url: String) throws -> [UInt8] {
+        guard (200...299).contains(response.status) else { throw DownloadError(url: url, status: response.status) }
+        return response.body
+    }
+}
+
+/// A server answered, but not with what was asked for.
+public struct DownloadError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The address that was asked.
+    public let url: String
+    /// The answer's HTTP status.
+    public let status: Int
+    /// An answer of that status.
+    public init(url: String, status: Int) {
+        self.url = url
+        self.status = status
+    }
+    /// Names the address and the remedy.
+    public var description: String {
+        "\(url): the server answered \(status): check the address and the study's key or token"
+    }
+}

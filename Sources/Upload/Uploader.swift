@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+import Store
+import StudyModel
+import Times
+
+/// Drains the outbox, one item at a time, and believes only receipts.
+///
+/// An actor on a thread of its own, `studyd-upload`, which libcurl blocks. Everything that other threads may call is
+/// `nonisolated` and returns at once.
+public actor Uploader {
+    /// What wakes it.
+    enum Signal: Sendable { case newItem, networkChanged, alarm }
+
+    /// What it needs from outside.
+    public struct Surroundings: Sendable {
+        public let clock: any StudyClock
+        /// The stamp of an event of that enrolment, now.
+        public let stamp: @Sendable (_ enrolment: String) -> EventStamp
+        /// Told what went wrong in the store, for the log; called on the uploader's thread.
+        public let fault: @Sendable (String) -> Void
+        /// The directory to which paths of recordings are relative.
+        public let recordings: String
+
+        /// Surroundings of these parts.
+        public init(
+            clock: any StudyClock, recordings: String, stamp: @escaping @Sendable (_ enrolment: String) -> EventStamp,
+            fault: @escaping @Sendable (String) -> Void
+        ) {
+            self.clock = clock
+            self.recordings = recordings
+            self.stamp = stamp
+            self.fault = fault
+        }
+    }
+
+    private nonisolated let executor: ThreadExecutor
+    private nonisolated let mailbox: AsyncStream<Signal>.Continuation
+    private nonisolated let stopFlag: StopFlag
+    private let signals: AsyncStream<Signal>
+    private let client: HTTPClient
+    private let database: StudyDatabase
+    private let destinations: [any Destination]
+    private let surroundings: Surroundings
+    private let policy: RetryPolicy
+    private var generator: SplitMix64
+    private var turns: [String: DestinationTurn] = [:]
+    private var unwritten: (item: OutboxItem, result: UploadResult)?
+    private var alarm: MonotonicTime?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// An uploader to these destinations. `seed` feeds the jitter of retries only.
+    public init(
+        _ database: StudyDatabase, to destinations: [any Destination], surroundings: Surroundings,
+        policy: RetryPolicy = .init(), seed: UInt64, userAgent: String, certificateAuthority: String? = nil
+    ) throws {
+        executor = try ThreadExecutor(name: "studyd-upload")
+        let flag = StopFlag()
+        stopFlag = flag
+        client = try HTTPClient(userAgent: userAgent, certificateAuthority: certificateAuthority, stop: flag)
+        (signals, mailbox) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(16))
+        self.database = database
+        self.destinations = destinations
+        self.surroundings = surroundings
+        self.policy = policy
+        generator = SplitMix64(seed: seed)
+    }
+
+    /// Says that something was queued.
+    public nonisolated func wake() { mailbox.yield(.newItem) }
+
+    /// Says that a network came, so that nothing waits for its retry.
+    public nonisolated func networkChanged() { mailbox.yield(.networkChanged) }
+
+    /// Ends `run()`, within about a second even while a request is under way.
+    public nonisolated func stop() {
+        stopFlag.raise()
+        mailbox.finish()
+    }
+
+    /// Sends until stopped or cancelled. To be called once.
+    public func run() async {
+        await withTaskCancellationHandler {
+            await withDiscardingTaskGroup { group in
+                wake()
+                for await signal in signals {
+                    if signal == .networkChanged { forgive() }
+                    if signal == .alarm { alarm = nil }
+                    await drain()
+                    if stopFlag.isRaised { break }
+                    await setAlarm(in: &group)
+                }
+                group.cancelAll()
+            }
+        } onCancel: {
+            stop()
+        }
+    }
+
+    private func forgive() {
+        for destination in destinations {
+            turns[destination.name, default: .init()].forgive(wall: surroundings.clock.now)
+        }
+    }
+
+    /// Sends whatever may be sent now, each destination one item in turn.
+    private func drain() async {
+        var isBusy = true
+        while isBusy, !stopFlag.isRaised {
+            isBusy = false
+            for destination in destinations where !stopFlag.isRaised {
+                do { isBusy = try await sendNext(to: destination) || isBusy } catch {
+                    surroundings.fault("\(error)")
+                    pause(destination)
+                }
+            }
+        }
+    }
+
+    /// Sends one item; false when there was none whose time has come.
+    private func sendNext(to destination: any Destination) async throws -> Bool {
+        try await writeUnwritten()
+        let turn = turns[destination.name, default: .init()]
+        let clock = surroundings.clock
+        guard turn.isOpen(at: clock.monotonic),
+            let item = try await database.nextItem(
+                for: destination.name, at: clock.now, forgiving: turn.forgiving, longestWait: policy.longest),
+            try await database.startUpload(item.item.id, at: surroundings.stamp(item.enrolment))
+        else { return false }
+        let verdict = await deliver(item, to: destination)
+        unwritten = (item, take(verdict, of: item, destination))
+        try await writeUnwritten()
+        return true
+    }
+
+    /// Writes a result the store could not take before. Until it is written nothing else is sent.
+    private func writeUnwritten() async throws {
+        guard let (item, result) = unwritten else { return }
+        try await database.finishUpload(item.item.id, result, at: surroundings.stamp(item.enrolment))
+        unwritten = nil
+    }
+
+    /// Steps until the server's last word, or until it makes no more headway.
+    private func deliver(_ item: OutboxItem, to destination: any Destination) async -> Verdict {
+        do {
+            var job = DeliveryJob(
+                item: item, content: try await database.content(of: item), directory: surroundings.recordings,
+                location: item.location, offset: nil)
+            var headway = Headway()
+            while !stopFlag.isRaised {
+                let step = try destination.step(job, by: client)
+                if case .finished(let verdict) = step { return verdict }
+                guard headway.allows(step) else { return .retry(reason: "the server goes in circles") }
+                try await take(step, into: &job)
+            }
+            return .retry(reason: "broken off because the agent is stopping")
+        } catch let error as StoreError {
+            return .refused(reason: "\(error)")
+        } catch {
+            return .retry(reason: "\(error)")
+        }
+    }
+
+    private func take(_ step: DeliveryStep, into job: inout DeliveryJob) async throws {
+        switch step {
+        case .located(let location):
+            job.location = location
+            job.offset = nil
+            try await database.locateUpload(
+                job.item.item.id, url: location ?? "", at: surroundings.stamp(job.item.enrolment))
+        case .progressed(let offset): job.offset = offset
+        case .finished: break
+        }
+    }
+
+    private func take(_ verdict: Verdict, of item: OutboxItem, _ destination: any Destination) -> UploadResult {
+        let clock = surroundings.clock
+        var turn = turns[destination.name, default: .init()]
+        defer { turns[destination.name] = turn }
+        let interval = destination.minimumInterval
+        switch verdict {
+        case .delivered(let receipt):
+            turn.succeeded(at: clock.monotonic, wall: clock.now, interval: interval)
+            return .delivered(receipt: bounded(receipt))
+        case .refused(let reason):
+            turn.succeeded(at: clock.monotonic, wall: clock.now, interval: interval)
+            return .refused(reason: bounded(reason))
+        case .retry(let reason):
+            turn.failed(at: clock.monotonic, interval: interval, policy: policy, using: &generator)
+            let wait = policy.delay(afterFailure: item.attempts + 1, using: &generator)
+            return .failed(reason: bounded(reason), retryAt: clock.now + wait)
+        }
+    }
+
+    /// The store refused: the disk may be full. Nothing is sent for a while.
+    private func pause(_ destination: any Destination) {
+        turns[destination.name, default: .init()].failed(
+            at: surroundings.clock.monotonic, interval: .seconds(5), policy: policy, using: &generator)
+    }
+
+    private func bounded(_ text: String) -> String { String(text.prefix(500)) }
+
+    /// Sets the alarm for the earliest retry, unless one that rings before it is set already.
+    private func setAlarm(in group: inout DiscardingTaskGroup) async {
+        guard let wait = await nextWait() else { return }
+        let deadline = surroundings.clock.monotonic + wait
+        guard alarm.map({ deadline < $0 }) ?? true else { return }
+        alarm = deadline
+        group.addTask { [surroundings, mailbox] in
+            try? await surroundings.clock.sleep(until: deadline)
+            mailbox.yield(.alarm)
+        }
+    }
+
+    /// How long nothing can be sent; nil when nothing is waiting.
+    private func nextWait() async -> Duration? {
+        var waits: [Duration] = unwritten == nil ? [] : [.seconds(5)]
+        let clock = surroundings.clock
+        for destination in destinations {
+            guard let retry = try? await database.nextRetry(for: destination.name) else { continue }
+            let own = min(max(retry - clock.now, .milliseconds(100)), policy.longest)
+            let quiet = turns[destination.name]?.quietUntil.map { $0 - clock.monotonic } ?? .zero
+            waits.append(max(own, quiet))
+        }
+        return waits.min()
+    }
+}
+
+/// Notices a server that answers for ever without taking anything.
+private struct Headway {
+    private var furthest: Int64 = -1
+    private var idle = 0
+
+    /// Counts steps that brought nothing new; false after ten.
+    mutating func allows(_ step: DeliveryStep) -> Bool {
+        if case .progressed(let offset?) = step, offset > furthest {
+            furthest = offset
+            idle = 0
+        } else {
+            idle += 1
+        }
+        return idle < 10
+    }
+}

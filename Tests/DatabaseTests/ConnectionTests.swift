@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Database
+
+struct ConnectionTests {
+    @Test(arguments: [
+        DatabaseValue.null, .integer(.min), .integer(.max), .real(0.1), .real(-.infinity), .text(""), .text("a\u{0}b"),
+        .text("żółć 🌍"), .blob([]), .blob([0, 255, 1]),
+    ])
+    func everyValueComesBackAsItWent(value: DatabaseValue) throws {
+        let database = try Connection(.memory)
+        let back = try database.first("SELECT ?", value) { $0[0] }
+        #expect(back == value)
+    }
+
+    @Test func readingTheWrongTypeThrowsAndNilIsNotZero() throws {
+        let database = try Connection(.memory)
+        #expect(throws: DatabaseError.self) { try database.first("SELECT 'x'") { try $0.int(0) } }
+        #expect(throws: DatabaseError.self) { try database.first("SELECT NULL") { try $0.double(0) } }
+        #expect(try database.first("SELECT NULL") { try $0.intOrNil(0) } == .some(nil))
+    }
+
+    @Test func aThrownErrorRollsBackAndOuterWorkStays() throws {
+        struct Stop: Error {}
+        let database = try Connection(.memory)
+        try database.execute("CREATE TABLE t (x INTEGER) STRICT")
+        try database.transaction {
+            try database.run("INSERT INTO t VALUES (?)", 1)
+            try? database.transaction {
+                try database.run("INSERT INTO t VALUES (?)", 2)
+                throw Stop()
+            }
+        }
+        #expect(throws: Stop.self) {
+            try database.transaction {
+                try database.run("INSERT INTO t VALUES (?)", 3)
+                throw Stop()
+            }
+        }
+        #expect(try database.rows("SELECT x FROM t") { try $0.int(0) } == [1])
+    }
+
+    @Test func errorsNameStatementCodeAndKind() throws {
+        let database = try Connection(.memory)
+        try database.execute("CREATE TABLE t (x INTEGER NOT NULL) STRICT")
+        let error = #expect(throws: DatabaseError.self) { try database.run("INSERT INTO t VALUES (?)", "word") }
+        #expect(error?.kind == .constraint)
+        #expect(error?.description.contains("INSERT INTO t") == true)
+        #expect(error?.description.contains("\(error?.code ?? 0)") == true)
+    }
+
+    @Test func fullDiskIsToldApart() throws {
+        let database = try Connection(.memory)
+        try database.execute("CREATE TABLE t (x BLOB) STRICT; PRAGMA max_page_count=4")
+        let error = #expect(throws: DatabaseError.self) {
+            try database.run("INSERT INTO t VALUES (?)", [UInt8](repeating: 7, count: 100_000))
+        }
+        #expect(error?.kind == .diskFull)
+    }
+
+    @Test(arguments: [
+        (Int32(778), Int32(28), DatabaseError.Kind.diskFull), (778, 5, .inputOutput), (11, 0, .corrupt),
+        (26, 0, .corrupt),
+    ])
+    func systemErrorsAreToldApart(code: Int32, errno: Int32, kind: DatabaseError.Kind) {
+        #expect(DatabaseError.kind(code, systemError: errno) == kind)
+    }
+
+    @Test func aMissingDirectoryIsNamed() {
+        let error = #expect(throws: DatabaseError.self) { try Connection(.file("/nowhere/at/all.sqlite")) }
+        #expect(error?.kind == .cannotOpen)
+        #expect(error?.description.contains("/nowhere/at/all.sqlite") == true)
+    }
+}

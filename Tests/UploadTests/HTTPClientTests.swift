@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import StudyModel
+import Testing
+
+@testable import Upload
+
+@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test HTTP"), .timeLimit(.minutes(2)))
+struct HTTPClientTests {
+    let server: LabServer
+    let client: HTTPClient
+
+    init() throws {
+        server = try LabServer()
+        client = try HTTPClient(userAgent: "studyd-tests/1")
+    }
+
+    private func quick() -> HTTPLimits {
+        var limits = HTTPLimits()
+        limits.total = .seconds(2)
+        return limits
+    }
+
+    private func error(_ method: String, _ path: String) -> TransportError? {
+        let request = HTTPRequest(method: method, url: server.url(path), body: .bytes([1]), limits: quick())
+        return #expect(throws: TransportError.self) { try client.send(request) }
+    }
+
+    @Test(arguments: ["POST", "PUT", "PATCH"])
+    func bytesArriveAsTheyWere(method: String) throws {
+        let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        var request = HTTPRequest(method: method, url: server.url("/echo"), body: .bytes(bytes))
+        request.limits.keptResponse = 1 << 20
+        let response = try client.send(request)
+        #expect(response.status == 200)
+        #expect(response.body == bytes)
+    }
+
+    @Test func headersAreExactlyThoseAskedFor() throws {
+        let headers = [WireRequest.Header(name: "X-Key", value: "ż 1"), .init(name: "X-Empty", value: "")]
+        _ = try client.send(HTTPRequest(method: "POST", url: server.url("/take"), headers: headers, body: .bytes([65])))
+        let listing = try client.send(HTTPRequest(method: "GET", url: server.url("/requests")))
+        let seen = try #require(JSONSerialization.jsonObject(with: Data(listing.body)) as? [[String: Any]])[0]
+        let names = try #require(seen["headers"] as? [[String]]).map { $0[0] }
+        #expect(names == ["Host", "User-Agent", "Accept", "X-Key", "X-Empty", "Content-Length"])
+    }
+
+    @Test func aPartOfAFileIsSent() throws {
+        let path = NSTemporaryDirectory() + UUID().uuidString
+        try Data("0123456789".utf8).write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let request = HTTPRequest(
+            method: "PATCH", url: server.url("/echo"), body: .file(path: path, offset: 3, length: 4))
+        #expect(try client.send(request).body == Array("3456".utf8))
+        let short = HTTPRequest(
+            method: "PATCH", url: server.url("/echo"), body: .file(path: path, offset: 8, length: 4))
+        #expect(#expect(throws: TransportError.self) { try client.send(short) }?.kind == .file)
+    }
+
+    @Test(arguments: [
+        ("/hang", TransportError.Kind.timeout), ("/close", .closed), ("/endless", .tooLarge), ("/bigheader", .tooLarge),
+        ("/loop", .tooManyRedirects), ("/portal", .other),
+    ])
+    func misbehaviourIsNamed(path: String, kind: TransportError.Kind) {
+        let error = error("POST", path)
+        #expect(error?.kind == kind, "\(String(describing: error))")
+    }
+
+    @Test func endlessRedirectsEndForDownloadsToo() {
+        let request = HTTPRequest(method: "GET", url: server.url("/loop"), redirects: .follow)
+        #expect(#expect(throws: TransportError.self) { try client.send(request) }?.kind == .tooManyRedirects)
+    }
+
+    @Test func aRedirectOnTheSameHostKeepsMethodAndBody() throws {
+        let response = try client.send(
+            HTTPRequest(method: "POST", url: server.url("/moved"), body: .bytes(Array("kept".utf8))))
+        #expect(response.status == 200)
+        #expect(
+            try client.send(HTTPRequest(method: "GET", url: server.url("/stored"))).body == Array(#"["kept"]"#.utf8))
+    }
+
+    @Test(arguments: [
+        ("http://nowhere.invalid/", TransportError.Kind.resolve), ("http://127.0.0.1:1/", .connect),
+        ("file:///etc/passwd", .badRequest), ("http://127.0.0.1/a\r\nX: y", .badRequest),
+        ("ftp://127.0.0.1/", .badRequest),
+    ])
+    func unusableAddressesAreNamed(url: String, kind: TransportError.Kind) {
+        let error = #expect(throws: TransportError.self) { try client.send(HTTPRequest(method: "GET", url: url)) }
+        #expect(error?.kind == kind, "\(String(describing: error))")
+        #expect(error?.description.contains(url) == true)
+    }
+
+    @Test func plainHTTPBehindHTTPSIsATLSFault() {
+        let url = "https://127.0.0.1:\(server.port)/take"
+        #expect(
+            #expect(throws: TransportError.self) { try client.send(HTTPRequest(method: "GET", url: url)) }?.kind == .tls
+        )
+    }
+
+    @Test func aRaisedFlagEndsARequestThatHangs() throws {
+        let flag = StopFlag()
+        flag.raise()
+        let client = try HTTPClient(userAgent: "t", stop: flag)
+        let request = HTTPRequest(method: "GET", url: server.url("/hang"))
+        #expect(#expect(throws: TransportError.self) { try client.send(request) }?.kind == .stopped)
+    }
+
+    @Test func onlyTheFirstBytesOfAnAnswerAreKept() throws {
+        var request = HTTPRequest(
+            method: "POST", url: server.url("/echo"), body: .bytes([UInt8](repeating: 5, count: 5000)))
+        request.limits.keptResponse = 100
+        #expect(try client.send(request).body.count == 100)
+    }
+
+    @Test func studyDownloadPostsFirstAndThenGets() throws {
+        let download = StudyDownload(client)
+        #expect(try download.schema(server.url("/getonly")) == Array(#"{"a":1}"#.utf8))
+        #expect(try download.schema(server.url("/echo")) == Array("seed=f2d91e73".utf8))
+        #expect(throws: DownloadError(url: server.url("/status/403"), status: 403)) {
+            try download.schema(server.url("/status/403"))
+        }
+    }
+}

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A server for tests: python's own http.server, well and badly behaved, and an own reading of tus 1.0.0.
+
+Prints its port, then serves until its standard input ends. What it stored is read back at /stored.
+
+/take                 stores the body, answers 200
+/status/<n>           answers n
+/first/<n>/<status>   the first n requests of each body get that status, then like /take
+/hang                 takes the request and never answers
+/close                closes in the middle of the answer
+/endless              answers for ever
+/bigheader            a header for ever
+/loop                 redirects to itself
+/portal               redirects to another host name, whose answer is 200
+/moved                308 to /take
+/getonly              405 to POST, JSON to GET
+/chaos                each body: a fault drawn from its own number of tries, at last stored (faults also after storing)
+/tus                  creation; ?break=n closes the connection after n bytes of each PATCH but stores what came
+"""
+import base64, hashlib, json, os, random, sys, threading, time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+lock = threading.Lock()
+stored, tries, uploads, requests = [], {}, {}, []
+chance = random.Random(7)
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = 20
+
+    def log_message(self, *arguments):
+        pass
+
+    def answer(self, status, body=b"", headers=()):
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        if status != 204:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def body(self):
+        return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+
+    def drop(self):
+        self.close_connection = True
+        self.connection.close()
+
+    def keep(self, body):
+        with lock:
+            stored.append(body.decode("latin-1"))
+
+    def handle_any(self):
+        path = self.path.split("?")[0]
+        parts = path.strip("/").split("/")
+        if parts[0] in ("tus", "files"):
+            return self.tus(parts)
+        body = self.body()
+        with lock:
+            requests.append({"method": self.command, "path": path, "headers": list(self.headers.items()),
+                             "body": body.decode("latin-1")})
+            count = tries[body] = tries.get(body, 0) + 1
+        if path == "/stored":
+            with lock:
+                return self.answer(200, json.dumps(stored).encode())
+        if path == "/requests":
+            with lock:
+                return self.answer(200, json.dumps(requests).encode())
+        if path == "/take":
+            self.keep(body)
+            return self.answer(200, b"true")
+        if path == "/echo":
+            return self.answer(200, body)
+        if parts[0] == "status":
+            return self.answer(int(parts[1]), b"as asked")
+        if parts[0] == "first":
+            if count <= int(parts[1]):
+                return self.answer(int(parts[2]), b"not yet")
+            self.keep(body)
+            return self.answer(200, b"true")
+        if path == "/hang":
+            time.sleep(15)
+            return self.drop()
+        if path == "/close":
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+            return self.drop()
+        if path in ("/endless", "/bigheader"):
+            try:
+                self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+                if path == "/bigheader":
+                    for number in range(1_000_000):
+                        self.wfile.write(b"X-%d: %s\r\n" % (number, b"x" * 1000))
+                self.wfile.write(b"Content-Length: 10000000000\r\n\r\n")
+                for _ in range(10_000):
+                    self.wfile.write(b"x" * 1_000_000)
+            except OSError:
+                pass
+            return self.drop()
+        if path == "/loop":
+            return self.answer(302, b"", [("Location", "/loop")])
+        if path == "/portal":
+            port = self.server.server_address[1]
+            return self.answer(302, b"", [("Location", f"http://localhost:{port}/take")])
+        if path == "/moved":
+            return self.answer(308, b"", [("Location", "/take")])
+        if path == "/getonly":
+            return self.answer(200, b'{"a":1}') if self.command == "GET" else self.answer(405)
+        if path == "/chaos":
+            return self.chaos(body, count)
+        self.answer(404)
+
+    def chaos(self, body, count):
+        with lock:
+            fault = chance.choice(["none", "none", "500", "close", "stored-close", "stored-500", "hang"])
+        if fault.startswith("stored") or fault == "none":
+            self.keep(body)
+        if fault == "none":
+            return self.answer(200, b"true")
+        if fault.endswith("500"):
+            return self.answer(500, b"sorry")
+        if fault == "hang":
+            time.sleep(1.5)
+        self.drop()
+
+    def tus(self, parts):
+        if self.command == "POST":
+            assert self.headers["Tus-Resumable"] == "1.0.0"
+            self.body()
+            with lock:
+                name = str(len(uploads) + 1)
+                pairs = [pair.split(" ") for pair in self.headers["Upload-Metadata"].split(",")]
+                metadata = {pair[0]: base64.b64decode(pair[1]).decode() for pair in pairs}
+                uploads[name] = {"data": b"", "length": int(self.headers["Upload-Length"]), "metadata": metadata,
+                                 "query": self.path.partition("?")[2]}
+            return self.answer(201, b"", [("Location", f"/files/{name}"), ("Tus-Resumable", "1.0.0")])
+        if self.command == "GET" and parts == ["tus", "list"]:
+            with lock:
+                view = [dict(metadata=u["metadata"], length=u["length"], offset=len(u["data"]),
+                             sha256=hashlib.sha256(u["data"]).hexdigest()) for u in uploads.values()]
+            return self.answer(200, json.dumps(view).encode())
+        upload = uploads.get(parts[1])
+        if upload is None:
+            self.body()
+            return self.answer(404)
+        if self.command == "DELETE":
+            del uploads[parts[1]]
+            return self.answer(204)
+        if self.command == "PATCH":
+            if self.headers["Content-Type"] != "application/offset+octet-stream":
+                self.body()
+                return self.answer(415)
+            if int(self.headers["Upload-Offset"]) != len(upload["data"]):
+                self.body()
+                return self.answer(409)
+            if upload["query"].startswith("break="):
+                upload["data"] += self.rfile.read(min(int(upload["query"][6:]), int(self.headers["Content-Length"])))
+                return self.drop()
+            upload["data"] += self.body()
+        headers = [("Upload-Offset", str(len(upload["data"]))), ("Upload-Length", str(upload["length"])),
+                   ("Tus-Resumable", "1.0.0")]
+        if len(upload["data"]) == upload["length"]:
+            digest = base64.b64encode(hashlib.sha256(upload["data"]).digest()).decode()
+            headers.append(("Repr-Digest", f"sha-256=:{digest}:"))
+        self.answer(200 if self.command == "HEAD" else 204, b"", headers)
+
+    do_GET = do_POST = do_PUT = do_PATCH = do_HEAD = do_DELETE = handle_any
+
+
+if __name__ == "__main__":
+    server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1]) if len(sys.argv) > 1 else 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print(server.server_address[1], flush=True)
+    sys.stdin.read()
+    os._exit(0)
