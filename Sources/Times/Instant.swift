@@ -27,13 +27,15 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
     public var milliseconds: Int64 { floorDivide(nanoseconds, 1_000_000).quotient }
 
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
-    /// The moment a duration later.
+    /// The moment a duration later; saturates at the ends of the type, since dates come from files and networks.
     public static func + (left: Self, right: Duration) -> Self {
-        Self(nanoseconds: left.nanoseconds + right.nanoseconds)
+        let (sum, over) = left.nanoseconds.addingReportingOverflow(right.nanoseconds)
+        return Self(nanoseconds: over ? (left.nanoseconds < 0 ? .min : .max) : sum)
     }
-    /// The moment a duration earlier.
+    /// The moment a duration earlier; saturates at the ends of the type.
     public static func - (left: Self, right: Duration) -> Self {
-        Self(nanoseconds: left.nanoseconds - right.nanoseconds)
+        let (difference, over) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
+        return Self(nanoseconds: over ? (left.nanoseconds < 0 ? .min : .max) : difference)
     }
     /// The time from `right` to `left`, negative when `left` is earlier.
     public static func - (left: Self, right: Self) -> Duration {

@@ -15,6 +15,9 @@ public struct LocalDate: Hashable, Comparable, Sendable {
         guard components.day == day else { return nil }
     }
 
+    /// The first of a month 1...12 of any year: no check, for years beyond those that have a name here.
+    init(firstOf month: Int, year: Int) { daysSinceEpoch = Self.days(year: year, month: month, day: 1) }
+
     /// Year, month 1...12 and day 1...31.
     public var components: (year: Int, month: Int, day: Int) {
         // Days are counted from March 1 of year 0, so that a leap day ends its year.

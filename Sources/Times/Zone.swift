@@ -33,8 +33,12 @@ public struct Zone: Sendable, Hashable {
 
     /// The name in the tz database, `Europe/Berlin`; `UTC` for the fixed one.
     public let identifier: String
+    /// Seconds since 1970 at which a new period begins, ascending.
     private let transitions: [Int64]
+    /// One more than transitions: the first is in force before all of them. Never empty.
     private let periods: [Period]
+    /// What holds from the last transition on, for ever; nil where the last period does.
+    private let rule: ZoneRule?
 
     /// The zone without offset.
     public static let utc = Zone(fixed: 0, identifier: "UTC", abbreviation: "UTC")
@@ -44,18 +48,80 @@ public struct Zone: Sendable, Hashable {
         self.identifier = identifier
         transitions = []
         periods = [Period(offset: offset, isDaylight: false, abbreviation: abbreviation)]
+        rule = nil
+    }
+
+    /// The zone that the bytes of a TZif file (RFC 8536, versions 1 to 4) describe.
+    ///
+    /// Throws `ZoneFileError` where they are no such file.
+    public init(identifier: String, file bytes: [UInt8]) throws(ZoneFileError) {
+        let file = try ZoneFile(bytes)
+        self.identifier = identifier
+        transitions = file.transitions
+        periods = file.periods
+        rule = file.rule
     }
 
     /// The period in force at a moment.
-    public func period(at instant: Instant) -> Period { periods[0] }
+    public func period(at instant: Instant) -> Period { period(at: instant.seconds) }
 
     /// What the zone's wall clocks show at a moment.
     public func local(_ instant: Instant) -> LocalDateTime {
         LocalDateTime(instant, offset: period(at: instant).offset)
     }
 
+    /// The first moment after `instant` at which the offset or its name may change; nil when none comes within two years.
+    public func nextChange(after instant: Instant) -> Instant? {
+        let second = instant.seconds
+        return changes(from: second + 1, through: second + 2 * 366 * 86_400).first.map(Instant.init(seconds:))
+    }
+}
+
+// MARK: - Local time to UTC
+
+extension Zone {
+    /// No offset is larger than this (RFC 8536 allows -25 h ... +26 h), in seconds.
+    private static let reach: Int64 = 27 * 3600
+
     /// The moment at which the zone's wall clocks show `local`, by the rules of `Resolution`.
+    ///
+    /// Every stretch of constant offset near that time is looked at, so that two changes within hours, or a change of
+    /// a whole day (Samoa, 2011), are no special cases.
     public func resolve(_ local: LocalDateTime) -> (instant: Instant, resolution: Resolution) {
-        (local.instant(offset: periods[0].offset), .unique)
+        let shown = local.instant(offset: 0)
+        let second = shown.seconds
+        let times = changes(from: second - Self.reach, through: second + Self.reach)
+        let offsets = ([second - Self.reach - 1] + times).map { Int64(period(at: $0).offset) }
+        let starts = [Int64.min] + times
+        let ends = times + [Int64.max]
+        let hits = offsets.indices.filter { (starts[$0]..<ends[$0]).contains(second - offsets[$0]) }
+        if let first = hits.first {
+            return (shown - .seconds(offsets[first]), hits.count > 1 ? .repeated : .unique)
+        }
+        // Never shown, so some change jumps over it: the clock that was not put forward tells the moment.
+        let jump = times.indices.first { times[$0] + offsets[$0] <= second && second < times[$0] + offsets[$0 + 1] }
+        return (shown - .seconds(offsets[jump ?? 0]), .skipped)
+    }
+
+    private func period(at second: Int64) -> Period {
+        if let rule, second >= transitions.last ?? .min { return rule.period(at: second) }
+        return periods[firstIndex(after: second)]
+    }
+
+    /// Where the first transition later than `second` stands; the count when there is none.
+    private func firstIndex(after second: Int64) -> Int {
+        var low = 0
+        var high = transitions.count
+        while low < high {
+            let middle = (low + high) / 2
+            if transitions[middle] <= second { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private func changes(from first: Int64, through last: Int64) -> [Int64] {
+        let known = transitions[firstIndex(after: first - 1)..<firstIndex(after: last)]
+        guard let rule, last > transitions.last ?? .min else { return Array(known) }
+        return known + rule.changes(from: max(first, (transitions.last ?? first - 1) + 1), through: last)
     }
 }

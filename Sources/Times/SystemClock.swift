@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// The clocks of this computer. No other file reads them.
+public struct SystemClock: StudyClock {
+    /// The longest that is slept at one go: the runtime sleeps by a clock that may differ from CLOCK_MONOTONIC.
+    private static let chunk = Duration.seconds(60)
+
+    /// A reader of this computer's clocks; it holds nothing.
+    public init() {}
+
+    /// CLOCK_REALTIME.
+    public var now: Instant { Instant(nanoseconds: Self.read(CLOCK_REALTIME)) }
+
+    /// CLOCK_MONOTONIC, which stands still while the computer is suspended.
+    public var monotonic: MonotonicTime { MonotonicTime(nanoseconds: Self.read(CLOCK_MONOTONIC)) }
+
+    public func sleep(until deadline: MonotonicTime) async throws {
+        try Task.checkCancellation()
+        while true {
+            let left = deadline - monotonic
+            guard left > .zero else { return }
+            try await Task.sleep(for: min(left, Self.chunk))
+        }
+    }
+
+    /// The kernel's id of this boot, by which a stored monotonic time is known to be of this boot or another.
+    ///
+    /// Nil where there is no /proc. Reads a file of the kernel; does not block on a disk.
+    public static func bootID(path: String = "/proc/sys/kernel/random/boot_id") -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = Glibc.read(file, &bytes, bytes.count)
+        let text = bytes.prefix(max(count, 0)).prefix { $0 > 0x20 }
+        return text.count == 36 ? String(decoding: text, as: UTF8.self) : nil
+    }
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
