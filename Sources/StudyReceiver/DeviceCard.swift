@@ -32,14 +32,17 @@ struct DeviceCard {
     }
 
     private var facts: HTML {
-        var facts: [HTML] = ["<li><b>\(device.answers)</b> answers", "<li><b>\(device.logs)</b> log entries"]
-        facts.append("<li><b>\(device.files)</b> recordings")
+        var facts: [HTML] = [
+            "<li><b>\(device.answers)</b> \(device.answers == 1 ? "answer" : "answers")",
+            "<li><b>\(device.logs)</b> log \(device.logs == 1 ? "entry" : "entries")",
+            "<li><b>\(device.files)</b> \(device.files == 1 ? "recording" : "recordings")",
+        ]
         if device.partial > 0 { facts.append("<li><b>\(device.partial)</b> still arriving") }
         let latencies = answers.filter { $0.duplicateOf == nil }.compactMap(\.latency).sorted()
         if let longest = latencies.last {
             facts.append(
                 """
-                <li>from prompt to answer <b>\(latencies[latencies.count / 2].shown)</b> in the middle,
+                <li>from prompt to answer <b>\(latencies[latencies.count / 2].shown)</b> (median),
                 <b>\(longest.shown)</b> at most
                 """)
         }
@@ -75,7 +78,7 @@ struct DeviceCard {
     private var answerTable: HTML {
         guard !answers.isEmpty else { return .none }
         return """
-            <h3>Latest answers, in the device's own time</h3><div class="scroll"><table><thead><tr><th>answered<th>module<th
+            <h3>Latest answers, in the device's own time</h3><div class="scroll"><table class="stack"><thead><tr><th>answered<th>module<th
             class="wide">after<th>answers</thead><tbody>\(answers.prefix(rows).map(answerRow))</tbody></table></div>\(more)
             """
     }
@@ -90,7 +93,7 @@ struct DeviceCard {
         let given = record.post.responses.filter { $0.value != .string("") && $0.value != .null }
         let open = record.post.responses.count - given.count
         return """
-            <tr><td class="t">\(time.map { $0.instant.shown(offset: $0.offset) } ?? "")<td>\(record.post["module_name"] ?? "")
+            <tr><td class="t">\(time.map { $0.instant.shown(offset: $0.offset) } ?? "")<td>\(Self.short(record.post["module_name"] ?? "", 60))
             <span class="none">\(record.post["module_index"] ?? "")</span><td class="t wide">\(record.latency?.shown ?? "–")<td>\(
             given.map { "<span class=\"q\"><i>\($0.name)</i> \(Self.shown($0.value))</span>" as HTML })
             \(open > 0 ? "<span class=\"none\">\(open) without answer</span>" as HTML : .none)\(Self.tags(record))</tr>
@@ -102,9 +105,13 @@ struct DeviceCard {
         return " <span class=\"tag dup\">duplicate of \(first)</span>"
     }
 
+    private static func short(_ text: String, _ limit: Int) -> String {
+        text.count > limit ? text.prefix(limit) + "…" : text
+    }
+
     private static func shown(_ value: JSONValue) -> String {
         switch value {
-        case .string(let text): text.count > 120 ? text.prefix(120) + "…" : text
+        case .string(let text): short(text, 120)
         case .array(let values): values.map(shown).joined(separator: ", ")
         default: value.text
         }

@@ -25,8 +25,9 @@ struct Sparkline {
         let low = values.min() ?? 0
         let high = values.max() ?? 0
         let latest = values.last ?? 0
+        let range = low == high ? "each time" : "of \(Self.shown(low))–\(Self.shown(high))"
         return """
-            <figure><figcaption><code>\(question)</code><span><b>\(Self.shown(latest))</b> of \(Self.shown(low))–\(Self.shown(high))</span>
+            <figure><figcaption><code>\(question)</code><span><b>\(Self.shown(latest))</b> \(range)</span>
             </figcaption><svg viewBox="0 0 200 36" role="img" aria-label="\(values.count) answers to \(question)">
             \(line(low, high))</svg></figure>
             """
