@@ -88,6 +88,8 @@ public enum Verdict: Sendable, Hashable {
 public protocol StudyWire: Sendable {
     /// The requests that `report` makes, in order; empty where the platform is not told.
     func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest]
+    /// The answers of a run, by question id, spelled as on the wire.
+    func answers(_ submission: Submission, in context: WireContext) -> JSONText
     /// What the server's answer means. `body` is cut to its first 64 KiB.
     func verdict(status: Int, body: [UInt8]) -> Verdict
 }

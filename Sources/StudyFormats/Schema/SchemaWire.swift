@@ -50,7 +50,7 @@ public struct SchemaWire: StudyWire {
         return identity("survey_response", context) + [
             ("module_index", String(task?.index ?? submission.occurrence.taskIndex)),
             ("module_name", task?.wireName ?? ""),
-            ("responses", responses(submission, task, context.zone).text),
+            ("responses", answers(submission, in: context).text),
             ("response_time", ZonedText(submission.submitted, in: context.zone).description),
             ("response_time_in_ms", String(submission.submitted.milliseconds)),
             ("alert_time", ZonedText(submission.occurrence.due, in: context.zone).description),
@@ -59,13 +59,15 @@ public struct SchemaWire: StudyWire {
     }
 
     /// Every question of the module in the order of this opening, hidden ones, instructions and media too.
-    private func responses(_ submission: Submission, _ task: StudyTask?, _ zone: Zone) -> JSONText {
-        guard case .questionnaire(let questionnaire) = task?.content else { return .object([]) }
+    public func answers(_ submission: Submission, in context: WireContext) -> JSONText {
+        guard case .questionnaire(let questionnaire) = context.study.task(submission.task)?.content else {
+            return .object([])
+        }
         let formats = Dictionary(questionnaire.steps.map { ($0.key, $0.format) }) { first, _ in first }
         return .object(
             submission.order.map { key in
                 let value = submission.answers[key] ?? (submission.drawn.contains(key) ? .number(1) : nil)
-                return .init(key, SchemaAnswer(value, to: formats[key] ?? .instruction, in: zone).json)
+                return .init(key, SchemaAnswer(value, to: formats[key] ?? .instruction, in: context.zone).json)
             })
     }
 

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+import Store
+import StudyEngine
+import StudyFormats
+import StudyModel
+import Times
+
+/// A whole study in virtual time: the conductor, the store in memory, and a scripted participant who presses buttons.
+///
+/// No thread and no device; the clock jumps from one thing to the next.
+public struct StudySimulation {
+    /// How one occurrence went.
+    public struct Line: Sendable {
+        public let occurrence: Occurrence
+        /// nil = still open when the study's last moment had come.
+        public var outcome: Outcome?
+        public var presented: Instant?
+        public var answered: Instant?
+        /// As on the wire.
+        public var answers: JSONText?
+        public var presses = 0
+    }
+
+    private let study: StudyProtocol
+    private let panel: Panel
+    private let end: Instant
+    private var conductor: StudyConductor
+    private var scribe: StudyScribe
+    private let wire: any StudyWire
+    private var hand: ScriptedHand
+    private let database: StudyDatabase
+    private var now: Moment
+    private var move: ArraySlice<ButtonEvent> = []
+    private var movePrompt: String?
+    private var pending = StudyCommit()
+    private var lines: [String: Line] = [:]
+    private var answering: String?
+    private var order: [String] = []
+
+    /// A study of that enrolment on that panel; `days` cuts it to so many calendar days.
+    public init(
+        study: StudyProtocol, wire: any StudyWire, context: ScheduleContext, panel: Panel, participant: Participant,
+        postURL: String?, days: Int?
+    ) throws {
+        let planner = Planner(study: study, context: context)
+        let plan = planner.plan
+        self.study = study
+        self.panel = panel
+        self.wire = wire
+        now = Moment(instant: context.enrolment.instant, monotonic: MonotonicTime(nanoseconds: 0))
+        let cut = days.map { context.zone.resolve(LocalDateTime(context.enrolment.local.date.adding(days: $0), .midnight)).instant }
+        let last = plan.occurrences.map { $0.expires ?? $0.due + .seconds(86_400) }.max() ?? context.enrolment.instant
+        end = min(cut ?? last, last) + .seconds(1)
+        conductor = StudyConductor(
+            planner: planner,
+            scheduler: Scheduler(plan: plan, facts: StudyFacts(condition: context.enrolment.condition)), panel: panel, at: now)
+        scribe = StudyScribe(
+            wire: wire, context: WireContext(study: study, enrolment: context.enrolment, zone: context.zone, postURL: postURL))
+        hand = ScriptedHand(participant, panel: panel, seed: context.enrolment.seed.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+        database = try StudyDatabase(.memory)
+    }
+
+    /// Runs to the end. `payload` gets each request body in the order in which it would be sent.
+    public mutating func run(payload: (WireRequest) throws -> Void) async throws -> (lines: [Line], ledger: Ledger) {
+        pending.drafts += scribe.drafts(.enrolled, at: now)
+        try await step(.tick, payload)
+        while let next = nextMoment(), next.instant < end {
+            now = next
+            if let edge = move.first, edge.time <= now.monotonic {
+                move = move.dropFirst()
+                try await step(.button(edge), payload)
+            } else {
+                try await step(.tick, payload)
+            }
+        }
+        now = Moment(instant: end, monotonic: now.monotonic(at: end))
+        try await step(.tick, payload)
+        try await commit(payload)
+        return (finishedLines(), try await ledger())
+    }
+
+    private func nextMoment() -> Moment? {
+        let times = [conductor.wake(at: now), move.first?.time].compactMap(\.self)
+        guard let time = times.min() else { return nil }
+        let later = max(time, now.monotonic)
+        return Moment(instant: now.instant + (later - now.monotonic), monotonic: later)
+    }
+
+    private mutating func step(_ event: StudyConductor.Event, _ payload: (WireRequest) throws -> Void) async throws {
+        let effects = conductor.handle(event, at: now)
+        observe(effects)
+        pending.add(scribe.commit(effects, at: now))
+        if pending.hasSubmission {
+            try await commit(payload)
+            try await step(.stored, payload)
+        }
+        try plan()
+    }
+
+    /// Keeps the presses to come true to what the panel shows.
+    private mutating func plan() throws {
+        if let movePrompt, conductor.session.currentPrompt?.id != movePrompt, !conductor.session.isIdle || conductor.session.currentPrompt == nil {
+            self.movePrompt = nil
+            if conductor.session.run == nil && conductor.session.isIdle { move = [] }
+        }
+        guard move.isEmpty, let next = try hand.move(on: conductor, at: now) else { return }
+        move = next.edges[...]
+        movePrompt = next.prompt
+    }
+
+    private mutating func commit(_ payload: (WireRequest) throws -> Void) async throws {
+        guard !pending.isEmpty else { return }
+        let stamp = EventStamp(
+            wall: now.instant, monotonic: now.monotonic, bootID: "simulated",
+            zoneOffset: scribe.context.zone.period(at: now.instant).offset, enrolment: scribe.context.enrolment.id)
+        for draft in pending.drafts { if case .request(let request) = draft.content { try payload(request) } }
+        try await database.append(pending.events, sending: pending.drafts, at: stamp)
+        pending = StudyCommit()
+    }
+
+    private func ledger() async throws -> Ledger {
+        var ledger = Ledger(occurrences: conductor.scheduler.ledger)
+        ledger.items = Ledger.Items(try await database.ledger())
+        return ledger
+    }
+}
+
+extension StudySimulation {
+    /// Writes down what a researcher wants to see of an occurrence.
+    private mutating func observe(_ effects: [StudyConductor.Effect]) {
+        for case .note(let note) in effects {
+            switch note {
+            case .prompted(let occurrence): begin(occurrence)
+            case .presented(let id): lines[id]?.presented = now.instant
+            case .runOpened(_, _, let occurrence): answering = occurrence
+            case .pressed(let edge): if edge.isPressed, let answering { lines[answering]?.presses += 1 }
+            case .submitted(_, _, let submission): submitted(submission)
+            case .runLeft: answering = nil
+            case .concluded(let occurrence, let outcome):
+                begin(occurrence)
+                lines[occurrence.id]?.outcome = outcome
+            default: break
+            }
+        }
+    }
+
+    private mutating func begin(_ occurrence: Occurrence) {
+        guard lines[occurrence.id] == nil else { return }
+        lines[occurrence.id] = Line(occurrence: occurrence)
+        order.append(occurrence.id)
+    }
+
+    private mutating func submitted(_ submission: Submission) {
+        if let answering {
+            lines[answering]?.answered = now.instant
+            lines[answering]?.answers = wire.answers(submission, in: scribe.context)
+        }
+        answering = nil
+    }
+
+    /// One line per occurrence that fell due, in time order.
+    private func finishedLines() -> [Line] {
+        conductor.scheduler.endings.filter { $0.occurrence.due <= now.instant }.map { ending in
+            var line = lines[ending.occurrence.id] ?? Line(occurrence: ending.occurrence)
+            line.outcome = ending.outcome
+            return line
+        }
+    }
+}
+
+extension Ledger.Items {
+    /// The outbox's part, from the store's own counts.
+    public init(_ counts: Store.Ledger) {
+        self.init()
+        produced = counts.itemsProduced
+        delivered = counts.items[.delivered] ?? 0
+        waiting = counts.items[.waiting] ?? 0
+        sending = counts.items[.sending] ?? 0
+        refused = counts.items[.refused] ?? 0
+        dropped = counts.items[.dropped] ?? 0
+        deleted = counts.items[.deleted] ?? 0
+    }
+}

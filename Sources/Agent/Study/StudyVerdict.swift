@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyEngine
+import StudyModel
+
+/// What a panel makes of a study, question by question. Enrolment refuses what is refused here.
+public struct StudyVerdict: Sendable {
+    /// One question or instruction.
+    public struct Entry: Sendable {
+        public let card: Int
+        public let task: String
+        public let step: Step
+        public let askability: Askability
+
+        /// One line for people.
+        public var text: String {
+            switch askability {
+            case .asked(let how, let answered): "card \(card)  \(task)/\(step.key): \(how); \(answered)"
+            case .refused(let reason): "card \(card)  \(task)/\(step.key): REFUSED (\(step.path)): \(reason)"
+            }
+        }
+
+        /// The same for programs.
+        public var json: JSONText {
+            var members: [JSONText.Member] = [
+                .init("card", .integer(Int64(card))), .init("task", .string(task)), .init("question", .string(step.key)),
+                .init("path", .string(step.path)),
+            ]
+            switch askability {
+            case .asked(let how, let answered):
+                members += [.init("asked", .string(how)), .init("answered", .string(answered))]
+            case .refused(let reason): members.append(.init("refused", .string(reason)))
+            }
+            return .object(members)
+        }
+    }
+
+    public let entries: [Entry]
+    /// The reader's remarks.
+    public let remarks: [Remark]
+
+    /// What `panel` makes of `study`.
+    public init(_ study: StudyProtocol, on panel: Panel) {
+        entries = CardIndex(study).cards.map { card in
+            Entry(card: card.number, task: card.task.key, step: card.step, askability: Askability(card.step, on: panel))
+        }
+        remarks = study.remarks
+    }
+
+    /// What cannot be asked.
+    public var refusals: [Entry] { entries.filter(\.askability.isRefused) }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Glibc
+import StudyEngine
+import StudyModel
+import Times
+
+/// `studyd simulate`: a whole study in virtual time.
+struct SimulateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate", abstract: "Runs a whole study in virtual time with a scripted participant.",
+        discussion: "Example: studyd simulate study.json --participant participant.json --payloads out")
+
+    @OptionGroup var source: SourceOptions
+    @OptionGroup var plan: PlanOptions
+    @OptionGroup var board: BoardOptions
+    @OptionGroup var common: CommonOptions
+    @Option(name: .long, help: "The participant file; default: answers with the first option after 20 s.")
+    var participant: String?
+    @Option(name: .long, help: "Writes the request bodies that would be sent into this folder, in order.")
+    var payloads: String?
+    @Option(name: .long, help: "Where records go, instead of the study's own address.")
+    var postURL: String?
+    @Flag(name: .long, help: "One JSON object per line.")
+    var json = false
+
+    func run() async throws {
+        let loaded = try source.load()
+        let context = try plan.context(for: loaded.study)
+        var simulation = try StudySimulation(
+            study: loaded.study, wire: loaded.reader.wire, context: context, panel: try board.panel(),
+            participant: try participant.map { try Participant(json: BoundedFile.read($0)) } ?? Participant(),
+            postURL: postURL, days: plan.days)
+        var folder = try payloads.map(PayloadFolder.init)
+        let (lines, ledger) = try await simulation.run { try folder?.write($0) }
+        for line in lines { Output.line(json ? line.json(context) : line.text(context)) }
+        Output.text(json ? JSONText.object([.init("ledger", ledger.json)]).text + "\n" : ledger.text)
+    }
+}
+
+extension StudySimulation.Line {
+    func json(_ context: ScheduleContext) -> String {
+        var members = PlanLine(occurrence, condition: context.enrolment.condition, zone: context.zone).members
+        members.append(.init("outcome", .string(outcome?.name ?? "open")))
+        if let reason = outcome?.reason { members.append(.init("reason", .string(reason.rawValue))) }
+        if let presented { members.append(.init("presented", .string(presented.rfc3339(in: context.zone)))) }
+        if let answered { members.append(.init("answered", .string(answered.rfc3339(in: context.zone)))) }
+        if let answers { members.append(.init("answers", answers)) }
+        members.append(.init("presses", .integer(Int64(presses))))
+        return JSONText.object(members).text
+    }
+
+    func text(_ context: ScheduleContext) -> String {
+        let line = PlanLine(occurrence, condition: context.enrolment.condition, zone: context.zone).text
+        let reason = outcome?.reason.map { " (\($0.rawValue))" } ?? ""
+        return "\(line)  \(outcome?.name ?? "open")\(reason)" + (answers.map { "  \($0.text)" } ?? "")
+    }
+}
+
+/// Where `--payloads` writes: `000001.body` and `000001.json` with method, address and headers.
+struct PayloadFolder {
+    private let path: String
+    private var count = 0
+
+    init(_ path: String) throws {
+        self.path = path
+        guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
+            throw FileFault(path: path, message: String(cString: strerror(errno)))
+        }
+    }
+
+    mutating func write(_ request: WireRequest) throws {
+        count += 1
+        let digits = String(count)
+        let name = path + "/" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+        let headers = request.headers.map { JSONText.Member($0.name, .string($0.value)) }
+        let head = JSONText.object([
+            .init("method", .string(request.method)), .init("url", .string(request.url)), .init("headers", .object(headers)),
+        ])
+        try WholeFile.write(request.body, to: name + ".body")
+        try WholeFile.write(Array((head.text + "\n").utf8), to: name + ".json")
+    }
+}
+
+/// Writes files in one go.
+enum WholeFile {
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw FileFault(path: path, message: String(cString: strerror(errno))) }
+        defer { close(descriptor) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw FileFault(path: path, message: String(cString: strerror(errno))) }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

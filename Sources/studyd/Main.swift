@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Glibc
+
+/// `studyd`: the agent and its commands.
+struct Studyd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "studyd",
+        abstract: "Runs health studies on small Linux devices without a screen.",
+        discussion: """
+            Example: studyd demo
+            Example: studyd enroll https://example.org/protocol.json --config /etc/studyd/studyd.toml
+            """,
+        version: studydVersion,
+        subcommands: [
+            DemoCommand.self, RunCommand.self, EnrollCommand.self, WithdrawCommand.self, StudyCommand.self,
+            StatusCommand.self, HistoryCommand.self, PlanCommand.self, SimulateCommand.self, ValidateCommand.self,
+            CardsCommand.self, RecordingsCommand.self, DecodeCommand.self, VerifyLogCommand.self,
+        ])
+}
+
+/// The version in log, `--version` and uploads.
+let studydVersion = "0.1.0"
+
+/// Exits 0 on success, 1 on a failure that is explained, 2 on wrong usage.
+@main
+enum Main {
+    static func main() async {
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try Studyd.parseAsRoot()
+            if var waiting = command as? AsyncParsableCommand {
+                try await waiting.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            leave(error)
+        }
+    }
+
+    private static func leave(_ error: any Error) -> Never {
+        switch Studyd.exitCode(for: error) {
+        case .success:
+            Output.line(Studyd.fullMessage(for: error))
+            exit(0)
+        case .validationFailure:
+            Output.note(Studyd.fullMessage(for: error))
+            exit(2)
+        case let code where error is ExitCode: exit(code.rawValue)
+        default:
+            Output.note("studyd: \(error)")
+            exit(1)
+        }
+    }
+}
