@@ -32,11 +32,12 @@ public final class GPIOLines {
     /// True when the kernel can debounce for us (libgpiod 2.x).
     public static var canDebounce: Bool { cgpio_debounces() }
 
-    /// Takes lines of a chip such as `/dev/gpiochip0`. `kernelDebounce` needs `canDebounce`.
+    /// Takes lines of a chip, `/dev/gpiochip0` or `gpiochip0`. `kernelDebounce` needs `canDebounce`.
     public init(
         chip: String, lines: [UInt32], bias: Bias = .asIs, isActiveLow: Bool = false,
         kernelDebounce: Duration = .zero, consumer: String = "studyd"
     ) throws(GPIOError) {
+        let chip = Self.path(chip)
         var step = CGPIO_STEP_NONE
         let microseconds = UInt32(clamping: kernelDebounce.nanoseconds / 1000)
         guard
@@ -69,6 +70,9 @@ public final class GPIOLines {
         guard value >= 0 else { throw SystemError.last("read line \(line) of", chip) }
         return value == 1
     }
+
+    /// The device file of a chip that may be given by its name.
+    static func path(_ chip: String) -> String { chip.contains("/") ? chip : "/dev/\(chip)" }
 
     static func error(_ chip: String, _ lines: [UInt32], _ step: cgpio_step) -> GPIOError {
         let cause = SystemError.last(step == CGPIO_STEP_CHIP ? "open" : "request lines of", chip)

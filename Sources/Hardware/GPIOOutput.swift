@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CGPIO
+import CLinux
 import Synchronization
 
 /// One line of a GPIO chip as an output: a vibration motor, a buzzer that hums by itself, an LED. Off when released.
@@ -18,8 +19,9 @@ public final class GPIOOutput: Sendable {
     public let line: UInt32
     private let output: Mutex<Line?>
 
-    /// Takes a line and turns it off.
+    /// Takes a line of a chip (`/dev/gpiochip0` or `gpiochip0`) and turns it off.
     public init(chip: String, line: UInt32, isActiveLow: Bool = false, consumer: String = "studyd") throws(GPIOError) {
+        let chip = GPIOLines.path(chip)
         var step = CGPIO_STEP_NONE
         guard let request = cgpio_output_request(chip, line, isActiveLow, false, consumer, &step) else {
             throw GPIOLines.error(chip, [line], step)
@@ -34,7 +36,7 @@ public final class GPIOOutput: Sendable {
         let code = output.withLock { line -> CInt in
             switch line {
             case .some(let line): cgpio_output_set(line.request, isOn) == 0 ? 0 : SystemError.last("").code
-            case .none: 9  // EBADF: released
+            case .none: EBADF  // released
             }
         }
         if code != 0 { throw SystemError(code: code, operation: "set line \(line) of", place: chip) }

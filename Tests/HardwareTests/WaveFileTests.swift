@@ -52,6 +52,21 @@ private func format(tag: Int = 1, channels: Int = 1, rate: Int = 8000, bits: Int
         #expect(throws: flaw) { _ = try WaveFile(bytes: bytes) }
     }
 
+    @Test(arguments: [1, 2]) func whatLibasoundWritesIsReadBack(_ channels: Int) throws {
+        let folder = try ScratchFolder()
+        let text = ALSAConfiguration.filePlugin(name: "speaker", outfile: "\(folder.path)/out.wav")
+        let parameters = PCMParameters(
+            device: "speaker", configuration: String(text.replacing("\"raw\"", with: "\"wav\"")), rate: 8000,
+            channels: channels, pacing: .byClock)
+        let endings = try Collected<PCMPlayback.Ending>()
+        let player = try PCMPlayback(parameters, clock: KernelClock())
+        player.play(samples: ramp(900), rate: 8000) { endings.add($0) }
+        #expect(endings.wait(for: 1) == [.played])
+        player.close()
+        let file = try WaveFile(path: "\(folder.path)/out.wav")
+        #expect(file.rate == 8000 && file.channels == channels && file.mono == ramp(900))
+    }
+
     @Test func everyPrefixOfAFileIsReadOrRefused() {
         let bytes = wave(format() + data)
         for length in bytes.indices { _ = try? WaveFile(bytes: Array(bytes[..<length])) }
