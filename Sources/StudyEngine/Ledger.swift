@@ -4,7 +4,7 @@ import StudyModel
 /// The count that must come out even at every moment: nothing is invented, nothing vanishes.
 public struct Ledger: Sendable, Hashable {
     /// What was due and how it ended.
-    public struct Occurrences: Sendable, Hashable {
+    public struct OccurrenceCounts: Sendable, Hashable {
         public var due = 0
         public var completed = 0
         public var expired = 0
@@ -38,7 +38,7 @@ public struct Ledger: Sendable, Hashable {
     }
 
     /// Samples of all channels.
-    public struct Samples: Sendable, Hashable {
+    public struct SampleCounts: Sendable, Hashable {
         public var due = 0
         public var stored = 0
         /// By reason.
@@ -52,7 +52,7 @@ public struct Ledger: Sendable, Hashable {
     }
 
     /// Outbox items.
-    public struct Items: Sendable, Hashable {
+    public struct ItemCounts: Sendable, Hashable {
         public var produced = 0
         public var delivered = 0
         public var waiting = 0
@@ -72,12 +72,12 @@ public struct Ledger: Sendable, Hashable {
         }
     }
 
-    public var occurrences: Occurrences
-    public var samples: Samples
-    public var items: Items
+    public var occurrences: OccurrenceCounts
+    public var samples: SampleCounts
+    public var items: ItemCounts
 
     /// A ledger of these counts.
-    public init(occurrences: Occurrences = .init(), samples: Samples = .init(), items: Items = .init()) {
+    public init(occurrences: OccurrenceCounts = .init(), samples: SampleCounts = .init(), items: ItemCounts = .init()) {
         self.occurrences = occurrences
         self.samples = samples
         self.items = items
@@ -89,8 +89,8 @@ public struct Ledger: Sendable, Hashable {
 
 extension Scheduler {
     /// The occurrences' part of the ledger: those that have fallen due, and runs that were self-started.
-    public var ledger: Ledger.Occurrences {
-        var counts = Ledger.Occurrences()
+    public var ledger: Ledger.OccurrenceCounts {
+        var counts = Ledger.OccurrenceCounts()
         for entry in entries {
             switch entry.state {
             case .future: break

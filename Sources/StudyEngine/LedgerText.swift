@@ -29,7 +29,7 @@ extension Ledger {
     }
 }
 
-extension Ledger.Occurrences {
+extension Ledger.OccurrenceCounts {
     fileprivate var reasons: [(String, Int)] {
         MissReason.allCases.compactMap { reason in missed[reason].map { (reason.rawValue, $0) } }
     }
@@ -51,7 +51,7 @@ extension Ledger.Occurrences {
     }
 }
 
-extension Ledger.Samples {
+extension Ledger.SampleCounts {
     private var reasons: [(String, Int)] { lost.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
     fileprivate var parts: [(String, Int)] {
@@ -66,7 +66,7 @@ extension Ledger.Samples {
     }
 }
 
-extension Ledger.Items {
+extension Ledger.ItemCounts {
     fileprivate var parts: [(String, Int)] {
         [
             ("delivered", delivered), ("waiting", waiting), ("sending", sending), ("refused", refused),

@@ -68,11 +68,15 @@ extension Findings {
         return text
     }
 
-    /// A switch as browsers read it: absent and 0 are off, 1 is on.
+    /// A switch: absent and 0 are off, 1 is on. The texts "true" and "false", which old files have, mean what they say.
     mutating func flag(_ key: String, in place: JSONPlace) -> Bool {
         guard let child = place.member(key) else { return false }
         if let value = child.boolean { return value }
         if case .number = child.node.content, let value = child.number { return value != 0 }
+        if let text = child.text, let value = Bool(text) {
+            assume("the text \"\(text)\" is read as the value it spells", at: child)
+            return value
+        }
         expected("true or false", at: child)
         return false
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct LedgerTests {
     @Test func everyOutcomeHasItsColumn() {
-        var counts = Ledger.Occurrences()
+        var counts = Ledger.OccurrenceCounts()
         let all: [Outcome?] = [.completed, .expired, .missed(.busy), .missed(.deviceOff), .declined, .interrupted, nil]
         for outcome in all { counts.add(outcome) }
         #expect(counts.due == 7 && counts.isBalanced)

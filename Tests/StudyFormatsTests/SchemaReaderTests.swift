@@ -155,6 +155,32 @@ import Times
         #expect(study.remarks.contains { $0.message.contains("momenTUM") })
     }
 
+    @Test func switchesWrittenAsTextMeanWhatTheySay() throws {
+        let radio = #"{"id":"q","type":"multi","radio":"false","options":["A"],"text":"t"}"#
+        let content = try ProtocolText(questions: radio).questionnaire()
+        guard case .choice(let choice) = content.steps[0].format else { return }
+        #expect(choice.isMultiple)
+        let wrong = ProtocolText(questions: radio.replacing("\"false\"", with: "\"perhaps\""))
+        #expect(throws: StudyFormatError.self) { try wrong.decode() }
+    }
+
+    @Test func onlyTrueMakesAQuestionRequired() throws {
+        for (value, required) in [("true", true), ("false", false), ("\"true\"", false), ("1", false), ("null", false)]
+        {
+            let content = try ProtocolText(
+                questions: "{\"id\":\"q\",\"type\":\"text\",\"subtype\":\"short\",\"text\":\"t\",\"required\":\(value)}"
+            ).questionnaire()
+            #expect(content.steps[0].isRequired == required)
+        }
+    }
+
+    @Test func requiredInstructionBlocksNobody() throws {
+        let content = try ProtocolText(
+            questions: "{\"id\":\"q\",\"type\":\"instruction\",\"text\":\"t\",\"required\":true}"
+        ).questionnaire()
+        #expect(!content.steps[0].isRequired)
+    }
+
     @Test func whatIsNoStudyIsSaidToBeNone() {
         for text in ["{}", "[]", "7", "", "{\"modules\":[]", "nonsense"] {
             #expect(throws: StudyFormatError.self) { try StudyCatalog.decode(StudySource(Array(text.utf8))) }

@@ -197,4 +197,23 @@ import Times
         #expect(occurrences.allSatisfy { zone.local($0.due).time.hour == 8 })
         #expect(Set(occurrences.map { zone.local($0.due).date }).count == 300)
     }
+
+    @Test(
+        .enabled(if: Fixture.isThere, "the upstream demo protocol is not beside the project"), arguments: [true, false])
+    func upstreamDemoMakesTheAppsTasks(_ isControl: Bool) throws {
+        let study = try StudyCatalog.decode(StudySource(try #require(Fixture.read(Fixture.demo))))
+        let context = Self.context(isControl ? "Control" : "Treatment")
+        let elements = study.tasks[1].schedule.occurrences(of: study.tasks[1], in: context)
+        #expect(elements.map(\.number).sorted() == Array((isControl ? 102 : 101)..<(isControl ? 122 : 121)))
+        for occurrence in elements {
+            let position = occurrence.number - (isControl ? 102 : 101)
+            let named = LocalDateTime(
+                context.enrolment.local.date.adding(days: 1 + position / 4),
+                try #require(LocalTime(hour: 9 + 3 * (position % 4), minute: 30)))
+            #expect((named.adding(minutes: -30)..<named.adding(minutes: 30)).contains(occurrence.local))
+            #expect(occurrence.expires == occurrence.due + .seconds(1800))
+        }
+        let welcome = study.tasks[0].schedule.occurrences(of: study.tasks[0], in: context)
+        #expect(welcome.map(\.number) == [101] && welcome[0].expires == nil && !welcome[0].isSignalled)
+    }
 }

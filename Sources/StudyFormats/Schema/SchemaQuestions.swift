@@ -30,6 +30,9 @@ struct SchemaQuestions {
             return nil
         }
         let group = decoder.findings.text("rand_group", in: place)
+        if group.isEmpty, let groupPlace = place.member("rand_group") {
+            decoder.findings.assume("an empty name means no group; the app would make one of it", at: groupPlace)
+        }
         let text = decoder.plain("text", in: place)
         if text.isEmpty {
             decoder.findings.assume(
