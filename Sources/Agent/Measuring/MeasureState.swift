@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import Recording
+import Samples
+import Times
+
+/// How one measure is doing, for `status` and the ledger.
+public struct MeasureState: Sendable, Hashable {
+    public let kind: MeasureKind
+    /// The device: `LIS3DH`.
+    public let device: String
+    /// `samples`, `bytes`, `events`.
+    public let unit: String
+    public let counts: SampleCounts
+    public let nominalRate: Double
+    /// nil before it can be told.
+    public let measuredRate: Double?
+    /// The file being written.
+    public let openFile: String?
+    /// The last thing that went wrong with a file; nil since the last success.
+    public let fault: String?
+    /// Files that wait for the first clock anchor of this boot.
+    public let waitingFiles: Int
+
+    init(_ recorder: any SampleRecorder) {
+        kind = recorder.source.kind
+        device = recorder.source.device
+        unit = recorder.countedUnit
+        counts = recorder.counts
+        nominalRate = recorder.source.nominalRate
+        measuredRate = recorder.measuredRate
+        openFile = recorder.openFile
+        fault = recorder.fault?.description
+        waitingFiles = recorder.waitingFiles
+    }
+}

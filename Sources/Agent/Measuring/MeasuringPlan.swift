@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Recording
+import Samples
+import Sensors
+import Times
+
+/// Which rings, drivers and recorders a measuring system consists of. Rings hold at least 30 s.
+struct MeasuringPlan {
+    private let setting: MeasuringSystem.Setting
+    private var devices: [String: [any PolledDevice]] = [:]
+    private(set) var sources: [RecorderThread.Source] = []
+    private(set) var sensors: [(source: SourceDescription, counters: SensorCounters)] = []
+    private(set) var vectorRings: [FrameRing<VectorFrame>] = []
+    private(set) var microphoneRing: FrameRing<SoundFrame>?
+    private(set) var microphone: PCMParameters?
+    private(set) var soundSource: SourceDescription?
+    private(set) var positionRing: FrameRing<ByteFrame>?
+
+    private static let ringTime = 32.0
+
+    init(_ setting: MeasuringSystem.Setting) { self.setting = setting }
+
+    /// The devices of each bus, to be given to their threads; once.
+    mutating func takeDevices() -> [(String, [any PolledDevice])] {
+        defer { devices = [:] }
+        return devices.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// The first chip of the board that measures each kind that is asked for.
+    mutating func addChips() throws {
+        for measure in setting.measures where [.accelerometer, .gyroscope, .magnetometer].contains(measure.channel) {
+            let entries = try setting.devices.board.chips.map { (chip: $0, entry: try entry($0)) }
+            guard let found = entries.first(where: { $0.entry.kinds.contains(measure.channel) }) else {
+                throw missing(measure, "no [[chip]] measures it; known chips: \(Catalog.chips.map(\.name).joined(separator: ", "))")
+            }
+            try add(measure, found.chip, found.entry)
+        }
+    }
+
+    mutating func addPosition() throws {
+        guard let measure = setting.measures.first(where: { $0.channel == .position }) else { return }
+        guard let path = setting.devices.serialPath else { throw missing(measure, "it has no [position] table") }
+        let ring = FrameRing(capacity: 2048, repeating: ByteFrame(time: .zero))
+        positionRing = ring
+        let source = SourceDescription(
+            kind: .position, device: "NMEA receiver", location: path,
+            channels: [Channel(name: "nmea", unit: .text, scale: 1)], nominalRate: 1, fullScale: 0)
+        sources.append(.init(measure: configuration(measure), input: .bytes(ring), source: source))
+    }
+
+    mutating func addSound() throws {
+        let measure = setting.measures.first { $0.channel == .sound }
+        guard measure != nil || setting.needsMicrophone else { return }
+        guard let parameters = setting.devices.microphone else {
+            if let measure { throw missing(measure, "it has no [microphone] table") }
+            return
+        }
+        let blocks = Int(Double(parameters.rate) * Self.ringTime) / SoundFrame.capacity + 1
+        microphoneRing = FrameRing(capacity: blocks, repeating: SoundFrame(time: .zero))
+        microphone = parameters
+        let source = SourceDescription(
+            kind: .sound, device: "microphone", location: parameters.device,
+            channels: [Channel(name: "sound", unit: .pcm, scale: 1.0 / 32_768)], nominalRate: Double(parameters.rate),
+            fullScale: 1)
+        soundSource = source
+        guard let measure else { return }
+        let ring = FrameRing(capacity: blocks, repeating: SoundFrame(time: .zero))
+        sources.append(.init(measure: configuration(measure), input: .sound(ring), source: source))
+    }
+
+    private mutating func add(
+        _ measure: AgentConfiguration.Measure, _ chip: BoardDescription.Chip, _ entry: ChipEntry
+    ) throws {
+        guard let bus = setting.devices.buses[chip.bus] else { throw missing(measure, "bus '\(chip.bus)' is not open") }
+        let ring = FrameRing(
+            capacity: Int(measure.rate * Self.ringTime * 1.2), repeating: VectorFrame(values: .zero, count: 0))
+        let sensor = try located(chip) {
+            try entry.make(bus, chip.bus, ChipSettings(address: chip.address, rate: measure.rate, range: measure.range))
+        }
+        let counters = SensorCounters()
+        let device = SampledDevice(sensor: sensor, ring: ring, counters: counters, start: setting.clock.monotonic)
+        devices[chip.bus, default: []].append(device)
+        vectorRings.append(ring)
+        sensors.append((sensor.source, counters))
+        sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: sensor.source))
+    }
+
+    private func entry(_ chip: BoardDescription.Chip) throws -> ChipEntry {
+        try located(chip) { try Catalog.chip(named: chip.type) }
+    }
+
+    private func located<Value>(_ chip: BoardDescription.Chip, _ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch {
+            throw ConfigError(file: setting.devices.board.file, path: chip.path, line: chip.line, message: "\(error)")
+        }
+    }
+
+    private func missing(_ measure: AgentConfiguration.Measure, _ what: String) -> ConfigError {
+        ConfigError(
+            file: setting.devices.board.file, path: "", line: nil,
+            message: "the configuration measures \(measure.channel.rawValue), but \(what)")
+    }
+
+    private func configuration(_ measure: AgentConfiguration.Measure) -> MeasureConfiguration {
+        let format: RecordingFormat =
+            switch measure.format {
+            case .cwa: .cwa
+            case .csv: .csv
+            case .levels: .levels
+            case .flac: .flac
+            case .nmea: .nmea
+            }
+        let calibration = measure.channel == .sound ? setting.devices.board.microphone?.calibration : nil
+        return MeasureConfiguration(
+            identifier: measure.channel.rawValue, format: format, rotation: measure.rotation,
+            calibration: calibration == 0 ? nil : calibration)
+    }
+}

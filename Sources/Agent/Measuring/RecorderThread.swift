@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Recording
+import Samples
+import Synchronization
+import Times
+
+/// The one thread that takes samples from the rings to the disk: drains every second, rotates, seals.
+///
+/// It blocks on the disk and nobody waits for it; the rings bridge the time.
+public final class RecorderThread: Sendable {
+    /// One measure and where its samples come from.
+    public struct Source: Sendable {
+        let measure: MeasureConfiguration
+        let input: RecorderInput
+        let source: SourceDescription
+    }
+
+    /// What the thread tells.
+    public enum News: Sendable {
+        /// Files that never change again.
+        case sealed([SealedRecording])
+        /// A voice memo's file, by the memo's id.
+        case memo(String, SealedRecording)
+        case memoFailed(String)
+        /// Whether samples arrived and were stored since the last drain.
+        case progress(Bool)
+    }
+
+    private enum Order: Sendable {
+        case startMemo(String)
+        case stopMemo
+    }
+
+    private let waker: Waker
+    private let orders = Mutex<[Order]>([])
+    private let anchors = Mutex<[ClockAnchor]>([])
+    private let latest = Mutex<[MeasureState]>([])
+    private let thread: Mutex<MeasuringThread?> = Mutex(nil)
+
+    /// Starts recording `sources` into `folder`; `microphone` is the ring of a microphone that is read, for measure and memos.
+    public init(
+        sources: [Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?, origin: RecordingOrigin,
+        folder: RecordingFolder, clock: any StudyClock, tell: @escaping @Sendable (News) -> Void
+    ) throws {
+        waker = try Waker()
+        let owner = self
+        let started = try MeasuringThread(name: "studyd-record") {
+            guard
+                let body = try? RecorderLoop(
+                    sources: sources, microphone: microphone, soundSource: soundSource, origin: origin, folder: folder,
+                    clock: clock, tell: tell)
+            else { return }
+            owner.run(body, clock)
+        }
+        thread.withLock { $0 = consume started }
+    }
+
+    /// How every measure is doing, as of the last drain; any thread.
+    public var states: [MeasureState] { latest.withLock { $0 } }
+
+    /// The anchors of this boot, in the order of taking; any thread.
+    public func setAnchors(_ new: [ClockAnchor]) { anchors.withLock { $0 = new } }
+
+    /// Begins to record what is spoken; `.memo` or `.memoFailed` follows its end.
+    public func startMemo(_ id: String) { order(.startMemo(id)) }
+    /// Ends the memo.
+    public func stopMemo() { order(.stopMemo) }
+
+    /// Seals everything and ends the thread; returns when it has.
+    public func stop() {
+        waker.stop()
+        thread.withLock { $0.take()?.join() }
+    }
+
+    private func order(_ order: Order) {
+        orders.withLock { $0.append(order) }
+        waker.wake()
+    }
+
+    private func run(_ loop: RecorderLoop, _ clock: any StudyClock) {
+        while !waker.isStopping {
+            waker.wait(atMost: .seconds(1))
+            loop.pump()
+            for order in orders.withLock({ orders in defer { orders = [] }; return orders }) {
+                switch order {
+                case .startMemo(let id): loop.startMemo(id)
+                case .stopMemo: loop.stopMemo(anchors.withLock { $0 })
+                }
+            }
+            let states = loop.drain(anchors.withLock { $0 })
+            latest.withLock { $0 = states }
+        }
+        let states = loop.stop(anchors.withLock { $0 })
+        latest.withLock { $0 = states }
+    }
+}
+
+/// What the thread owns.
+private final class RecorderLoop {
+    private let recorders: [any SampleRecorder]
+    private let splitter: SoundSplitter?
+    private let soundSource: SourceDescription?
+    private let origin: RecordingOrigin
+    private let folder: RecordingFolder
+    private let clock: any StudyClock
+    private let tell: @Sendable (RecorderThread.News) -> Void
+    private var memo: (id: String, recorder: any SampleRecorder)?
+    private var storedBefore = 0
+
+    init(
+        sources: [RecorderThread.Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
+        origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
+        tell: @escaping @Sendable (RecorderThread.News) -> Void
+    ) throws {
+        self.origin = origin
+        self.folder = folder
+        self.clock = clock
+        self.tell = tell
+        self.soundSource = soundSource
+        var measured: FrameRing<SoundFrame>?
+        recorders = try sources.map { source in
+            if case .sound(let ring) = source.input { measured = ring }
+            return try source.measure.recorder(of: source.input, source: source.source, origin: origin, folder: folder)
+        }
+        splitter = microphone.map { SoundSplitter(source: $0, measure: measured) }
+    }
+
+    func pump() { splitter?.pump() }
+
+    func drain(_ anchors: [ClockAnchor]) -> [MeasureState] {
+        let now = clock.monotonic
+        send(recorders.flatMap { $0.drain(at: now, anchors: anchors) })
+        if let memo { _ = memo.recorder.drain(at: now, anchors: anchors) }
+        let stored = recorders.reduce(0) { $0 + $1.counts.stored }
+        if !recorders.isEmpty { tell(.progress(stored > storedBefore && recorders.allSatisfy { $0.fault == nil })) }
+        storedBefore = stored
+        return recorders.map(MeasureState.init)
+    }
+
+    func stop(_ anchors: [ClockAnchor]) -> [MeasureState] {
+        pump()
+        stopMemo(anchors)
+        send(recorders.flatMap { $0.stop(at: clock.monotonic, anchors: anchors) })
+        return recorders.map(MeasureState.init)
+    }
+
+    func startMemo(_ id: String) {
+        guard memo == nil, let splitter, let soundSource else { return tell(.memoFailed(id)) }
+        let ring = FrameRing(capacity: 4096, repeating: SoundFrame(time: .zero))
+        let measure = MeasureConfiguration(identifier: VoiceMemo.prefix + id, format: .flac)
+        do {
+            let recorder = try measure.recorder(of: .sound(ring), source: soundSource, origin: origin, folder: folder)
+            memo = (id, recorder)
+            splitter.memo = ring
+        } catch {
+            tell(.memoFailed(id))
+        }
+    }
+
+    func stopMemo(_ anchors: [ClockAnchor]) {
+        guard let memo else { return }
+        self.memo = nil
+        splitter?.memo = nil
+        let sealed = memo.recorder.stop(at: clock.monotonic, anchors: anchors)
+        if let file = sealed.last { tell(.memo(memo.id, file)) } else { tell(.memoFailed(memo.id)) }
+    }
+
+    private func send(_ sealed: [SealedRecording]) {
+        if !sealed.isEmpty { tell(.sealed(sealed)) }
+    }
+}
+
+/// A spoken answer: its recording belongs to a submission, and is sent only with it.
+public enum VoiceMemo {
+    /// Before the memo's id in the identifier of its recording.
+    public static let prefix = "voice:"
+}

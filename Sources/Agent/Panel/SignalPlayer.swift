@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import StudyEngine
+import Synchronization
+import Times
+
+/// Plays signals on lights and buzzer, on a thread of its own; a new signal takes the place of the one being played.
+public final class SignalPlayer: Sendable {
+    private let waker: Waker
+    private let pending = Mutex<[SignalStep]?>(nil)
+    private let thread: Mutex<MeasuringThread?> = Mutex(nil)
+    /// Lights or buzzer that refused, since the start.
+    private let faults = Atomic<Int>(0)
+
+    /// Plays on these devices from now on.
+    public init(lights: [any Indicator], buzzer: (any Buzzer)?) throws {
+        waker = try Waker()
+        let player = self
+        let started = try MeasuringThread(name: "studyd-signal") { player.run(lights, buzzer) }
+        thread.withLock { $0 = consume started }
+    }
+
+    /// How often a light or the buzzer refused.
+    public var failures: Int { faults.load(ordering: .relaxed) }
+
+    /// Plays `steps` at once; any thread, never blocks.
+    public func play(_ steps: [SignalStep]) {
+        pending.withLock { $0 = steps }
+        waker.wake()
+    }
+
+    /// Darkness and silence, and the end of the thread.
+    public func stop() {
+        waker.stop()
+        thread.withLock { $0.take()?.join() }
+    }
+
+    private func run(_ lights: [any Indicator], _ buzzer: (any Buzzer)?) {
+        var steps: ArraySlice<SignalStep> = []
+        while !waker.isStopping {
+            if let new = pending.withLock({ $0.take() }) { steps = new[...] }
+            let step = steps.popFirst()
+            show(step, lights, buzzer)
+            waker.wait(atMost: step?.duration)
+        }
+        show(nil, lights, buzzer)
+    }
+
+    private func show(_ step: SignalStep?, _ lights: [any Indicator], _ buzzer: (any Buzzer)?) {
+        let colour = step?.light.map(\.onLights) ?? .off
+        for light in lights { attempt { try light.show(colour) } }
+        let tone = step.flatMap { $0.sounds ? Double($0.pitch ?? 2000) : nil }
+        if let buzzer { attempt { try buzzer.tone(frequency: tone) } }
+    }
+
+    private func attempt(_ body: () throws -> Void) {
+        do { try body() } catch { faults.wrappingAdd(1, ordering: .relaxed) }
+    }
+}
+
+extension StudyEngine.LightColour {
+    /// The colour as the light's three parts.
+    fileprivate var onLights: Hardware.LightColour {
+        switch self {
+        case .white: Hardware.LightColour(red: 255, green: 255, blue: 255)
+        case .red: Hardware.LightColour(red: 255, green: 0, blue: 0)
+        case .green: Hardware.LightColour(red: 0, green: 255, blue: 0)
+        case .blue: Hardware.LightColour(red: 0, green: 0, blue: 255)
+        case .yellow: Hardware.LightColour(red: 255, green: 160, blue: 0)
+        case .violet: Hardware.LightColour(red: 200, green: 0, blue: 255)
+        }
+    }
+}
