@@ -13,7 +13,6 @@ import Times
 ///   2034-11-01 for neo-m8n.log, recorded on 2015-03-18. Here a date is only moved by a clock that is passed in.
 /// - gpsd says mode 3 as soon as GGA has a height, even where GSA says 2 (ch-4711.log) or was not understood (once in
 ///   et-332.log): here GSA is believed, and without it nobody has vouched for more than 2.
-/// - gpsd carries height, speed and track on from earlier moments; here a value is of its own moment or absent.
 @Suite struct NMEARecordingsTests {
     /// `shared/fixtures/nmea/` in the nearest folder above this file that has it.
     static let folder: String? = {
@@ -99,9 +98,9 @@ import Times
         let moment = Comment(rawValue: "\(name) \(fix.json)")
         #expect(isNear(fix.latitude, report.lat, 1e-9), moment)
         #expect(isNear(fix.longitude, report.lon, 1e-9), moment)
-        if fix.altitudeMSL != nil { #expect(isNear(fix.altitudeMSL, report.altMSL, 1e-4), moment) }
-        if fix.speed != nil { #expect(isNear(fix.speed, report.speed, 6e-4), moment) }
-        if fix.track != nil { #expect(isNear(fix.track, report.track, 1e-4), moment) }
+        #expect(isNear(fix.altitudeMSL, report.altMSL, 1e-4), moment)
+        #expect(isNear(fix.speed, report.speed, 6e-4), moment)
+        #expect(isNear(fix.track, report.track, 1e-4), moment)
     }
 
     private static func isNear(_ ours: Double?, _ theirs: Double?, _ tolerance: Double) -> Bool {
