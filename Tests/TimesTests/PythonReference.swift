@@ -12,6 +12,7 @@ struct PythonReference {
 
     struct ZoneProbes {
         let name: String
+        /// `offset` is twice the offset, and one more in summer time.
         let utc: [(second: Int64, offset: Int64, abbreviation: Int64)]
         let local: [LocalProbe]
     }

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Python's zoneinfo says about every zone of a tzdata folder, as 64-bit words for ZoneinfoTests.swift.
+"""What Python's zoneinfo says about every zone of a tzdata folder, as 64-bit words for ZoneTests.swift.
 
 usage: zoneinfo_reference.py TZDATA_FOLDER > words
 
-For every zone: name length, name (padded with zero bytes to whole words), number of UTC probes, the probes
-(second, offset, abbreviation in one word), number of local probes, the probes (wall time as seconds, offset with
-fold=0, offset with fold=1). All words are little-endian and signed. A zone with no change in the years asked for has
-probes at their ends only.
+For every zone: name length, name (padded with zero bytes to whole words), number of UTC probes, the probes (second,
+twice the offset and one more in summer time, abbreviation in one word), number of local probes, the probes (wall time
+as seconds, offset with fold=0, offset with fold=1). Whether it is summer time is asked of the C library, since Python
+guesses it. All words are little-endian and signed. A zone with no change in the years asked for has probes at their
+ends only.
 """
 import array
 import datetime
 import os
 import sys
+import time
 import zoneinfo
 from zoneinfo import _zoneinfo  # the implementation in Python, which keeps its transitions visible
 
@@ -56,6 +58,8 @@ def changes(zone, path):
 
 
 def probes(zone, path):
+    os.environ["TZ"] = ":" + path
+    time.tzset()
     instants, walls = {START, END}, {START, END}
     for change in changes(zone, path):
         before, after = state(zone, change - 1)[0], state(zone, change)[0]
@@ -63,7 +67,7 @@ def probes(zone, path):
             instants.add(change + around)
         low, high = sorted((change + before, change + after))
         walls.update((low - 1, low, low + 1, (low + high) // 2, high - 1, high, high + 1, low - 43200, high + 43200))
-    utc = [(t, state(zone, t)[0], word(state(zone, t)[1])) for t in sorted(instants)]
+    utc = [(t, 2 * state(zone, t)[0] + time.localtime(t).tm_isdst, word(state(zone, t)[1])) for t in sorted(instants)]
     local = []
     for wall in sorted(walls):
         shown = (EPOCH + datetime.timedelta(seconds=wall)).replace(tzinfo=zone)
