@@ -76,8 +76,7 @@ public struct ClockRegression: Sendable {
         let point = Point(index: Double(index - origin.index), time: Double(time.nanoseconds - origin.time))
         switch judge(point) {
         case .accepted:
-            keep(point)
-            fit()
+            if keep(point) { fit() }
             return .accepted
         case .late: return .late
         case .jumped(let by):
@@ -111,15 +110,17 @@ public struct ClockRegression: Sendable {
         return isJump ? .jumped(by: .nanoseconds(Int64(lateRun.least))) : .late
     }
 
-    /// Keeps the least late stamp of each stretch of time.
-    private mutating func keep(_ point: Point) {
+    /// Keeps the least late stamp of each stretch of time. False when the point changes nothing.
+    private mutating func keep(_ point: Point) -> Bool {
         if let last = points.last, point.time - stretchStart < stretch {
-            if residual(point) < residual(last) { points[points.count - 1] = point }
-            return
+            guard residual(point) < residual(last) else { return false }
+            points[points.count - 1] = point
+            return true
         }
         if points.count == Self.capacity { makeRoom() }
         points.append(point)
         stretchStart = point.time
+        return true
     }
 
     private mutating func makeRoom() {

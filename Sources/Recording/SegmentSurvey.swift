@@ -66,7 +66,7 @@ struct SegmentSurvey {
         _ file: DiskFile, _ draft: RecordingDescription, samplesPerLine: Int
     ) throws(RecordingError) {
         unit = samplesPerLine
-        bytes = try Self.eachLine(file) { line in
+        bytes = try LineScan.whole(file) { line in
             guard let first = line.first, first == UInt8(ascii: ",") || (48...57).contains(first) else { return }
             stored += samplesPerLine
             let columns = line.split(separator: UInt8(ascii: ","), maxSplits: 2, omittingEmptySubsequences: false)
@@ -78,7 +78,7 @@ struct SegmentSurvey {
         _ file: DiskFile, _ draft: RecordingDescription
     ) throws(RecordingError) {
         unit = 1024
-        bytes = try Self.eachLine(file) { line in
+        bytes = try LineScan.whole(file) { line in
             guard line.starts(with: "$PSTDY,".utf8) else {
                 stored += line.count
                 return
@@ -91,29 +91,6 @@ struct SegmentSurvey {
     private mutating func end(_ uptime: Substring, _ draft: RecordingDescription) {
         if let time = TimeText.uptime(uptime) {
             duration = max(duration, Double(time.nanoseconds) / 1e9 - draft.startUptime)
-        }
-    }
-
-    /// Whole lines up to the first NUL, which a file system may leave behind after a cut. Returns their bytes.
-    private static func eachLine(
-        _ file: DiskFile, _ body: (ArraySlice<UInt8>) -> Void
-    ) throws(RecordingError) -> Int {
-        var (place, bytes) = (0, 0)
-        var rest: [UInt8] = []
-        while true {
-            let piece = try file.read(65_536, at: place)
-            guard !piece.isEmpty else { return bytes }
-            place += piece.count
-            let hole = piece.firstIndex(of: 0)
-            rest += piece[..<(hole ?? piece.count)]
-            var start = 0
-            while let newline = rest[start...].firstIndex(of: 0x0A) {
-                body(rest[start...newline])
-                bytes += newline + 1 - start
-                start = newline + 1
-            }
-            rest.removeFirst(start)
-            if hole != nil { return bytes }
         }
     }
 }

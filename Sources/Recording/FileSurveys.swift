@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// Goes through the blocks of a CWA file.
+struct CWASurvey {
+    var samples = 0
+    /// Samples that the jumps in time between blocks hold.
+    var missing = 0
+    var rate: Double?
+    var start: LocalDateTime?
+    var duration = 0.0
+    var remarks: [String] = []
+    private var expected: LocalDateTime?
+    private var jumps = 0
+
+    mutating func add(_ block: CWABlock) {
+        samples += block.count
+        rate = block.rate
+        guard let first = block.local(of: 0) else { return }
+        if start == nil { start = first }
+        if let expected {
+            let jump = (first.instant(offset: 0) - expected.instant(offset: 0)).seconds
+            // Half a second lies beyond any error of rate within one block.
+            if jump > 0.5 {
+                missing += Int((jump * block.rate).rounded())
+                jumps += 1
+                if jumps <= 20 {
+                    remarks.append("gap of \(Decimals.text(jump, 2)) s before sample \(samples - block.count)")
+                }
+            }
+        }
+        expected = block.local(of: block.count)
+        if let start, let expected { duration = (expected.instant(offset: 0) - start.instant(offset: 0)).seconds }
+    }
+}
+
+/// Goes through the lines of an NMEA log or of our CSV.
+struct TextSurvey {
+    var sentences = 0
+    var rows = 0
+    var first: Instant?
+    var last: Instant?
+    /// Seconds from the first time to the last.
+    var duration: Double { first.flatMap { first in last.map { ($0 - first).seconds } } ?? 0 }
+    private var badSums = 0
+    private var fixes = 0
+    private var gaps = 0
+
+    var remarks: [String] {
+        var remarks: [String] = []
+        if fixes > 0 { remarks.append("\(fixes) valid fixes (RMC)") }
+        if badSums > 0 { remarks.append("\(badSums) sentences with a wrong checksum") }
+        if gaps > 0 { remarks.append("\(gaps) gaps") }
+        return remarks
+    }
+
+    mutating func add(_ line: ArraySlice<UInt8>) {
+        guard let byte = line.first else { return }
+        switch byte {
+        case UInt8(ascii: "$"): sentence(line)
+        case UInt8(ascii: "#"): if line.starts(with: "#gap".utf8) { gaps += 1 }
+        case 48...57, UInt8(ascii: ","): row(line)
+        default: break
+        }
+    }
+
+    private mutating func row(_ line: ArraySlice<UInt8>) {
+        guard line.contains(UInt8(ascii: ",")) else { return }
+        rows += 1
+        note(TimeText.instant(String(decoding: line.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self)))
+    }
+
+    private mutating func sentence(_ line: ArraySlice<UInt8>) {
+        guard let body = NMEASentence.body(line) else {
+            badSums += 1
+            return
+        }
+        let fields = String(decoding: body, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
+        if fields[0] == "PSTDY" {
+            if fields.count > 1, fields[1] == "G" { gaps += 1 }
+            if fields.count > 3, fields[1] == "E" { note(TimeText.instant(String(fields[3]))) }
+            return
+        }
+        sentences += 1
+        guard fields[0].hasSuffix("RMC"), fields.count > 9, fields[2] == "A" else { return }
+        fixes += 1
+        note(Self.moment(time: fields[1], date: fields[9]))
+    }
+
+    private mutating func note(_ moment: Instant?) {
+        guard let moment else { return }
+        if first == nil { first = moment }
+        last = moment
+    }
+
+    /// `hhmmss.sss` and `ddmmyy` of an RMC; years from 69 on are of the last century. Nothing is done here about receivers
+    /// whose week count has rolled over.
+    private static func moment(time: Substring, date: Substring) -> Instant? {
+        func number(_ text: Substring, _ place: Int) -> Int? { Int(text.dropFirst(place).prefix(2)) }
+        guard time.count >= 6, date.count == 6, let hour = number(time, 0), let minute = number(time, 2),
+            let second = number(time, 4), let day = number(date, 0), let month = number(date, 2),
+            let year = number(date, 4),
+            let date = LocalDate(year: year < 69 ? 2000 + year : 1900 + year, month: month, day: day),
+            let time = LocalTime(hour: hour, minute: minute, second: min(59, second))
+        else { return nil }
+        return LocalDateTime(date, time).instant(offset: 0)
+    }
+}

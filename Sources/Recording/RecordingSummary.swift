@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// What `studyd recordings` says about one file: what, when, how long, how much is missing.
+public struct RecordingSummary: Sendable, Hashable {
+    /// The file's name without folders.
+    public var name: String
+    /// `accelerometer`, `sound`, ...; nil for a foreign file that does not say.
+    public var kind: String?
+    /// `cwa`, `flac`, `nmea`, `csv`, `levels`, `events`.
+    public var format: String
+    /// The device that measured, where the file says.
+    public var device: String?
+    /// The start; nil while unknown.
+    public var start: Instant?
+    /// Seconds east of UTC for showing `start`; nil where the file has wall time without a zone, shown as it is.
+    public var offset: Int?
+    /// Seconds from the first sample to the last.
+    public var duration: Double
+    /// Samples per second, measured where known.
+    public var rate: Double?
+    /// What is counted: `samples`, `bytes`, `events`, `rows`.
+    public var countedUnit: String
+    /// So many of them are in the file.
+    public var stored: Int
+    /// So many are known to be missing.
+    public var lost: Int
+    /// Bytes on disk.
+    public var bytes: Int
+    /// `recording`, `waiting for the clock`, `sealed`, `foreign`.
+    public var state: String
+    /// Whatever else should be known: damage, gaps, recovery.
+    public var remarks: [String]
+
+    /// A summary.
+    public init(
+        name: String, kind: String?, format: String, device: String?, start: Instant?, offset: Int?, duration: Double,
+        rate: Double?, countedUnit: String, stored: Int, lost: Int, bytes: Int, state: String, remarks: [String]
+    ) {
+        self.name = name
+        self.kind = kind
+        self.format = format
+        self.device = device
+        self.start = start
+        self.offset = offset
+        self.duration = duration
+        self.rate = rate
+        self.countedUnit = countedUnit
+        self.stored = stored
+        self.lost = lost
+        self.bytes = bytes
+        self.state = state
+        self.remarks = remarks
+    }
+
+    /// The share of what was due that is in the file, 0...1; nil for an empty file.
+    public var coverage: Double? { stored + lost > 0 ? Double(stored) / Double(stored + lost) : nil }
+}
+
+extension RecordingSummary {
+    /// The summary of one of our recordings; `bytes` are those on disk.
+    public init(_ description: RecordingDescription, bytes: Int) {
+        var remarks = description.gaps.prefix(20).map { "gap of \($0.samples) (\($0.reason)) at uptime \($0.uptime) s" }
+        let more = description.gaps.count - remarks.count + description.gapsOmitted
+        if more > 0 { remarks.append("\(more) more gaps") }
+        if description.isRecovered { remarks.append("ended by a power cut; \(description.bytesCut) bytes cut off") }
+        switch description.clock {
+        case .anchored: break
+        case .pending: remarks.append("the clock is not known yet")
+        case .unknown: remarks.append("clock unknown: only times since booting are right")
+        }
+        let states: [RecordingDescription.State: String] = [.open: "recording", .finished: "waiting for the clock"]
+        self.init(
+            name: description.state == .sealed ? description.relativePath : description.partialName,
+            kind: description.kind, format: description.format, device: description.device,
+            start: description.startDate.flatMap(TimeText.instant), offset: description.offsetSeconds,
+            duration: description.endUptime - description.startUptime,
+            rate: description.measuredRate ?? description.nominalRate, countedUnit: description.countedUnit,
+            stored: description.samplesStored, lost: description.totalLost, bytes: bytes,
+            state: states[description.state] ?? "sealed", remarks: remarks)
+    }
+
+    /// The whole summary, one line per fact.
+    public var text: String {
+        var lines = ["file      \(name)", "what      \(kind ?? "unknown") as \(format), \(state)"]
+        if let device { lines.append("device    \(device)") }
+        lines.append("start     \(startText)")
+        lines.append("length    \(durationText)")
+        if let rate { lines.append("rate      \(Decimals.text(rate, 3)) per second") }
+        lines.append("stored    \(stored) \(countedUnit)")
+        lines.append("lost      \(lost)\(coverage.map { " (coverage \(Decimals.text($0 * 100, 2)) %)" } ?? "")")
+        lines.append("size      \(Self.size(bytes))")
+        lines += remarks.map { "note      \($0)" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The start as text: RFC 3339, without an offset where the file has none.
+    public var startText: String {
+        guard let start else { return "unknown" }
+        let text = TimeText.rfc3339(start, offset: offset ?? 0)
+        return offset == nil ? String(text.dropLast()) + " (wall time, no zone)" : text
+    }
+
+    /// `1:02:03`: hours, minutes, seconds.
+    public var durationText: String {
+        let seconds = Int(max(0, duration).rounded())
+        return "\(seconds / 3600):\(TimeText.padded(seconds / 60 % 60, 2)):\(TimeText.padded(seconds % 60, 2))"
+    }
+
+    /// `36.9 MB`.
+    static func size(_ bytes: Int) -> String {
+        switch bytes {
+        case ..<1000: "\(bytes) B"
+        case ..<1_000_000: "\(Decimals.text(Double(bytes) / 1e3, 1)) kB"
+        default: "\(Decimals.text(Double(bytes) / 1e6, 1)) MB"
+        }
+    }
+}
