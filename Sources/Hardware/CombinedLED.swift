@@ -20,5 +20,5 @@ public final class CombinedLED: Indicator {
         }
     }
 
-    public func close() { parts.forEach { $0.light.close() } }
+    public func close() { for part in parts { part.light.close() } }
 }

@@ -134,7 +134,7 @@ private final class CaptureLoop {
     // MARK: The clock paces
 
     private func runByClock(_ stream: PCMStream) {
-        guard let loop = try? EventLoop(clock: clock, waker: waker) else { return waker.stop() }
+        guard let loop = pacingLoop() else { return }
         var pacer = FramePacer(parameters, start: clock.monotonic)
         loop.onAlarm = { [unowned loop] now in
             if self.serve(stream, &pacer, now) {
@@ -146,6 +146,15 @@ private final class CaptureLoop {
         loop.setAlarm(clock.monotonic + parameters.period)
         while !waker.isStopping, self.stream != nil, loop.failure == nil { loop.turn() }
         loop.onAlarm = nil
+    }
+
+    /// Nil, noted, when the kernel has no descriptors left: tried again like a device that is gone.
+    private func pacingLoop() -> EventLoop? {
+        do throws(SystemError) { return try EventLoop(clock: clock, waker: waker) } catch {
+            note(PCMError(code: error.code, operation: error.operation, device: parameters.device))
+            stream = nil
+            return nil
+        }
     }
 
     /// Asks for exactly the frames due; false when the device is gone.

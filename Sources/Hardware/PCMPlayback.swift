@@ -139,14 +139,14 @@ private final class PlaybackLoop {
 
     func run() {
         while !waker.isStopping {
-            queue.takeStopped().forEach { $0.ended(.stopped) }
+            for sound in queue.takeStopped() { sound.ended(.stopped) }
             if let (sound, generation) = queue.next() {
                 sound.ended(play(sound, generation))
             } else {
                 waker.wait()
             }
         }
-        queue.takeStopped().forEach { $0.ended(.stopped) }
+        for sound in queue.takeStopped() { sound.ended(.stopped) }
     }
 
     private func play(_ sound: Sound, _ generation: Int) -> PCMPlayback.Ending {

@@ -31,18 +31,22 @@ public final class SerialReader {
     private let path: String
     private let baud: Int
     private let ring: FrameRing<ByteFrame>
+    private let greeting: [UInt8]
     private var port: SerialPort?
     private var lostBefore: UInt32 = 0
     private var overruns: Int64?
     private var retry: MonotonicTime?
     private var patience: Duration = .seconds(1)
 
-    /// Opens the line.
-    public init(path: String, baud: Int, ring: FrameRing<ByteFrame>) throws(SystemError) {
+    /// Opens the line. `greeting` is sent each time it is opened: most receivers forget their settings with their power.
+    public init(
+        path: String, baud: Int, ring: FrameRing<ByteFrame>, greeting: [UInt8] = []
+    ) throws(SystemError) {
+        self.greeting = greeting
         self.path = path
         self.baud = baud
         self.ring = ring
-        let opened = try SerialPort.open(path: path, baud: baud)
+        let opened = try Self.open(path, baud, greeting)
         port = opened
         overruns = opened.overruns
     }
@@ -79,7 +83,7 @@ public final class SerialReader {
 
     /// Tries to open a line that went away; true when it is back.
     public func reopen(at now: MonotonicTime) -> Bool {
-        guard let opened = try? SerialPort.open(path: path, baud: baud) else {
+        guard let opened = try? Self.open(path, baud, greeting) else {
             close(at: now)
             return false
         }
@@ -89,6 +93,12 @@ public final class SerialReader {
         patience = .seconds(1)
         counters.open.store(true, ordering: .relaxed)
         return true
+    }
+
+    private static func open(_ path: String, _ baud: Int, _ greeting: [UInt8]) throws(SystemError) -> SerialPort {
+        let port = try SerialPort.open(path: path, baud: baud)
+        try port.send(greeting)
+        return port
     }
 
     private func countOverruns(_ port: SerialPort) {

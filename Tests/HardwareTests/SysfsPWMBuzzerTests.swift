@@ -21,6 +21,14 @@ import Testing
         #expect(try folder.text("enable") == "0\n" && folder.text("duty_cycle") == "0\n")
     }
 
+    @Test func aChannelThatIsNotThereYetIsExported() throws {
+        let folder = try ScratchFolder()
+        _ = try folder.file("export")
+        let error = #expect(throws: SystemError.self) { _ = try SysfsPWMBuzzer(directory: "\(folder.path)/pwm1") }
+        #expect(error?.place == "\(folder.path)/pwm1/enable")
+        #expect(try folder.text("export") == "1\n")
+    }
+
     @Test(arguments: [0, 19, 20_001, -Double.infinity, .nan]) func whatNobodyHearsIsRefused(_ frequency: Double) throws
     {
         let folder = try channel()
