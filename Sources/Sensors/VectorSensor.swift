@@ -45,6 +45,11 @@ public struct WaitingSamples: Sendable, Hashable {
 }
 
 extension VectorSensor {
+    /// Asks the chip who it is and nothing else; nil when it is the right one. For self-tests.
+    public func probe() -> SensorFault? {
+        identityFault().map { SensorFault(place: place, cause: $0) }
+    }
+
     /// Reads the identity register and compares; nil when it is right. Nothing is written to a chip before this has
     /// passed.
     func identityFault() -> SensorFault.Cause? {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// A serial line made of software: what is written here is read at `path` by the real serial code, and back.
+public final class PseudoTerminal: Sendable {
+    /// The device file of the other side: `/dev/pts/7`.
+    public let path: String
+    private let master: OwnedDescriptor
+    /// Held open, so that the line outlives a reader that closes and reopens it.
+    private let slave: OwnedDescriptor
+
+    /// Makes a line in raw mode: no echo, every byte as it is.
+    public init() throws(SimulationError) {
+        let multiplexer = "/dev/ptmx"
+        master = try OwnedDescriptor(opening: multiplexer, flags: O_RDWR | O_NOCTTY | O_NONBLOCK)
+        var locked: CInt = 0
+        var number: CUnsignedInt = 0
+        guard ioctl(master.rawValue, Request.TIOCSPTLCK, &locked) == 0,
+            ioctl(master.rawValue, Request.TIOCGPTN, &number) == 0
+        else { throw SimulationError(operation: "unlock", place: multiplexer, code: errno) }
+        path = "/dev/pts/\(number)"
+        slave = try OwnedDescriptor(opening: path, flags: O_RDWR | O_NOCTTY)
+        var settings = termios()
+        guard tcgetattr(slave.rawValue, &settings) == 0 else {
+            throw SimulationError(operation: "read the settings of", place: path, code: errno)
+        }
+        cfmakeraw(&settings)
+        guard tcsetattr(slave.rawValue, TCSANOW, &settings) == 0 else {
+            throw SimulationError(operation: "set up", place: path, code: errno)
+        }
+    }
+
+    /// <asm-generic/ioctls.h>; computed macros that Swift does not see.
+    private enum Request {
+        static let TIOCGPTN: UInt = 0x8004_5430
+        static let TIOCSPTLCK: UInt = 0x4004_5431
+    }
+
+    /// Sends bytes to the reader without waiting; how many went. A line whose reader sleeps loses the rest, as a real
+    /// one does.
+    @discardableResult
+    public func send(_ bytes: [UInt8]) -> Int {
+        var sent = 0
+        while sent < bytes.count {
+            let count = master.write(some: bytes[sent...])
+            guard count > 0 else { break }
+            sent += count
+        }
+        return sent
+    }
+
+    /// What the other side has sent, at most 4096 bytes; empty when there is nothing. Never waits.
+    public func received() -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = buffer.withUnsafeMutableBytes { read(master.rawValue, $0.baseAddress, $0.count) }
+        return count > 0 ? Array(buffer[..<count]) : []
+    }
+}

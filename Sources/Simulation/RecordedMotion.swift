@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Motion that somebody once made: acceleration samples of a recording at a steady rate, to be felt again.
+public struct RecordedMotion: Sendable {
+    /// Acceleration in g, in the axes of the recorder.
+    public let samples: [SIMD3<Double>]
+    /// Samples per second.
+    public let rate: Double
+
+    /// A recording; nil when it is empty or its rate is none.
+    public init?(samples: [SIMD3<Double>], rate: Double) {
+        guard !samples.isEmpty, rate > 0, rate.isFinite else { return nil }
+        self.samples = samples
+        self.rate = rate
+    }
+
+    /// How long it lasts.
+    public var duration: Duration { .nanoseconds(Int64(Double(samples.count) / rate * 1e9)) }
+
+    /// The acceleration so many seconds after its begin, between samples in a straight line; it repeats for ever.
+    public func acceleration(at seconds: Double) -> SIMD3<Double> {
+        let length = Double(samples.count)
+        var position = (seconds * rate).truncatingRemainder(dividingBy: length)
+        if position < 0 { position += length }
+        let index = min(Int(position), samples.count - 1)
+        let next = samples[(index + 1) % samples.count]
+        return samples[index] + (next - samples[index]) * (position - Double(index))
+    }
+}

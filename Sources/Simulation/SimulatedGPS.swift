@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Times
+
+/// A GPS receiver that plays a recorded log into a pseudo terminal, one epoch per interval, for ever.
+///
+/// Served by a bus thread, a `SteppedThread` or a test, as any polled device; used by one thread only.
+public final class SimulatedGPS: PolledDevice {
+    /// When the next epoch is sent.
+    public private(set) var due: MonotonicTime
+    /// The line; its `path` is what the real serial code opens.
+    public let line: PseudoTerminal
+    /// Epochs sent so far.
+    public private(set) var sent = 0
+    /// Bytes that the line had no room for, because nobody read them.
+    public private(set) var dropped = 0
+
+    private let log: NMEALog
+    private let interval: Duration
+    private var next = 0
+
+    /// Plays `log` into `line` from `start` on.
+    public init(_ log: NMEALog, into line: PseudoTerminal, start: MonotonicTime, interval: Duration = .seconds(1)) {
+        self.log = log
+        self.line = line
+        self.interval = interval
+        due = start
+    }
+
+    /// Sends the epoch that is due; epochs that were missed are not made up for, as satellites do not wait.
+    public func serve(at now: MonotonicTime) {
+        guard now >= due else { return }
+        let missed = (now - due).nanoseconds / max(1, interval.nanoseconds)
+        due = due + interval * Int(missed + 1)
+        guard !log.epochs.isEmpty else { return }
+        let epoch = log.epochs[next % log.epochs.count]
+        next += 1 + Int(missed)
+        sent += 1
+        dropped += epoch.count - line.send(epoch)
+    }
+}

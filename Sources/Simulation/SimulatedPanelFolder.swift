@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// The files of a light and a buzzer as the kernel shows them in sysfs, in a folder of their own.
+///
+/// The real code writes them; `read` says what a person would see and hear. Any thread may read.
+public final class SimulatedPanelFolder: Sendable {
+    /// What the panel shows.
+    public struct State: Sendable, Hashable {
+        /// Red, green, blue, each 0...255; a light of one colour has three equal parts. All 0 = dark.
+        public var red: Int
+        public var green: Int
+        public var blue: Int
+        /// Hz; nil = silent.
+        public var tone: Double?
+
+        /// A panel that shows this colour and sounds this tone.
+        public init(red: Int = 0, green: Int = 0, blue: Int = 0, tone: Double? = nil) {
+            self.red = red
+            self.green = green
+            self.blue = blue
+            self.tone = tone
+        }
+
+        /// True when the light is on.
+        public var isLit: Bool { red > 0 || green > 0 || blue > 0 }
+    }
+
+    /// The folder that holds everything; it goes with this object.
+    public let path: String
+    /// In the place of `/sys/class/leds/NAME`.
+    public let light: String
+    /// In the place of `/sys/class/pwm/pwmchipN/pwmN`.
+    public let buzzer: String
+    private let files: [String]
+
+    /// Makes the files in a new folder under `parent`; a light of three colours, or of one.
+    public init(parent: String = "/tmp", lightName: String = "prompt", isColoured: Bool = true) throws(SimulationError)
+    {
+        var template = Array("\(parent)/studyd-panel-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw SimulationError(operation: "make a folder in", place: parent, code: errno)
+        }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        light = "\(path)/leds/\(lightName)"
+        buzzer = "\(path)/pwm0"
+        for folder in ["\(path)/leds", light, buzzer] {
+            guard mkdir(folder, 0o700) == 0 else {
+                throw SimulationError(operation: "make folder", place: folder, code: errno)
+            }
+        }
+        var contents = [
+            ("\(light)/brightness", "0\n"), ("\(light)/max_brightness", "255\n"), ("\(buzzer)/period", "0\n"),
+            ("\(buzzer)/duty_cycle", "0\n"), ("\(buzzer)/enable", "0\n"),
+        ]
+        if isColoured {
+            contents += [("\(light)/multi_intensity", "0 0 0\n"), ("\(light)/multi_index", "red green blue\n")]
+        }
+        for (file, text) in contents { try Self.write(text, to: file) }
+        files = contents.map(\.0)
+    }
+
+    deinit {
+        for file in files { unlink(file) }
+        for folder in [light, buzzer, "\(path)/leds", path] { rmdir(folder) }
+    }
+
+    /// What the panel shows now.
+    public func read() -> State {
+        let brightness = min(max(numbers("\(light)/brightness").first ?? 0, 0), 255)
+        let parts = numbers("\(light)/multi_intensity")
+        let index = words("\(light)/multi_index")
+        func part(_ name: String) -> Int {
+            guard !index.isEmpty else { return brightness }
+            guard let place = index.firstIndex(of: name), place < parts.count else { return 0 }
+            return min(max(parts[place], 0), 255) * brightness / 255
+        }
+        return State(red: part("red"), green: part("green"), blue: part("blue"), tone: tone)
+    }
+
+    /// The channel sounds when it is enabled and neither always low nor always high.
+    private var tone: Double? {
+        let period = numbers("\(buzzer)/period").first ?? 0
+        let duty = numbers("\(buzzer)/duty_cycle").first ?? 0
+        guard numbers("\(buzzer)/enable").first == 1, duty > 0, duty < period else { return nil }
+        return 1e9 / Double(period)
+    }
+
+    private func numbers(_ file: String) -> [Int] { words(file).compactMap { Int($0) } }
+
+    /// The words of the first line: like sysfs, a write is a whole value, whatever a plain file still holds behind it.
+    private func words(_ file: String) -> [String] {
+        guard let descriptor = try? OwnedDescriptor(opening: file, flags: O_RDONLY) else { return [] }
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = Glibc.read(descriptor.rawValue, &buffer, buffer.count)
+        let line = buffer.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }
+        return String(decoding: line, as: UTF8.self).split(separator: " ").map(String.init)
+    }
+
+    private static func write(_ text: String, to file: String) throws(SimulationError) {
+        let descriptor = try OwnedDescriptor(opening: file, flags: O_WRONLY | O_CREAT | O_TRUNC)
+        let bytes = Array(text.utf8)
+        guard descriptor.write(some: bytes[...]) == bytes.count else {
+            throw SimulationError(operation: "write", place: file, code: errno)
+        }
+    }
+}

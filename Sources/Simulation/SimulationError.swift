@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// A simulated device could not be made: the operating system refused, and said why.
+public struct SimulationError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What was tried: `open`, `write`.
+    public let operation: String
+    /// The path.
+    public let place: String
+    /// `errno` right after the call.
+    public let code: CInt
+
+    /// `operation` failed at `place`.
+    public init(operation: String, place: String, code: CInt) {
+        self.operation = operation
+        self.place = place
+        self.code = code
+    }
+
+    public var description: String { "cannot \(operation) \(place): \(String(cString: strerror(code)))" }
+}
+
+/// An open file descriptor; its one owner closes it.
+struct OwnedDescriptor: ~Copyable, Sendable {
+    let rawValue: CInt
+
+    /// Opens `path`, closed on exec.
+    init(opening path: String, flags: CInt, mode: mode_t = 0o600) throws(SimulationError) {
+        rawValue = open(path, flags | O_CLOEXEC, mode)
+        guard rawValue >= 0 else { throw SimulationError(operation: "open", place: path, code: errno) }
+    }
+
+    deinit { close(rawValue) }
+
+    /// Writes what fits without waiting; how many bytes went.
+    func write(some bytes: ArraySlice<UInt8>) -> Int {
+        while true {
+            let count = bytes.withUnsafeBytes { Glibc.write(rawValue, $0.baseAddress, $0.count) }
+            if count >= 0 { return count }
+            guard errno == EINTR else { return 0 }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import Times
+
+/// Time that passes only when told to. Any thread may use it.
+///
+/// A test is deterministic when it advances from deadline to deadline and, in between, waits until the woken tasks sleep
+/// again:
+///
+///     while let next = clock.nextDeadline {
+///         clock.advance(to: next)
+///         await clock.whenSleeping(1)
+///     }
+public final class VirtualClock: StudyClock {
+    private struct Sleeper: Sendable {
+        let deadline: MonotonicTime
+        let id: UInt64
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Watcher: Sendable {
+        let count: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State: Sendable {
+        var monotonic: MonotonicTime
+        var wall: Instant
+        var sleepers: [Sleeper] = []
+        var watchers: [Watcher] = []
+        var cancelled: Set<UInt64> = []
+        var lastID: UInt64 = 0
+
+        mutating func move(to time: MonotonicTime) {
+            guard time > monotonic else { return }
+            wall = wall + (time - monotonic)
+            monotonic = time
+        }
+    }
+
+    private let state: Mutex<State>
+
+    /// A clock that shows these times and stands still.
+    public init(now: Instant, monotonic: MonotonicTime = .zero) {
+        state = Mutex(State(monotonic: monotonic, wall: now))
+    }
+
+    public var now: Instant { state.withLock { $0.wall } }
+    public var monotonic: MonotonicTime { state.withLock { $0.monotonic } }
+    /// The earliest time that a task waits for, nil when none waits.
+    public var nextDeadline: MonotonicTime? { state.withLock { $0.sleepers.first?.deadline } }
+    /// How many tasks wait.
+    public var sleeping: Int { state.withLock { $0.sleepers.count } }
+
+    /// Lets time pass up to `time` and wakes those whose deadline comes, earliest first, each at its own time; of equal
+    /// deadlines the one that began to wait first. Time never goes back.
+    public func advance(to time: MonotonicTime) {
+        while let sleeper = nextSleeper(by: time) { sleeper.continuation.resume() }
+        state.withLock { $0.move(to: time) }
+    }
+
+    /// The wall clock jumps, as when it is set; monotonic time does not notice.
+    public func stepWall(by jump: Duration) { state.withLock { $0.wall = $0.wall + jump } }
+
+    /// Returns once at least `count` tasks wait on this clock.
+    public func whenSleeping(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isReached = state.withLock { state in
+                if state.sleepers.count >= count { return true }
+                state.watchers.append(Watcher(count: count, continuation: continuation))
+                return false
+            }
+            if isReached { continuation.resume() }
+        }
+    }
+
+    public func sleep(until deadline: MonotonicTime) async throws {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        defer { state.withLock { _ = $0.cancelled.remove(id) } }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { enter(Sleeper(deadline: deadline, id: id, continuation: $0)) }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    private func nextSleeper(by time: MonotonicTime) -> Sleeper? {
+        state.withLock { state in
+            guard let first = state.sleepers.first, first.deadline <= time else { return nil }
+            state.move(to: first.deadline)
+            return state.sleepers.removeFirst()
+        }
+    }
+
+    private enum Entry {
+        case waits([Watcher])
+        case isDue
+        case isCancelled
+    }
+
+    private func enter(_ sleeper: Sleeper) {
+        let entry: Entry = state.withLock { state in
+            if state.cancelled.contains(sleeper.id) { return .isCancelled }
+            if sleeper.deadline <= state.monotonic { return .isDue }
+            let place = state.sleepers.firstIndex { $0.deadline > sleeper.deadline } ?? state.sleepers.endIndex
+            state.sleepers.insert(sleeper, at: place)
+            let count = state.sleepers.count
+            let reached = state.watchers.filter { $0.count <= count }
+            state.watchers.removeAll { $0.count <= count }
+            return .waits(reached)
+        }
+        switch entry {
+        case .waits(let watchers): for watcher in watchers { watcher.continuation.resume() }
+        case .isDue: sleeper.continuation.resume()
+        case .isCancelled: sleeper.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    private func cancel(_ id: UInt64) {
+        let sleeper: Sleeper? = state.withLock { state in
+            guard let place = state.sleepers.firstIndex(where: { $0.id == id }) else {
+                state.cancelled.insert(id)
+                return nil
+            }
+            return state.sleepers.remove(at: place)
+        }
+        sleeper?.continuation.resume(throwing: CancellationError())
+    }
+}
