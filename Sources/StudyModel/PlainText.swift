@@ -18,11 +18,16 @@ public struct PlainText: Sendable, Hashable {
 /// Reads HTML once, from front to back.
 private struct PlainTextReader {
     private let source: [Unicode.Scalar]
+    /// Where the last `>` stands; no tag begins behind it. Looked for once, so that many `<` cost no more than one.
+    private let lastClosing: Int
     private var position = 0
     private var result = String.UnicodeScalarView()
     private var owesSpace = false
 
-    init(_ html: String) { source = Array(html.unicodeScalars) }
+    init(_ html: String) {
+        source = Array(html.unicodeScalars)
+        lastClosing = source.lastIndex(of: ">") ?? -1
+    }
 
     mutating func read() -> String {
         while position < source.count {
@@ -50,7 +55,7 @@ private struct PlainTextReader {
     private mutating func tag() {
         let next = position + 1 < source.count ? source[position + 1] : " "
         let opens = next.properties.isAlphabetic || next == "/" || next == "!"
-        guard opens, let end = source[position...].firstIndex(of: ">") else {
+        guard opens, position < lastClosing, let end = source[position...].firstIndex(of: ">") else {
             append("<")
             position += 1
             return

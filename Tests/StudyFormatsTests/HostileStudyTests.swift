@@ -69,4 +69,22 @@ import Times
         let error = try #require(throws: StudyFormatError.self) { try text.decode() }
         #expect(error.problems.map(\.found) == ["2190000"])
     }
+
+    @Test func sizeAloneCostsLittle() throws {
+        let question = { (id: Int) in
+            "{\"id\":\"\(id)\",\"type\":\"media\",\"subtype\":\"image\",\"src\":\"x\",\"required\":1}"
+        }
+        let alerts = "\"alerts\":{\"duration\":1,\"times\":[]}"
+        let modules = (0..<200).map { index in
+            ",{\"uuid\":\"\(index)\",\(alerts),\"sections\":[{\"questions\":["
+                + (0..<40).map(question).joined(separator: ",") + "]}]}"
+        }
+        let study = try ProtocolText(more: modules.joined()).decode()
+        #expect(study.tasks.count == 201 && study.remarks.count > 20_000)
+        let html = String(repeating: "<a", count: 100_000)
+        #expect(PlainText(html: html).text == html)
+        let many = (0..<1000).map { _ in ",{}" }.joined()
+        let error = try #require(throws: StudyFormatError.self) { try ProtocolText(more: many).decode() }
+        #expect(error.problems.map(\.found) == ["1001"])
+    }
 }

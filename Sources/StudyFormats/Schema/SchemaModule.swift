@@ -89,9 +89,12 @@ extension SchemaDecoder {
         let questions = sections.map {
             findings.objects(findings.array("questions", of: "questions", in: $0), "a question")
         }
-        var reading = SchemaQuestions(questions.flatMap(\.self), decoder: self)
+        // Handed over and back, never held twice: what has been found so far would be copied for every module.
+        var decoder = SchemaDecoder(root)
+        swap(&self, &decoder)
+        var reading = SchemaQuestions(questions.flatMap(\.self), decoder: consume decoder)
         let steps = questions.map { $0.compactMap { reading.step($0) } }
-        self = reading.decoder
+        swap(&self, &reading.decoder)
         return Questionnaire(
             sections: zip(sections, steps).map { section, steps in
                 Section(

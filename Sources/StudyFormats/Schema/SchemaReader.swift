@@ -30,6 +30,8 @@ public struct SchemaReader: StudyReader {
 struct SchemaDecoder {
     /// A study beyond this makes more tasks than a device should hold: 14 a day for 39 years.
     static let maximumOccurrences = 200_000
+    /// Each module looks at the numbers of those before it.
+    static let maximumModules = 1000
 
     let root: JSONPlace
     var findings = Findings()
@@ -111,6 +113,11 @@ struct SchemaDecoder {
 
     private mutating func tasks() -> [StudyTask] {
         let places = findings.objects(findings.array("modules", of: "modules", in: root), "a module")
+        guard places.count <= Self.maximumModules else {
+            findings.expected(
+                "at most \(Self.maximumModules) modules", at: root.member("modules") ?? root, found: "\(places.count)")
+            return []
+        }
         let keys = moduleKeys(places)
         isMomentum = places.contains {
             $0.member("params") != nil || ($0.member("uuid") == nil && $0.member("id") != nil)

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Testing
+
+@testable import StudyEngine
+
+/// Laws of every walk through every questionnaire.
+@Suite struct NavigatorLawTests {
+    static func sections(_ generator: inout SplitMix64) -> [[Step]] {
+        let keys = (0..<(1 + generator.below(10))).map { "q\($0)" }
+        let steps = keys.map { key -> Step in
+            let driver = keys[generator.below(keys.count)]
+            let rule = Answered(question: driver, value: .boolean(generator.below(2) == 0))
+            return NavigatorTests.step(
+                key, required: generator.below(3) == 0, when: generator.below(2) == 0 ? rule : nil,
+                group: generator.below(5) == 0 ? "g" : nil)
+        }
+        let cut = generator.below(steps.count + 1)
+        return [Array(steps[..<cut]), Array(steps[cut...])]
+    }
+
+    @Test func everyWalkEndsAndShowsOnlyWhatIsVisible() {
+        var generator = SplitMix64(seed: 17)
+        for _ in 0..<2000 {
+            var navigator = NavigatorTests.navigator(Self.sections(&generator))
+            var moves = 0
+            _ = navigator.start()
+            while let step = navigator.current, moves < 400 {
+                moves += 1
+                var facts = StudyFacts(answers: navigator.answers)
+                for key in navigator.opened.presets where facts.answers[key] == nil { facts.answers[key] = .number(1) }
+                #expect(!navigator.opened.hiddenForGood.contains(step.key) && step.visibleWhen?.holds(facts) ?? true)
+                if generator.below(6) == 0, let earlier = navigator.back() {
+                    #expect(earlier.key == navigator.current?.key)
+                    continue
+                }
+                _ = navigator.answer(generator.below(4) == 0 ? nil : .boolean(generator.below(2) == 0))
+            }
+            #expect(navigator.current == nil, "a walk of \(moves) moves did not end")
+        }
+    }
+
+    @Test func goingBackRetracesTheWay() {
+        var generator = SplitMix64(seed: 23)
+        for _ in 0..<500 {
+            let steps = (0..<6).map { NavigatorTests.step("q\($0)") }
+            var navigator = NavigatorTests.navigator([Array(steps[..<3]), Array(steps[3...])])
+            _ = navigator.start()
+            for _ in 0..<40 {
+                let here = Int(navigator.current?.key.dropFirst() ?? "") ?? 6
+                if generator.below(2) == 0 {
+                    #expect(navigator.back()?.key == (here == 0 ? nil : "q\(here - 1)"))
+                } else if here < 6 {
+                    _ = navigator.answer(nil)
+                }
+            }
+        }
+    }
+}
