@@ -26,16 +26,19 @@ extension StudyDatabase {
     /// What that destination is to be sent next: the first of the highest class whose time has come.
     ///
     /// An item tried before `forgiving` need not wait any longer (the network came back). A retry that lies further ahead than
-    /// `longestWait` was planned by a clock that was wrong, and counts as due.
+    /// `longestWait` was planned by a clock that was wrong, and counts as due. With `leastTriedFirst`, which is for a destination that
+    /// just failed, an item that fails for ever does not stand in the way of those that would not.
     public func nextItem(
-        for destination: String, at now: Instant, forgiving: Instant? = nil, longestWait: Duration
+        for destination: String, at now: Instant, forgiving: Instant? = nil, leastTriedFirst: Bool = false,
+        longestWait: Duration
     ) throws -> OutboxItem? {
         try connection.first(
             """
             SELECT \(OutboxItem.columns) FROM outbox WHERE state = 'waiting' AND destination = ?
             AND (retry_at IS NULL OR retry_at <= ? OR retry_at > ? OR last_tried <= ?)
-            ORDER BY class, sequence LIMIT 1
+            ORDER BY CASE WHEN ? THEN attempts ELSE 0 END, class, sequence LIMIT 1
             """, destination, now.nanoseconds, (now + longestWait).nanoseconds, forgiving?.nanoseconds,
+            leastTriedFirst,
             read: OutboxItem.init)
     }
 

@@ -4,8 +4,9 @@ import Times
 
 /// When a destination may be asked again. Pure.
 ///
-/// After a failure all its items wait a little, so that a thousand of them do not all knock at a door that is closed. After a
-/// success every item that failed before it may be tried at once.
+/// After a failure all its items wait a little, so that a thousand of them do not all knock at a door that is closed. A row of
+/// failures is taken for the server's or the network's fault: after the success that ends it every item that failed may be tried
+/// at once. Fewer are taken for the items' own, which wait for their own retries.
 struct DestinationTurn: Sendable, Hashable {
     /// Failures since the last success.
     private(set) var failures = 0
@@ -17,12 +18,15 @@ struct DestinationTurn: Sendable, Hashable {
     /// The longest a destination is left alone, whatever its items' own waits.
     static let longestQuiet = Duration.seconds(300)
 
+    /// Failures in a row that mean nobody is there.
+    static let outage = 3
+
     /// Whether something may be sent now.
     func isOpen(at now: MonotonicTime) -> Bool { quietUntil.map { now >= $0 } ?? true }
 
     /// An answer came that means the server is there.
     mutating func succeeded(at now: MonotonicTime, wall: Instant, interval: Duration) {
-        if failures > 0 { forgiving = wall }
+        if failures >= Self.outage { forgiving = wall }
         failures = 0
         quietUntil = interval > .zero ? now + interval : nil
     }

@@ -124,7 +124,8 @@ public actor Uploader {
         let clock = surroundings.clock
         guard turn.isOpen(at: clock.monotonic),
             let item = try await database.nextItem(
-                for: destination.name, at: clock.now, forgiving: turn.forgiving, longestWait: policy.longest),
+                for: destination.name, at: clock.now, forgiving: turn.forgiving, leastTriedFirst: turn.failures > 0,
+                longestWait: policy.longest),
             try await database.startUpload(item.item.id, at: surroundings.stamp(item.enrolment))
         else { return false }
         let verdict = await deliver(item, to: destination)

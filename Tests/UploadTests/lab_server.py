@@ -123,7 +123,7 @@ class Handler(BaseHTTPRequestHandler):
         if fault.endswith("500"):
             return self.answer(500, b"sorry")
         if fault == "hang":
-            time.sleep(1.5)
+            time.sleep(0.6)
         self.drop()
 
     def tus(self, parts):

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Testing
+import Times
+
+@testable import Store
+
+@Suite(.timeLimit(.minutes(1)))
+struct OutboxTests {
+    private let longest = Duration.seconds(900)
+
+    private func filled() async throws -> StudyDatabase {
+        let database = try StudyDatabase(.memory)
+        let drafts = [
+            Fixture.draft("sound", .sound), Fixture.draft("event", .events), Fixture.draft("answer 1"),
+            Fixture.draft("answer 2"),
+        ]
+        try await database.append([.listOpened], sending: drafts, at: Fixture.stamp(0))
+        return database
+    }
+
+    private func origins(_ database: StudyDatabase, at second: Int64) async throws -> String? {
+        try await database.nextItem(for: "study", at: Fixture.stamp(second).wall, longestWait: longest)?.item.origin
+    }
+
+    @Test func theHighestClassGoesFirstAndARefusedItemBlocksNothing() async throws {
+        let database = try await filled()
+        var order: [String] = []
+        while let item = try await database.nextItem(for: "study", at: Fixture.stamp(1).wall, longestWait: longest) {
+            order.append(item.item.origin)
+            #expect(try await database.startUpload(item.item.id, at: Fixture.stamp(1)))
+            try await database.finishUpload(item.item.id, .refused(reason: "no"), at: Fixture.stamp(2))
+        }
+        #expect(order == ["answer 1", "answer 2", "event", "sound"])
+        #expect(try await database.ledger().items == [.refused: 4])
+    }
+
+    @Test func theSameOriginAndContentIsTheSameItem() async throws {
+        let database = try await filled()
+        try await database.append([], sending: [Fixture.draft("answer 1")], at: Fixture.stamp(5))
+        #expect(try await database.ledger().itemsProduced == 4)
+        try await database.append([], sending: [Fixture.draft("answer 1", body: "other")], at: Fixture.stamp(5))
+        try await database.append([], sending: [Fixture.draft("answer 3", body: "answer 1")], at: Fixture.stamp(5))
+        try await database.append([], sending: [Fixture.draft("answer 1")], at: Fixture.stamp(5, enrolment: "e2"))
+        #expect(try await database.ledger().itemsProduced == 7)
+    }
+
+    @Test func aFailedItemWaitsAndAWrongClockDoesNotHoldItForEver() async throws {
+        let database = try await filled()
+        let item = try #require(
+            try await database.nextItem(for: "study", at: Fixture.stamp(1).wall, longestWait: longest))
+        _ = try await database.startUpload(item.item.id, at: Fixture.stamp(1))
+        try await database.finishUpload(
+            item.item.id, .failed(reason: "500", retryAt: Fixture.stamp(60).wall), at: Fixture.stamp(2))
+        #expect(try await origins(database, at: 59) == "answer 2")
+        #expect(try await origins(database, at: 60) == "answer 1")
+        #expect(try await origins(database, at: -100_000) == "answer 1")
+        let forgiven = try await database.nextItem(
+            for: "study", at: Fixture.stamp(30).wall, forgiving: Fixture.stamp(20).wall, longestWait: longest)
+        #expect(forgiven?.item.origin == "answer 1")
+    }
+
+    @Test func anItemThatWasBeingSentAtACrashWaitsAgain() async throws {
+        let database = try await filled()
+        let id = try await database.items()[0].item.id
+        #expect(try await database.startUpload(id, at: Fixture.stamp(1)))
+        #expect(try await database.startUpload(id, at: Fixture.stamp(1)) == false)
+        try await database.append([.agentStarted(version: "1")], at: Fixture.stamp(2))
+        #expect(try await database.item(id)?.state == .waiting)
+    }
+
+    @Test func bytesAreKeptUntilTheReceiptAndNoLonger() async throws {
+        let database = try await filled()
+        let item = try await database.items()[2]
+        #expect(try await database.content(of: item) == .request(Fixture.request("answer 1")))
+        _ = try await database.startUpload(item.item.id, at: Fixture.stamp(1))
+        try await database.finishUpload(item.item.id, .delivered(receipt: "200"), at: Fixture.stamp(1))
+        await #expect(throws: StoreError.missingContent(item: item.item.id)) { try await database.content(of: item) }
+        #expect(try await database.item(item.item.id)?.note == "200")
+    }
+
+    @Test func whatIsDeletedByHandIsCounted() async throws {
+        let database = try await filled()
+        let id = try await database.items()[0].item.id
+        try await database.deleteItem(id, reason: "by hand", at: Fixture.stamp(1))
+        #expect(try await database.ledger().items == [.waiting: 3, .deleted: 1])
+        await #expect(throws: StoreError.wrongState(item: id, state: "deleted")) {
+            try await database.requeueItem(id, at: Fixture.stamp(1))
+        }
+    }
+
+    @Test func retriesGrowToTheirLimitWithJitter() {
+        let policy = RetryPolicy(first: .seconds(4), longest: .seconds(100))
+        var generator = SplitMix64(seed: 1)
+        for (number, full) in [(1, 4.0), (2, 8), (3, 16), (5, 64), (6, 100), (500, 100)] {
+            let waits = (0..<200).map { _ in policy.delay(afterFailure: number, using: &generator).seconds }
+            #expect(waits.allSatisfy { $0 >= full / 2 && $0 <= full })
+            #expect(Set(waits).count > 190)
+        }
+    }
+}

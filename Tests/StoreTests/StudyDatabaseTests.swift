@@ -1,0 +1,111 @@
+import Database
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import StudyModel
+import Testing
+import Times
+
+@testable import Store
+
+@Suite(.timeLimit(.minutes(1)))
+struct StudyDatabaseTests {
+    private func full() async throws -> StudyDatabase {
+        let database = try StudyDatabase(.memory)
+        for (index, event) in Fixture.everything.enumerated() {
+            try await database.append(
+                [event], sending: index.isMultiple(of: 5) ? [Fixture.draft("item \(index)")] : [],
+                at: Fixture.stamp(Int64(index)))
+        }
+        return database
+    }
+
+    @Test func whatWasRebuiltEqualsWhatWasLive() async throws {
+        let database = try await full()
+        let ids = try await database.items().map(\.item.id)
+        _ = try await database.startUpload(ids[0], at: Fixture.stamp(100))
+        try await database.finishUpload(ids[0], .delivered(receipt: "200"), at: Fixture.stamp(101))
+        _ = try await database.startUpload(ids[1], at: Fixture.stamp(102))
+        try await database.finishUpload(ids[1], .refused(reason: "422"), at: Fixture.stamp(103))
+        _ = try await database.startUpload(ids[2], at: Fixture.stamp(104))
+        try await database.locateUpload(ids[2], url: "http://x/1", at: Fixture.stamp(105))
+        let live = try await database.projectionDump()
+        try await database.rebuildProjections()
+        #expect(try await database.projectionDump() == live)
+        #expect(live.count > 20)
+        #expect(try await database.verifyLog() == nil)
+    }
+
+    @Test func stateIsThereAfterAReopening() async throws {
+        let path = NSTemporaryDirectory() + "\(UUID()).sqlite"
+        defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
+        var database: StudyDatabase? = try StudyDatabase(.file(path))
+        try await database?.append(Fixture.everything, sending: [Fixture.draft("a")], at: Fixture.stamp(0))
+        let live = try await database?.projectionDump()
+        database = nil
+        let again = try StudyDatabase(.file(path))
+        #expect(try await again.projectionDump() == live)
+        #expect(try await again.latestEnrolment()?.record.enrolment == Fixture.enrolment)
+        try await again.append([.listOpened], at: Fixture.stamp(1))
+        #expect(try await again.verifyLog() == nil)
+    }
+
+    @Test func theEngineFindsWhatItNeeds() async throws {
+        let database = try await full()
+        let facts = try await database.facts(of: "e1")
+        #expect(facts.completedTasks == ["mood"])
+        #expect(facts.condition == "Control")
+        #expect(facts.variables == ["count": .number(3)])
+        #expect(try await database.openings(of: "e1") == ["mood": 1, "kick": 1])
+        #expect(try await database.outcomes(of: "e1") == ["mood/1": .completed, "mood/2": .missed(.deviceOff)])
+        #expect(try await database.occurrences(of: "e1", onlyOpen: true).map(\.occurrence) == [Fixture.occurrence(3)])
+        #expect(try await database.openRuns(of: "e1").map(\.task) == ["kick"])
+        #expect(try await database.latestEnrolment()?.arePromptsOn == false)
+        #expect(try await database.history(of: "happy", in: "e1").map(\.value) == [.number(0.1)])
+        #expect(try await database.history(of: "memo", task: "mood", in: "e1").map(\.value) == [.recording("17")])
+        #expect(try await database.anchors(ofBoot: "boot-1").map(\.source) == [.kernel])
+    }
+
+    @Test func anOccurrenceCannotEndTwiceAndTheAttemptLeavesNothing() async throws {
+        let database = try await full()
+        let before = try await database.projectionDump()
+        await #expect(throws: StoreError.secondOutcome(occurrence: "mood/1", has: "completed", refused: "expired")) {
+            try await database.append(
+                [.listOpened, .concluded(occurrence: Fixture.record(1), outcome: .expired)],
+                sending: [Fixture.draft("late")], at: Fixture.stamp(200))
+        }
+        #expect(try await database.projectionDump() == before)
+        try await database.append([.listOpened], at: Fixture.stamp(201))
+        #expect(try await database.verifyLog() == nil)
+    }
+
+    @Test func theLedgerComesOutEven() async throws {
+        let ledger = try await full().ledger()
+        #expect(ledger.isEven)
+        #expect(ledger.occurrences == ["completed": 1, "missed/device-off": 1, "open": 1])
+        #expect(ledger.selfStartedRuns == 1)
+        #expect(ledger.samplesStored == 2000)
+        #expect(ledger.samplesLost == ["ring-full": 6, "bus-error": 4, "stall": 48])
+        #expect(ledger.itemsProduced == 7)
+    }
+
+    @Test func studyFilesAreKeptAsTheyCame() async throws {
+        let database = try StudyDatabase(.memory)
+        let bytes: [UInt8] = [0xEF, 0xBB, 0xBF, 0x7B, 0x0D, 0x0A, 0x7D]
+        let digest = try await database.keepStudyFile(bytes, source: "http://x", at: .epoch)
+        #expect(try await database.studyFile(digest.description) == bytes)
+        #expect(try await database.studyFile("none") == nil)
+    }
+
+    @Test func withdrawalDeletesWhatWasNotSentAndCountsIt() async throws {
+        let database = try await full()
+        let first = try await database.items()[0].item.id
+        _ = try await database.startUpload(first, at: Fixture.stamp(100))
+        try await database.withdraw(deletesUnsent: true, sending: [Fixture.draft("quit")], at: Fixture.stamp(101))
+        try await database.finishUpload(first, .delivered(receipt: "200"), at: Fixture.stamp(102))
+        let ledger = try await database.ledger()
+        #expect(ledger.isEven)
+        #expect(ledger.items == [.delivered: 1, .deleted: 6, .waiting: 1])
+        #expect(try await database.latestEnrolment()?.withdrawn == Fixture.stamp(101).wall)
+        #expect(try await database.recordingViews().allSatisfy { $0.removed != nil })
+    }
+}

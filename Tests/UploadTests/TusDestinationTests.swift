@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Store
+import StudyModel
+import Testing
+import Times
+
+@testable import Upload
+
+@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test tus"), .timeLimit(.minutes(2)))
+struct TusDestinationTests {
+    /// What the server has of an upload.
+    struct Listed: Decodable {
+        let metadata: [String: String]
+        let length: Int
+        let offset: Int
+        let sha256: String
+    }
+
+    private func listed(_ server: LabServer) throws -> [Listed] {
+        let body = try HTTPClient(userAgent: "oracle").send(HTTPRequest(method: "GET", url: server.url("/tus/list")))
+            .body
+        return try JSONDecoder().decode([Listed].self, from: Data(body))
+    }
+
+    private func deliver(_ drafts: [OutboxDraft], to endpoint: String, folder: String, chunk: Int64) async throws
+        -> StudyDatabase
+    {
+        let database = try StudyDatabase(.memory, recordings: folder)
+        try await UploadFixture.append(drafts, to: database)
+        let uploader = try Uploader(
+            database,
+            to: [
+                TusDestination(
+                    name: "files", endpoint: endpoint, chunk: chunk, limits: UploadFixture.limits(total: .seconds(10)))
+            ],
+            surroundings: UploadFixture.surroundings(HastyClock(haste: 20), recordings: folder),
+            policy: RetryPolicy(first: .milliseconds(100), longest: .seconds(1)), seed: 3, userAgent: "t")
+        async let running: Void = uploader.run()
+        try await database.reaches { ($0.items[.delivered] ?? 0) + ($0.items[.refused] ?? 0) == drafts.count }
+        uploader.stop()
+        await running
+        return database
+    }
+
+    @Test(arguments: [("/tus/", 5000), ("/tus/", 1 << 20), ("/tus/?break=7000", 10_000)])
+    func filesArriveWholeInPiecesAndOverBreaks(endpoint: String, chunk: Int64) async throws {
+        let server = try LabServer()
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let drafts = try [("a.cwa", 23_456), ("a.json", 1), ("empty", 0), ("b.flac", 50_000)].map {
+            try UploadFixture.file($0.0, bytes: $0.1, in: folder)
+        }
+        let database = try await deliver(drafts, to: server.url(endpoint), folder: folder, chunk: chunk)
+        let listed = try listed(server)
+        #expect(listed.count == 4)
+        #expect(listed.allSatisfy { $0.sha256 == $0.metadata["sha256"] && $0.length == $0.offset })
+        #expect(Set(listed.map { $0.metadata["filename"] }) == ["a.cwa", "a.json", "empty", "b.flac"])
+        #expect(listed[0].metadata["study"] == "s ż")
+        #expect(listed[0].metadata["bad key"] == nil)
+        #expect(try await database.ledger().items == [.delivered: 4])
+        #expect(try await database.item(database.items()[0].item.id)?.note?.contains("sha256") == true)
+    }
+
+    @Test func aChangedFileIsRefusedAndAMissingOneIsTriedAgain() async throws {
+        let server = try LabServer()
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let draft = try UploadFixture.file("a.cwa", bytes: 100, in: folder)
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: folder + "/a.cwa"))
+        let database = try await deliver([draft], to: server.url("/tus/"), folder: folder, chunk: 1000)
+        #expect(try await database.items()[0].state == .refused)
+        #expect(try await database.items()[0].note?.contains("was changed") == true)
+        #expect(try listed(server).isEmpty)
+    }
+
+    @Test func aRestartGoesOnWhereItStoppedAndALostPlaceIsMadeAnew() throws {
+        let server = try LabServer()
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let draft = try UploadFixture.file("a.cwa", bytes: 1000, in: folder)
+        let destination = TusDestination(name: "files", endpoint: server.url("/tus/"), chunk: 400)
+        let client = try HTTPClient(userAgent: "t")
+        var job = DeliveryJob(
+            item: OutboxItem(
+                item: try #require(try? queued(draft)), enrolment: "e1", state: .sending, attempts: 1, queued: .epoch,
+                lastTried: nil, retryAt: nil, note: nil), content: draft.content, directory: folder, location: nil,
+            offset: nil)
+        #expect(try destination.step(job, by: client) == .located(server.url("/files/1")))
+        job.location = server.url("/files/1")
+        #expect(try destination.step(job, by: client) == .progressed(0))
+        job.offset = 0
+        #expect(try destination.step(job, by: client) == .progressed(400))
+        job.offset = 0
+        #expect(try destination.step(job, by: client) == .progressed(nil), "the server says 409: ask again")
+        job.offset = nil
+        #expect(try destination.step(job, by: client) == .progressed(400))
+        _ = try client.send(HTTPRequest(method: "DELETE", url: server.url("/files/1")))
+        #expect(try destination.step(job, by: client) == .located(nil))
+        job.offset = 400
+        #expect(try destination.step(job, by: client) == .located(nil))
+    }
+
+    private func queued(_ draft: OutboxDraft) throws -> QueuedItem {
+        guard case .file(let file) = draft.content else { throw CancellationError() }
+        return QueuedItem(
+            id: "i", origin: draft.origin, itemClass: draft.itemClass, destination: draft.destination,
+            requestDigest: nil,
+            bytes: file.bytes, file: file)
+    }
+}
