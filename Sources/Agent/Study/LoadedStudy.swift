@@ -25,9 +25,25 @@ public struct LoadedStudy: Sendable {
     /// Reads the study that `source` names: a file, or an http(s) address.
     public static func load(_ source: String, platform: StudyPlatform? = nil) throws -> LoadedStudy {
         let isAddress = source.hasPrefix("http://") || source.hasPrefix("https://")
-        let bytes = try isAddress ? StudyDownload.fetch(source) : BoundedFile.read(source)
+        let bytes = try isAddress ? StudyFetch.schema(source) : BoundedFile.read(source)
         return try LoadedStudy(bytes, origin: source, platform: platform)
     }
+}
+
+/// Downloads, blocking, with a client of their own.
+public enum StudyFetch {
+    /// A schema study, by POST as the app asks and by GET where that is refused.
+    public static func schema(_ url: String) throws -> [UInt8] { try download().schema(url) }
+    /// Whatever is at an address.
+    public static func get(_ url: String) throws -> [UInt8] { try download().get(url) }
+
+    private static func download() throws -> StudyDownload { StudyDownload(try HTTPClient(userAgent: AgentVersion.userAgent)) }
+}
+
+/// What this program calls itself.
+public enum AgentVersion {
+    public static let text = "0.1.0"
+    public static let userAgent = "studyd/0.1.0"
 }
 
 /// Reads whole files that came from outside, up to a limit.

@@ -142,4 +142,7 @@ static inline int clinux_set_fifo(pthread_t thread, int priority) {
     return pthread_setschedparam(thread, SCHED_FIFO, &parameter);
 }
 
+/// The kernel's estimate of the wall clock's error in microseconds (adjtimex(2), reading only); -1 when it is not synchronised.
+long clinux_clock_error(void);
+
 #endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Recording
+import Samples
+import Store
+import Times
+
+/// Puts sealed recordings into the event log and, with their descriptions, into the outbox.
+struct RecordingRegistration: Sendable {
+    /// nil = recordings stay on the device.
+    let destination: String?
+    let participant: String?
+    let study: String?
+    let enrolment: String?
+
+    /// The number as it stands in the log.
+    static func id(_ recording: SealedRecording) -> String { String(recording.number) }
+
+    /// The rows and items of these files.
+    func commit(_ recordings: [SealedRecording]) -> StudyCommit {
+        var commit = StudyCommit()
+        for recording in recordings {
+            let record = record(recording)
+            commit.events.append(.recordingSealed(recording: record))
+            guard let destination else { continue }
+            commit.drafts += drafts(recording, record, destination)
+        }
+        return commit
+    }
+
+    private func record(_ sealed: SealedRecording) -> RecordingRecord {
+        let description = sealed.description
+        return RecordingRecord(
+            id: Self.id(sealed), itemClass: itemClass(sealed), measure: description.kind, path: description.relativePath,
+            descriptionPath: fileName(sealed.descriptionPath), sha256: sealed.sha256, bytes: Int64(sealed.bytes),
+            start: description.startDate.flatMap { try? Instant(rfc3339: $0) },
+            end: description.endDate.flatMap { try? Instant(rfc3339: $0) }, stored: Int64(description.samplesStored),
+            lost: description.samplesLost.mapValues(Int64.init))
+    }
+
+    /// Two files: the recording, and its description, which is sent after it.
+    private func drafts(_ sealed: SealedRecording, _ record: RecordingRecord, _ destination: String) -> [OutboxDraft] {
+        var metadata = ["measure": record.measure, "identifier": sealed.description.identifier]
+        metadata["participant"] = participant
+        metadata["study"] = study
+        metadata["enrolment"] = enrolment
+        var files = [
+            FileReference(
+                path: record.path, sha256: record.sha256, bytes: record.bytes,
+                contentType: sealed.description.contentType, recording: record.id, metadata: metadata)
+        ]
+        if let bytes = try? BoundedFile.read(sealed.descriptionPath), let digest = try? Digest(of: bytes) {
+            files.append(
+                FileReference(
+                    path: record.descriptionPath, sha256: digest.description, bytes: Int64(bytes.count),
+                    contentType: "application/json", recording: record.id, metadata: metadata))
+        }
+        return files.map {
+            OutboxDraft(origin: "recording \(record.id)", itemClass: record.itemClass, destination: destination, content: .file($0))
+        }
+    }
+
+    private func itemClass(_ sealed: SealedRecording) -> ItemClass {
+        if sealed.isMemo { return .answers }
+        return switch sealed.kind {
+        case .accelerometer, .gyroscope, .magnetometer: .motion
+        case .position: .position
+        case .sound: .sound
+        case .buttons, nil: .events
+        }
+    }
+
+    private func fileName(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
+}
+
+extension SealedRecording {
+    /// A spoken answer.
+    var isMemo: Bool { description.identifier.hasPrefix(VoiceMemo.prefix) }
+}
+
+extension RecordingFolder {
+    /// Takes a recording that belongs to no answer off the disk.
+    func discard(_ recording: SealedRecording) {
+        unlink(recording.path)
+        unlink(recording.descriptionPath)
+    }
+
+    /// The boots from which files were left open.
+    func openBoots() throws -> Set<String> {
+        var boots: Set<String> = []
+        for name in try folder.names() where name.hasSuffix(".open") {
+            let description = try? RecordingDescription(json: folder.contents(of: name), path: name)
+            if let description { boots.insert(description.bootID) }
+        }
+        return boots
+    }
+}
+
+/// A stable number of this device, for formats that carry one: from the machine id.
+enum DeviceNumber {
+    static func read(path: String = "/etc/machine-id") -> UInt32 {
+        let text = (try? BoundedFile.text(path)) ?? ""
+        return UInt32(text.prefix(8), radix: 16) ?? 1
+    }
+}
+
+/// The names of destinations in the outbox.
+enum AgentDestinations {
+    static let recordings = "recordings"
+}

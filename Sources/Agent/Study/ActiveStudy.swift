@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import Store
+import StudyEngine
+import StudyFormats
+import StudyModel
+import Times
+
+/// The enrolment that is running: what the log says of it, brought to life.
+struct ActiveStudy: Sendable {
+    let record: EnrolmentRecord
+    let loaded: LoadedStudy
+    var conductor: StudyConductor
+    var scribe: StudyScribe
+
+    /// The latest enrolment, where there is one and nobody has withdrawn; goes on where the log ends.
+    static func load(
+        from database: StudyDatabase, panel: Panel, zone: Zone, limits: SessionLimits, at now: Moment
+    ) async throws -> ActiveStudy? {
+        guard let state = try await database.latestEnrolment(), state.withdrawn == nil,
+            let enrolment = state.record.enrolment, let loaded = try await database.loadedStudy(state.record)
+        else { return nil }
+        let facts = try await database.facts(of: enrolment.id)
+        let context = ScheduleContext(
+            enrolment: enrolment, zone: zone, chance: Chance(enrolmentSeed: enrolment.seed), facts: facts)
+        let planner = Planner(study: loaded.study, context: context)
+        let views = try await database.occurrences(of: enrolment.id)
+        let scheduler = Scheduler(
+            plan: planner.plan, outcomes: try await database.outcomes(of: enrolment.id),
+            presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id)),
+            begun: try await database.begunOccurrences(of: enrolment.id), facts: facts,
+            promptsAreOn: state.arePromptsOn, clockIsTrusted: false,
+            selfStarted: try await database.selfStartedRuns(of: enrolment.id))
+        let conductor = StudyConductor(
+            planner: planner, scheduler: scheduler, panel: panel,
+            openings: try await database.openings(of: enrolment.id), limits: limits, at: now)
+        let wire = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: state.record.postURL)
+        return ActiveStudy(
+            record: state.record, loaded: loaded, conductor: conductor,
+            scribe: StudyScribe(wire: loaded.reader.wire, context: wire))
+    }
+
+    /// The free texts of this study are spoken.
+    var needsMicrophone: Bool {
+        CardIndex(loaded.study).cards.contains { if case .text = $0.step.format { true } else { false } }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Recording
+import Synchronization
+
+/// What happens to the agent: everything comes through one mailbox to one loop.
+enum AgentEvent: Sendable {
+    case edge(ButtonEdge)
+    case alarm
+    /// A commit is on the disk; true when a submission was in it.
+    case committed(Bool)
+    /// Something is wrong; nil = nothing any more.
+    case fault(String?)
+    case recorder(RecorderThread.News)
+    /// The server has taken something.
+    case delivered
+    /// Somebody enrolled or withdrew.
+    case enrolmentChanged
+    case stop
+}
+
+/// The loop's mailbox: bounded, and what it had to drop is counted.
+final class Mailbox: Sendable {
+    let events: AsyncStream<AgentEvent>
+    private let continuation: AsyncStream<AgentEvent>.Continuation
+    private let dropped = Atomic<Int>(0)
+
+    init() { (events, continuation) = AsyncStream.makeStream(of: AgentEvent.self, bufferingPolicy: .bufferingOldest(8192)) }
+
+    /// Any thread; never blocks.
+    func post(_ event: AgentEvent) {
+        if case .dropped = continuation.yield(event) { dropped.wrappingAdd(1, ordering: .relaxed) }
+    }
+
+    /// Events that found the mailbox full.
+    var losses: Int { dropped.load(ordering: .relaxed) }
+}

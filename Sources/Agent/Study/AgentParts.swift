@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Logging
+import Recording
+import Store
+import StudyEngine
+import Synchronization
+import Times
+
+/// What the loop works with; made once at start.
+struct AgentParts: Sendable {
+    let configuration: AgentConfiguration
+    let database: StudyDatabase
+    let devices: BoardDevices
+    let panel: Panel
+    let limits: SessionLimits
+    let signals: SignalPlayer
+    let stamps: StampMaker
+    let trust: ClockTrust
+    let folder: RecordingFolder
+    let media: MediaCache
+    let mailbox: Mailbox
+    let commits: CommitService
+    let enrolmentWithdraw: @Sendable () -> Void
+    let observer: (@Sendable (AgentGlimpse) -> Void)?
+    let view: AgentView
+    let log: Logger
+}
+
+/// What just happened, for whoever draws the board or plays the participant.
+public struct AgentGlimpse: Sendable {
+    /// nil while no study is enrolled.
+    public let conductor: StudyConductor?
+    public let effects: [StudyConductor.Effect]
+    public let now: Moment
+}
+
+/// The loop's present state, readable from any thread.
+public final class AgentView: Sendable {
+    /// What `status` shows of the loop.
+    public struct State: Sendable {
+        /// nil while no study is enrolled.
+        public var conductor: StudyConductor?
+        public var measures: [MeasureState] = []
+        public var anchor: ClockAnchor?
+        public var fault: String?
+        public var buttonsLost: [String] = []
+        public var wakeUps = 0
+    }
+    private let state = Mutex(State())
+
+    /// A view of nothing yet.
+    public init() {}
+
+    /// The state as of the last event.
+    public var now: State { state.withLock { $0 } }
+
+    func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+}

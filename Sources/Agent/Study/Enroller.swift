@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import Store
+import StudyEngine
+import StudyFormats
+import StudyModel
+import Times
+
+/// Takes a study onto the device, or off it. The running study is untouched until everything about the new one is right.
+public struct Enroller: Sendable {
+    /// What `studyd enroll` was told.
+    public struct Wish: Sendable {
+        public var loaded: LoadedStudy
+        public var participant: String?
+        public var seed: UInt64?
+        public var postURL: String?
+
+        /// A wish to enrol in that study.
+        public init(loaded: LoadedStudy, participant: String? = nil, seed: UInt64? = nil, postURL: String? = nil) {
+            self.loaded = loaded
+            self.participant = participant
+            self.seed = seed
+            self.postURL = postURL
+        }
+    }
+
+    private let database: StudyDatabase
+    private let panel: Panel
+    private let zone: Zone
+    private let stamps: StampMaker
+    private let media: MediaCache
+
+    /// An enroller for this device.
+    public init(database: StudyDatabase, panel: Panel, zone: Zone, stamps: StampMaker, media: MediaCache) {
+        self.database = database
+        self.panel = panel
+        self.zone = zone
+        self.stamps = stamps
+        self.media = media
+    }
+
+    /// Enrols; throws what is wrong, in words.
+    public func enrol(_ wish: Wish) async throws -> EnrolmentRecord {
+        let study = wish.loaded.study
+        if let present = try await database.latestEnrolment(), present.withdrawn == nil {
+            throw EnrolmentError.alreadyEnrolled(present.record.studyID)
+        }
+        let refusals = StudyVerdict(study, on: panel).refusals
+        guard refusals.isEmpty else { throw EnrolmentError.refused(refusals.map(\.text)) }
+        let problems = try await onThread("studyd-media") { [media] in media.fetch(study.media) }
+        let (enrolment, draw) = try await enrolment(wish)
+        let digest = try await database.keepStudyFile(wish.loaded.bytes, source: wish.loaded.origin, at: stamps.clock.now)
+        let record = EnrolmentRecord(
+            enrolment, platform: study.platform, source: wish.loaded.origin, fileDigest: digest, postURL: wish.postURL)
+        try await commit(record, enrolment, draw, problems, wish)
+        return record
+    }
+
+    private func commit(
+        _ record: EnrolmentRecord, _ enrolment: Enrolment, _ draw: ChanceDraw?, _ problems: [String], _ wish: Wish
+    ) async throws {
+        let context = WireContext(study: wish.loaded.study, enrolment: enrolment, zone: zone, postURL: wish.postURL)
+        var scribe = StudyScribe(wire: wish.loaded.reader.wire, context: context)
+        var events: [StudyEvent] = [.enrolled(enrolment: record)]
+        if let draw {
+            let weights = Dictionary(grouping: wish.loaded.study.conditions) { $0 }.mapValues {
+                Double($0.count) / Double(wish.loaded.study.conditions.count)
+            }
+            events.append(.drawn(what: draw.what, value: draw.result, probabilities: weights))
+        }
+        events += problems.map { .fault(place: "media", message: $0) }
+        let drafts = scribe.drafts(.enrolled, at: stamps.moment)
+        try await database.append(events, sending: drafts, at: stamps.stamp(record.id))
+    }
+
+    private func enrolment(_ wish: Wish) async throws -> (Enrolment, ChanceDraw?) {
+        let seed = try wish.seed.map(EnrolmentSeed.numbered) ?? EnrolmentSeed.fresh()
+        let chance = Chance(enrolmentSeed: seed)
+        let draw = ChanceDraw.condition(of: wish.loaded.study, chance: chance)
+        let kept = try await database.latestEnrolment()?.record.participant
+        var generator = SystemRandomNumberGenerator()
+        let participant = (wish.participant ?? kept).map(ParticipantID.init) ?? SchemaUserID.draw(using: &generator)
+        let enrolment = try Enrolment(
+            in: wish.loaded.study, participant: participant, seed: seed, at: stamps.clock.now, zone: zone,
+            condition: draw?.result)
+        return (enrolment, draw)
+    }
+
+    /// Leaves the study: tells the server, and does with what is unsent as the platform does unless told otherwise.
+    public func withdraw(deletesUnsent: Bool?) async throws -> EnrolmentRecord {
+        guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
+            let loaded = try await database.loadedStudy(present.record), let enrolment = present.record.enrolment
+        else { throw EnrolmentError.notEnrolled }
+        let context = WireContext(
+            study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
+        var scribe = StudyScribe(wire: loaded.reader.wire, context: context)
+        let drafts = scribe.drafts(.withdrawn, at: stamps.moment)
+        // schema's app deletes what has not been sent.
+        try await database.withdraw(
+            deletesUnsent: deletesUnsent ?? (loaded.study.platform == .schema), sending: drafts,
+            at: stamps.stamp(present.record.id))
+        return present.record
+    }
+}
+
+/// Why somebody could not be enrolled or withdrawn.
+public enum EnrolmentError: Error, Sendable, Hashable, CustomStringConvertible {
+    case alreadyEnrolled(String)
+    case refused([String])
+    case notEnrolled
+
+    public var description: String {
+        switch self {
+        case .alreadyEnrolled(let study): "the device is enrolled in study \(study); run 'studyd withdraw' first"
+        case .refused(let reasons):
+            "this board cannot ask every question of the study:\n" + reasons.joined(separator: "\n")
+        case .notEnrolled: "the device is not enrolled in a study; run 'studyd enroll SOURCE' first"
+        }
+    }
+}
+
+extension StudyDatabase {
+    /// The study of an enrolment, as it was received; nil when its file is gone.
+    public func loadedStudy(_ record: EnrolmentRecord) throws -> LoadedStudy? {
+        guard let bytes = try studyFile(record.fileDigest) else { return nil }
+        return try LoadedStudy(bytes, origin: record.source, platform: StudyPlatform(rawValue: record.platform))
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import Store
+import StudyEngine
+import Times
+
+/// Stamps the rows of the event log with both clocks, boot and offset.
+public struct StampMaker: Sendable {
+    public let clock: any StudyClock
+    public let bootID: String
+    public let zone: Zone
+
+    /// Stamps of this boot.
+    public init(clock: any StudyClock, bootID: String, zone: Zone) {
+        self.clock = clock
+        self.bootID = bootID
+        self.zone = zone
+    }
+
+    /// Now, on both clocks.
+    public var moment: Moment { Moment(instant: clock.now, monotonic: clock.monotonic) }
+
+    /// The stamp of something that happens now, to that enrolment.
+    public func stamp(_ enrolment: String) -> EventStamp {
+        let now = moment
+        return EventStamp(
+            wall: now.instant, monotonic: now.monotonic, bootID: bootID,
+            zoneOffset: zone.period(at: now.instant).offset, enrolment: enrolment)
+    }
+}
