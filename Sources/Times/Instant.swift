@@ -37,9 +37,10 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
         let (difference, over) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
         return Self(nanoseconds: over ? (left.nanoseconds < 0 ? .min : .max) : difference)
     }
-    /// The time from `right` to `left`, negative when `left` is earlier.
+    /// The time from `right` to `left`, negative when `left` is earlier; saturates at ±292 years.
     public static func - (left: Self, right: Self) -> Duration {
-        .nanoseconds(left.nanoseconds - right.nanoseconds)
+        let (difference, over) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
+        return .nanoseconds(over ? (left.nanoseconds < 0 ? .min : .max) : difference)
     }
 }
 

@@ -18,12 +18,17 @@ public struct LocalDateTime: Hashable, Comparable, Sendable {
     }
 
     /// What a wall clock that is never moved shows so many minutes later; may cross midnight either way.
-    public func adding(minutes: Int) -> LocalDateTime { adding(.seconds(minutes * 60)) }
+    ///
+    /// More than 292 years count as 292, so that a number in a study's file cannot overflow.
+    public func adding(minutes: Int) -> LocalDateTime {
+        adding(.seconds(60 * min(max(minutes, -153_000_000), 153_000_000)))
+    }
 
     /// What a wall clock that is never moved shows a duration later.
     public func adding(_ duration: Duration) -> LocalDateTime {
-        let (days, rest) = floorDivide(time.nanoseconds + duration.nanoseconds, LocalTime.day)
-        return LocalDateTime(date.adding(days: Int(days)), LocalTime(wrapping: rest))
+        let (days, rest) = floorDivide(duration.nanoseconds, LocalTime.day)
+        let (carry, shown) = floorDivide(time.nanoseconds + rest, LocalTime.day)
+        return LocalDateTime(date.adding(days: Int(days + carry)), LocalTime(wrapping: shown))
     }
 }
 

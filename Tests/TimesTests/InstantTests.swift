@@ -15,5 +15,7 @@ import Testing
         #expect(Instant(milliseconds: .min).nanoseconds == .min)
         #expect((Instant(nanoseconds: .max) + .seconds(1)).nanoseconds == .max)
         #expect((Instant(nanoseconds: .min) - .seconds(1)).nanoseconds == .min)
+        #expect((Instant(nanoseconds: .min) - Instant(nanoseconds: .max)).nanoseconds == .min)
+        #expect((Instant(nanoseconds: .max) - Instant(nanoseconds: .min)).nanoseconds == .max)
     }
 }

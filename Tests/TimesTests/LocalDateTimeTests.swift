@@ -13,6 +13,13 @@ import Testing
         #expect(try LocalDateTime(parsing: start).adding(minutes: minutes).description == expected)
     }
 
+    @Test func hugeNumbersOfMinutesAreTakenAsCenturies() throws {
+        let start = try LocalDateTime(parsing: "2026-01-01T23:59")
+        #expect(start.adding(minutes: .max).date.components.year == 2316)
+        #expect(start.adding(minutes: .min).date.components.year == 1735)
+        #expect(start.adding(.nanoseconds(Int64.max)).date.components.year == 2318)
+    }
+
     @Test func offsetIsAddedAndTakenAway() {
         for offset in [-43_200, -1, 0, 3208, 50_400] {
             let moment = Instant(nanoseconds: -1_234_567_890_123_456_789)

@@ -62,7 +62,7 @@ struct PythonReference {
         var process: pid_t = 0
         let failed = posix_spawnp(&process, arguments[0], &actions, nil, &words, environ)
         posix_spawn_file_actions_destroy(&actions)
-        words.forEach { free($0) }
+        for word in words { free(word) }
         close(ends[1])
         let output = drain(ends[0])
         close(ends[0])

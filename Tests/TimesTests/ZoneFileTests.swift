@@ -37,6 +37,17 @@ private func bigEndian<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
         #expect(zone.period(at: Instant(seconds: 101)).offset == 18_000)
     }
 
+    /// Version 1: one block with 32-bit times and no footer. +1 h from second -100 on, +2 h from 100 on.
+    @Test func filesOfTheFirstVersionAreRead() throws {
+        var bytes = Array("TZif".utf8) + [UInt8](repeating: 0, count: 16)
+        for count: Int32 in [0, 0, 0, 2, 2, 8] { bytes += bigEndian(count) }
+        bytes += bigEndian(Int32(-100)) + bigEndian(Int32(100)) + [0, 1]
+        bytes += bigEndian(Int32(3600)) + [0, 0] + bigEndian(Int32(7200)) + [1, 4] + Array("CET\0DST\0".utf8)
+        let zone = try Zone(identifier: "X", file: bytes)
+        #expect(zone.period(at: Instant(seconds: 99)) == .init(offset: 3600, isDaylight: false, abbreviation: "CET"))
+        #expect(zone.period(at: Instant(seconds: 100)) == .init(offset: 7200, isDaylight: true, abbreviation: "DST"))
+    }
+
     @Test func everyTruncationIsRefused() {
         let whole = zoneFile(times: [100, 200], offsets: [0, 60, 0], footer: "CET-1CEST,M3.5.0,M10.5.0/3")
         for length in 0..<whole.count {
