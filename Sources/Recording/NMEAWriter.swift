@@ -55,7 +55,7 @@ public struct NMEAWriter: SegmentEncoder {
     public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
         // What is left of the torn line is no sentence.
         defer { line.removeAll(keepingCapacity: true) }
-        out += NMEASentence.bytes("PSTDY,G,\(TimeText.uptime(gap.time)),\(gap.samples),\(gap.reason)")
+        out += NMEASentence.bytes("PSTDY,G,\(TimeText.uptime(gap.time)),\(gap.samples + line.count),\(gap.reason)")
         return line.count
     }
 
