@@ -90,6 +90,9 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     public func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
         var done = drain(at: now, anchors: anchors)
         record(timeline.flush())
+        let dropped = timeline.takeRingLoss()
+        ledger.due += dropped
+        lose(dropped, .ringFull)
         if segment != nil { close() }
         sealWaiting()
         done += sealed
