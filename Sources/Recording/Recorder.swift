@@ -231,7 +231,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 continue
             }
             do throws(RecordingError) {
-                sealed.append(try folder.seal(draft, anchor: anchors.first, zone: origin.zone))
+                sealed.append(try folder.seal(draft, anchor: anchors.best, zone: origin.zone))
             } catch {
                 fault = error
                 left.append(draft)
