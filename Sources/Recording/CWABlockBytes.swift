@@ -62,14 +62,21 @@ extension CWABlock {
     }
 
     private static func unpack(_ bytes: [UInt8], _ packing: Packing, _ count: Int) -> [Int16] {
-        guard packing == .packed3 else { return (0..<count * packing.axes).map { bytes.int16(30 + 2 * $0) } }
-        return (0..<count).flatMap { index -> [Int16] in
+        var values: [Int16] = []
+        values.reserveCapacity(count * packing.axes)
+        guard packing == .packed3 else {
+            for index in 0..<count * packing.axes { values.append(bytes.int16(30 + 2 * index)) }
+            return values
+        }
+        for index in 0..<count {
             let word = bytes.uint32(30 + 4 * index)
-            return [0, 10, 20].map { shift in
+            let exponent = Int16(truncatingIfNeeded: word >> 30)
+            for axis in 0..<3 as Range<UInt32> {
                 // Ten bits to the top of sixteen and back, which extends the sign.
-                let value = Int16(bitPattern: UInt16(truncatingIfNeeded: word >> UInt32(shift)) << 6) >> 6
-                return value << Int16(word >> 30)
+                let bits = UInt16(truncatingIfNeeded: word >> (10 * axis)) << 6
+                values.append((Int16(bitPattern: bits) >> 6) << exponent)
             }
         }
+        return values
     }
 }

@@ -15,15 +15,45 @@ public enum FileInspector {
         return try text(file, name, isCompressed: start.starts(with: [0x1F, 0x8B]))
     }
 
+    /// What is wrong with a recording file, in words; empty when its digest is the described one and its blocks or frames
+    /// are whole. For `studyd recordings verify`.
+    public static func problems(of path: String) throws(RecordingError) -> [String] {
+        let file = try DiskFile(path, .read)
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        var problems: [String] = []
+        if let description = try description(path, name), description.state == .sealed {
+            let digest = try FileDigest.sha256(of: file)
+            if digest != description.sha256 {
+                problems.append("SHA-256 is \(digest), described is \(description.sha256)")
+            }
+        }
+        let start = try file.read(4, at: 0)
+        if start.starts(with: "MD".utf8) || start.starts(with: "AX".utf8) {
+            let reader = try CWAReader(file)
+            while try reader.nextBlock() != nil {}
+            if reader.header == nil { problems.append("the header is damaged") }
+            if reader.damagedBlocks > 0 { problems.append("\(reader.damagedBlocks) blocks are damaged") }
+            if reader.tornBytes > 0 { problems.append("\(reader.tornBytes) bytes at the end are no whole block") }
+        } else if start.starts(with: "fLaC".utf8), try FLACReader.scan(file).sound.isDamaged {
+            problems.append("frames are damaged or cut")
+        }
+        return problems
+    }
+
     private static func described(
         _ path: String, _ name: String, bytes: Int
     ) throws(RecordingError) -> RecordingSummary? {
+        try description(path, name).map { RecordingSummary($0, bytes: bytes) }
+    }
+
+    /// The description beside a file of ours; nil where there is none, and the file has to speak for itself.
+    private static func description(
+        _ path: String, _ name: String
+    ) throws(RecordingError) -> RecordingDescription? {
         guard let ours = RecordingName(name) else { return nil }
         let beside = path.dropLast(name.count) + (name.hasSuffix(".partial") ? ours.draft : ours.description)
-        // Without a readable description the file has to speak for itself.
         guard let file = try? DiskFile(String(beside), .read), try file.size() < 4 << 20 else { return nil }
-        let json = try file.read(file.size(), at: 0)
-        return RecordingSummary(try RecordingDescription(json: json, path: file.path), bytes: bytes)
+        return try RecordingDescription(json: file.read(file.size(), at: 0), path: file.path)
     }
 
     private static func motion(_ file: DiskFile, _ name: String) throws(RecordingError) -> RecordingSummary {

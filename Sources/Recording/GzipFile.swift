@@ -8,7 +8,7 @@ public enum GzipFile {
     /// Compresses all of `source` into the empty `target`.
     public static func compress(_ source: DiskFile, to target: DiskFile) throws(RecordingError) {
         var stream = z_stream()
-        guard studyd_gzip_begin(&stream, 6) == Z_OK else {
+        guard studyd_gzip_begin(&stream, 3) == Z_OK else {
             throw .library(name: "zlib", problem: "cannot begin: out of memory")
         }
         defer { deflateEnd(&stream) }

@@ -90,6 +90,9 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     public func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
         var done = drain(at: now, anchors: anchors)
         record(timeline.flush())
+        let dropped = timeline.takeRingLoss()
+        ledger.due += dropped
+        lose(dropped, .ringFull)
         if segment != nil { close() }
         sealWaiting()
         done += sealed
@@ -228,7 +231,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 continue
             }
             do throws(RecordingError) {
-                sealed.append(try folder.seal(draft, anchor: anchors.first, zone: origin.zone))
+                sealed.append(try folder.seal(draft, anchor: anchors.best, zone: origin.zone))
             } catch {
                 fault = error
                 left.append(draft)

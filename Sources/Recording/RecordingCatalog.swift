@@ -14,10 +14,16 @@ public struct RecordingCatalog: Sendable {
         for name in try folder.names() where RecordingName(name) != nil {
             guard name.hasSuffix(".json") || name.hasSuffix(".open") else { continue }
             do throws(RecordingError) {
-                let description = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
-                let file = description.state == .sealed ? description.relativePath : description.partialName
-                let bytes = try DiskFile(folder.file(file), .read).size()
-                found.append(RecordingSummary(description, bytes: bytes))
+                var description = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
+                let path = description.state == .sealed ? description.relativePath : description.partialName
+                let file = try DiskFile(folder.file(path), .read)
+                if description.state == .open {
+                    // The description is from the beginning of the file; what is in it by now the file itself says.
+                    let found = try SegmentSurvey(file, description)
+                    description.samplesStored = found.stored
+                    description.endUptime = description.startUptime + found.duration
+                }
+                found.append(RecordingSummary(description, bytes: try file.size()))
             } catch {
                 found.append(.unreadable(name, error))
             }

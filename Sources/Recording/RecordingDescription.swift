@@ -27,10 +27,22 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
 
     /// One channel of the source.
     public struct ChannelNote: Sendable, Hashable, Codable {
+        /// `accel_x`.
         public var name: String
+        /// The unit of `(raw + offset) × scale`.
         public var unit: String
+        /// Units per raw count.
         public var scale: Double
+        /// Raw counts added before scaling.
         public var offset: Double
+
+        /// A note of a channel.
+        public init(name: String, unit: String, scale: Double, offset: Double) {
+            self.name = name
+            self.unit = unit
+            self.scale = scale
+            self.offset = offset
+        }
     }
 
     /// One anchor of the file's boot.
@@ -43,16 +55,34 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
         public var source: String
         /// Seconds, one side.
         public var uncertainty: Double
+
+        /// A note of an anchor.
+        public init(uptime: Double, time: String, source: String, uncertainty: Double) {
+            self.uptime = uptime
+            self.time = time
+            self.source = source
+            self.uncertainty = uncertainty
+        }
     }
 
     /// One gap.
     public struct GapNote: Sendable, Hashable, Codable {
         /// CLOCK_MONOTONIC of the first sample after it, in seconds.
         public var uptime: Double
+        /// How many samples are missing.
         public var samples: Int
+        /// Why (`LossReason`).
         public var reason: String
         /// Samples in the file before it.
         public var position: Int
+
+        /// A note of a gap.
+        public init(uptime: Double, samples: Int, reason: String, position: Int) {
+            self.uptime = uptime
+            self.samples = samples
+            self.reason = reason
+            self.position = position
+        }
     }
 
     /// The most gaps that are listed; further ones are counted in `gapsOmitted`.
@@ -70,12 +100,15 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
     public var kind: String
     /// `cwa`, `csv`, ... (`RecordingFormat`).
     public var format: String
+    /// How far the file is.
     public var state: State
     /// RFC 3339 at the offset of the file; absent while the clock is unknown.
     public var startDate: String?
+    /// RFC 3339; absent while the clock is unknown.
     public var endDate: String?
-    /// CLOCK_MONOTONIC of first sample and end, in seconds.
+    /// CLOCK_MONOTONIC of the first sample, in seconds.
     public var startUptime: Double
+    /// CLOCK_MONOTONIC of the last sample, in seconds.
     public var endUptime: Double
     /// The file's name, in the folder of this description.
     public var relativePath: String
@@ -83,40 +116,57 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
     public var contentType: String
     /// `gzip` where the file is compressed.
     public var contentEncoding: String?
+    /// The study's identifier.
     public var study: String
+    /// The participant's code.
     public var participant: String?
+    /// A stable number of the device that recorded.
     public var deviceNumber: UInt32
+    /// Where on the body it was worn.
     public var bodyLocation: String?
-    /// The chip or device that measured, and where it is.
+    /// The chip or device that measured.
     public var device: String
+    /// Where that is: `i2c-1 0x18`.
     public var location: String
+    /// The source's channels, in order.
     public var channels: [ChannelNote]
+    /// Samples per second that were asked for.
     public var nominalRate: Double
+    /// Full scale in the channels' unit, 0 where there is none.
     public var fullScale: Double
     /// dB added to dBFS.
     public var calibration: Double?
-    /// Samples per second by the regression, and its expected error; absent where samples have no rate.
+    /// Samples per second by the regression; absent where samples have no rate.
     public var measuredRate: Double?
+    /// The expected error of `measuredRate`, one side.
     public var measuredRateError: Double?
+    /// The boot whose monotonic clock the uptimes are of.
     public var bootID: String
+    /// The participant's zone, `Europe/Berlin`.
     public var zone: String
     /// `+01:00`: the offset of the wall times in the file, in force when it began.
     public var offset: String?
+    /// What is known of wall time.
     public var clock: ClockState
+    /// Pairs of uptime and UTC of the file's boot, the one its times are by first.
     public var anchors: [AnchorNote]
     /// How often the file was made durable, in seconds.
     public var syncInterval: Double
     /// What is counted below: `samples`, `bytes`, `events`.
     public var countedUnit: String
+    /// So many are in whole units of the file.
     public var samplesStored: Int
     /// By reason (`LossReason`).
     public var samplesLost: [String: Int]
+    /// Where samples are missing inside the file.
     public var gaps: [GapNote]
+    /// Gaps beyond those listed.
     public var gapsOmitted: Int
     /// True when a power cut or a crash ended the file. `samplesLost.powerCut` is then the most that can be missing.
     public var isRecovered: Bool
     /// Bytes of a torn end that were cut off.
     public var bytesCut: Int
+    /// Bytes of the file, 0 until sealed.
     public var bytes: Int
     /// Of the file, 64 hexadecimal digits; empty until sealed.
     public var sha256: String

@@ -25,32 +25,3 @@ public final class RecordingNumbers: Sendable {
         }
     }
 }
-
-/// `000042-accelerometer`: what the files of a recording are called, without their endings.
-public struct RecordingName: Sendable, Hashable {
-    /// The recording number.
-    public let number: Int
-    /// What is measured.
-    public let kind: String
-
-    /// The name of a recording.
-    public init(number: Int, kind: String) {
-        self.number = number
-        self.kind = kind
-    }
-
-    /// The name in a file name; nil for a file that is none of ours.
-    public init?(_ fileName: String) {
-        let stem = fileName.split(separator: ".", maxSplits: 1).first ?? ""
-        let parts = stem.split(separator: "-", maxSplits: 1)
-        guard parts.count == 2, parts[0].count >= 6, let number = Int(parts[0]), number > 0 else { return nil }
-        self.init(number: number, kind: String(parts[1]))
-    }
-
-    /// The common beginning of its files.
-    public var base: String { "\(TimeText.padded(number, 6))-\(kind)" }
-    /// The description beside the sealed file.
-    public var description: String { base + ".json" }
-    /// The description while the file is not sealed.
-    public var draft: String { base + ".open" }
-}

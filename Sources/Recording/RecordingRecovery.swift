@@ -69,7 +69,7 @@ extension RecordingFolder {
             }
             try keep(draft)
         }
-        let anchor = anchors(draft.bootID).first(where: \.isTrusted)
+        let anchor = anchors(draft.bootID).best
         if draft.clock == .pending, anchor == nil, draft.bootID == bootID {
             recovery.waiting.append(draft)
         } else {

@@ -23,6 +23,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
     private var batch: [(frame: Frame, missing: [(count: Int, reason: LossReason)])] = []
     private var index: Int64 = 0
     private var ringLoss = 0
+    private var lastCount = 1
     private var isStamped = false
 
     init(nominalRate: Double, isRegular: Bool) {
@@ -36,9 +37,16 @@ struct SampleTimeline<Frame: RecordedFrame> {
     /// Frames that the ring dropped after those taken so far.
     mutating func ringLost(frames: Int) { ringLoss += max(0, frames) }
 
+    /// Samples that the ring dropped after the last frame, when no further one comes.
+    mutating func takeRingLoss() -> Int {
+        defer { ringLoss = 0 }
+        return ringLoss * max(1, lastCount)
+    }
+
     /// Takes in the next frame; returns what can be recorded now.
     mutating func add(_ frame: Frame) -> [Item] {
         batch.append((frame, missing(before: frame)))
+        lastCount = frame.sampleCount
         guard frame.stamp != nil || !isRegular || batch.count >= Self.capacity else { return [] }
         return flush()
     }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Samples
+import Times
+
+/// Button and key events as text: one line per event, at its own time.
+public struct EventCSVWriter: SegmentEncoder {
+    public let fileExtension = "csv"
+    public let contentType = "text/csv"
+    public let countedUnit = "events"
+    public let isRegular = false
+    public private(set) var stored = 0
+    private let source: SourceDescription
+    private var context: SegmentContext?
+
+    /// A writer for a source whose channels are whole numbers (button, edge); every frame is stamped.
+    public init(source: SourceDescription) { self.source = source }
+
+    public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+        self.context = context
+        stored = 0
+        CSVHeader.write(context, columns: source.channels.prefix(8).map(\.name), units: [], to: &out)
+    }
+
+    public mutating func append(
+        _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
+    ) throws(RecordingError) {
+        guard let context else { return }
+        let values = (0..<min(8, Int(frame.count))).map { ",\(frame.values[$0])" }.joined()
+        out += "\(context.utc(time)),\(TimeText.uptime(time))\(values)\n".utf8
+        stored += 1
+    }
+
+    public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+        CSVHeader.write(gap, to: &out)
+        return 0
+    }
+
+    public mutating func finish(
+        to out: inout [UInt8]
+    ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import CFLAC
+
+/// One libFLAC encoder that writes into memory. One thread at a time.
+final class FLACStream {
+    /// Samples whose frames were handed out.
+    private(set) var framesOut = 0
+    private let encoder: UnsafeMutablePointer<FLAC__StreamEncoder>
+    private var output: [UInt8] = []
+    private var position = 0
+    private var end = 0
+    private var patches: [SegmentPatch] = []
+
+    init(rate: UInt32, blockSize: UInt32) throws(RecordingError) {
+        guard let encoder = FLAC__stream_encoder_new() else {
+            throw .library(name: "libFLAC", problem: "cannot make an encoder: out of memory")
+        }
+        self.encoder = encoder
+        FLAC__stream_encoder_set_channels(encoder, 1)
+        FLAC__stream_encoder_set_bits_per_sample(encoder, 16)
+        FLAC__stream_encoder_set_sample_rate(encoder, rate)
+        FLAC__stream_encoder_set_compression_level(encoder, 3)
+        FLAC__stream_encoder_set_blocksize(encoder, blockSize)
+        // Rates above 48 kHz and odd ones are outside the subset that streaming needs.
+        FLAC__stream_encoder_set_streamable_subset(encoder, 0)
+        let status = FLAC__stream_encoder_init_stream(
+            encoder, Self.write, Self.seek, Self.tell, nil, Unmanaged.passUnretained(self).toOpaque())
+        guard status == FLAC__STREAM_ENCODER_INIT_STATUS_OK else {
+            throw .library(name: "libFLAC", problem: "refuses \(rate) samples per second (status \(status.rawValue))")
+        }
+    }
+
+    deinit { FLAC__stream_encoder_delete(encoder) }
+
+    func encode(_ samples: [Int32]) throws(RecordingError) {
+        guard FLAC__stream_encoder_process_interleaved(encoder, samples, UInt32(samples.count)) != 0 else {
+            throw .library(name: "libFLAC", problem: "cannot encode")
+        }
+    }
+
+    /// Writes the last frame, and what the beginning of the file must say now that its length is known.
+    func finish() throws(RecordingError) -> [SegmentPatch] {
+        guard FLAC__stream_encoder_finish(encoder) != 0 else {
+            throw .library(name: "libFLAC", problem: "cannot finish the stream")
+        }
+        return patches
+    }
+
+    /// The bytes since the last call.
+    func take() -> [UInt8] {
+        defer { output.removeAll(keepingCapacity: true) }
+        return output
+    }
+
+    private func put(_ bytes: [UInt8], samples: Int) {
+        if position == end {
+            output += bytes
+            end += bytes.count
+            framesOut += samples
+        } else {
+            patches.append(SegmentPatch(offset: position, bytes: bytes))
+        }
+        position += bytes.count
+    }
+
+    private static func this(_ client: UnsafeMutableRawPointer?) -> FLACStream? {
+        client.map { Unmanaged<FLACStream>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static let write: FLAC__StreamEncoderWriteCallback = { _, buffer, count, samples, _, client in
+        guard let buffer, let stream = this(client) else { return FLAC__STREAM_ENCODER_WRITE_STATUS_FATAL_ERROR }
+        stream.put(Array(UnsafeBufferPointer(start: buffer, count: count)), samples: Int(samples))
+        return FLAC__STREAM_ENCODER_WRITE_STATUS_OK
+    }
+
+    private static let seek: FLAC__StreamEncoderSeekCallback = { _, offset, client in
+        this(client)?.position = Int(offset)
+        return FLAC__STREAM_ENCODER_SEEK_STATUS_OK
+    }
+
+    private static let tell: FLAC__StreamEncoderTellCallback = { _, offset, client in
+        offset?.pointee = UInt64(this(client)?.position ?? 0)
+        return FLAC__STREAM_ENCODER_TELL_STATUS_OK
+    }
+}

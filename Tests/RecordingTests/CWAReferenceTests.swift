@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Samples
+import Testing
+import Times
+
+@testable import Recording
+
+/// Our files in a reader that nobody here wrote, and real files in both.
+@Suite struct CWAReferenceTests {
+    /// What the script prints of one file.
+    struct Reading {
+        let samples: Int
+        let numbers: [Double]
+
+        init?(_ line: Substring) {
+            let fields = line.split(separator: " ").compactMap { Double($0) }
+            guard fields.count == 13 else { return nil }
+            samples = Int(fields[0])
+            numbers = fields
+        }
+    }
+
+    /// `STUDYD_PYTHON` names a Python with scikit-digital-health; else `python3` is tried.
+    static func read(_ paths: [String]) -> [Reading]? {
+        let python = getenv("STUDYD_PYTHON").map { String(cString: $0) } ?? "python3"
+        let script = #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/cwa_reference.py"
+        let command = ([python, script] + paths).map { "'\($0)'" }.joined(separator: " ") + " 2>/dev/null"
+        guard let pipe = popen(command, "r") else { return nil }
+        var text: [UInt8] = []
+        while case let byte = fgetc(pipe), byte != EOF { text.append(UInt8(truncatingIfNeeded: byte)) }
+        guard pclose(pipe) == 0 else { return nil }
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").compactMap(Reading.init)
+    }
+
+    static let isInstalled: Bool = {
+        if read([]) != nil { return true }
+        print("SKIPPED: scikit-digital-health is not installed; STUDYD_PYTHON may name a Python that has it")
+        return false
+    }()
+
+    @Test(.enabled(if: isInstalled, "needs scikit-digital-health"), .timeLimit(.minutes(2)))
+    func anIndependentReaderFindsOurSamplesAndTimes() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(
+            of: .vectors(ring), source: Example.accelerometer, origin: Example.origin, folder: bench.folder())
+        Example.fill(ring, samples: 0..<8000, start: 100.37)
+        Example.fill(ring, samples: 8000..<16_000, start: 103.97) { index, frame in
+            if index == 8000 { (frame.lostBefore, frame.reason) = (360, LossReason.deviceError.rawValue) }
+        }
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 270), anchors: [Example.anchor])
+        let path = try #require(sealed.first).path
+        let reading = try #require(Self.read([path])?.first)
+        #expect(reading.samples == 16_000)
+        // 10:00:00.37 on the wall: a fraction rounded down would come back as .36.
+        #expect(abs(reading.numbers[1] - 1_795_255_200.37) < 0.002)
+        // The last sample lies 3.6 s later than without the gap.
+        #expect(abs(reading.numbers[2] - 1_795_255_200.37 - 159.99 - 3.6) < 0.012)
+        #expect(abs(reading.numbers[4]) < 1e-3 && abs(reading.numbers[5] + 0.5) < 1e-3)
+        #expect(abs(reading.numbers[7] - 0.999) < 1e-3 && abs(reading.numbers[9] - 1) < 1e-3)
+        #expect(abs(reading.numbers[10] - 16 * 499.5) < 1)
+    }
+
+    @Test(
+        .enabled(
+            if: isInstalled && Fixture.has("accel/ax3_testfile.cwa"), "needs scikit-digital-health and recordings"),
+        .timeLimit(.minutes(2)), arguments: ["accel/ax3_testfile.cwa", "accel/example-610-steps.cwa"])
+    func ourReaderAgreesOnRealFiles(name: String) throws {
+        let path = try #require(Fixture.path(name))
+        let reading = try #require(Self.read([path])?.first)
+        let blocks = try readAll(path).blocks
+        #expect(blocks.reduce(0) { $0 + $1.count } == reading.samples)
+        let start = try #require(blocks.first?.local(of: 0)).instant(offset: 0)
+        #expect(abs(Double(start.nanoseconds) / 1e9 - reading.numbers[1]) < 0.0101)
+        var sum = (0.0, 0.0, 0.0)
+        for block in blocks {
+            for sample in 0..<block.count {
+                let value = block.acceleration(sample)
+                sum = (sum.0 + value.x, sum.1 + value.y, sum.2 + value.z)
+            }
+        }
+        #expect(abs(sum.0 - reading.numbers[10]) < 0.01 && abs(sum.1 - reading.numbers[11]) < 0.01)
+        #expect(abs(sum.2 - reading.numbers[12]) < 0.01)
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import Samples
+import Testing
+import Times
+
+@testable import Recording
+
+@Suite struct RecordingDescriptionTests {
+    private func description() -> RecordingDescription {
+        let context = SegmentContext(
+            number: 42, source: Example.accelerometer,
+            measure: MeasureConfiguration(identifier: "m\"1\n", format: .cwa),
+            origin: Example.origin, start: MonotonicTime(seconds: 100.5), anchor: Example.anchor)
+        var description = RecordingDescription(
+            context, fileName: "000042-accelerometer.cwa", contentType: "application/x-cwa", countedUnit: "samples")
+        description.lose(7, .chipOverrun)
+        return description
+    }
+
+    @Test func itComesBackFromItsJSON() throws {
+        let written = description()
+        #expect(try RecordingDescription(json: Array(written.json.text.utf8), path: "x") == written)
+    }
+
+    @Test func itBeginsAsASageFileResultAndLeavesOutWhatIsMissing() {
+        let text = description().json.text
+        #expect(
+            text.hasPrefix(
+                "{\n  \"type\": \"file\",\n  \"identifier\": \"m\\\"1\\n\",\n  \"startDate\": \"2026-11-21T10:00:00.5"))
+        #expect(!text.contains("measuredRate") && !text.contains("null"))
+    }
+
+    @Test func gapsAreListedUpToALimitAndThenCounted() {
+        var description = description()
+        for index in 0..<1003 {
+            description.note(
+                RecordingGap(
+                    time: MonotonicTime(seconds: Double(index)), samples: 1, reason: .ringFull, position: index))
+        }
+        #expect(description.gaps.count == 1000 && description.gapsOmitted == 3)
+    }
+
+    @Test(arguments: ["", "[]", "{\"type\":\"file\"}", "nonsense"])
+    func whatIsNoDescriptionSaysWhere(text: String) {
+        #expect(throws: RecordingError.self) { try RecordingDescription(json: Array(text.utf8), path: "a/b.json") }
+    }
+
+    @Test(arguments: [("2026-11-21T10:00:00.5+01:00", 1_795_251_600.5), ("1970-01-01T00:00:00Z", 0)])
+    func momentsAreReadBack(text: String, seconds: Double) {
+        #expect(TimeText.instant(text) == .epoch + .nanoseconds(Int64(seconds * 1e9)))
+    }
+
+    @Test(arguments: ["", "2026-13-01T00:00:00Z", "2026-11-21 10:00", "2026-11-21T10:00:00", "2026-11-21T10:00:00.Z"])
+    func whatIsNoMomentIsNone(text: String) { #expect(TimeText.instant(text) == nil) }
+
+    @Test func digestsAreThoseOfTheStandard() throws {
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        let bench = Workbench()
+        try bench.write("abc", Array("abc".utf8))
+        #expect(try FileDigest.sha256(Array("abc".utf8)) == expected)
+        #expect(try FileDigest.sha256(of: DiskFile(bench.path + "/abc", .read)) == expected)
+    }
+
+    @Test func gzipComesBackAndIsBounded() throws {
+        let bench = Workbench()
+        let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) }
+        try bench.write("a", bytes)
+        try GzipFile.compress(DiskFile(bench.path + "/a", .read), to: DiskFile(bench.path + "/b", .replace))
+        #expect(try GzipFile.contents(DiskFile(bench.path + "/b", .read), limit: 1 << 20) == bytes)
+        #expect(try GzipFile.contents(DiskFile(bench.path + "/b", .read), limit: 1000) == Array(bytes.prefix(1000)))
+    }
+}

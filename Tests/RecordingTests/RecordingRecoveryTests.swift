@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import Samples
+import Testing
+import Times
+
+@testable import Recording
+
+@Suite struct RecordingRecoveryTests {
+    /// A recorder that was cut off after `seconds`, with everything durable that a sync 10 s apart makes so.
+    private func cutOff(
+        _ bench: Workbench, format: RecordingFormat = .cwa, source: SourceDescription = Example.accelerometer,
+        anchors: [ClockAnchor] = [Example.anchor]
+    ) throws -> String {
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "motion", format: format).recorder(
+            of: .vectors(ring), source: source, origin: Example.origin, folder: bench.folder())
+        for second in 0..<25 {
+            let rate = Int(source.nominalRate)
+            for index in second * rate..<(second + 1) * rate {
+                ring.push(Example.vector(1, 2, 1000, at: 100 + Double(index) / Double(rate)))
+            }
+            _ = recorder.drain(at: MonotonicTime(seconds: 101 + Double(second)), anchors: anchors)
+        }
+        return try #require(recorder.openFile)
+    }
+
+    @Test(arguments: [
+        [UInt8](repeating: 0, count: 700), [UInt8](repeating: 0xFF, count: 512), [UInt8]("AX".utf8), [],
+    ])
+    func theTailOfACutFileIsCutBackToTheLastWholeBlock(tail: [UInt8]) throws {
+        let bench = Workbench()
+        let partial = try cutOff(bench)
+        let before = try bench.bytes(partial)
+        try bench.write(partial, before + tail)
+        let recovery = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
+        #expect(recovery.faults.isEmpty && recovery.sealed.count == 1)
+        let sealed = try #require(recovery.sealed.first)
+        let (reader, blocks) = try readAll(sealed.path)
+        #expect(
+            reader.damagedBlocks == 0 && reader.tornBytes == 0 && blocks.count * 80 == sealed.description.samplesStored)
+        #expect(sealed.description.isRecovered && sealed.description.bytesCut == tail.count)
+        // The most that 10 s and an unfinished block can hold; 2500 were taken.
+        let lost = try #require(sealed.description.samplesLost["powerCut"])
+        #expect(lost == 1080 && sealed.description.samplesStored + lost >= 2500)
+        #expect(try bench.names() == ["000001-accelerometer.cwa", "000001-accelerometer.json"])
+        #expect(try bench.folder().numbers.take() == 2)
+    }
+
+    @Test func tornLinesAreCutAndRowsCounted() throws {
+        let bench = Workbench()
+        let partial = try cutOff(bench, format: .csv, source: Example.magnetometer)
+        try bench.write(partial, try bench.bytes(partial) + Array("2026-11-21T09:0".utf8) + [0, 0, 0])
+        let sealed = try #require(
+            bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first)
+        let rows = try bench.text("000001-magnetometer.csv.gz").split(separator: "\n").filter {
+            $0.first?.isNumber == true
+        }
+        #expect(rows.count == sealed.description.samplesStored && rows.count >= 200)
+        #expect(rows.allSatisfy { $0.split(separator: ",").count == 5 } && sealed.description.bytesCut == 18)
+    }
+
+    @Test func withoutAnAnchorTheClockIsUnknownInAnotherBootOnly() throws {
+        let bench = Workbench()
+        _ = try cutOff(bench, anchors: [])
+        let same = try bench.folder().recover(bootID: "boot-a", zone: Example.berlin) { _ in [] }
+        #expect(same.sealed.isEmpty && same.waiting.count == 1)
+        let other = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
+        let sealed = try #require(other.sealed.first)
+        #expect(sealed.description.clock == .unknown && sealed.description.startDate == nil)
+        #expect(try readAll(sealed.path).reader.header?["clock"] == "uptime")
+    }
+
+    @Test func anAnchorFromTheEventLogPutsTimesRight() throws {
+        let bench = Workbench()
+        _ = try cutOff(bench, anchors: [])
+        let folder = try bench.folder()
+        let waiting = try folder.recover(bootID: "boot-a", zone: Example.berlin) { _ in [] }.waiting
+        let sealed = try #require(
+            folder.sealWaiting(waiting, anchor: Example.anchor, zone: Example.berlin).first)
+        #expect(sealed.description.startDate == "2026-11-21T10:00:00.000000+01:00")
+        let start = try #require(readAll(sealed.path).blocks.first?.local(of: 0))
+        #expect(start.time.hour == 10 && start.time.minute == 0 && start.time.second == 0)
+    }
+
+    @Test func aCutAtAnyStepOfSealingIsMended() throws {
+        for text in [false, true] {
+            let bench = Workbench()
+            let source = text ? Example.magnetometer : Example.accelerometer
+            let partial = try cutOff(bench, format: text ? .csv : .cwa, source: source)
+            let stem = String(partial.split(separator: ".")[0])
+            let (content, draft) = (try bench.bytes(partial), try bench.bytes(stem + ".open"))
+            let recover = { () throws -> RecordingRecovery in
+                try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
+            }
+            let first = try #require(recover().sealed.first)
+            let names = try bench.names()
+            // The last step was not reached: what was to be removed is still there.
+            try bench.write(partial, content)
+            try bench.write(stem + ".open", draft)
+            #expect(try recover().sealed.isEmpty)
+            #expect(try bench.names() == names)
+            // Neither was the one before: the file has not got its name.
+            try DiskFolder(creating: bench.path).remove(first.description.relativePath)
+            try bench.write(partial, content)
+            try bench.write(stem + ".open", draft)
+            try bench.write(partial + ".tmp", [1, 2, 3])
+            #expect(try recover().sealed.first?.sha256 == first.sha256)
+            #expect(try bench.names() == names)
+        }
+    }
+
+    @Test func anEmptyFileIsRemovedAndADamagedDraftIsAFault() throws {
+        let bench = Workbench()
+        let partial = try cutOff(bench)
+        try bench.write(partial, Array(try bench.bytes(partial).prefix(1024)))
+        try bench.write("000009-sound.open", Array("{".utf8))
+        let recovery = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
+        #expect(recovery.removed == [partial] && recovery.faults.count == 1 && recovery.sealed.isEmpty)
+    }
+}
