@@ -4,9 +4,10 @@ import Samples
 
 /// ST LIS3DH (and LIS2DH12) 3-axis accelerometer, 12 bits, with a FIFO of 32 samples.
 ///
-/// Facts from ST's lis3dh_reg.h, the kernel's st_accel_core.c and datasheet DocID17530 Rev 2 (§ and table numbers are
-/// the datasheet's); `[M]` marks what was not re-read in a source. A LIS2DH12, LSM303DLHC or LSM303AGR reads the same
-/// identity: only the board file can tell them apart.
+/// Facts from ST's lis3dh_reg.h, the kernel's st_accel_core.c and datasheet DocID17530 Rev 2, whose sections are given
+/// as §; `[M]` marks what was not re-read in a source. A LIS2DH12, LSM303DLHC or LSM303AGR reads the same identity: only
+/// the board file can tell them apart. Some users find that the FIFO keeps 10 of the 12 bits; as samples are
+/// left-justified, the scale is the same and the two lowest bits are 0.
 public struct LIS3DH: VectorSensor {
     /// How the chip is used. Values that it does not have are refused.
     public struct Configuration: Sendable, Hashable {
@@ -45,7 +46,8 @@ public struct LIS3DH: VectorSensor {
     public static let identity = ChipIdentity(
         name: "LIS3DH", addresses: [0x18, 0x19], register: Register.WHO_AM_I, value: 0x33, addressPin: "SA0")
 
-    /// Datasheet names and addresses, §8 (table 21).
+    /// Datasheet names and addresses.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let WHO_AM_I: UInt8 = 0x0F
         static let TEMP_CFG_REG: UInt8 = 0x1F
@@ -69,7 +71,7 @@ public struct LIS3DH: VectorSensor {
     static let rates: [(Double, UInt8)] = [
         (1, 1), (10, 2), (25, 3), (50, 4), (100, 5), (200, 6), (400, 7), (1344, 9),
     ]
-    /// CTRL_REG4 FS[1:0]. ±16 g is 12 mg per digit, not 8 (table 4; the kernel's and ST's own code agree).
+    /// CTRL_REG4 FS[1:0]. ±16 g is 12 mg per digit, not 8 (the kernel's and ST's own code agree).
     static let ranges: [(Double, RangeScale)] = [
         (2, RangeScale(code: 0, milliG: 1)), (4, RangeScale(code: 1, milliG: 2)),
         (8, RangeScale(code: 2, milliG: 4)), (16, RangeScale(code: 3, milliG: 12)),
@@ -145,7 +147,7 @@ public struct LIS3DH: VectorSensor {
     /// Stream mode, threshold.
     private var fifoControl: UInt8 { 2 << 6 | UInt8(configuration.watermark) }
 
-    /// Every control register, in the order of writing: a BOOT reloads the trim but not these (§8.12), so none may be
+    /// Every control register, in the order of writing: a BOOT reloads the trim but not these [M], so none may be
     /// left to a former owner. Measuring stops first and begins last, with an empty FIFO.
     private var settings: [(register: UInt8, value: UInt8)] {
         [

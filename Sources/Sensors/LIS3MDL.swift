@@ -44,6 +44,7 @@ public struct LIS3MDL: VectorSensor {
         name: "LIS3MDL", addresses: [0x1C, 0x1E], register: Register.WHO_AM_I, value: 0x3D, addressPin: "SA1")
 
     /// Datasheet names and addresses.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let WHO_AM_I: UInt8 = 0x0F
         static let CTRL_REG1: UInt8 = 0x20

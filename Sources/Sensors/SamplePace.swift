@@ -8,9 +8,12 @@ import Times
 struct SamplePace {
     /// So many samples must have been seen before their rate is believed more than the nominal one.
     static let learning = 500
+    /// What is measured beyond this part of the nominal rate is no rate but a clock or a chip gone wrong.
+    static let tolerance = 0.2
 
     /// Samples per second, as far as known.
     private(set) var rate: Double
+    private let nominalRate: Double
     /// The time of the newest sample that was fetched or counted as lost.
     private(set) var accountedUntil: MonotonicTime
     private var began: MonotonicTime
@@ -18,6 +21,7 @@ struct SamplePace {
 
     /// A chip of that nominal rate whose first sample is due one period after `start`.
     init(nominalRate: Double, start: MonotonicTime) {
+        self.nominalRate = nominalRate
         rate = nominalRate
         accountedUntil = start
         began = start
@@ -35,8 +39,9 @@ struct SamplePace {
     mutating func fetched(_ count: Int, newest: MonotonicTime) {
         seen += count
         accountedUntil = newest
-        guard seen >= Self.learning else { return }
-        rate = Double(seen) / (newest - began).seconds
+        guard seen >= Self.learning, newest > began else { return }
+        let measured = Double(seen) / (newest - began).seconds
+        if abs(measured / nominalRate - 1) <= Self.tolerance { rate = measured }
     }
 
     /// Samples are missing up to `time`; the rate is measured anew from there, the old one holding until then.

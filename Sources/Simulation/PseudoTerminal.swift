@@ -31,6 +31,7 @@ public final class PseudoTerminal: Sendable {
     }
 
     /// <asm-generic/ioctls.h>; computed macros that Swift does not see.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     private enum Request {
         static let TIOCGPTN: UInt = 0x8004_5430
         static let TIOCSPTLCK: UInt = 0x4004_5431

@@ -3,6 +3,9 @@ import Times
 
 /// An LIS3DH at register level, written from its datasheet (DocID17530 Rev 2) and application note AN3308.
 ///
+/// `[M]` marks what was not re-read in a source: power-on contents, the address wrap while the FIFO is on [M], and that
+/// the overrun flag comes with the 32nd sample and not with the 33rd, where the two documents differ.
+///
 /// Modelled: auto-increment, the four FIFO modes (stream-to-FIFO without its trigger), watermark, overrun and level,
 /// rates, ranges, the three resolutions, both byte orders, BDU, status bits, power-down. Not modelled: interrupt
 /// generators, click detection, filters, self-test, the auxiliary converter.
@@ -34,7 +37,7 @@ public struct SimulatedLIS3DH: SimulatedChip {
         now = start
     }
 
-    /// Register contents after power-on (table 21).
+    /// Register contents after power-on [M].
     private static let powerOn: [UInt8] = {
         var registers = [UInt8](repeating: 0, count: 0x40)
         registers[0x0F] = 0x33
@@ -126,15 +129,15 @@ extension SimulatedLIS3DH {
     private mutating func output(axis: Int, isSecond: Bool) -> UInt8 {
         let value = UInt16(bitPattern: (isFIFOOn ? fifo.first ?? latest : latest)[axis])
         let isBigEndian = registers[0x23] & 0x48 == 0x48  // BLE works in high resolution only
-        let bytes = [UInt8(value & 0xFF), UInt8(value >> 8)]
-        let ordered = isBigEndian ? [bytes[1], bytes[0]] : bytes
+        let ordered = isBigEndian ? value.byteSwapped : value
+        let second = UInt8(ordered >> 8)
         guard isSecond else {
-            held[axis] = registers[0x23] & 0x80 != 0 ? ordered[1] : nil
-            return ordered[0]
+            held[axis] = registers[0x23] & 0x80 != 0 ? second : nil
+            return UInt8(ordered & 0xFF)
         }
         finish(axis: axis)
         defer { held[axis] = nil }
-        return held[axis] ?? ordered[1]
+        return held[axis] ?? second
     }
 
     /// The second byte of an axis was read; after Z the FIFO moves on.
@@ -148,7 +151,7 @@ extension SimulatedLIS3DH {
 // MARK: Measuring
 
 extension SimulatedLIS3DH {
-    /// Nominal output data rate in Hz, 0 in power-down (table 25).
+    /// Nominal output data rate in Hz, 0 in power-down.
     private var rate: Double {
         let isLowPower = registers[0x20] & 0x08 != 0
         return switch registers[0x20] >> 4 {

@@ -104,16 +104,16 @@ public struct SimulatedLIS3MDL: SimulatedChip {
 
     private mutating func output(axis: Int, isSecond: Bool) -> UInt8 {
         let value = UInt16(bitPattern: latest[axis])
-        let bytes = [UInt8(value & 0xFF), UInt8(value >> 8)]
-        let ordered = registers[0x23] & 0x02 != 0 ? [bytes[1], bytes[0]] : bytes
+        let ordered = registers[0x23] & 0x02 != 0 ? value.byteSwapped : value
+        let second = UInt8(ordered >> 8)
         guard isSecond else {
-            held[axis] = registers[0x24] & 0x40 != 0 ? ordered[1] : nil
-            return ordered[0]
+            held[axis] = registers[0x24] & 0x40 != 0 ? second : nil
+            return UInt8(ordered & 0xFF)
         }
         registers[0x27] &= ~(0x11 << UInt8(axis))
         if registers[0x27] & 0x07 == 0 { registers[0x27] &= ~0x88 }
         defer { held[axis] = nil }
-        return held[axis] ?? ordered[1]
+        return held[axis] ?? second
     }
 
     /// Samples per second; FAST_ODR is as fast as the mode of X and Y allows. 0 unless measuring.

@@ -32,6 +32,15 @@ public struct World: Sendable {
         public let index: Int
         /// How often the timeline has been repeated.
         public let round: Int
+
+        /// A moment of that activity.
+        public init(activity: WorldActivity, seconds: Double, duration: Double, index: Int, round: Int) {
+            self.activity = activity
+            self.seconds = seconds
+            self.duration = duration
+            self.index = index
+            self.round = round
+        }
     }
 
     /// Steps per second.

@@ -90,7 +90,14 @@ public struct WorldScript: Sendable, Hashable {
 public struct WorldScriptError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.
     public enum Problem: Error, Sendable, Hashable {
-        case empty, tooLong, unknownActivity, tooManyWords, noDuration, badDuration, noRecording
+        /// No statement at all, or too many of them.
+        case empty, tooLong
+        /// The first word is no activity; more than two words.
+        case unknownActivity, tooManyWords
+        /// The time is missing, or is none.
+        case noDuration, badDuration
+        /// `replay`, but there is nothing to play.
+        case noRecording
     }
     /// Counted from 1.
     public let line: Int
