@@ -155,7 +155,7 @@ public struct PanelSession: Sendable {
 
     private var stateWake: MonotonicTime? {
         switch state {
-        case .idle: (waiting.compactMap { $0.putOffUntil == nil ? $0.nextTelling : nil } + [nextAlive]).min()
+        case .idle: [waiting.first { $0.putOffUntil == nil }?.nextTelling, nextAlive].compactMap { $0 }.min()
         case .list, .menu, .leaving, .notNow: lastPress + limits.browsing
         case .opening(_, _, let since), .saving(let since): since + limits.answer
         case .running(_, let run): run.wake

@@ -83,10 +83,10 @@ public struct Participant: Sendable, Hashable {
         _ step: Step, turn: Int, now: LocalDateTime, using generator: inout SplitMix64
     ) throws -> Wanted {
         if let scripted = answers[step.key] {
-            do { return try Wanted(Self.value(scripted, turn, step.format), for: step.format, now: now) } catch let
-                error
-                as WantedError
-            {
+            let value = Self.value(scripted, turn, step.format)
+            do {
+                return try Wanted(value, for: step.format, now: now)
+            } catch let error as WantedError {
                 throw ParticipantError.unfit(question: step.key, error.description)
             }
         }

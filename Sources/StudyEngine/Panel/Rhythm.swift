@@ -50,7 +50,7 @@ public struct Rhythm: Sendable, Hashable, ExpressibleByStringLiteral, CustomStri
         ])
     }
 
-    /// Digits told one by one, each as so many shorts; zero is blip, long, blip; a point or colon is an extra long, a
+    /// Digits told one by one, each as so many shorts; zero is blip, long, blip; a point or colon is blip, long, long, a
     /// minus is blip, extra long. Other characters are passed over.
     public static func digits(_ text: String) -> Rhythm {
         text.reduce(into: Rhythm(groups: [])) { rhythm, character in
@@ -62,7 +62,7 @@ public struct Rhythm: Sendable, Hashable, ExpressibleByStringLiteral, CustomStri
         switch character {
         case "0": "'-'"
         case "1"..."9": number(character.wholeNumberValue ?? 0)
-        case ".", ":": "="
+        case ".", ":": "'--"
         case "-": "'="
         default: Rhythm(groups: [])
         }

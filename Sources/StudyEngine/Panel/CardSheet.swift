@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// The printable sheet that goes with the device: one HTML file with nothing outside it but the study's pictures.
+public struct CardSheet: Sendable {
+    private let study: StudyProtocol
+    private let panel: Panel
+    private let pictures: [String: String]
+
+    /// The sheet of a study for a panel. `pictures` gives data URIs by a picture's address; a picture that is not in it is named by
+    /// its own address where that is http or https.
+    public init(_ study: StudyProtocol, panel: Panel, pictures: [String: String] = [:]) {
+        self.study = study
+        self.panel = panel
+        self.pictures = pictures
+    }
+
+    /// The whole file, in UTF-8, without scripts.
+    public var html: String {
+        let name = HTML.escaped(study.texts.name.isEmpty ? study.studyID : study.texts.name)
+        return """
+            <!DOCTYPE html>
+            <html lang="en"><head><meta charset="utf-8"><title>\(name): cards</title>
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <style>\(Self.style)</style></head><body>
+            <header><h1>\(name)</h1>\(contact)</header>
+            \(howTo)
+            \(tasks)
+            \(signalTable)
+            </body></html>
+
+            """
+    }
+
+    private var contact: String {
+        let texts = [study.texts.contactEmail, study.texts.contactURL].filter { !$0.isEmpty }
+        return texts.isEmpty ? "" : "<p class=contact>Questions? \(HTML.escaped(texts.joined(separator: " · ")))</p>"
+    }
+
+    // MARK: - How to
+
+    private var howTo: String {
+        let rows = Self.gestures.compactMap { gesture, meaning in
+            panel.words(for: gesture).map { "<tr><th>\(HTML.escaped(capitalised($0)))</th><td>\(meaning)</td></tr>" }
+        }
+        return """
+            <section class=howto><h2>How to use it</h2><div class=columns>
+            <table>\(rows.joined())</table>
+            <ol><li>The device signals: a prompt waits. \(HTML.escaped(capitalised(panel.say(.select)))) to take it up,
+            \(HTML.escaped(panel.say(.undo))) to put it off.</li>
+            <li>It tells a card number: short, long, then a long for each ten and a short for each one. Find the card below.</li>
+            <li>Answer with the buttons. The device counts out the option or the place you are at.</li>
+            <li>Nothing is lost by a wrong press: \(HTML.escaped(panel.say(.undo))) takes it back, again and again.</li>
+            <li>At the end \(HTML.escaped(panel.say(.select))) submits. The rising tone means: safely stored.</li></ol>
+            </div><p>While a button is held, the light blinks twice at the first step, three times at the second, and so on; let go at
+            the step you want. From rest, any short press opens the list of what can be done now.</p></section>
+            """
+    }
+
+    private static let gestures: [(Gesture, String)] = [
+        (.next, "next; no (with one or two buttons)"), (.previous, "the one before"), (.select, "choose, go on, OK"),
+        (.undo, "take back; with a prompt: not now"), (.menu, "menu: prompts off and on, leave"),
+        (.cancel, "nothing happens: for a press that was not meant"),
+    ]
+
+    // MARK: - Cards
+
+    private var tasks: String {
+        let cards = CardIndex(study).cards
+        return study.tasks.map { task in
+            let own = cards.filter { $0.task.key == task.key }
+            let prompt = [task.prompt.title, task.prompt.message].filter { !$0.isEmpty }.joined(separator: " – ")
+            return """
+                <section><h2>\(HTML.escaped(task.name))</h2>\(prompt.isEmpty ? "" : "<p class=prompt>\(HTML.escaped(prompt))</p>")
+                <div class=cards>\(own.map(card).joined())</div></section>
+                """
+        }.joined(separator: "\n")
+    }
+
+    private func card(_ card: CardIndex.Card) -> String {
+        """
+        <article><div class=number><b>\(card.number)</b>\(RhythmDrawing(Cue.card(card.number, text: "").rhythm).svg)</div>
+        <p class=text>\(HTML.escaped(card.step.text))</p>\(body(card.step.format))\(footer(card.step))</article>
+        """
+    }
+
+    private func body(_ format: AnswerFormat) -> String {
+        switch format {
+        case .choice(let choice): options(choice)
+        case .slider(let slider):
+            """
+            <p class=scale><span>\(NumberText.text(slider.minimum)) \(HTML.escaped(slider.minimumLabel))</span><i></i>\
+            <span>\(HTML.escaped(slider.maximumLabel)) \(NumberText.text(slider.maximum))</span></p>
+            """
+        case .number(let number): number.unit.isEmpty ? "" : "<p class=unit>in \(HTML.escaped(number.unit))</p>"
+        case .media(let media): picture(media)
+        default: ""
+        }
+    }
+
+    private func options(_ choice: ChoiceFormat) -> String {
+        let rows = choice.options.enumerated().map { index, option in
+            """
+            <tr><th>\(index + 1)</th><td>\(HTML.escaped(option.text))</td>\
+            <td>\(RhythmDrawing(Rhythm.number(index + 1)).svg)</td></tr>
+            """
+        }
+        return "<table class=options>\(rows.joined())</table>"
+    }
+
+    private func picture(_ media: MediaReference) -> String {
+        let source = pictures[media.source] ?? media.source
+        let isSafe = ["http://", "https://", "data:image/"].contains { source.lowercased().hasPrefix($0) }
+        if media.kind == .image, isSafe { return "<img alt=\"\" src=\"\(HTML.escaped(source))\">" }
+        return "<p class=unit>\(media.kind.rawValue): \(HTML.escaped(media.source))</p>"
+    }
+
+    private func footer(_ step: Step) -> String {
+        switch Askability(step, on: panel) {
+        case .asked(_, let answered): "<p class=how>\(HTML.escaped(capitalised(answered))).</p>"
+        case .refused(let reason): "<p class=refused>Cannot be asked on this device: \(HTML.escaped(reason)).</p>"
+        }
+    }
+
+    // MARK: - Signals
+
+    private var signalTable: String {
+        let rows = Self.signals.map { meaning, cue in
+            """
+            <tr><td><i class=dot style="background:\(Self.colours[cue.colour] ?? "#999")"></i></td><td>\(meaning)</td>\
+            <td>\(RhythmDrawing(cue.rhythm).svg)</td></tr>
+            """
+        }
+        return """
+            <section class=signals><h2>Signals</h2><table>\(rows.joined())</table>
+            <p>Numbers: an extra long for each hundred, a long for each ten, a short for each one; zero is blip, long, blip. Larger and
+            broken numbers come digit by digit; the point is blip, long, long; minus is blip, extra long. The rhythm is the
+            same in light, sound and vibration; the coloured dot is for a light that has colours.</p></section>
+            """
+    }
+
+    /// The signals of the table, in the order in which they are met.
+    public static let signals: [(meaning: String, cue: Cue)] = [
+        ("at rest", .alive), ("at rest, and recording", .recording),
+        ("a prompt waits", .prompt(title: "", message: "")),
+        ("card number (here 12)", .card(12, text: "")), ("option or place (here 3)", .position("3")),
+        ("option 3, ticked", .option(3, text: "", isTicked: true)),
+        ("no answer: choosing leaves the question out", .leaveOut),
+        ("done: choosing ends the entry", .done), ("clear the entry", .clear), ("read back (here 42)", .value("42")),
+        ("right? submit?", .confirm), ("accepted", .accepted), ("taken back", .undone),
+        ("an answer is needed", .required), ("not possible here", .refused), ("still waiting for you", .reminder),
+        ("time is running out", .timeRunningOut), ("time is over", .expired), ("recording begins", .recordingStarted),
+        ("recording ends", .recordingStopped), ("stored safely", .saved), ("delivered to the server", .delivered),
+        ("left without saving", .runLeft), ("in the list: entry (here 2)", .listItem(2, text: "")),
+        ("in a menu: entry (here 2)", .menuItem(2, text: "")), ("nothing to do now", .nothingOpen),
+        ("put off", .putOff),
+        ("prompts off", .promptsOff), ("prompts on", .promptsOn), ("leave the study?", .leaveStudy(stage: 1)),
+        ("leave the study for good?", .leaveStudy(stage: 2)), ("holding: first step", .held(level: 1, .select)),
+        ("something is wrong: call the study team", .fault("")),
+    ]
+
+    private static let colours: [LightColour: String] = [
+        .white: "#fff", .red: "#d22", .green: "#2a4", .blue: "#26d", .yellow: "#eb0", .violet: "#a3c",
+    ]
+
+    private func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+
+    private static let style = """
+        @page{size:A4;margin:14mm}*{box-sizing:border-box}
+        body{font:11pt/1.35 system-ui,"DejaVu Sans",sans-serif;color:#111;max-width:190mm;margin:0 auto;padding:4mm}
+        header{border-bottom:2px solid #111;margin-bottom:4mm}h1{font-size:22pt;margin:0}h2{font-size:14pt;margin:6mm 0 2mm;break-after:avoid}
+        .contact,.prompt,.unit{color:#444;margin:1mm 0 2mm}.columns{display:flex;gap:8mm}.columns>*{flex:1}ol{margin:0;padding-left:5mm}li{margin-bottom:1mm}
+        table{border-collapse:collapse}th{text-align:left;padding:.6mm 3mm .6mm 0;vertical-align:top}td{padding:.6mm 3mm .6mm 0;vertical-align:middle}
+        .cards{display:grid;grid-template-columns:1fr 1fr;gap:4mm}
+        article{border:1px solid #888;border-radius:3mm;padding:3mm 4mm;break-inside:avoid;display:flex;flex-direction:column}
+        .number{display:flex;align-items:center;gap:4mm;min-height:11mm}.number b{font-size:26pt;line-height:1}
+        .text{font-size:12pt;margin:1mm 0 2mm;white-space:pre-line;overflow-wrap:anywhere}.how{font-size:9pt;color:#333;margin:auto 0 0;padding-top:2mm;border-top:1px dotted #aaa}
+        .refused{color:#a00;font-weight:bold;font-size:10pt}.options{margin-bottom:2mm}.options th{width:7mm}
+        .scale{display:flex;align-items:center;gap:3mm}.scale i{flex:1;border-top:2px solid #111}
+        img{max-width:100%;max-height:60mm;object-fit:contain;margin-bottom:2mm}svg{display:block;max-width:100%}
+        .signals{break-before:page}.signals table{width:100%}.signals tr{border-bottom:1px solid #ddd;break-inside:avoid}
+        .dot{display:inline-block;width:3.5mm;height:3.5mm;border-radius:50%;border:1px solid #555;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+        """
+}
+
+/// Text in HTML.
+enum HTML {
+    /// Safe in text and in quoted attributes; characters that no document may hold are left out.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            case "\n", "\t": result.unicodeScalars.append(scalar)
+            case _ where scalar.value < 32 || scalar.value == 127: break
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

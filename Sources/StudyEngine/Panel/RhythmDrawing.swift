@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// A rhythm drawn: time goes to the right, a bar is on.
+public struct RhythmDrawing: Sendable {
+    private let rhythm: Rhythm
+    /// Pixels per second of signal.
+    private static let scale = 34.0
+    private static let height = 12.0
+    /// A row ends here, between two groups.
+    private static let mostWidth = 290.0
+
+    /// A drawing of that rhythm.
+    public init(_ rhythm: Rhythm) { self.rhythm = rhythm }
+
+    /// An inline SVG that wraps between groups.
+    public var svg: String {
+        var bars = ""
+        var (x, y, width) = (0.0, 0.0, 0.0)
+        for group in rhythm.groups {
+            if x > 0, x + Self.width(group) > Self.mostWidth { (x, y) = (0, y + Self.height + 5) }
+            for beat in group {
+                let length = max(beat.duration.seconds * Self.scale, 2)
+                let shape = "<rect x=\"\(Self.text(x))\" y=\"\(Self.text(y))\" width=\"\(Self.text(length))\""
+                bars += shape + " height=\"12\" rx=\"\(beat == .blip ? 0.5 : 2.5)\"/>"
+                width = max(width, x + length)
+                x += length + Rhythm.gap.seconds * Self.scale
+            }
+            x += (Rhythm.pause - Rhythm.gap).seconds * Self.scale
+        }
+        let (wide, high) = (Self.text(width), Self.text(y + Self.height))
+        return
+            "<svg role=\"img\" aria-label=\"\(HTML.escaped(spoken))\" width=\"\(wide)\" height=\"\(high)\">\(bars)</svg>"
+    }
+
+    /// The rhythm in words, for those who read with their ears.
+    var spoken: String {
+        rhythm.groups.map { group in
+            group.map { beat in
+                switch beat {
+                case .blip: "blip"
+                case .short: "short"
+                case .long: "long"
+                case .extra: "extra long"
+                }
+            }.joined(separator: " ")
+        }.joined(separator: ", ")
+    }
+
+    private static func width(_ group: [Beat]) -> Double {
+        group.reduce(0) { $0 + (max($1.duration.seconds * scale, 2) + Rhythm.gap.seconds * scale) }
+    }
+
+    private static func text(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+}

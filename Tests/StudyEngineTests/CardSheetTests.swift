@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Testing
+
+@testable import StudyEngine
+
+struct CardSheetTests {
+    static func study(_ tasks: [StudyTask], name: String = "Demo") -> StudyProtocol {
+        var texts = StudyTexts()
+        texts.name = name
+        texts.contactEmail = "team@example.org"
+        return StudyProtocol(
+            platform: .schema, studyID: "demo", texts: texts, conditions: [], tasks: tasks, postURL: nil)
+    }
+
+    static let everyKind: [Step] = [
+        Step(key: "a", text: "This is an instruction.", format: .instruction),
+        Step(key: "b", text: "Did you smoke in the last hour?", format: .yesNo(yes: "Yes", no: "No"), isRequired: true),
+        Step(
+            key: "c", text: "Which?", format: .choice(ChoiceFormat(options: PanelFixtures.options, isMultiple: false))),
+        Step(
+            key: "d", text: "Which ones?",
+            format: .choice(ChoiceFormat(options: PanelFixtures.options, isMultiple: true))),
+        Step(
+            key: "e", text: "How do you feel right now?",
+            format: .slider(
+                SliderFormat(minimum: 0, maximum: 100, step: 1, minimumLabel: "awful", maximumLabel: "great"))),
+        Step(
+            key: "f", text: "Your weight?",
+            format: .number(NumberFormat(minimum: 20, maximum: 300, maximumFractionDigits: 1, unit: "kg"))),
+        Step(key: "g", text: "When did you get up?", format: .dateTime(.time)),
+        Step(key: "h", text: "What were you doing?", format: .text(multiline: true)),
+        Step(
+            key: "i", text: "Look at this.",
+            format: .media(MediaReference(kind: .image, source: "https://example.org/a.png?x=1&y=2", path: "$"))),
+    ]
+
+    @Test func everyCardHasItsNumberAndEveryTextIsEscaped() {
+        let evil = "<script>alert('1')</script> & \"quotes\""
+        let step = Step(
+            key: "x", text: evil,
+            format: .choice(ChoiceFormat(options: [.init(value: evil, text: evil)], isMultiple: false)))
+        let html = CardSheet(
+            Self.study([PanelFixtures.task([step] + Self.everyKind, key: evil)], name: evil), panel: .reference
+        ).html
+        #expect(!html.contains("<script"))
+        #expect(html.contains("&lt;script&gt;alert(&#39;1&#39;)"))
+        for number in 1...10 { #expect(html.contains("<b>\(number)</b>")) }
+        #expect(html.contains("src=\"https://example.org/a.png?x=1&amp;y=2\""))
+    }
+
+    @Test func pictureAddressesThatAreNoPicturesAreOnlyNamed() {
+        let media = MediaReference(kind: .image, source: "javascript:alert(1)", path: "$")
+        let html = CardSheet(
+            Self.study([PanelFixtures.task([Step(key: "x", text: "", format: .media(media))])]), panel: .reference
+        ).html
+        #expect(!html.contains("<img"))
+    }
+
+    @Test func aGivenPictureIsPutIn() {
+        let sheet = CardSheet(
+            Self.study([PanelFixtures.task(Self.everyKind)]), panel: .reference,
+            pictures: ["https://example.org/a.png?x=1&y=2": "data:image/png;base64,AAAA"])
+        #expect(sheet.html.contains("src=\"data:image/png;base64,AAAA\""))
+    }
+
+    @Test func everySignalOfTheTableIsThere() {
+        let html = CardSheet(Self.study([]), panel: .reference).html
+        for (meaning, _) in CardSheet.signals { #expect(html.contains(meaning)) }
+    }
+
+    @Test(arguments: PanelFixtures.panels) func cardNumbersFollowTheFile(_ panel: Panel) {
+        let tasks = [PanelFixtures.task(Self.everyKind, key: "a"), PanelFixtures.task(Self.everyKind, key: "b")]
+        let index = CardIndex(tasks)
+        #expect(index.cards.map(\.number) == Array(1...18))
+        #expect(index.number(task: "b", step: "c") == 12)
+        #expect(index.number(task: "b", step: "zzz") == nil)
+    }
+}
