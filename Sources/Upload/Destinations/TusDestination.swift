@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import Glibc
 import Store
 import StudyModel
 
@@ -47,6 +48,7 @@ public struct TusDestination: Destination {
     private func create(_ job: DeliveryJob, _ file: FileReference, _ path: String, _ client: HTTPClient) throws
         -> DeliveryStep
     {
+        guard access(path, F_OK) == 0 else { return .finished(.refused(reason: "\(path) is gone")) }
         let found = try Digest(ofFile: path).description
         guard found == file.sha256 else {
             return .finished(
