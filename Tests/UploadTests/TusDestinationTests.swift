@@ -57,6 +57,7 @@ struct TusDestinationTests {
         #expect(listed.allSatisfy { $0.sha256 == $0.metadata["sha256"] && $0.length == $0.offset })
         #expect(Set(listed.map { $0.metadata["filename"] }) == ["a.cwa", "a.json", "empty", "b.flac"])
         #expect(listed[0].metadata["study"] == "s ż")
+        #expect(listed[0].metadata["enrolment"] == "e1")
         #expect(listed[0].metadata["bad key"] == nil)
         #expect(try await database.ledger().items == [.delivered: 4])
         #expect(try await database.item(database.items()[0].item.id)?.note?.contains("sha256") == true)
