@@ -9,17 +9,14 @@ import Times
 /// table: sequence, enrolment, wall, monotonic, boot, zone offset, kind, body. The first row's previous hash is 32 zeros.
 final class EventLog {
     private let connection: Connection
-    private var sequence: Int64
-    private var hash: [UInt8]
+    private var sequence: Int64 = 0
+    private var hash = EventLog.genesis
 
     /// Opens the log in a database, makes what is missing, and rebuilds projections of another version.
     init(_ connection: Connection) throws {
         self.connection = connection
         try storeMigrations.apply(to: connection)
-        let last = try connection.first("SELECT sequence, hash FROM event ORDER BY sequence DESC LIMIT 1") {
-            (try $0.int(0), try $0.bytes(1))
-        }
-        (sequence, hash) = last ?? (0, Self.genesis)
+        try readEnd()
         try rebuild(projections.filter { try version($0.name) != $0.version })
     }
 
@@ -28,23 +25,24 @@ final class EventLog {
     /// Writes events and what follows from them, all or nothing. Returns the last sequence number.
     @discardableResult
     func append(_ events: [StudyEvent], at stamp: EventStamp) throws -> Int64 {
-        let before = (sequence, hash)
-        do {
-            try connection.transaction { for event in events { try append(event, at: stamp) } }
-        } catch {
-            (sequence, hash) = before
-            throw error
-        }
+        try transaction { for event in events { try append(event, at: stamp) } }
         return sequence
     }
 
-    /// Runs `body` and the appends inside it as one transaction.
+    /// Runs `body` and the appends inside it as one transaction. The end of the log is read anew: a command may have written
+    /// from another process.
     func transaction<Value>(_ body: () throws -> Value) throws -> Value {
-        let before = (sequence, hash)
-        do { return try connection.transaction(body) } catch {
-            (sequence, hash) = before
-            throw error
+        try connection.transaction {
+            try readEnd()
+            return try body()
         }
+    }
+
+    private func readEnd() throws {
+        let last = try connection.first("SELECT sequence, hash FROM event ORDER BY sequence DESC LIMIT 1") {
+            (try $0.int(0), try $0.bytes(1))
+        }
+        (sequence, hash) = last ?? (0, Self.genesis)
     }
 
     /// Every event from a sequence number on, in order; nil = every kind, a negative limit = all.

@@ -22,8 +22,12 @@ enum OutboxProjection: Projection {
         switch logged.event {
         case .queued(let item): try insert(item, logged, connection)
         case .agentStarted:
-            // Whoever was sending is gone, and nobody knows how far it came: it is sent again.
-            try connection.run("UPDATE outbox SET state = 'waiting', retry_at = NULL WHERE state = 'sending'")
+            // Whoever was sending is gone, and nobody knows how far it came: it is sent again. Nothing waits over a restart.
+            try connection.run(
+                """
+                UPDATE outbox SET state = 'waiting', retry_at = NULL
+                WHERE state = 'sending' OR (state = 'waiting' AND retry_at IS NOT NULL)
+                """)
         case .uploadStarted(let id):
             try connection.run(
                 "UPDATE outbox SET state = 'sending', attempts = attempts + 1, last_tried = ? WHERE id = ?",

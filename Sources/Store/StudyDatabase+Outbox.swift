@@ -23,6 +23,22 @@ extension StudyDatabase {
             state?.rawValue, state == nil, limit, read: OutboxItem.init)
     }
 
+    /// What is where, summed up for the status: one entry for each destination, class and state that has items.
+    public func outboxSummary() throws -> [OutboxSummary] {
+        try connection.rows(
+            """
+            SELECT destination, class, state, count(*), sum(bytes), min(queued), max(last_tried) FROM outbox
+            GROUP BY destination, class, state ORDER BY destination, class, state
+            """
+        ) { row in
+            OutboxSummary(
+                destination: try row.string(0), itemClass: ItemClass(rawValue: Int(try row.int(1))) ?? .sound,
+                state: ItemState(rawValue: try row.string(2)) ?? .waiting, count: Int(try row.int(3)),
+                bytes: try row.int(4), oldest: Instant(nanoseconds: try row.int(5)),
+                lastTried: try row.intOrNil(6).map { Instant(nanoseconds: $0) })
+        }
+    }
+
     /// What that destination is to be sent next: the first of the highest class whose time has come.
     ///
     /// An item tried before `forgiving` need not wait any longer (the network came back). A retry that lies further ahead than

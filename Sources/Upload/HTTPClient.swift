@@ -32,10 +32,11 @@ public final class HTTPClient {
             guard request.redirects == .sameHost, (301...308).contains(response.status),
                 let target = studyd_curl_redirect(handle).map({ String(cString: $0) })
             else { return response }
-            guard origin(target) == origin(request.url) else {
+            let isDowngrade = request.url.lowercased().hasPrefix("https:") && !target.lowercased().hasPrefix("https:")
+            guard origin(target) == origin(request.url), !isDowngrade else {
                 throw TransportError(
                     kind: .other, url: request.url,
-                    message: "redirects to \(target), another host (a network's log-in page?)")
+                    message: "redirects to \(target), another host or without TLS (a network's log-in page?)")
             }
             request.url = target
         }

@@ -157,6 +157,8 @@ public actor Uploader {
             return .retry(reason: "broken off because the agent is stopping")
         } catch let error as StoreError {
             return .refused(reason: "\(error)")
+        } catch let error as TransportError where error.kind == .file {
+            return .refused(reason: "\(error)")
         } catch {
             return .retry(reason: "\(error)")
         }

@@ -30,6 +30,29 @@ struct EventLogTests {
         #expect(try connection.first("SELECT count(*) FROM answer") { try $0.int(0) } == 7)
     }
 
+    @Test func aFullDiskLosesNothingAndTheLogGoesOn() throws {
+        let connection = try Connection(.memory)
+        let log = try EventLog(connection)
+        try log.append([.listOpened], at: Fixture.stamp(0))
+        let pages = try connection.first("PRAGMA page_count") { try $0.int(0) } ?? 0
+        try connection.execute("PRAGMA max_page_count = \(pages + 2)")
+        let long = StudyEvent.fault(place: "x", message: String(repeating: "y", count: 50_000))
+        let error = #expect(throws: DatabaseError.self) { try log.append([.listLeft, long], at: Fixture.stamp(1)) }
+        #expect(error?.kind == .diskFull)
+        try connection.execute("PRAGMA max_page_count = 100000")
+        #expect(try log.append([.listLeft], at: Fixture.stamp(2)) == 2)
+        #expect(try log.verify() == nil)
+    }
+
+    @Test func twoProcessesThatWriteMakeOneChain() throws {
+        let path = NSTemporaryDirectory() + "\(UUID()).sqlite"
+        defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
+        let logs = try (0..<2).map { _ in try EventLog(Connection(.file(path))) }
+        for turn in 0..<10 { try logs[turn % 2].append([.listOpened, .listLeft], at: Fixture.stamp(Int64(turn))) }
+        #expect(try logs[0].verify() == nil)
+        #expect(try logs[0].append([.listOpened], at: Fixture.stamp(99)) == 21)
+    }
+
     static let python = FileManager.default.isExecutableFile(atPath: "/usr/bin/env")
 
     /// The chain as anybody may check it: an independent reader of the file, in Python.

@@ -89,6 +89,20 @@ struct OutboxTests {
         }
     }
 
+    @Test func theSummaryHasOneEntryForEachDestinationClassAndState() async throws {
+        let database = try await filled()
+        let id = try await database.items()[2].item.id
+        _ = try await database.startUpload(id, at: Fixture.stamp(7))
+        try await database.finishUpload(id, .delivered(receipt: "200"), at: Fixture.stamp(8))
+        let summary = try await database.outboxSummary()
+        #expect(
+            summary.map { "\($0.itemClass) \($0.state) \($0.count) \($0.bytes)" } == [
+                "answers delivered 1 8", "answers waiting 1 8", "events waiting 1 5", "sound waiting 1 5",
+            ])
+        #expect(summary[0].lastTried == Fixture.stamp(7).wall)
+        #expect(summary[1].oldest == Fixture.stamp(0).wall)
+    }
+
     @Test func retriesGrowToTheirLimitWithJitter() {
         let policy = RetryPolicy(first: .seconds(4), longest: .seconds(100))
         var generator = SplitMix64(seed: 1)

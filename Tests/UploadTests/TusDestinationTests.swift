@@ -57,19 +57,22 @@ struct TusDestinationTests {
         #expect(listed.allSatisfy { $0.sha256 == $0.metadata["sha256"] && $0.length == $0.offset })
         #expect(Set(listed.map { $0.metadata["filename"] }) == ["a.cwa", "a.json", "empty", "b.flac"])
         #expect(listed[0].metadata["study"] == "s ż")
+        #expect(listed[0].metadata["enrolment"] == "e1")
         #expect(listed[0].metadata["bad key"] == nil)
         #expect(try await database.ledger().items == [.delivered: 4])
         #expect(try await database.item(database.items()[0].item.id)?.note?.contains("sha256") == true)
     }
 
-    @Test func aChangedFileIsRefusedAndAMissingOneIsTriedAgain() async throws {
+    @Test func aChangedOrMissingFileIsRefused() async throws {
         let server = try LabServer()
         let folder = try UploadFixture.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let draft = try UploadFixture.file("a.cwa", bytes: 100, in: folder)
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: folder + "/a.cwa"))
-        let database = try await deliver([draft], to: server.url("/tus/"), folder: folder, chunk: 1000)
-        #expect(try await database.items()[0].state == .refused)
+        let missing = try UploadFixture.file("b.cwa", bytes: 100, in: folder)
+        try FileManager.default.removeItem(atPath: folder + "/b.cwa")
+        let database = try await deliver([draft, missing], to: server.url("/tus/"), folder: folder, chunk: 1000)
+        #expect(try await database.ledger().items == [.refused: 2])
         #expect(try await database.items()[0].note?.contains("was changed") == true)
         #expect(try listed(server).isEmpty)
     }
@@ -99,6 +102,39 @@ struct TusDestinationTests {
         #expect(try destination.step(job, by: client) == .located(nil))
         job.offset = 400
         #expect(try destination.step(job, by: client) == .located(nil))
+    }
+
+    /// The python with tuspyserver and uvicorn; named by STUDYD_TUS_PYTHON, else the one on the path.
+    static let python = ProcessInfo.processInfo.environment["STUDYD_TUS_PYTHON"] ?? "python3"
+    static let hasReference: Bool = {
+        let probe = Process()
+        probe.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        probe.arguments = [python, "-c", "import tuspyserver, uvicorn"]
+        probe.standardError = FileHandle.nullDevice
+        guard (try? probe.run()) != nil else { return false }
+        probe.waitUntilExit()
+        return probe.terminationStatus == 0
+    }()
+
+    @Test(
+        .enabled(if: hasReference, "no tuspyserver: `pip install tuspyserver uvicorn` and set STUDYD_TUS_PYTHON"),
+        arguments: [1000, 100_000])
+    func aServerWrittenByOthersTakesOurFiles(chunk: Int64) async throws {
+        let folder = try UploadFixture.folder()
+        let there = try UploadFixture.folder()
+        defer { for path in [folder, there] { try? FileManager.default.removeItem(atPath: path) } }
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("reference_tus_server.py").path
+        let server = try LabServer(command: [Self.python, script, there])
+        let drafts = try [("a.cwa", 23_456), ("a.json", 1)].map {
+            try UploadFixture.file($0.0, bytes: $0.1, in: folder)
+        }
+        let database = try await deliver(drafts, to: server.url("/files/"), folder: folder, chunk: chunk)
+        #expect(try await database.ledger().items == [.delivered: 2])
+        let digests = try FileManager.default.contentsOfDirectory(atPath: there).compactMap {
+            try? Digest(ofFile: "\(there)/\($0)").description
+        }
+        for case .file(let file) in drafts.map(\.content) { #expect(digests.contains(file.sha256)) }
     }
 
     private func queued(_ draft: OutboxDraft) throws -> QueuedItem {

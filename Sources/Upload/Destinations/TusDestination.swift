@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import Glibc
 import Store
 import StudyModel
 
@@ -47,13 +48,14 @@ public struct TusDestination: Destination {
     private func create(_ job: DeliveryJob, _ file: FileReference, _ path: String, _ client: HTTPClient) throws
         -> DeliveryStep
     {
+        guard access(path, F_OK) == 0 else { return .finished(.refused(reason: "\(path) is gone")) }
         let found = try Digest(ofFile: path).description
         guard found == file.sha256 else {
             return .finished(
                 .refused(reason: "\(path) has SHA-256 \(found) instead of \(file.sha256): the file was changed"))
         }
         let fields = [
-            field("Upload-Length", String(file.bytes)), field("Upload-Metadata", metadata(of: file, job.item.item.id)),
+            field("Upload-Length", String(file.bytes)), field("Upload-Metadata", metadata(of: file, job.item)),
         ]
         let response = try client.send(request("POST", endpoint, fields))
         guard response.status == 201, let location = response["Location"], !location.isEmpty else {
@@ -119,9 +121,10 @@ public struct TusDestination: Destination {
     private func field(_ name: String, _ value: String) -> WireRequest.Header { .init(name: name, value: value) }
 
     /// `key base64(value)` pairs; keys without space or comma.
-    private func metadata(of file: FileReference, _ item: String) -> String {
+    private func metadata(of file: FileReference, _ item: OutboxItem) -> String {
         let own = [
-            ("filename", file.path), ("filetype", file.contentType), ("sha256", file.sha256), ("item", item),
+            ("filename", file.path), ("filetype", file.contentType), ("sha256", file.sha256), ("item", item.item.id),
+            ("enrolment", item.enrolment),
             ("recording", file.recording ?? ""),
         ]
         let others = file.metadata.sorted { $0.key < $1.key }.filter { pair in

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// Items of one destination, class and state, summed up.
+public struct OutboxSummary: Sendable, Hashable {
+    public let destination: String
+    public let itemClass: ItemClass
+    public let state: ItemState
+    /// At least 1.
+    public let count: Int
+    /// Of bodies and files.
+    public let bytes: Int64
+    /// When the oldest of them was queued.
+    public let oldest: Instant
+    /// When one of them was last tried; nil = never.
+    public let lastTried: Instant?
+
+    /// A sum of these parts.
+    public init(
+        destination: String, itemClass: ItemClass, state: ItemState, count: Int, bytes: Int64, oldest: Instant,
+        lastTried: Instant?
+    ) {
+        self.destination = destination
+        self.itemClass = itemClass
+        self.state = state
+        self.count = count
+        self.bytes = bytes
+        self.oldest = oldest
+        self.lastTried = lastTried
+    }
+}
