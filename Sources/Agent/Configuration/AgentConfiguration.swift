@@ -93,7 +93,7 @@ extension AgentConfiguration.Measure {
 
     private static func rotation(_ table: ConfigTable) throws -> Duration {
         guard let text = try table.string("rotate") else { return .seconds(3600) }
-        guard let duration = Duration(text: text), duration >= .seconds(10), duration <= .seconds(86_400) else {
+        guard let duration = try? Duration(parsing: text), duration >= .seconds(10), duration <= .seconds(86_400) else {
             throw table.error("rotate", "'\(text)' is no duration from 10s to 24h")
         }
         return duration

@@ -113,7 +113,7 @@ enum ControlLine {
         var bytes = Array(encoded)[...]
         bytes.append(UInt8(ascii: "\n"))
         while !bytes.isEmpty {
-            let sent = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+            let sent = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if sent < 0 && errno == EINTR { continue }
             guard sent > 0 else { return }
             bytes = bytes.dropFirst(sent)

@@ -61,7 +61,7 @@ public struct StudySimulation {
     }
 
     /// Runs to the end. `payload` gets each request body in the order in which it would be sent.
-    public mutating func run(payload: (WireRequest) throws -> Void) async throws -> (lines: [Line], ledger: Ledger) {
+    public mutating func run(payload: (WireRequest) throws -> Void) async throws -> (lines: [Line], ledger: StudyEngine.Ledger) {
         pending.drafts += scribe.drafts(.enrolled, at: now)
         try await step(.tick, payload)
         while let next = nextMoment(), next.instant < end {
@@ -118,9 +118,9 @@ public struct StudySimulation {
         pending = StudyCommit()
     }
 
-    private func ledger() async throws -> Ledger {
-        var ledger = Ledger(occurrences: conductor.scheduler.ledger)
-        ledger.items = Ledger.Items(try await database.ledger())
+    private func ledger() async throws -> StudyEngine.Ledger {
+        var ledger = StudyEngine.Ledger(occurrences: conductor.scheduler.ledger)
+        ledger.items = StudyEngine.Ledger.ItemCounts(try await database.ledger())
         return ledger
     }
 }
@@ -168,7 +168,7 @@ extension StudySimulation {
     }
 }
 
-extension Ledger.Items {
+extension StudyEngine.Ledger.ItemCounts {
     /// The outbox's part, from the store's own counts.
     public init(_ counts: Store.Ledger) {
         self.init()

@@ -78,23 +78,7 @@ struct PayloadFolder {
         let head = JSONText.object([
             .init("method", .string(request.method)), .init("url", .string(request.url)), .init("headers", .object(headers)),
         ])
-        try WholeFile.write(request.body, to: name + ".body")
-        try WholeFile.write(Array((head.text + "\n").utf8), to: name + ".json")
-    }
-}
-
-/// Writes files in one go.
-enum WholeFile {
-    static func write(_ bytes: [UInt8], to path: String) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw FileFault(path: path, message: String(cString: strerror(errno))) }
-        defer { close(descriptor) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw FileFault(path: path, message: String(cString: strerror(errno))) }
-            rest = rest.dropFirst(count)
-        }
+        try AtomicFile.write(request.body, to: name + ".body")
+        try AtomicFile.write(Array((head.text + "\n").utf8), to: name + ".json")
     }
 }
