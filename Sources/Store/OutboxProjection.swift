@@ -40,7 +40,10 @@ enum OutboxProjection: Projection {
         case .uploadRefused(let id, let reason): try set(id, .refused, note: reason, connection)
         case .itemDropped(let id, let reason): try set(id, .dropped, note: reason, connection)
         case .itemDeleted(let id, let reason): try set(id, .deleted, note: reason, connection)
-        case .itemRequeued(let id): try set(id, .waiting, note: nil, connection)
+        case .itemRequeued(let id):
+            // What the server has of it may be the very reason it was refused.
+            try set(id, .waiting, note: nil, connection)
+            try connection.run("UPDATE outbox SET location = NULL WHERE id = ?", id)
         default: break
         }
     }

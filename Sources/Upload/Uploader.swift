@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Store
 import StudyModel
+import Synchronization
 import Times
 
 /// Drains the outbox, one item at a time, and believes only receipts.
@@ -9,7 +10,7 @@ import Times
 /// `nonisolated` and returns at once.
 public actor Uploader {
     /// What wakes it.
-    enum Signal: Sendable { case newItem, networkChanged, alarm }
+    enum Signal: Sendable { case newItem, alarm }
 
     /// What it needs from outside.
     public struct Surroundings: Sendable {
@@ -36,6 +37,8 @@ public actor Uploader {
     private nonisolated let executor: ThreadExecutor
     private nonisolated let mailbox: AsyncStream<Signal>.Continuation
     private nonisolated let stopFlag: StopFlag
+    /// Not a signal: the mailbox drops the oldest when nobody empties it.
+    private nonisolated let hasNewNetwork = Atomic<Bool>(false)
     private let signals: AsyncStream<Signal>
     private let client: HTTPClient
     private let database: StudyDatabase
@@ -70,7 +73,10 @@ public actor Uploader {
     public nonisolated func wake() { mailbox.yield(.newItem) }
 
     /// Says that a network came, so that nothing waits for its retry.
-    public nonisolated func networkChanged() { mailbox.yield(.networkChanged) }
+    public nonisolated func networkChanged() {
+        hasNewNetwork.store(true, ordering: .releasing)
+        mailbox.yield(.newItem)
+    }
 
     /// Ends `run()`, within about a second even while a request is under way.
     public nonisolated func stop() {
@@ -84,7 +90,6 @@ public actor Uploader {
             await withDiscardingTaskGroup { group in
                 wake()
                 for await signal in signals {
-                    if signal == .networkChanged { forgive() }
                     if signal == .alarm { alarm = nil }
                     await drain()
                     if stopFlag.isRaised { break }
@@ -98,6 +103,7 @@ public actor Uploader {
     }
 
     private func forgive() {
+        guard hasNewNetwork.exchange(false, ordering: .acquiringAndReleasing) else { return }
         for destination in destinations {
             turns[destination.name, default: .init()].forgive(wall: surroundings.clock.now)
         }
@@ -120,6 +126,7 @@ public actor Uploader {
     /// Sends one item; false when there was none whose time has come.
     private func sendNext(to destination: any Destination) async throws -> Bool {
         try await writeUnwritten()
+        forgive()
         let turn = turns[destination.name, default: .init()]
         let clock = surroundings.clock
         guard turn.isOpen(at: clock.monotonic),
@@ -206,7 +213,9 @@ public actor Uploader {
     /// Sets the alarm for the earliest retry, unless one that rings before it is set already.
     private func setAlarm(in group: inout DiscardingTaskGroup) async {
         guard let wait = await nextWait() else { return }
-        let deadline = surroundings.clock.monotonic + wait
+        let now = surroundings.clock.monotonic
+        let deadline = now + wait
+        if let alarm, alarm <= now { self.alarm = nil }
         guard alarm.map({ deadline < $0 }) ?? true else { return }
         alarm = deadline
         group.addTask { [surroundings, mailbox] in
