@@ -59,7 +59,7 @@ import Times
         let (counts, pushed, sealed, bench) = try run(seed: UInt64(seed), format: format)
         #expect(counts.due == pushed && counts.held == 0)
         #expect(sealed.reduce(0) { $0 + $1.description.samplesStored } == counts.stored)
-        #expect(try bench.folder().sealed() == sealed.sorted { $0.number < $1.number })
+        #expect(try bench.folder().sealed().recordings == sealed.sorted { $0.number < $1.number })
         for recording in sealed {
             #expect(try FileInspector.problems(of: recording.path).isEmpty)
             guard format == .cwa else { continue }
