@@ -26,6 +26,7 @@ public struct CWAWriter: SegmentEncoder {
     private var sequence: UInt32 = 0
     private var values: [Int16] = []
     private var blockTime = MonotonicTime.zero
+    private var lastTime = MonotonicTime.zero
     private var taken = 0
 
     /// A writer for a source with three channels in g and perhaps three in deg/s.
@@ -44,7 +45,8 @@ public struct CWAWriter: SegmentEncoder {
         self.context = context
         (sequence, stored, taken) = (0, 0, 0)
         values.removeAll(keepingCapacity: true)
-        resampler?.reset()
+        // Within a pause the resampler would draw a line between two times that do not belong together.
+        if context.start - lastTime > .seconds(1) { resampler?.reset() }
         out += header(context).bytes
     }
 
@@ -52,6 +54,7 @@ public struct CWAWriter: SegmentEncoder {
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
         taken += 1
+        lastTime = time
         guard resampler != nil else {
             add(scaling.scaled(frame), at: time, to: &out)
             return

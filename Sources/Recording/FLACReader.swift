@@ -28,9 +28,9 @@ public enum FLACReader {
         public var frames: Int { channels > 0 ? samples.count / channels : 0 }
     }
 
-    /// Decodes a file of at most `limit` samples (all channels together; the default is 10 minutes of 48 kHz stereo). Throws
+    /// Decodes a file of at most `limit` samples (all channels together; the default, 29 MB, is 5 minutes of 48 kHz). Throws
     /// for more, and for what is no FLAC.
-    public static func read(_ file: DiskFile, limit: Int = 57_600_000) throws(RecordingError) -> Sound {
+    public static func read(_ file: DiskFile, limit: Int = 14_400_000) throws(RecordingError) -> Sound {
         let decoder = try FLACDecoder(file, limit: limit, keepsSamples: true)
         return try decoder.run()
     }

@@ -2,13 +2,19 @@
 
 /// JSON whose keys keep their order, for writing.
 public enum OrderedJSON: Sendable, Hashable {
+    /// `null`.
     case null
+    /// `true` or `false`.
     case bool(Bool)
+    /// A whole number.
     case integer(Int64)
     /// A number that is not finite is written as null, since JSON has no other word for it.
     case number(Double)
+    /// Text, escaped as JSON needs it.
     case string(String)
+    /// A list.
     case array([OrderedJSON])
+    /// An object whose members keep this order.
     case object([Member])
 
     /// One key and its value.

@@ -224,6 +224,17 @@ extension RecordingDescription {
         } catch {
             throw .format(path: path, problem: "is no recording description: \(error)")
         }
+        guard isPlausible else {
+            throw .format(path: path, problem: "has numbers in it that cannot be; the file is damaged")
+        }
+    }
+
+    /// False for numbers that no recorder writes, with which arithmetic would overflow.
+    private var isPlausible: Bool {
+        let seconds = [startUptime, endUptime, syncInterval]
+        let counts = [number, samplesStored, gapsOmitted, bytesCut, bytes] + samplesLost.values
+        return seconds.allSatisfy { $0 >= 0 && $0 < 1e9 } && (0...1e7).contains(nominalRate)
+            && counts.allSatisfy { $0 >= 0 && $0 < 1 << 48 } && samplesLost.count <= 64
     }
 
     /// Wall times by an anchor of the file's boot.
@@ -262,5 +273,5 @@ extension RecordingDescription {
 
 extension MonotonicTime {
     /// A reading of so many seconds.
-    init(seconds: Double) { self.init(nanoseconds: Int64((seconds * 1e9).rounded())) }
+    init(seconds: Double) { self.init(nanoseconds: Int64(max(-9e18, min(9e18, (seconds * 1e9).rounded())))) }
 }

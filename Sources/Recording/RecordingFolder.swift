@@ -44,15 +44,27 @@ public struct RecordingFolder: Sendable {
         numbers = try RecordingNumbers(folder)
     }
 
-    /// All sealed recordings, by number, for comparing with the outbox after a power cut.
-    public func sealed() throws(RecordingError) -> [SealedRecording] {
+    /// All sealed recordings, by number, for comparing with the outbox after a power cut; and what could not be read.
+    public func sealed() throws(RecordingError) -> (recordings: [SealedRecording], faults: [RecordingError]) {
         var found: [SealedRecording] = []
+        var faults: [RecordingError] = []
         for name in try folder.names() where name.hasSuffix(".json") {
             guard RecordingName(name) != nil else { continue }
-            let description = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
-            if folder.contains(description.relativePath) { found.append(sealed(description)) }
+            do throws(RecordingError) {
+                let description = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
+                if folder.contains(description.relativePath) { found.append(sealed(description)) }
+            } catch {
+                faults.append(error)
+            }
         }
-        return found.sorted { $0.number < $1.number }
+        return (found.sorted { $0.number < $1.number }, faults)
+    }
+
+    /// Deletes a recording and its description, durably. Whoever calls this has its receipt, or counts it as dropped.
+    public func remove(_ recording: SealedRecording) throws(RecordingError) {
+        try folder.remove(recording.description.relativePath)
+        try folder.remove(recording.description.name.description)
+        try folder.sync()
     }
 
     /// Keeps the description of a file that is not sealed yet.

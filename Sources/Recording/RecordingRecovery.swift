@@ -101,7 +101,8 @@ extension RecordingFolder {
         draft.isRecovered = true
         draft.state = .finished
         // What lay in memory when the power went is not known, but no more than this can have.
-        draft.lose(Int((draft.syncInterval * draft.nominalRate).rounded(.up)) + found.unit, .powerCut)
+        let unsynced = Int((draft.syncInterval * draft.nominalRate).rounded(.up))
+        draft.lose(unsynced + found.unit + found.missing, .powerCut)
         if let start = draft.startDate.flatMap(TimeText.instant) {
             let offset = draft.offsetSeconds
             draft.endDate = TimeText.rfc3339(start + .nanoseconds(Int64(found.duration * 1e9)), offset: offset)

@@ -23,6 +23,8 @@ struct SampleTimeline<Frame: RecordedFrame> {
     private var batch: [(frame: Frame, missing: [(count: Int, reason: LossReason)])] = []
     private var index: Int64 = 0
     private var ringLoss = 0
+    /// Dropped frames that the source reported before the ring's counter was read.
+    private var reported = 0
     private var lastCount = 1
     private var isStamped = false
 
@@ -35,7 +37,11 @@ struct SampleTimeline<Frame: RecordedFrame> {
     var rateError: Double? { isRegular && isStamped ? regression.rateError : nil }
 
     /// Frames that the ring dropped after those taken so far.
-    mutating func ringLost(frames: Int) { ringLoss += max(0, frames) }
+    mutating func ringLost(frames: Int) {
+        let alreadyReported = min(reported, max(0, frames))
+        reported -= alreadyReported
+        ringLoss += max(0, frames) - alreadyReported
+    }
 
     /// Samples that the ring dropped after the last frame, when no further one comes.
     mutating func takeRingLoss() -> Int {
@@ -57,13 +63,16 @@ struct SampleTimeline<Frame: RecordedFrame> {
         return isRegular ? regular() : irregular()
     }
 
-    /// A source that reports the ring's drops itself, in the frame after them, is believed; else they are estimated from
-    /// the size of this frame.
+    /// Sources report the ring's drops themselves, in the next frame that fits. Where one does not, the ring's counter is
+    /// taken, in samples of this frame's size.
     private mutating func missing(before frame: Frame) -> [(count: Int, reason: LossReason)] {
         var missing: [(count: Int, reason: LossReason)] = []
         if frame.missingBefore > 0 { missing.append((frame.missingBefore, frame.missingReason ?? .deviceError)) }
-        if ringLoss > 0, frame.missingReason != .ringFull {
+        if frame.missingBefore < ringLoss {
             missing.append((ringLoss * max(1, frame.sampleCount), .ringFull))
+        } else if frame.missingReason == .ringFull {
+            reported += frame.missingBefore / max(1, frame.sampleCount) - ringLoss
+            reported = max(0, reported)
         }
         ringLoss = 0
         return missing

@@ -11,6 +11,8 @@ struct SegmentSurvey {
     var duration = 0.0
     /// Samples of one unit, as many as may have been waiting for the unit to fill.
     var unit = 1
+    /// Samples of damaged blocks between good ones.
+    var missing = 0
     /// What the file's beginning must say now.
     var patches: [SegmentPatch] = []
 
@@ -29,17 +31,19 @@ struct SegmentSurvey {
         guard try file.size() >= CWAHeader.size else { return }
         var first: CWABlock?
         var place = CWAHeader.size
-        scan: while true {
+        while true {
             let piece = try file.read(128 * CWABlock.size, at: place)
             for start in stride(from: 0, to: piece.count, by: CWABlock.size) {
+                // A damaged block in the middle stays where it is: readers count and skip it, and what follows is kept.
+                let index = (place + start - CWAHeader.size) / CWABlock.size
                 guard start + CWABlock.size <= piece.count,
-                    let block = CWABlock(Array(piece[start..<start + CWABlock.size])),
-                    block.sequence == UInt32((place + start - CWAHeader.size) / CWABlock.size)
-                else { break scan }
+                    let block = CWABlock(Array(piece[start..<start + CWABlock.size])), Int(block.sequence) == index
+                else { continue }
                 if first == nil { first = block }
                 stored += block.count
                 unit = block.packing.capacity
                 bytes = place + start + CWABlock.size
+                missing = (index + 1) * unit - stored
                 if let from = first?.time.local, let to = block.local(of: block.count - 1) {
                     duration = (to.instant(offset: 0) - from.instant(offset: 0)).seconds
                 }

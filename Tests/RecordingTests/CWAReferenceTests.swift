@@ -15,7 +15,7 @@ import Times
 
         init?(_ line: Substring) {
             let fields = line.split(separator: " ").compactMap { Double($0) }
-            guard fields.count == 13 else { return nil }
+            guard fields.count == 13 || fields.count == 16 else { return nil }
             samples = Int(fields[0])
             numbers = fields
         }
@@ -38,6 +38,31 @@ import Times
         print("SKIPPED: scikit-digital-health is not installed; STUDYD_PYTHON may name a Python that has it")
         return false
     }()
+
+    @Test(.enabled(if: isInstalled, "needs scikit-digital-health"), .timeLimit(.minutes(2)))
+    func anIndependentReaderFindsSixAxesAndAResampledRate() throws {
+        let rate = Channel(name: "gyro_x", unit: .degreesPerSecond, scale: 0.0175)
+        let source = SourceDescription(
+            kind: .accelerometer, device: "LSM9DS1", location: "i2c-1 0x6A",
+            channels: [Example.milliG, Example.milliG, Example.milliG, rate, rate, rate], nominalRate: 119,
+            fullScale: 16)
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(
+            of: .vectors(ring), source: source, origin: Example.origin, folder: bench.folder())
+        Example.fill(ring, samples: 0..<11_900, rate: 119) { _, frame in
+            frame.values = [1000, -2000, 15_000, 10_000, -20_000, 30_000, 0, 0]
+            frame.count = 6
+        }
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 200), anchors: [Example.anchor])
+        let path = try #require(sealed.first).path
+        let reading = try #require(Self.read([path])?.first)
+        #expect(reading.samples > 9900 && reading.samples % 40 == 0 && abs(reading.numbers[3] - 100) < 0.1)
+        #expect(abs(reading.numbers[2] - reading.numbers[1] - Double(reading.samples) / 100) < 0.05)
+        let expected: [(Int, Double)] = [(4, 1), (5, -2), (6, 15), (13, 175), (14, -350), (15, 525)]
+        try #require(reading.numbers.count == 16)
+        for (place, value) in expected { #expect(abs(reading.numbers[place] - value) < 0.04) }
+    }
 
     @Test(.enabled(if: isInstalled, "needs scikit-digital-health"), .timeLimit(.minutes(2)))
     func anIndependentReaderFindsOurSamplesAndTimes() throws {

@@ -61,6 +61,34 @@ import Times
         #expect(sealed.description.isRecovered && sealed.description.bytesCut > 0)
     }
 
+    @Test func aGapEndsAFileOfAMinuteAndIsNotedInAShorterOne() throws {
+        let slow = SourceDescription(
+            kind: .sound, device: "mic", location: "hw:0", channels: Example.microphone.channels, nominalRate: 2000,
+            fullScale: 0)
+        let bench = Workbench()
+        let ring = FrameRing<SoundFrame>(capacity: 1024, repeating: SoundFrame(time: .zero))
+        let recorder = try MeasureConfiguration(identifier: "memo", format: .flac).recorder(
+            of: .sound(ring), source: slow, origin: Example.origin, folder: bench.folder())
+        var time = 100.0
+        for block in 0..<600 {
+            var frame = Example.sound([Int16](repeating: 7, count: 256), at: time)
+            if block == 100 || block == 550 {
+                (frame.lostBefore, frame.reason) = (2000, LossReason.soundOverrun.rawValue)
+                frame.time = frame.time + .seconds(1)
+                time += 1
+            }
+            ring.push(frame)
+            time += 256 / 2000.0
+        }
+        let sealed = recorder.stop(at: MonotonicTime(seconds: time), anchors: [Example.anchor])
+        #expect(sealed.map(\.description.samplesStored) == [550 * 256, 50 * 256])
+        #expect(sealed.map(\.description.gaps.count) == [1, 0])
+        #expect(sealed[0].description.gaps.first?.position == 100 * 256)
+        #expect(sealed[0].description.samplesLost == ["soundOverrun": 4000])
+        #expect(abs(sealed[1].description.startUptime - 100 - 550 * 0.128 - 2) < 0.005)
+        #expect(recorder.counts.held == 0 && recorder.counts.due == 600 * 256 + 4000)
+    }
+
     @Test func longSoundsAndOtherFilesAreRefused() throws {
         let bench = Workbench()
         let (recorder, _) = try record(Self.tone(20_000), bench)

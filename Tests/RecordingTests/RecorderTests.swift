@@ -29,7 +29,7 @@ import Times
         #expect(sealed.map(\.number) == [1, 2, 3, 4])
         #expect(sealed.allSatisfy { $0.description.samplesStored % 80 == 0 })
         #expect(recorder.counts.stored == 4000 && recorder.counts.due == 4000 && recorder.counts.held == 0)
-        #expect(try bench.folder().sealed() == sealed)
+        #expect(try bench.folder().sealed().recordings == sealed)
         for file in sealed {
             #expect(try FileDigest.sha256(of: DiskFile(file.path, .read)) == file.sha256 && file.bytes > 1024)
         }

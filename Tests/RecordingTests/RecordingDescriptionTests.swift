@@ -45,6 +45,18 @@ import Times
         #expect(throws: RecordingError.self) { try RecordingDescription(json: Array(text.utf8), path: "a/b.json") }
     }
 
+    @Test func numbersThatCannotBeAreRefused() {
+        for change in [
+            { $0.startUptime = 1e300 }, { $0.nominalRate = 1e30 }, { $0.samplesStored = -1 },
+            { $0.samplesLost["ringFull"] = .max }, { $0.syncInterval = -5 },
+        ] as [(inout RecordingDescription) -> Void] {
+            var damaged = description()
+            change(&damaged)
+            let json = Array(damaged.json.text.utf8)
+            #expect(throws: RecordingError.self) { try RecordingDescription(json: json, path: "a.json") }
+        }
+    }
+
     @Test(arguments: [("2026-11-21T10:00:00.5+01:00", 1_795_251_600.5), ("1970-01-01T00:00:00Z", 0)])
     func momentsAreReadBack(text: String, seconds: Double) {
         #expect(TimeText.instant(text) == .epoch + .nanoseconds(Int64(seconds * 1e9)))

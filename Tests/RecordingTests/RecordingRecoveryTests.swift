@@ -46,6 +46,29 @@ import Times
         #expect(try bench.folder().numbers.take() == 2)
     }
 
+    @Test func aDamagedBlockInTheMiddleTakesOnlyItsOwnSamples() throws {
+        let bench = Workbench()
+        let partial = try cutOff(bench)
+        var bytes = try bench.bytes(partial)
+        for place in 1024 + 3 * 512..<1024 + 4 * 512 { bytes[place] = 0 }
+        try bench.write(partial, bytes)
+        let sealed = try #require(
+            bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first)
+        let (reader, blocks) = try readAll(sealed.path)
+        #expect(reader.damagedBlocks == 1 && blocks.count * 80 == sealed.description.samplesStored)
+        #expect(sealed.description.samplesLost["powerCut"] == 1080 + 80)
+    }
+
+    @Test func aRemovedRecordingIsGoneWithItsDescriptionAndItsNumber() throws {
+        let bench = Workbench()
+        _ = try cutOff(bench)
+        let folder = try bench.folder()
+        let sealed = try #require(folder.recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first)
+        try folder.remove(sealed)
+        #expect(try bench.names().isEmpty && bench.folder().sealed().recordings.isEmpty)
+        #expect(try bench.folder().numbers.take() == 2)
+    }
+
     @Test func tornLinesAreCutAndRowsCounted() throws {
         let bench = Workbench()
         let partial = try cutOff(bench, format: .csv, source: Example.magnetometer)
