@@ -16,7 +16,8 @@ public struct RunRecord: Sendable {
         public let presented: MonotonicTime
         /// When the last press of its answer was recognised; nil where it was left without answer.
         public var answered: MonotonicTime?
-        /// Every edge while it was open.
+        /// Every edge while it was open, and the release of the press that answered it. A single press that took up the
+        /// prompt and answered it is here too.
         public var presses: [ButtonEvent] = []
 
         /// A presentation that has just begun.

@@ -122,7 +122,7 @@ public struct TaskRun: Sendable {
         case _ where hasEnded: break
         case .edge(let edge):
             press(at: now)
-            if !questions.isEmpty { questions[questions.count - 1].presses.append(edge) }
+            note(edge)
         case .gesture(let gesture, let repeats):
             press(at: now)
             take(gesture, repeats, at: now)
@@ -137,6 +137,13 @@ public struct TaskRun: Sendable {
     mutating func flush() -> [Effect] {
         defer { (cues, effects) = ([], []) }
         return (cues.isEmpty ? [] : [.tell(cues)]) + effects
+    }
+
+    /// A release belongs to the question that its press answered, though the next one may be open already.
+    private mutating func note(_ edge: ButtonEvent) {
+        let pressed = questions.lastIndex { $0.presses.last { $0.button == edge.button }?.isPressed == true }
+        let index = edge.isPressed ? questions.count - 1 : pressed ?? questions.count - 1
+        if questions.indices.contains(index) { questions[index].presses.append(edge) }
     }
 
     mutating func press(at now: MonotonicTime) {
