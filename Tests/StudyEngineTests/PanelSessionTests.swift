@@ -36,6 +36,7 @@ struct PanelSessionTests {
         bench.wait(.seconds(4))
         #expect(bench.submitted?.answers == ["craving": .boolean(answer)])
         #expect(bench.submitted?.questions.first?.answered != nil)
+        #expect(bench.submitted?.questions.first?.presses.map(\.isPressed) == [true, false])
         #expect(bench.now < MonotonicTime.zero + .seconds(6))
         #expect(bench.told.last == .saved)
         #expect(bench.notes == ["promptPresented", "takePrompt", "openTask", "runOpened", "submitted"])

@@ -11,6 +11,13 @@ public struct CardIndex: Sendable {
         public let number: Int
         public let task: StudyTask
         public let step: Step
+
+        /// The card of that step.
+        public init(number: Int, task: StudyTask, step: Step) {
+            self.number = number
+            self.task = task
+            self.step = step
+        }
     }
     /// In order of number.
     public let cards: [Card]

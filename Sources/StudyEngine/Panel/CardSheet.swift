@@ -40,28 +40,33 @@ public struct CardSheet: Sendable {
     // MARK: - How to
 
     private var howTo: String {
-        let rows = Self.gestures.compactMap { gesture, meaning in
+        let rows = gestures.compactMap { gesture, meaning in
             panel.words(for: gesture).map { "<tr><th>\(HTML.escaped(capitalised($0)))</th><td>\(meaning)</td></tr>" }
         }
         return """
             <section class=howto><h2>How to use it</h2><div class=columns>
             <table>\(rows.joined())</table>
-            <ol><li>The device signals: a prompt waits. \(HTML.escaped(capitalised(panel.say(.select)))) to take it up,
-            \(HTML.escaped(panel.say(.undo))) to put it off.</li>
+            <ol><li>The device signals: a prompt waits. \(HTML.escaped(capitalised(panel.say(panel.layout == .three ? .select : .next)))) to take it up,
+            \(HTML.escaped(panel.say(.undo))) to put it off. If it tells a card
+            number at once, a press for yes or no answers it.</li>
             <li>It tells a card number: short, long, then a long for each ten and a short for each one. Find the card below.</li>
             <li>Answer with the buttons. The device counts out the option or the place you are at.</li>
             <li>Nothing is lost by a wrong press: \(HTML.escaped(panel.say(.undo))) takes it back, again and again.</li>
             <li>At the end \(HTML.escaped(panel.say(.select))) submits. The rising tone means: safely stored.</li></ol>
-            </div><p>While a button is held, the light blinks twice at the first step, three times at the second, and so on; let go at
-            the step you want. From rest, any short press opens the list of what can be done now.</p></section>
+            </div><p>While a button is held, the light blinks twice, then three times, and so on; let go at
+            what you want. From rest, any short press opens the list of what can be done now.</p></section>
             """
     }
 
-    private static let gestures: [(Gesture, String)] = [
-        (.next, "next; no (with one or two buttons)"), (.previous, "the one before"), (.select, "choose, go on, OK"),
-        (.undo, "take back; with a prompt: not now"), (.menu, "menu: prompts off and on, leave"),
-        (.cancel, "nothing happens: for a press that was not meant"),
-    ]
+    private var gestures: [(Gesture, String)] {
+        [
+            (.next, panel.layout == .three ? "next, more, yes" : "next, more, no"),
+            (.previous, panel.layout == .three ? "the one before, less, no" : "the one before"),
+            (.select, panel.layout == .three ? "choose, go on, OK" : "choose, go on, OK, yes"),
+            (.undo, "take back; with a prompt: not now"), (.menu, "menu: prompts off and on, leave"),
+            (.cancel, "nothing happens: for a press that was not meant"),
+        ]
+    }
 
     // MARK: - Cards
 
@@ -69,7 +74,8 @@ public struct CardSheet: Sendable {
         let cards = CardIndex(study).cards
         return study.tasks.map { task in
             let own = cards.filter { $0.task.key == task.key }
-            let prompt = [task.prompt.title, task.prompt.message].filter { !$0.isEmpty }.joined(separator: " – ")
+            let prompt = [task.prompt.title, task.prompt.message].filter { !$0.isEmpty && $0 != task.name }
+                .joined(separator: " – ")
             return """
                 <section><h2>\(HTML.escaped(task.name))</h2>\(prompt.isEmpty ? "" : "<p class=prompt>\(HTML.escaped(prompt))</p>")
                 <div class=cards>\(own.map(card).joined())</div></section>
@@ -170,7 +176,7 @@ public struct CardSheet: Sendable {
         body{font:11pt/1.35 system-ui,"DejaVu Sans",sans-serif;color:#111;max-width:190mm;margin:0 auto;padding:4mm}
         header{border-bottom:2px solid #111;margin-bottom:4mm}h1{font-size:22pt;margin:0}h2{font-size:14pt;margin:6mm 0 2mm;break-after:avoid}
         .contact,.prompt,.unit{color:#444;margin:1mm 0 2mm}.columns{display:flex;gap:8mm}.columns>*{flex:1}ol{margin:0;padding-left:5mm}li{margin-bottom:1mm}
-        table{border-collapse:collapse}th{text-align:left;padding:.6mm 3mm .6mm 0;vertical-align:top}td{padding:.6mm 3mm .6mm 0;vertical-align:middle}
+        table{border-collapse:collapse}th{text-align:left;padding:.6mm 3mm .6mm 0;vertical-align:top}td{padding:.6mm 3mm .6mm 0;vertical-align:top}td svg{margin-top:1mm}
         .cards{display:grid;grid-template-columns:1fr 1fr;gap:4mm}
         article{border:1px solid #888;border-radius:3mm;padding:3mm 4mm;break-inside:avoid;display:flex;flex-direction:column}
         .number{display:flex;align-items:center;gap:4mm;min-height:11mm}.number b{font-size:26pt;line-height:1}

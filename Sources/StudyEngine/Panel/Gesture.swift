@@ -16,6 +16,12 @@ public struct HoldTable: Sendable, Hashable {
     public struct Level: Sendable, Hashable {
         public let after: Duration
         public let gesture: Gesture
+
+        /// A level that begins after that hold.
+        public init(after: Duration, gesture: Gesture) {
+            self.after = after
+            self.gesture = gesture
+        }
     }
     /// In order of time, the first at zero; empty for a spare button.
     public let levels: [Level]

@@ -56,11 +56,17 @@ public struct Panel: Sendable, Hashable {
     /// Which of the three ways of pressing the panel has.
     public enum Layout: String, Sendable, CaseIterable { case one, two, three }
 
+    /// Edges name them by their position here.
     public let buttons: [Button]
+    /// May be empty where there is sound or vibration.
     public let leds: [LED]
+    /// nil = none.
     public let buzzer: Buzzer?
+    /// A motor that shakes the device.
     public let hasVibration: Bool
+    /// Texts are spoken, sounds are played.
     public let hasLoudspeaker: Bool
+    /// Free text can be spoken.
     public let hasMicrophone: Bool
 
     /// A panel of these parts; throws `PanelError` where no study could be run on it.

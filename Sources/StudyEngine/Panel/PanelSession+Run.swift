@@ -16,7 +16,10 @@ extension PanelSession {
             opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, limits: limits.run)
         effects.append(.runOpened(id))
         var wanted = run.start(at: now, silently: quick != nil)
-        if let quick { wanted += run.handle(.gesture(quick, repeats: 0), at: now) }
+        if let quick {
+            for edge in lastEdges { _ = run.handle(.edge(edge), at: now) }
+            wanted += run.handle(.gesture(quick, repeats: 0), at: now)
+        }
         state = .running(id, run)
         perform(wanted, at: now)
     }

@@ -50,6 +50,8 @@ public struct PanelSession: Sendable {
     var fault: String?
     var isRecording = false
     var lastPress = MonotonicTime.zero
+    /// The edges since the last press, for a run that this press opens and answers.
+    var lastEdges: [ButtonEvent] = []
     var nextAlive: MonotonicTime
     var cues: [Cue] = []
     var effects: [PanelEffect] = []
@@ -127,6 +129,7 @@ public struct PanelSession: Sendable {
     private mutating func press(_ edge: ButtonEvent, at now: MonotonicTime) {
         effects.append(.press(edge))
         lastPress = now
+        lastEdges = edge.isPressed ? [edge] : lastEdges.suffix(7) + [edge]
         forward(.edge(edge), at: now)
         recognise(recogniser.handle(edge), at: now)
     }

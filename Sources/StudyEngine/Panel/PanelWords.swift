@@ -2,13 +2,13 @@
 import Times
 
 extension Panel {
-    /// How a gesture is made, in words: `press right`, `hold middle for 1.6 s`; nil where no button makes it.
+    /// How a gesture is made, in words: `press right`, `hold middle until 2 blinks (0.8 s)`; nil where no button makes it.
     public func words(for gesture: Gesture) -> String? {
         for button in buttons {
             let table = HoldTable(button.role)
             guard let index = table.levels.firstIndex(where: { $0.gesture == gesture }) else { continue }
             if index == 0 { return "press \(button.name)" }
-            return "hold \(button.name) \(index) step\(index == 1 ? "" : "s") (\(Self.text(table.levels[index].after)))"
+            return "hold \(button.name) until \(index + 1) blinks (\(Self.text(table.levels[index].after)))"
         }
         return nil
     }

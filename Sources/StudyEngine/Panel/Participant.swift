@@ -56,6 +56,7 @@ public struct Participant: Sendable, Hashable {
     /// By question id or task key. A list gives its values in turn, and begins again; a question that takes several options
     /// takes a list of lists.
     public let answers: [String: ScriptedValue]
+    /// For questions that are not named.
     public let otherwise: Otherwise
 
     /// A participant of these habits.

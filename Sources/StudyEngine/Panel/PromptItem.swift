@@ -5,6 +5,7 @@ import StudyModel
 public struct PromptItem: Sendable, Hashable {
     /// The occurrence's id.
     public let id: String
+    /// Spoken where there is a loudspeaker.
     public let text: PromptText
     /// Told after the prompt; set where the task is a single yes/no question, which is then answered by one press.
     public let quickCard: Int?

@@ -8,21 +8,47 @@ public struct RunRecord: Sendable {
     public enum End: String, Sendable { case submitted, left, interrupted }
     /// One presentation of one step; a step that was gone back to has several.
     public struct Question: Sendable {
+        /// The step's key.
         public let step: String
+        /// Its card number.
         public let card: Int
         /// When it was begun to be told.
         public let presented: MonotonicTime
         /// When the last press of its answer was recognised; nil where it was left without answer.
         public var answered: MonotonicTime?
-        /// Every edge while it was open.
+        /// Every edge while it was open, and the release of the press that answered it. A single press that took up the
+        /// prompt and answered it is here too.
         public var presses: [ButtonEvent] = []
+
+        /// A presentation that has just begun.
+        public init(step: String, card: Int, presented: MonotonicTime) {
+            self.step = step
+            self.card = card
+            self.presented = presented
+        }
     }
     /// The task with the order of this opening.
     public let opened: OpenedTask
+    /// How it ended.
     public let end: End
     /// Hidden ones too. For a run that was not submitted: what had been answered.
     public let answers: Answers
+    /// In the order in which they were presented.
     public let questions: [Question]
+    /// From the first telling to the end.
     public let began: MonotonicTime
     public let ended: MonotonicTime
+
+    /// A record of these parts.
+    public init(
+        opened: OpenedTask, end: End, answers: Answers, questions: [Question], began: MonotonicTime,
+        ended: MonotonicTime
+    ) {
+        self.opened = opened
+        self.end = end
+        self.answers = answers
+        self.questions = questions
+        self.began = began
+        self.ended = ended
+    }
 }

@@ -13,7 +13,9 @@ public struct SignalStep: Sendable, Hashable {
     public let sounds: Bool
     /// In hertz, where the pitch can be set.
     public let pitch: Int?
+    /// True while the motor runs.
     public let vibrates: Bool
+    /// How long it stays so.
     public let duration: Duration
 
     /// A step of that length.
@@ -33,6 +35,7 @@ public struct SignalStep: Sendable, Hashable {
 
 /// A signal ready to be played: it replaces whatever is being played.
 public struct SignalPlan: Sendable, Hashable {
+    /// What is told; of several the first.
     public let cue: Cue
     /// In order; alternately on and off.
     public let steps: [SignalStep]

@@ -49,24 +49,24 @@ public struct TaskRun: Sendable {
     /// The task with the order of this opening.
     public let opened: OpenedTask
     let panel: Panel
-    private let cards: CardIndex
-    private let limits: RunLimits
-    private let id: String
-    private let now: LocalDateTime
-    private(set) var navigator: Navigator
-    private(set) var question: any QuestionMachine = InstructionStep()
-    private(set) var state = State.asking
+    let cards: CardIndex
+    let limits: RunLimits
+    let id: String
+    let now: LocalDateTime
+    var navigator: Navigator
+    var question: any QuestionMachine = InstructionStep()
+    var state = State.asking
     /// One entry for each presentation of a step so far.
-    public private(set) var questions: [RunRecord.Question] = []
-    private var began = MonotonicTime.zero
-    private var lastPress = MonotonicTime.zero
-    private var isReminded = false
-    private var isWarned = false
-    private var recordingEnds: MonotonicTime?
+    public internal(set) var questions: [RunRecord.Question] = []
+    var began = MonotonicTime.zero
+    var lastPress = MonotonicTime.zero
+    var isReminded = false
+    var isWarned = false
+    var recordingEnds: MonotonicTime?
     /// A button held over from the question before repeats into nothing.
-    private var isFresh = true
-    private var cues: [Cue] = []
-    private var effects: [Effect] = []
+    var isFresh = true
+    var cues: [Cue] = []
+    var effects: [Effect] = []
 
     /// A run of `opened`. `id` is unique on the device, recordings are named after it; `now` is what the participant's wall
     /// clock shows.
@@ -122,7 +122,7 @@ public struct TaskRun: Sendable {
         case _ where hasEnded: break
         case .edge(let edge):
             press(at: now)
-            if !questions.isEmpty { questions[questions.count - 1].presses.append(edge) }
+            note(edge)
         case .gesture(let gesture, let repeats):
             press(at: now)
             take(gesture, repeats, at: now)
@@ -134,21 +134,26 @@ public struct TaskRun: Sendable {
         return flush()
     }
 
-    private mutating func flush() -> [Effect] {
+    mutating func flush() -> [Effect] {
         defer { (cues, effects) = ([], []) }
         return (cues.isEmpty ? [] : [.tell(cues)]) + effects
     }
 
-    private mutating func press(at now: MonotonicTime) {
+    /// A release belongs to the question that its press answered, though the next one may be open already.
+    private mutating func note(_ edge: ButtonEvent) {
+        let pressed = questions.lastIndex { $0.presses.last { $0.button == edge.button }?.isPressed == true }
+        let index = edge.isPressed ? questions.count - 1 : pressed ?? questions.count - 1
+        if questions.indices.contains(index) { questions[index].presses.append(edge) }
+    }
+
+    mutating func press(at now: MonotonicTime) {
         lastPress = now
         isReminded = false
     }
 }
 
-// MARK: - Gestures
-
 extension TaskRun {
-    private mutating func take(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
+    mutating func take(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
         if repeats == 0 { isFresh = true }
         guard isFresh else { return }
         switch (state, gesture) {
@@ -168,13 +173,13 @@ extension TaskRun {
         }
     }
 
-    private mutating func open(menuAt index: Int) {
+    mutating func open(menuAt index: Int) {
         let ring = Ring(count: RunMenu.allCases.count, at: index)
         state = .menu(ring)
         cues.append(.menuItem(ring.index + 1, text: RunMenu.allCases[ring.index].text))
     }
 
-    private mutating func choose(_ item: RunMenu, at now: MonotonicTime) {
+    mutating func choose(_ item: RunMenu, at now: MonotonicTime) {
         switch item {
         case .resume: resume(at: now)
         case .leaveOut where navigator.current != nil:
@@ -188,120 +193,13 @@ extension TaskRun {
     }
 
     /// Back to where the menu was opened: the question from its beginning, or the review.
-    private mutating func resume(at now: MonotonicTime) {
+    mutating func resume(at now: MonotonicTime) {
         if let step = navigator.current { ask(step, at: now) } else { review(at: now) }
     }
 }
 
-// MARK: - Questions
-
 extension TaskRun {
-    private mutating func go(_ move: Navigator.Move, at now: MonotonicTime) {
-        switch move {
-        case .step(let step): ask(step, at: now)
-        case .required(let step):
-            cues.append(.required)
-            ask(step, at: now)
-        case .finished: review(at: now)
-        }
-    }
-
-    private mutating func ask(_ step: Step, at now: MonotonicTime) {
-        let (format, order) = told(step)
-        let number = cards.number(task: opened.task.key, step: step.key) ?? 0
-        let context = QuestionContext(
-            panel: panel, now: self.now, recordingID: "\(id)-\(number)-\(questions.count + 1)", optionOrder: order)
-        question = format.machine(in: context)
-        questions.append(RunRecord.Question(step: step.key, card: number, presented: now))
-        (state, isFresh, isWarned) = (.asking, false, false)
-        cues.append(.card(number, text: step.text))
-        perform(question.begin(), at: now)
-    }
-
-    /// The step as the file has it, for the numbers of the options, and the order of this opening.
-    private func told(_ step: Step) -> (AnswerFormat, [Int]?) {
-        let original = opened.task.content.steps.first { $0.key == step.key }?.format
-        guard case .choice(let filed) = original, case .choice(let shuffled) = step.format,
-            filed.options != shuffled.options
-        else { return (step.format, nil) }
-        var left = Array(filed.options.enumerated())
-        let order = shuffled.options.compactMap { option in
-            left.firstIndex { $0.element == option }.map { left.remove(at: $0).offset }
-        }
-        return order.count == filed.options.count ? (.choice(filed), order) : (step.format, nil)
-    }
-
-    private mutating func perform(_ wanted: [QuestionEffect], at now: MonotonicTime) {
-        for effect in wanted { perform(effect, at: now) }
-    }
-
-    private mutating func perform(_ effect: QuestionEffect, at now: MonotonicTime) {
-        switch effect {
-        case .tell(let cue): cues.append(cue)
-        case .repeatText: tellCard()
-        case .answered(let value): answered(value, at: now)
-        case .leftOut: leaveOut(keepingAnswer: true, at: now)
-        case .back: goBack(at: now)
-        case .play(let media): effects.append(.play(media))
-        case .stopPlaying: effects.append(.stopPlaying)
-        case .startRecording(let id):
-            recordingEnds = now + limits.recording
-            effects.append(.startRecording(id))
-        case .stopRecording(let id):
-            recordingEnds = nil
-            effects.append(.stopRecording(id))
-        case .playRecording(let id): effects.append(.playRecording(id))
-        case .discardRecording(let id): effects.append(.discardRecording(id))
-        }
-    }
-
-    private mutating func tellCard() {
-        guard let step = navigator.current else { return }
-        cues.append(.card(cards.number(task: opened.task.key, step: step.key) ?? 0, text: step.text))
-    }
-
-    private mutating func answered(_ value: AnswerValue, at now: MonotonicTime) {
-        guard let step = navigator.current else { return }
-        if step.isRequired, value == .choices([]) || value == .cleared { return requireAgain(step, at: now) }
-        closeQuestion(at: now)
-        cues.append(.accepted)
-        go(navigator.answer(value), at: now)
-    }
-
-    /// Passing over a question that was answered before keeps its answer; only the menu takes it away.
-    private mutating func leaveOut(keepingAnswer: Bool, at now: MonotonicTime) {
-        guard let step = navigator.current else { return }
-        let kept = keepingAnswer ? navigator.answers[step.key] : nil
-        let mayBeEmpty = !step.isRequired || !step.format.isQuestion || opened.presets.contains(step.key)
-        guard kept != nil || mayBeEmpty else { return requireAgain(step, at: now) }
-        if !step.format.isQuestion || kept != nil { closeQuestion(at: now) }
-        cues.append(.accepted)
-        go(navigator.answer(kept), at: now)
-    }
-
-    private mutating func requireAgain(_ step: Step, at now: MonotonicTime) {
-        cues.append(.required)
-        ask(step, at: now)
-    }
-
-    private mutating func closeQuestion(at now: MonotonicTime) {
-        if !questions.isEmpty { questions[questions.count - 1].answered = now }
-    }
-
-    private mutating func goBack(at now: MonotonicTime) {
-        guard let step = navigator.back() else {
-            cues.append(.refused)
-            return
-        }
-        cues.append(.undone)
-        ask(step, at: now)
-    }
-}
-
-// MARK: - The end and the limits
-
-extension TaskRun {
-    private mutating func review(at now: MonotonicTime) {
+    mutating func review(at now: MonotonicTime) {
         let steps = opened.sections.flatMap(\.steps)
         let isOnlyQuestion = steps.count == 1 && steps[0].format.isQuestion
         state = .review(grace: isOnlyQuestion ? now + limits.grace : nil)
@@ -309,7 +207,7 @@ extension TaskRun {
         if !isOnlyQuestion { cues.append(.confirm) }
     }
 
-    private mutating func end(_ end: RunRecord.End, at now: MonotonicTime) {
+    mutating func end(_ end: RunRecord.End, at now: MonotonicTime) {
         state = .ended
         recordingEnds = nil
         if end != .submitted { cues.append(.runLeft) }
@@ -327,7 +225,7 @@ extension TaskRun {
         return questions.last.map { $0.presented + limit }
     }
 
-    private mutating func tick(at now: MonotonicTime) {
+    mutating func tick(at now: MonotonicTime) {
         if let recordingEnds {
             guard recordingEnds <= now else { return }
             perform(question.handle(.recordingFull), at: now)
@@ -343,12 +241,12 @@ extension TaskRun {
         if !isReminded, lastPress + limits.reminder <= now { remind() }
     }
 
-    private mutating func runOut(at now: MonotonicTime) {
+    mutating func runOut(at now: MonotonicTime) {
         cues.append(.expired)
         leaveOut(keepingAnswer: true, at: now)
     }
 
-    private mutating func remind() {
+    mutating func remind() {
         isReminded = true
         cues.append(.reminder)
         if case .asking = state { tellCard() } else { cues.append(.confirm) }

@@ -11,8 +11,16 @@ public enum Wanted: Sendable, Hashable {
 
 /// A value of a participant file that does not fit its question.
 public struct WantedError: Error, Hashable, CustomStringConvertible {
+    /// As it stands in the file.
     public let value: ScriptedValue
+    /// What the question takes, in words.
     public let expected: String
+
+    /// A value that does not fit.
+    public init(value: ScriptedValue, expected: String) {
+        self.value = value
+        self.expected = expected
+    }
 
     public var description: String { "the value \(value) does not fit this question; it takes \(expected)" }
 }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+extension TaskRun {
+    mutating func go(_ move: Navigator.Move, at now: MonotonicTime) {
+        switch move {
+        case .step(let step): ask(step, at: now)
+        case .required(let step):
+            cues.append(.required)
+            ask(step, at: now)
+        case .finished: review(at: now)
+        }
+    }
+
+    mutating func ask(_ step: Step, at now: MonotonicTime) {
+        let (format, order) = told(step)
+        let number = cards.number(task: opened.task.key, step: step.key) ?? 0
+        let context = QuestionContext(
+            panel: panel, now: self.now, recordingID: "\(id)-\(number)-\(questions.count + 1)", optionOrder: order)
+        question = format.machine(in: context)
+        questions.append(RunRecord.Question(step: step.key, card: number, presented: now))
+        (state, isFresh, isWarned) = (.asking, false, false)
+        cues.append(.card(number, text: step.text))
+        perform(question.begin(), at: now)
+    }
+
+    /// The step as the file has it, for the numbers of the options, and the order of this opening.
+    private func told(_ step: Step) -> (AnswerFormat, [Int]?) {
+        let original = opened.task.content.steps.first { $0.key == step.key }?.format
+        guard case .choice(let filed) = original, case .choice(let shuffled) = step.format,
+            filed.options != shuffled.options
+        else { return (step.format, nil) }
+        var left = Array(filed.options.enumerated())
+        let order = shuffled.options.compactMap { option in
+            left.firstIndex { $0.element == option }.map { left.remove(at: $0).offset }
+        }
+        return order.count == filed.options.count ? (.choice(filed), order) : (step.format, nil)
+    }
+
+    mutating func perform(_ wanted: [QuestionEffect], at now: MonotonicTime) {
+        for effect in wanted { perform(effect, at: now) }
+    }
+
+    mutating func perform(_ effect: QuestionEffect, at now: MonotonicTime) {
+        switch effect {
+        case .tell(let cue): cues.append(cue)
+        case .repeatText: tellCard()
+        case .answered(let value): answered(value, at: now)
+        case .leftOut: leaveOut(keepingAnswer: true, at: now)
+        case .back: goBack(at: now)
+        case .play(let media): effects.append(.play(media))
+        case .stopPlaying: effects.append(.stopPlaying)
+        case .startRecording(let id):
+            recordingEnds = now + limits.recording
+            effects.append(.startRecording(id))
+        case .stopRecording(let id):
+            recordingEnds = nil
+            effects.append(.stopRecording(id))
+        case .playRecording(let id): effects.append(.playRecording(id))
+        case .discardRecording(let id): effects.append(.discardRecording(id))
+        }
+    }
+
+    mutating func tellCard() {
+        guard let step = navigator.current else { return }
+        cues.append(.card(cards.number(task: opened.task.key, step: step.key) ?? 0, text: step.text))
+    }
+
+    private mutating func answered(_ value: AnswerValue, at now: MonotonicTime) {
+        guard let step = navigator.current else { return }
+        if step.isRequired, value == .choices([]) || value == .cleared { return requireAgain(step, at: now) }
+        closeQuestion(at: now)
+        cues.append(.accepted)
+        go(navigator.answer(value), at: now)
+    }
+
+    /// Passing over a question that was answered before keeps its answer; only the menu takes it away.
+    mutating func leaveOut(keepingAnswer: Bool, at now: MonotonicTime) {
+        guard let step = navigator.current else { return }
+        let kept = keepingAnswer ? navigator.answers[step.key] : nil
+        let mayBeEmpty = !step.isRequired || !step.format.isQuestion || opened.presets.contains(step.key)
+        guard kept != nil || mayBeEmpty else { return requireAgain(step, at: now) }
+        if !step.format.isQuestion || kept != nil { closeQuestion(at: now) }
+        cues.append(.accepted)
+        go(navigator.answer(kept), at: now)
+    }
+
+    mutating func requireAgain(_ step: Step, at now: MonotonicTime) {
+        cues.append(.required)
+        ask(step, at: now)
+    }
+
+    private mutating func closeQuestion(at now: MonotonicTime) {
+        if !questions.isEmpty { questions[questions.count - 1].answered = now }
+    }
+
+    mutating func goBack(at now: MonotonicTime) {
+        guard let step = navigator.back() else {
+            cues.append(.refused)
+            return
+        }
+        cues.append(.undone)
+        ask(step, at: now)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Testing
+
+@testable import StudyEngine
+
+struct AskabilityTests {
+    @Test func freeTextWithoutAMicrophoneIsRefusedWithTheRemedy() {
+        let step = Step(key: "t", text: "", format: .text(multiline: false))
+        guard case .refused(let reason) = Askability(step, on: .reference) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(reason.contains("microphone"))
+        #expect(!Askability(step, on: PanelFixtures.one).isRefused)
+    }
+
+    @Test(arguments: PanelFixtures.panels) func everyOtherKindIsAskedInWords(_ panel: Panel) {
+        for step in CardSheetTests.everyKind where panel.hasMicrophone || step.format != .text(multiline: true) {
+            guard case .asked(let how, let answered) = Askability(step, on: panel) else {
+                Issue.record("\(step.key) is refused")
+                continue
+            }
+            #expect(how.contains("card number"))
+            #expect(panel.buttons.contains { answered.contains($0.name) })
+        }
+    }
+
+    @Test func whatHasNoPlacesIsRefused() {
+        let formats: [AnswerFormat] = [
+            .choice(ChoiceFormat(options: [], isMultiple: false)),
+            .slider(SliderFormat(minimum: 0, maximum: 1, step: 0, minimumLabel: "", maximumLabel: "")),
+            .slider(SliderFormat(minimum: 1, maximum: 0, step: 1, minimumLabel: "", maximumLabel: "")),
+            .slider(SliderFormat(minimum: 0, maximum: 1e9, step: 1, minimumLabel: "", maximumLabel: "")),
+            .media(MediaReference(kind: .audio, source: "a.mp3", path: "$")),
+        ]
+        for format in formats {
+            let step = Step(key: "x", text: "", format: format)
+            #expect(Askability(step, on: .reference).isRefused, "\(format)")
+            // A machine is made all the same, and does not fall over.
+            var run = PanelFixtures.run(PanelFixtures.task([step]), on: .reference)
+            _ = run.start(at: .zero)
+            for gesture: Gesture in [.next, .select, .previous, .undo] {
+                _ = run.handle(.gesture(gesture, repeats: 0), at: .zero)
+            }
+        }
+    }
+}
