@@ -78,10 +78,15 @@ struct ReceiverCommand: AsyncParsableCommand {
     }
 }
 
-/// Blocks the signals before anything else can start a thread.
+/// Leaves the main thread to the signals; the command runs on the others.
 @main enum EntryPoint {
-    static func main() async {
+    static func main() {
         SignalWatch.block()
-        await ReceiverCommand.main()
+        // Not on the main actor, whose thread never gets to it.
+        Task { @concurrent in
+            await ReceiverCommand.main()
+            exit(0)
+        }
+        SignalWatch.wait()
     }
 }
