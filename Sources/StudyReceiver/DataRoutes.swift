@@ -53,7 +53,7 @@ struct DataRoutes: Sendable {
 
     private static func json(_ device: Device) -> JSONValue {
         .members([
-            "user": .string(device.user), "lastContact": .string(device.lastContact.rfc3339),
+            "user": .string(device.user), "lastContact": .string(device.lastContact.rfc3339()),
             "answers": .int(device.answers), "logs": .int(device.logs), "duplicates": .int(device.duplicates),
             "recordsWithWarnings": .int(device.warned), "files": .int(device.files),
             "partialFiles": .int(device.partial),
@@ -62,7 +62,7 @@ struct DataRoutes: Sendable {
 
     private static func json(_ record: StoredRecord) -> JSONValue {
         .members([
-            "id": .int(record.id), "received": .string(record.received.rfc3339), "path": .string(record.path),
+            "id": .int(record.id), "received": .string(record.received.rfc3339()), "path": .string(record.path),
             "kind": .text(record.post.kind?.rawValue), "duplicateOf": .int(record.duplicateOf),
             "latencySeconds": .int(record.latency?.components.seconds),
             "warnings": .array(record.warnings.map(JSONValue.string)),
@@ -72,7 +72,7 @@ struct DataRoutes: Sendable {
 
     private static func json(_ refusal: Refusal) -> JSONValue {
         .members([
-            "id": .int(refusal.id), "received": .string(refusal.received.rfc3339), "path": .string(refusal.path),
+            "id": .int(refusal.id), "received": .string(refusal.received.rfc3339()), "path": .string(refusal.path),
             "user": .text(refusal.user), "reasons": .string(refusal.reasons),
         ])
     }
@@ -81,15 +81,10 @@ struct DataRoutes: Sendable {
         .members([
             "number": .int(upload.number), "user": .string(upload.user), "kind": .string(upload.kind),
             "name": .string(upload.name), "length": .int(upload.length), "offset": .int(upload.offset),
-            "complete": .bool(upload.sha256 != nil), "created": .string(upload.created.rfc3339),
-            "changed": .string(upload.changed.rfc3339), "announcedSHA256": .text(upload.expected),
+            "complete": .bool(upload.sha256 != nil), "created": .string(upload.created.rfc3339()),
+            "changed": .string(upload.changed.rfc3339()), "announcedSHA256": .text(upload.expected),
             "sha256": .text(upload.sha256), "sameAs": .int(upload.sameAs), "mismatches": .int(upload.mismatches),
             "metadata": (try? JSONReader.value(upload.metadata)) ?? .null,
         ])
     }
-}
-
-extension Instant {
-    /// `2019-05-08T13:16:21+00:00`.
-    var rfc3339: String { shown().split(separator: " ").joined(separator: "T") + "+00:00" }
 }

@@ -100,7 +100,7 @@ struct Page {
         h2{font-size:18px;margin:0;overflow-wrap:anywhere}h3{font-size:13px;margin:22px 0 6px;color:var(--dim);font-weight:600}
         a{color:var(--a)}code,pre,.mono{font-family:ui-monospace,monospace;font-size:13px}
         pre{background:var(--bg);padding:10px 12px;border-radius:6px;overflow-x:auto;margin:6px 0}
-        .fault{background:var(--warn);padding:10px 20px;margin-top:12px;border-radius:8px}
+        .fault{background:var(--warn);padding:10px 20px;margin-bottom:14px;border-radius:8px}
         .tiles{display:flex;flex-wrap:wrap;gap:8px 34px;margin:2px 0 18px}.tiles div{display:flex;flex-direction:column}
         .tiles dd{margin:0;font-size:26px;line-height:1.1;font-variant-numeric:tabular-nums}.tiles dt{color:var(--dim);font-size:13px}
         .card{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:18px 20px;margin:0 0 18px}
@@ -124,6 +124,7 @@ struct Page {
         .problems li:last-child{border:0}footer{color:var(--dim);padding-bottom:30px;font-size:13px}footer a{margin-right:8px}
         @media(max-width:560px){header,main,footer{padding-left:10px;padding-right:10px}.card{padding:14px 12px}.tiles{gap:8px 22px}
         .tiles dd{font-size:21px}.wide{display:none}th,td{padding-right:9px}
+        .late{direction:rtl}.late svg{direction:ltr;width:820px}.stack td.wide::before{content:"after "}
         .stack thead{display:none}.stack tr{display:block;padding:7px 0;border-bottom:1px solid var(--line)}
         .stack td{display:block;border:0;padding:1px 0}.stack td.t{display:inline;color:var(--dim)}}
         """

@@ -66,6 +66,20 @@ struct ReceiverCommand: AsyncParsableCommand {
         }
     }
 
+    /// Runs the command of this process's arguments. Wrong usage ends with 2, not with the library's 64.
+    fileprivate static func runAndExit() async -> Never {
+        do {
+            var command = try parseAsRoot()
+            if var waiting = command as? any AsyncParsableCommand { try await waiting.run() } else { try command.run() }
+            Glibc.exit(0)
+        } catch  where exitCode(for: error) == .validationFailure {
+            report(fullMessage(for: error))
+            Glibc.exit(2)
+        } catch {
+            exit(withError: error)
+        }
+    }
+
     /// One line to standard error, written at once.
     private static func report(_ line: String) {
         let bytes = Array((line + "\n").utf8)
@@ -78,10 +92,14 @@ struct ReceiverCommand: AsyncParsableCommand {
     }
 }
 
-/// Blocks the signals before anything else can start a thread.
+/// Leaves the main thread to the signals; the command runs on the others.
 @main enum EntryPoint {
-    static func main() async {
+    static func main() {
         SignalWatch.block()
-        await ReceiverCommand.main()
+        // Not on the main actor, whose thread never gets to it.
+        Task { @concurrent in
+            await ReceiverCommand.runAndExit()
+        }
+        SignalWatch.wait()
     }
 }

@@ -2,9 +2,10 @@
 import Glibc
 import Synchronization
 
-/// Waits for SIGTERM or SIGINT on a thread of its own, instead of in a handler, where hardly anything is allowed.
+/// Waits for SIGTERM or SIGINT on the main thread, instead of in a handler, where hardly anything is allowed.
+///
+/// The main thread must not become that of an `async` main: libdispatch then lets it take every signal again.
 enum SignalWatch {
-    /// What is to be done at the first signal. A thread's start takes no closure with a context, hence the global.
     private static let action = Mutex<(@Sendable () -> Void)?>(nil)
 
     private static var stopping: sigset_t {
@@ -22,17 +23,17 @@ enum SignalWatch {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Calls `action` once, at the first signal; a second one ends the process at once. To be called once.
+    /// Sets what is done at the first signal.
     static func onStop(_ action: @escaping @Sendable () -> Void) {
         self.action.withLock { $0 = action }
-        var thread = pthread_t()
-        let code = pthread_create(&thread, nil, { _ in SignalWatch.waiting() }, nil)
-        if code == 0 { pthread_detach(thread) }
     }
 
-    private static func waiting() -> UnsafeMutableRawPointer? {
+    /// Waits for ever. The first signal calls the action; a second one, or one before there is an action, ends the
+    /// process at once.
+    static func wait() -> Never {
         waitOnce()
-        action.withLock { $0 }?()
+        guard let action = action.withLock({ $0 }) else { _exit(1) }
+        action()
         waitOnce()
         _exit(1)
     }
