@@ -8,7 +8,7 @@ import Times
 /// Which rings, drivers and recorders a measuring system consists of. Rings hold at least 30 s.
 struct MeasuringPlan {
     private let setting: MeasuringSystem.Setting
-    private var devices: [String: [any PolledDevice]] = [:]
+    private var drives: [Drive] = []
     private(set) var sources: [RecorderThread.Source] = []
     private(set) var sensors: [(source: SourceDescription, counters: SensorCounters)] = []
     private(set) var vectorRings: [FrameRing<VectorFrame>] = []
@@ -19,13 +19,18 @@ struct MeasuringPlan {
 
     private static let ringTime = 32.0
 
+    /// How a device is made; on the way to its thread it must belong to nobody.
+    private struct Drive: Sendable {
+        let bus: String
+        let device: @Sendable () throws -> any PolledDevice
+    }
+
     init(_ setting: MeasuringSystem.Setting) { self.setting = setting }
 
-    /// The devices of each bus, to be given to their threads; once.
-    mutating func takeDevices() -> [(String, [any PolledDevice])] {
-        defer { devices = [:] }
-        return devices.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
+    /// The devices of each bus, made now, to be given to its thread.
+    func devices(of bus: String) throws -> [any PolledDevice] { try drives.filter { $0.bus == bus }.map { try $0.device() } }
+    /// The buses that are used.
+    var buses: [String] { Set(drives.map(\.bus)).sorted() }
 
     /// The first chip of the board that measures each kind that is asked for.
     mutating func addChips() throws {
@@ -75,12 +80,14 @@ struct MeasuringPlan {
         guard let bus = setting.devices.buses[chip.bus] else { throw missing(measure, "bus '\(chip.bus)' is not open") }
         let ring = FrameRing(
             capacity: Int(measure.rate * Self.ringTime * 1.2), repeating: VectorFrame(values: .zero, count: 0))
-        let sensor = try located(chip) {
-            try entry.make(bus, chip.bus, ChipSettings(address: chip.address, rate: measure.rate, range: measure.range))
-        }
+        let settings = ChipSettings(address: chip.address, rate: measure.rate, range: measure.range)
+        let sensor = try located(chip) { try entry.make(bus, chip.bus, settings) }
         let counters = SensorCounters()
-        let device = SampledDevice(sensor: sensor, ring: ring, counters: counters, start: setting.clock.monotonic)
-        devices[chip.bus, default: []].append(device)
+        drives.append(
+            Drive(bus: chip.bus) { [clock = setting.clock] in
+                SampledDevice(
+                    sensor: try entry.make(bus, chip.bus, settings), ring: ring, counters: counters, start: clock.monotonic)
+            })
         vectorRings.append(ring)
         sensors.append((sensor.source, counters))
         sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: sensor.source))

@@ -43,8 +43,9 @@ public final class MeasuringSystem: Sendable {
             sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource, origin: setting.origin,
             folder: setting.folder, clock: setting.clock, tell: tell)
         var buses: [BusThread] = []
-        for (name, devices) in plan.takeDevices() {
-            buses.append(try Self.bus(name, devices, setting.clock))
+        for bus in plan.buses {
+            buses.append(
+                try BusThread(name: "bus-" + bus, devices: plan.devices(of: bus), clock: setting.clock, priority: 20))
         }
         self.buses = buses
         capture = try plan.microphoneRing.map { ring in
@@ -74,10 +75,6 @@ public final class MeasuringSystem: Sendable {
         inputs.stop()
         recorder.stop()
     }
-
-    private static func bus(
-        _ name: String, _ devices: sending [any PolledDevice], _ clock: any StudyClock
-    ) throws -> BusThread { try BusThread(name: "bus-" + name, devices: devices, clock: clock, priority: 20) }
 
     private static func input(
         _ setting: Setting, _ ring: FrameRing<ByteFrame>?, _ onEdge: @escaping @Sendable (ButtonEdge) -> Void

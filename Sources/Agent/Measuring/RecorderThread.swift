@@ -27,40 +27,27 @@ public final class RecorderThread: Sendable {
         case progress(Bool)
     }
 
-    private enum Order: Sendable {
-        case startMemo(String)
-        case stopMemo
-    }
-
-    private let waker: Waker
-    private let orders = Mutex<[Order]>([])
-    private let anchors = Mutex<[ClockAnchor]>([])
-    private let latest = Mutex<[MeasureState]>([])
-    private let thread: Mutex<MeasuringThread?> = Mutex(nil)
+    private let desk: RecorderDesk
+    private let thread: Mutex<MeasuringThread?>
 
     /// Starts recording `sources` into `folder`; `microphone` is the ring of a microphone that is read, for measure and memos.
     public init(
         sources: [Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?, origin: RecordingOrigin,
         folder: RecordingFolder, clock: any StudyClock, tell: @escaping @Sendable (News) -> Void
     ) throws {
-        waker = try Waker()
-        let owner = self
-        let started = try MeasuringThread(name: "studyd-record") {
-            guard
-                let body = try? RecorderLoop(
-                    sources: sources, microphone: microphone, soundSource: soundSource, origin: origin, folder: folder,
-                    clock: clock, tell: tell)
-            else { return }
-            owner.run(body, clock)
-        }
-        thread.withLock { $0 = consume started }
+        let desk = RecorderDesk(waker: try Waker())
+        self.desk = desk
+        let loop = try RecorderLoop(
+            sources: sources, microphone: microphone, soundSource: soundSource, origin: origin, folder: folder,
+            clock: clock, tell: tell)
+        thread = Mutex(try MeasuringThread(name: "studyd-record") { desk.run(loop) })
     }
 
     /// How every measure is doing, as of the last drain; any thread.
-    public var states: [MeasureState] { latest.withLock { $0 } }
+    public var states: [MeasureState] { desk.latest.withLock { $0 } }
 
     /// The anchors of this boot, in the order of taking; any thread.
-    public func setAnchors(_ new: [ClockAnchor]) { anchors.withLock { $0 = new } }
+    public func setAnchors(_ new: [ClockAnchor]) { desk.anchors.withLock { $0 = new } }
 
     /// Begins to record what is spoken; `.memo` or `.memoFailed` follows its end.
     public func startMemo(_ id: String) { order(.startMemo(id)) }
@@ -69,16 +56,31 @@ public final class RecorderThread: Sendable {
 
     /// Seals everything and ends the thread; returns when it has.
     public func stop() {
-        waker.stop()
+        desk.waker.stop()
         thread.withLock { $0.take()?.join() }
     }
 
-    private func order(_ order: Order) {
-        orders.withLock { $0.append(order) }
-        waker.wake()
+    private func order(_ order: RecorderOrder) {
+        desk.orders.withLock { $0.append(order) }
+        desk.waker.wake()
     }
+}
 
-    private func run(_ loop: RecorderLoop, _ clock: any StudyClock) {
+private enum RecorderOrder: Sendable {
+    case startMemo(String)
+    case stopMemo
+}
+
+/// What the recorder and its thread both hold.
+private final class RecorderDesk: Sendable {
+    let waker: Waker
+    let orders = Mutex<[RecorderOrder]>([])
+    let anchors = Mutex<[ClockAnchor]>([])
+    let latest = Mutex<[MeasureState]>([])
+
+    init(waker: Waker) { self.waker = waker }
+
+    func run(_ loop: RecorderLoop) {
         while !waker.isStopping {
             waker.wait(atMost: .seconds(1))
             loop.pump()

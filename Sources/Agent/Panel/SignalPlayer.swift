@@ -6,36 +6,41 @@ import Times
 
 /// Plays signals on lights and buzzer, on a thread of its own; a new signal takes the place of the one being played.
 public final class SignalPlayer: Sendable {
-    private let waker: Waker
-    private let pending = Mutex<[SignalStep]?>(nil)
-    private let thread: Mutex<MeasuringThread?> = Mutex(nil)
-    /// Lights or buzzer that refused, since the start.
-    private let faults = Atomic<Int>(0)
+    private let stage: SignalStage
+    private let thread: Mutex<MeasuringThread?>
 
     /// Plays on these devices from now on.
     public init(lights: [any Indicator], buzzer: (any Buzzer)?) throws {
-        waker = try Waker()
-        let player = self
-        let started = try MeasuringThread(name: "studyd-signal") { player.run(lights, buzzer) }
-        thread.withLock { $0 = consume started }
+        let stage = SignalStage(waker: try Waker())
+        self.stage = stage
+        thread = Mutex(try MeasuringThread(name: "studyd-signal") { stage.run(lights, buzzer) })
     }
 
     /// How often a light or the buzzer refused.
-    public var failures: Int { faults.load(ordering: .relaxed) }
+    public var failures: Int { stage.faults.load(ordering: .relaxed) }
 
     /// Plays `steps` at once; any thread, never blocks.
     public func play(_ steps: [SignalStep]) {
-        pending.withLock { $0 = steps }
-        waker.wake()
+        stage.pending.withLock { $0 = steps }
+        stage.waker.wake()
     }
 
     /// Darkness and silence, and the end of the thread.
     public func stop() {
-        waker.stop()
+        stage.waker.stop()
         thread.withLock { $0.take()?.join() }
     }
+}
 
-    private func run(_ lights: [any Indicator], _ buzzer: (any Buzzer)?) {
+/// What the player and its thread both hold.
+private final class SignalStage: Sendable {
+    let waker: Waker
+    let pending = Mutex<[SignalStep]?>(nil)
+    let faults = Atomic<Int>(0)
+
+    init(waker: Waker) { self.waker = waker }
+
+    func run(_ lights: [any Indicator], _ buzzer: (any Buzzer)?) {
         var steps: ArraySlice<SignalStep> = []
         while !waker.isStopping {
             if let new = pending.withLock({ $0.take() }) { steps = new[...] }

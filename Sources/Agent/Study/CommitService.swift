@@ -48,6 +48,10 @@ struct CommitService: Service {
                 do {
                     try await database.append(batch.commit.events, sending: batch.commit.drafts, at: batch.stamp)
                     break
+                } catch let error as StoreError {
+                    // A row the log refuses would be refused again; what it was is in the journal.
+                    log.critical("the log refused a commit", metadata: ["error": "\(error)", "events": "\(batch.commit.events)"])
+                    break
                 } catch {
                     failed = true
                     log.error("cannot commit", metadata: ["error": "\(error)"])

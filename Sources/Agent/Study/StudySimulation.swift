@@ -152,8 +152,9 @@ extension StudySimulation {
 
     private mutating func submitted(_ submission: Submission) {
         if let answering {
+            let answers = wire.answers(submission, in: scribe.context)
             lines[answering]?.answered = now.instant
-            lines[answering]?.answers = wire.answers(submission, in: scribe.context)
+            lines[answering]?.answers = answers
         }
         answering = nil
     }

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Hardware
+import Logging
+import Recording
+import ServiceLifecycle
+import Store
+import StudyEngine
+import StudyFormats
+import StudyModel
+import Times
+import UnixSignals
+import Upload
+
+/// The composition root: makes every part, joins them, and runs them until told to stop.
+public final class AgentRuntime: Sendable {
+    /// What differs between a device, the demo and a test.
+    public struct Surroundings: Sendable {
+        public var clock: any StudyClock = SystemClock()
+        public var trust: ClockTrust
+        /// What stands in for a board's simulated parts.
+        public var parts = SimulatedParts()
+        public var limits = SessionLimits()
+        /// Told after every event of the loop, on the loop's task; must only post.
+        public var observer: (@Sendable (AgentGlimpse) -> Void)?
+        public var environment: [String: String] = [:]
+        public var log: Logger
+
+        /// The surroundings of a device.
+        public init(trust: ClockTrust, log: Logger) {
+            self.trust = trust
+            self.log = log
+        }
+    }
+
+    public let database: StudyDatabase
+    public let view = AgentView()
+    public let status: StatusReader
+    public let enroller: Enroller
+    private let group: ServiceGroup
+    private let devices: BoardDevices
+    private let signals: SignalPlayer
+    private let mailbox: Mailbox
+
+    /// Makes all parts; what is wrong is thrown with file, key and remedy. Nothing is started but the signal thread.
+    public init(_ configuration: AgentConfiguration, board: BoardDescription, _ surroundings: Surroundings) async throws {
+        let log = surroundings.log
+        let store = try StateFolder(configuration.state)
+        let zone = try SystemZone.load(configuration.zone)
+        let panel = try Panel(board)
+        let stamps = StampMaker(clock: surroundings.clock, bootID: SystemClock.bootID() ?? "unknown", zone: zone)
+        let folder = try RecordingFolder(store.recordings)
+        let media = MediaCache(folder: store.media)
+        database = try StudyDatabase(.file(store.database), recordings: store.recordings)
+        devices = try BoardDevices(board, parts: surroundings.parts, clock: surroundings.clock)
+        signals = try SignalPlayer(lights: devices.lights, buzzer: devices.buzzer)
+        mailbox = Mailbox()
+        enroller = Enroller(database: database, panel: panel, zone: zone, stamps: stamps, media: media)
+        status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
+        let uploader = try Uploader(
+            database, to: Self.destinations(configuration),
+            surroundings: .init(
+                clock: surroundings.clock, recordings: store.recordings, stamp: { stamps.stamp($0) },
+                fault: { log.error("upload", metadata: ["fault": "\($0)"]) }),
+            seed: UInt64(truncatingIfNeeded: surroundings.clock.now.nanoseconds), userAgent: AgentVersion.userAgent)
+        let commits = CommitService(
+            database: database, mailbox: mailbox, clock: surroundings.clock, log: log, wakeUploader: { uploader.wake() })
+        let control = ControlService(
+            socket: try ControlSocket(path: store.socket), database: database, enroller: enroller, status: status,
+            mailbox: mailbox, log: log)
+        let loop = StudyLoop(
+            AgentParts(
+                configuration: configuration, database: database, devices: devices, panel: panel,
+                limits: surroundings.limits, signals: signals, stamps: stamps, trust: surroundings.trust, folder: folder,
+                media: media, mailbox: mailbox, commits: commits, enrolmentWithdraw: { control.withdrawFromPanel() },
+                observer: surroundings.observer, view: view, log: log))
+        let care = CareService(
+            database: database, stamps: stamps, view: view, mailbox: mailbox,
+            systemd: SystemdNotifier(environment: surroundings.environment),
+            retention: RetentionPolicy(diskCap: configuration.diskCap, keepDelivered: .seconds(7 * 86_400)), log: log)
+        // Shut down from the last to the first: no more commands, then stop and seal, then commit, then send.
+        let services: [any Service] = [UploadService(uploader: uploader), commits, care, loop, control]
+        var settings = ServiceGroupConfiguration(
+            services: services.map {
+                .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
+            }, gracefulShutdownSignals: [.sigterm, .sigint], logger: log)
+        settings.maximumGracefulShutdownDuration = .seconds(20)
+        group = ServiceGroup(configuration: settings)
+    }
+
+    /// Runs until SIGTERM, SIGINT or `stop()`; returns with every file sealed and everything dark and silent.
+    public func run() async throws {
+        try await database.sweepRemovedRecordings()
+        defer {
+            signals.stop()
+            devices.close()
+        }
+        try await group.run()
+    }
+
+    /// Begins an orderly end.
+    public func stop() async { await group.triggerGracefulShutdown() }
+
+    /// Tells the loop that the enroller was used directly.
+    public func enrolmentChanged() { mailbox.post(.enrolmentChanged) }
+
+    private static func destinations(_ configuration: AgentConfiguration) -> [any Destination] {
+        var settings = StudyCatalog.readers.map {
+            ("study", DestinationSettings(name: $0.platform.rawValue, url: "", wire: $0.wire))
+        }
+        if let url = configuration.recordingsURL {
+            settings.append(("tus", DestinationSettings(name: AgentDestinations.recordings, url: url)))
+        }
+        return settings.compactMap { kind, settings in DestinationCatalog.kinds[kind]?(settings) }
+    }
+}
+
+/// Where the agent keeps things: `studyd.sqlite`, `recordings/`, `media/` and the control socket.
+public struct StateFolder: Sendable {
+    public let database: String
+    public let recordings: String
+    public let media: String
+    public let socket: String
+
+    /// The folder at `path`, made where it is not there; its parent must be.
+    public init(_ path: String) throws {
+        guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
+            throw FileFault(path: path, message: "\(String(cString: strerror(errno))); make it, or name another with --state")
+        }
+        database = path + "/studyd.sqlite"
+        recordings = path + "/recordings"
+        media = path + "/media"
+        socket = path + "/control.sock"
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import ServiceLifecycle
+import Store
+import Synchronization
+import Times
+
+/// What has to be done every few seconds: feeds systemd's watchdog, tells the panel of deliveries, and keeps the disk cap.
+///
+/// The watchdog is fed only while samples arrive wherever they are expected, so that a silent stop ends in a restart.
+struct CareService: Service {
+    let database: StudyDatabase
+    let stamps: StampMaker
+    let view: AgentView
+    let mailbox: Mailbox
+    let systemd: SystemdNotifier
+    let retention: RetentionPolicy
+    let log: Logger
+
+    func run() async throws {
+        systemd.ready()
+        await cancelWhenGracefulShutdown {
+            var delivered = 0
+            var round = 0
+            while !Task.isCancelled {
+                do { try await stamps.clock.sleep(until: stamps.clock.monotonic + .seconds(5)) } catch { return }
+                systemd.alive()
+                do {
+                    let now = try await database.ledger().items[.delivered] ?? 0
+                    if now > delivered { mailbox.post(.delivered) }
+                    delivered = now
+                    round += 1
+                    if round % 12 == 0 { try await database.applyRetention(retention, at: stamps.stamp("")) }
+                } catch {
+                    log.error("care", metadata: ["error": "\(error)"])
+                }
+            }
+        }
+        systemd.stopping()
+    }
+}

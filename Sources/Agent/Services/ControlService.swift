@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Logging
+import ServiceLifecycle
+import Store
+import StudyModel
+import Times
+
+/// Answers the commands that come through the control socket.
+struct ControlService: Service {
+    let socket: ControlSocket
+    let database: StudyDatabase
+    let enroller: Enroller
+    let status: StatusReader
+    let mailbox: Mailbox
+    let log: Logger
+    private let calls: AsyncStream<ControlCall>
+    private let continuation: AsyncStream<ControlCall>.Continuation
+
+    init(
+        socket: ControlSocket, database: StudyDatabase, enroller: Enroller, status: StatusReader, mailbox: Mailbox,
+        log: Logger
+    ) {
+        self.socket = socket
+        self.database = database
+        self.enroller = enroller
+        self.status = status
+        self.mailbox = mailbox
+        self.log = log
+        (calls, continuation) = AsyncStream.makeStream(of: ControlCall.self, bufferingPolicy: .bufferingOldest(64))
+    }
+
+    func run() async throws {
+        let thread = try MeasuringThread(name: "studyd-control") { [socket, continuation] in
+            socket.serve { call in
+                if case .enqueued = continuation.yield(call) { return }
+                call.reply(ControlReply(succeeded: false, text: "the agent is busy; try again"))
+            }
+        }
+        await withGracefulShutdownHandler {
+            for await call in calls { await answer(call) }
+        } onGracefulShutdown: {
+            continuation.finish()
+        }
+        socket.stop()
+        thread.join()
+    }
+
+    /// The participant confirmed leaving on the panel.
+    func withdrawFromPanel() {
+        continuation.yield(ControlCall(request: ControlRequest(verb: "withdraw")) { _ in })
+    }
+
+    private func answer(_ call: ControlCall) async {
+        do {
+            call.reply(ControlReply(succeeded: true, text: try await perform(call.request)))
+        } catch {
+            call.reply(ControlReply(succeeded: false, text: "\(error)"))
+        }
+    }
+
+    private func perform(_ request: ControlRequest) async throws -> String {
+        switch request.verb {
+        case "status": return try await status.text(json: request.options["json"] != nil, uploads: request.options["uploads"] != nil)
+        case "enroll": return try await enrol(request.options)
+        case "withdraw":
+            let record = try await enroller.withdraw(deletesUnsent: request.options["unsent"].map { $0 == "delete" })
+            mailbox.post(.enrolmentChanged)
+            return "withdrawn: \(record.participant) left study \(record.studyID)"
+        default: throw UnknownVerb(verb: request.verb)
+        }
+    }
+
+    private func enrol(_ options: [String: String]) async throws -> String {
+        let source = options["source"] ?? ""
+        let platform = options["format"].flatMap(StudyPlatform.init)
+        let loaded = try await onThread("studyd-load") { try LoadedStudy.load(source, platform: platform) }
+        let record = try await enroller.enrol(
+            Enroller.Wish(
+                loaded: loaded, participant: options["participant"], seed: options["seed"].flatMap(UInt64.init),
+                postURL: options["post_url"]))
+        mailbox.post(.enrolmentChanged)
+        return record.summary
+    }
+}
+
+/// A verb that this agent does not have.
+struct UnknownVerb: Error, CustomStringConvertible {
+    let verb: String
+    var description: String { "the running agent knows no '\(verb)'; is it an older version? Restart it" }
+}
+
+extension EnrolmentRecord {
+    /// One line for whoever enrolled.
+    public var summary: String {
+        "enrolled: participant \(participant) in study \(studyID)" + (condition.map { ", condition \($0)" } ?? "")
+    }
+}

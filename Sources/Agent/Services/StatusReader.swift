@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Recording
+import Samples
+import Store
+import StudyEngine
+import StudyModel
+import Times
+
+/// Puts together what `studyd status` prints, from the store and, while the agent runs, from its loop.
+public struct StatusReader: Sendable {
+    private let database: StudyDatabase
+    /// nil when no agent runs.
+    private let view: AgentView?
+    private let stamps: StampMaker
+    private let folder: String
+
+    /// A reader of this store; `folder` is the state folder, whose disk is looked at.
+    public init(database: StudyDatabase, view: AgentView?, stamps: StampMaker, folder: String) {
+        self.database = database
+        self.view = view
+        self.stamps = stamps
+        self.folder = folder
+    }
+
+    /// The whole ledger. Samples of files that are open count as stored as far as they are.
+    public func ledger() async throws -> StudyEngine.Ledger {
+        let counts = try await database.ledger()
+        var ledger = StudyEngine.Ledger(occurrences: try await occurrences())
+        ledger.items = StudyEngine.Ledger.ItemCounts(counts)
+        for state in view?.now.measures ?? [] {
+            ledger.samples.due += state.counts.due - state.counts.held
+            ledger.samples.stored += state.counts.stored
+            for (reason, count) in state.counts.lost { ledger.samples.lost["\(reason)", default: 0] += count }
+        }
+        return ledger
+    }
+
+    /// For people, or with `json` one object.
+    public func text(json: Bool, uploads: Bool) async throws -> String {
+        let value = try await value(uploads: uploads)
+        return json ? value.text : try await page(uploads: uploads)
+    }
+
+    private func occurrences() async throws -> StudyEngine.Ledger.OccurrenceCounts {
+        if let conductor = view?.now.conductor { return conductor.scheduler.ledger }
+        var counts = StudyEngine.Ledger.OccurrenceCounts()
+        guard let state = try await database.latestEnrolment() else { return counts }
+        for view in try await database.occurrences(of: state.record.id) { counts.add(view.outcome) }
+        counts.selfStarted = try await database.selfStartedRuns(of: state.record.id)
+        return counts
+    }
+
+    private func value(uploads: Bool) async throws -> JSONText {
+        var members: [JSONText.Member] = [.init("running", .boolean(view != nil))]
+        if let state = try await database.latestEnrolment() {
+            members.append(.init("study", .string(state.record.studyID)))
+            members.append(.init("participant", .string(state.record.participant)))
+            members.append(.init("withdrawn", .boolean(state.withdrawn != nil)))
+            members.append(.init("prompts", .boolean(state.arePromptsOn)))
+        }
+        members.append(.init("measures", .array((view?.now.measures ?? []).map(\.json))))
+        let next = view?.now.conductor?.scheduler.upcoming(5) ?? []
+        members.append(.init("next", .array(next.map { .string(ZonedText($0.due, in: stamps.zone).description + " " + $0.id) })))
+        if let anchor = view?.now.anchor {
+            members.append(
+                .init("clock", .object([
+                    .init("source", .string(anchor.source.rawValue)),
+                    .init("uncertainty", .number(anchor.uncertainty.seconds)),
+                ])))
+        }
+        if let fault = view?.now.fault { members.append(.init("fault", .string(fault))) }
+        members.append(.init("diskFree", .integer(freeBytes)))
+        if uploads { members.append(.init("uploads", .array(try await database.items().map(\.json)))) }
+        members.append(.init("ledger", try await ledger().json))
+        return .object(members)
+    }
+
+    private func page(uploads: Bool) async throws -> String {
+        var lines: [String] = [view == nil ? "agent       not running" : "agent       running"]
+        if let state = try await database.latestEnrolment() {
+            let standing = state.withdrawn == nil ? (state.arePromptsOn ? "prompts on" : "prompts off") : "withdrawn"
+            lines.append("study       \(state.record.studyID), participant \(state.record.participant), \(standing)")
+        } else {
+            lines.append("study       none; 'studyd enroll SOURCE' takes one")
+        }
+        if let anchor = view?.now.anchor {
+            lines.append("clock       \(anchor.source.rawValue), at most \(anchor.uncertainty.text) off")
+        }
+        for measure in view?.now.measures ?? [] { lines.append(measure.line) }
+        for occurrence in view?.now.conductor?.scheduler.upcoming(3) ?? [] {
+            lines.append("next        \(ZonedText(occurrence.due, in: stamps.zone)) \(occurrence.id)")
+        }
+        for summary in try await database.outboxSummary() { lines.append("outbox      \(summary.line(at: stamps.clock.now))") }
+        if uploads { lines += try await database.items().map { "  \($0.line)" } }
+        lines.append("disk        \(freeBytes / 1_000_000) MB free")
+        if let fault = view?.now.fault { lines.append("FAULT       \(fault)") }
+        for button in view?.now.buttonsLost ?? [] { lines.append("FAULT       buttons: \(button)") }
+        return lines.joined(separator: "\n") + "\n" + (try await ledger().text)
+    }
+
+    private var freeBytes: Int64 {
+        var info = statvfs()
+        guard statvfs(folder, &info) == 0 else { return -1 }
+        return Int64(info.f_bavail) * Int64(info.f_frsize)
+    }
+}
+
+extension MeasureState {
+    /// One line of the status page.
+    fileprivate var line: String {
+        let rate = measuredRate.map { " at \((($0 * 100).rounded()) / 100)/s" } ?? ""
+        let name = kind.rawValue + String(repeating: " ", count: max(0, 14 - kind.rawValue.count))
+        return "\(name)\(device): \(counts.due) due, \(counts.stored) stored, \(counts.totalLost) lost\(rate)"
+            + (fault.map { " FAULT \($0)" } ?? "")
+    }
+
+    fileprivate var json: JSONText {
+        var members: [JSONText.Member] = [
+            .init("channel", .string(kind.rawValue)), .init("device", .string(device)), .init("unit", .string(unit)),
+            .init("due", .integer(Int64(counts.due))), .init("stored", .integer(Int64(counts.stored))),
+            .init("lost", .integer(Int64(counts.totalLost))), .init("nominalRate", .number(nominalRate)),
+        ]
+        if let measuredRate { members.append(.init("measuredRate", .number(measuredRate))) }
+        if let fault { members.append(.init("fault", .string(fault))) }
+        return .object(members)
+    }
+}
+
+extension OutboxSummary {
+    /// One line of the status page.
+    fileprivate func line(at now: Instant) -> String {
+        "\(destination) \(itemClass): \(count) \(state.rawValue), \(bytes) B, oldest \((now - oldest).rounded.text) ago"
+    }
+}
+
+extension Duration {
+    /// Cut to whole seconds, for people.
+    fileprivate var rounded: Duration { .seconds(max(0, nanoseconds / 1_000_000_000)) }
+}
+
+extension OutboxItem {
+    /// One line of `status --uploads`.
+    fileprivate var line: String {
+        "\(item.id.prefix(12)) \(state.rawValue) \(item.destination) \(item.bytes) B, \(attempts) tries"
+            + (note.map { ": \($0)" } ?? "")
+    }
+
+    fileprivate var json: JSONText {
+        .object([
+            .init("id", .string(item.id)), .init("state", .string(state.rawValue)),
+            .init("destination", .string(item.destination)), .init("bytes", .integer(item.bytes)),
+            .init("attempts", .integer(Int64(attempts))), .init("note", .string(note ?? "")),
+        ])
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+import ServiceLifecycle
+import Upload
+
+/// Keeps the uploader running until the group shuts down.
+struct UploadService: Service {
+    let uploader: Uploader
+
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await uploader.run()
+        } onGracefulShutdown: {
+            uploader.stop()
+        }
+    }
+}
