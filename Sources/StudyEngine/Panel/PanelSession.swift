@@ -38,7 +38,8 @@ public struct PanelSession: Sendable {
         case leaving(stage: Int, Ring)
     }
 
-    let panel: Panel
+    /// The panel it is on.
+    public let panel: Panel
     let signals: Signals
     let cards: CardIndex
     let limits: SessionLimits

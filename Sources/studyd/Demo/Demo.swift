@@ -105,10 +105,13 @@ struct Demo {
 
     /// Shows what happens and lets the player play, ten times a second.
     private func follow(until end: MonotonicTime) async throws {
-        let narrator = narrator
-        let telling = Task { [glimpses] in for await glimpse in glimpses { narrator.tell(glimpse) } }
+        let telling = Task { [glimpses, narrator] in
+            var narrator = narrator
+            for await glimpse in glimpses { narrator.tell(glimpse) }
+        }
         defer { telling.cancel() }
         var quietSince = clock.monotonic
+        var hasJumped = false
         while clock.monotonic < end {
             try await clock.sleep(until: clock.monotonic + .milliseconds(100))
             let conductor = runtime.view.now.conductor
@@ -118,11 +121,13 @@ struct Demo {
             if wish == .end { return }
             let isQuiet = conductor.map { $0.session.isIdle && $0.session.currentPrompt == nil } ?? false
             if !isQuiet || wish == .busy { quietSince = now.monotonic }
-            let mayJump = player?.jumpsByItself ?? true ? now.monotonic - quietSince > .seconds(3) : wish == .jump
+            let jumpsByItself = player?.jumpsByItself ?? true || !hasJumped
+            let mayJump = wish == .jump || jumpsByItself && now.monotonic - quietSince > .seconds(3)
             if mayJump, isQuiet, let next = conductor?.scheduler.upcoming(1).first, next.due - now.instant > .seconds(6) {
                 narrator.line("… the clock jumps to shortly before the next prompt", at: now.instant)
                 clock.skip(to: next.due - .seconds(3))
                 quietSince = now.monotonic
+                hasJumped = true
             }
         }
     }
