@@ -17,7 +17,8 @@ struct StoreAccess {
         folder = try StateFolder(configuration.state)
         database = try StudyDatabase(.file(folder.database), recordings: folder.recordings)
         stamps = StampMaker(
-            clock: SystemClock(), bootID: SystemClock.bootID() ?? "unknown", zone: try SystemZone.load(configuration.zone))
+            clock: SystemClock(), bootID: SystemClock.bootID() ?? "unknown",
+            zone: try SystemZone.load(configuration.zone))
     }
 
     /// Enrols and withdraws directly.

@@ -17,12 +17,15 @@ struct StudyCommand: AsyncParsableCommand {
         let store = try StoreAccess(common)
         guard let state = try await store.database.latestEnrolment() else { throw EnrolmentError.notEnrolled }
         Output.line("participant   \(state.record.participant)")
-        Output.line("study         \(state.record.studyID) (\(state.record.platform))" + (state.withdrawn == nil ? "" : ", left"))
+        Output.line(
+            "study         \(state.record.studyID) (\(state.record.platform))"
+                + (state.withdrawn == nil ? "" : ", left"))
         Output.line("enrolled      \(ZonedText(state.record.instant, in: store.stamps.zone))")
         guard let texts = try await store.database.loadedStudy(state.record)?.study.texts else { return }
         let rows = [
             ("name", texts.name), ("instructions", texts.instructions), ("contact", texts.contactEmail),
-            ("help", texts.contactURL), ("ethics", texts.ethics), ("statement", texts.statement), ("consent", texts.consent),
+            ("help", texts.contactURL), ("ethics", texts.ethics), ("statement", texts.statement),
+            ("consent", texts.consent),
         ]
         for (name, text) in rows where !text.isEmpty {
             Output.line(name + String(repeating: " ", count: max(1, 14 - name.count)) + text)
@@ -93,7 +96,8 @@ struct HistoryCommand: AsyncParsableCommand {
 /// `studyd verify-log`: the event log's hash chain.
 struct VerifyLogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify-log", abstract: "Checks the hash chain of the event log.", discussion: "Example: studyd verify-log")
+        commandName: "verify-log", abstract: "Checks the hash chain of the event log.",
+        discussion: "Example: studyd verify-log")
 
     @OptionGroup var common: CommonOptions
 

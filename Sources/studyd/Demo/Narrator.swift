@@ -38,7 +38,9 @@ struct Narrator {
         guard let key, key != question, let run, let step = run.current else { return }
         let number = conductor.cards.number(task: run.opened.task.key, step: step.key) ?? 0
         line("card \(number): \(step.text)" + options(step), at: now)
-        if case .asked(_, let answered) = Askability(step, on: conductor.session.panel) { line("         (\(answered))", at: now) }
+        if case .asked(_, let answered) = Askability(step, on: conductor.session.panel) {
+            line("         (\(answered))", at: now)
+        }
     }
 
     private func options(_ step: Step) -> String {
@@ -59,7 +61,8 @@ struct Narrator {
         let tone = state.tone.map { "♪ \(Int($0)) Hz" } ?? "       "
         let keys = buttons.map { "[\($0.terminalKey)] \($0.name)" }.joined(separator: "  ")
         let clock = zone.local(now).time.text(fractionDigits: 0)
-        Output.text("\r\u{1B}[K\(clock)  \(colour)      \u{1B}[0m \(tone)   \(keys)  (capital: hold)  [t] next prompt  [q] end")
+        Output.text(
+            "\r\u{1B}[K\(clock)  \(colour)      \u{1B}[0m \(tone)   \(keys)  (capital: hold)  [t] next prompt  [q] end")
     }
 
     private func words(_ effect: StudyConductor.Effect) -> String? {
@@ -69,7 +72,9 @@ struct Narrator {
         case .panel(.stopRecording): "■ recording ended"
         case .note(.prompted(let occurrence)): "prompt due: \(occurrence.id)"
         case .note(.submitted(let task, _, let submission)):
-            "submitted \(task): " + submission.order.compactMap { key in submission.answers[key].map { "\(key) = \(spell($0))" } }.joined(separator: ", ")
+            "submitted \(task): "
+                + submission.order.compactMap { key in submission.answers[key].map { "\(key) = \(spell($0))" } }.joined(
+                    separator: ", ")
         case .note(.runLeft(let task, _, let end)): "\(end) \(task)"
         case .note(.concluded(let occurrence, let outcome)):
             "\(occurrence.id) \(outcome.name)" + (outcome.reason.map { " (\($0.rawValue))" } ?? "")
