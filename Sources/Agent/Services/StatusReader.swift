@@ -28,11 +28,8 @@ public struct StatusReader: Sendable {
         let counts = try await database.ledger()
         var ledger = StudyEngine.Ledger(occurrences: try await occurrences())
         ledger.items = StudyEngine.Ledger.ItemCounts(counts)
-        for state in view?.now.measures ?? [] {
-            ledger.samples.due += state.counts.due - state.counts.held
-            ledger.samples.stored += state.counts.stored
-            for (reason, count) in state.counts.lost { ledger.samples.lost["\(reason)", default: 0] += count }
-        }
+        ledger.samples = view?.now.past ?? StudyEngine.Ledger.SampleCounts(counts)
+        for state in view?.now.measures ?? [] { ledger.samples.add(state.counts) }
         return ledger
     }
 

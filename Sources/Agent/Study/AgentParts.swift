@@ -42,6 +42,8 @@ public final class AgentView: Sendable {
         /// nil while no study is enrolled.
         public var conductor: StudyConductor?
         public var measures: [MeasureState] = []
+        /// Samples of earlier starts and earlier enrolments.
+        public var past = StudyEngine.Ledger.SampleCounts()
         public var anchor: ClockAnchor?
         public var fault: String?
         public var buttonsLost: [String] = []

@@ -97,7 +97,10 @@ actor StudyLoop: Service {
         guard let measuring else { return }
         self.measuring = nil
         _ = try? await onThread("studyd-stop") { measuring.stop() }
-        parts.view.change { $0.measures = measuring.states }
+        parts.view.change { state in
+            for measure in measuring.states { state.past.add(measure.counts) }
+            state.measures = []
+        }
     }
 
     /// Stops sampling, waits for the sealed files to be told, and writes the last row.
@@ -323,6 +326,10 @@ extension StudyLoop {
         let sealed = try await onThread("studyd-recover") { try folder.sealed().recordings }
         let orphans = sealed.filter { !registered.contains(RecordingRegistration.id($0)) }
         for memo in orphans where memo.isMemo { folder.discard(memo) }
-        commit(registration(of: orphans.filter { !$0.isMemo }))
+        let found = orphans.filter { !$0.isMemo }
+        commit(registration(of: found))
+        var past = StudyEngine.Ledger.SampleCounts(try await parts.database.ledger())
+        for recording in found { past.add(recording.description) }
+        parts.view.change { [past] in $0.past = past }
     }
 }

@@ -73,6 +73,7 @@ struct HistoryCommand: AsyncParsableCommand {
         let store = try StoreAccess(common)
         let record = try await store.enrolment()
         guard let study = try await store.database.loadedStudy(record)?.study else { throw EnrolmentError.notEnrolled }
+        var drawings: [String] = []
         for task in study.tasks {
             guard let graph = task.graph else { continue }
             let entries = try await store.database.history(of: graph.question, task: task.key, in: record.id)
@@ -81,9 +82,20 @@ struct HistoryCommand: AsyncParsableCommand {
                 return GraphSeries.Point(time: store.stamps.zone.local(entry.submitted), value: value)
             }
             let series = GraphSeries(graph, points: points)
-            Output.text(svg ? series.svg : series.text())
+            if svg { drawings.append(series.svg) } else { Output.text(series.text()) }
         }
+        if svg { Output.text(stacked(drawings)) }
         try await report(store, record)
+    }
+
+    /// One drawing of all, one below the other; each keeps its own coordinates.
+    private func stacked(_ drawings: [String]) -> String {
+        let (width, height) = (640, 360)
+        let inner = drawings.enumerated().map { place, drawing in
+            "<svg y=\"\(place * height)\" width=\"\(width)\" height=\"\(height)\"" + drawing.dropFirst("<svg".count)
+        }
+        let root = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(max(1, drawings.count) * height)\">"
+        return ([root] + inner + ["</svg>"]).joined(separator: "\n") + "\n"
     }
 
     /// Looking at one's graphs is a page of the app, and is reported where the platform wants it.
