@@ -321,7 +321,8 @@ extension StudyLoop {
         for fault in recovery.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
         let registered = Set(try await parts.database.recordingViews().map(\.recording.id))
         let sealed = try await onThread("studyd-recover") { try folder.sealed() }
-        let orphans = sealed.filter { !registered.contains(RecordingRegistration.id($0)) }
+        for fault in sealed.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
+        let orphans = sealed.recordings.filter { !registered.contains(RecordingRegistration.id($0)) }
         for memo in orphans where memo.isMemo { folder.discard(memo) }
         commit(registration(of: orphans.filter { !$0.isMemo }))
     }
