@@ -106,17 +106,17 @@ struct PostedForm: Equatable {
 
     init?(_ request: WireRequest) {
         guard let type = request.headers.first(where: { $0.name.lowercased() == "content-type" })?.value,
-            let mark = type.range(of: "boundary=")
+            let mark = type.indices.first(where: { type[$0...].hasPrefix("boundary=") })
         else { return nil }
-        let boundary = "--" + type[mark.upperBound...].filter { $0 != "\"" }
-        let text = String(decoding: request.body, as: UTF8.self)
+        let boundary = "--" + type[mark...].dropFirst("boundary=".count).filter { $0 != "\"" }
+        let lines = String(decoding: request.body, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
         var fields: [(name: String, value: String)] = []
-        for part in text.components(separatedBy: boundary).dropFirst() where !part.hasPrefix("--") {
-            let halves = part.components(separatedBy: "\r\n\r\n")
-            guard halves.count >= 2, let name = halves[0].range(of: "name=\"") else { return nil }
-            let value = halves.dropFirst().joined(separator: "\r\n\r\n")
-            fields.append(
-                (String(halves[0][name.upperBound...].prefix { $0 != "\"" }), String(value.utf8.dropLast(2)) ?? ""))
+        for part in lines.split(separator: boundary[...]).filter({ !$0.isEmpty && $0.first?.hasPrefix("--") != true }) {
+            if part.first == boundary + "--" { break }
+            let head = part.prefix { !$0.isEmpty }
+            guard let name = head.lazy.compactMap({ $0.split(separator: "\"").dropFirst().first }).first else { return nil }
+            let value = part.dropFirst(head.count + 1).prefix { $0 != boundary + "--" }
+            fields.append((String(name), value.joined(separator: "\r\n")))
         }
         self.fields = fields
     }
@@ -129,29 +129,5 @@ struct PostedForm: Equatable {
 
     static func == (left: PostedForm, right: PostedForm) -> Bool {
         left.fields.map { "\($0.name)=\($0.value)" } == right.fields.map { "\($0.name)=\($0.value)" }
-    }
-}
-
-extension String {
-    /// The first place of `text`, bytewise.
-    func range(of text: String) -> Range<String.Index>? {
-        let (whole, part) = (Array(utf8), Array(text.utf8))
-        guard !part.isEmpty, whole.count >= part.count else { return nil }
-        for start in 0...(whole.count - part.count) where whole[start..<(start + part.count)].elementsEqual(part) {
-            let lower = utf8.index(utf8.startIndex, offsetBy: start)
-            return lower..<utf8.index(lower, offsetBy: part.count)
-        }
-        return nil
-    }
-
-    func components(separatedBy separator: String) -> [String] {
-        var parts: [String] = []
-        var rest = self[...]
-        while let place = String(rest).range(of: separator) {
-            let text = String(rest)
-            parts.append(String(text[..<place.lowerBound]))
-            rest = text[place.upperBound...]
-        }
-        return parts + [String(rest)]
     }
 }
