@@ -115,7 +115,8 @@ enum Resource {
             folder = String(folder[..<slash])
             folders += [folder, folder + "/share/studyd"]
         }
-        guard let found = folders.map({ "\($0)/\(name)" }).first(where: { access($0, R_OK) == 0 }) else {
+        let places: [String] = folders.map { $0 + "/" + name }
+        guard let found = places.first(where: { (place: String) in access(place, R_OK) == 0 }) else {
             throw FileFault(path: name, message: "is not installed; name one on the command line, or run from the source tree")
         }
         return found
@@ -126,7 +127,10 @@ enum Resource {
 enum ExecutablePath {
     static func current() throws -> String {
         var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = buffer.withUnsafeMutableBytes { readlink("/proc/self/exe", $0.baseAddress, $0.count) }
+        let count = buffer.withUnsafeMutableBytes { bytes -> Int in
+            guard let start = bytes.baseAddress else { return -1 }
+            return readlink("/proc/self/exe", start, bytes.count)
+        }
         guard count > 0 else { throw FileFault(path: "/proc/self/exe", message: String(cString: strerror(errno))) }
         return String(decoding: buffer[..<count], as: UTF8.self)
     }
