@@ -44,7 +44,8 @@ public final class AgentRuntime: Sendable {
     private let uploaders: UploaderMaker
 
     /// Makes all parts; what is wrong is thrown with file, key and remedy. Nothing is started but the signal thread.
-    public init(_ configuration: AgentConfiguration, board: BoardDescription, _ surroundings: Surroundings) async throws {
+    public init(_ configuration: AgentConfiguration, board: BoardDescription, _ surroundings: Surroundings) async throws
+    {
         let log = surroundings.log
         let store = try StateFolder(configuration.state)
         let zone = try SystemZone.load(configuration.zone)
@@ -63,14 +64,16 @@ public final class AgentRuntime: Sendable {
             log: log)
         let uploader = try uploaders.make()
         let commits = CommitService(
-            database: database, mailbox: mailbox, clock: surroundings.clock, log: log, wakeUploader: { uploader.wake() })
+            database: database, mailbox: mailbox, clock: surroundings.clock, log: log, wakeUploader: { uploader.wake() }
+        )
         let control = ControlService(
             socket: try ControlSocket(path: store.socket), database: database, enroller: enroller, status: status,
             mailbox: mailbox, log: log)
         let loop = StudyLoop(
             AgentParts(
                 configuration: configuration, database: database, devices: devices, panel: panel,
-                limits: surroundings.limits, signals: signals, stamps: stamps, trust: surroundings.trust, folder: folder,
+                limits: surroundings.limits, signals: signals, stamps: stamps, trust: surroundings.trust,
+                folder: folder,
                 media: media, mailbox: mailbox, commits: commits, enrolmentWithdraw: { control.withdrawFromPanel() },
                 observer: surroundings.observer, view: view, log: log))
         let care = CareService(
@@ -157,7 +160,8 @@ public struct StateFolder: Sendable {
     /// The folder at `path`, made where it is not there; its parent must be.
     public init(_ path: String) throws {
         guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
-            throw FileFault(path: path, message: "\(String(cString: strerror(errno))); make it, or name another with --state")
+            throw FileFault(
+                path: path, message: "\(String(cString: strerror(errno))); make it, or name another with --state")
         }
         database = path + "/studyd.sqlite"
         recordings = path + "/recordings"

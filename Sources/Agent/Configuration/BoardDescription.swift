@@ -127,7 +127,7 @@ extension BoardDescription.Chip {
         bus = try table.required("bus", table.string("bus"))
         address = UInt8(try table.required("address", table.integer("address", in: 0x08...0x77)))
         path = table.path
-        line = table.source.line(of: table.path, in: table.path)
+        line = table.source.line(of: table.path)
         guard buses.contains(bus) else {
             throw table.error("bus", "no [[bus]] is named '\(bus)'; there are: \(buses.joined(separator: ", "))")
         }

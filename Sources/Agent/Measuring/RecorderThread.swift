@@ -84,7 +84,10 @@ private final class RecorderDesk: Sendable {
         while !waker.isStopping {
             waker.wait(atMost: .seconds(1))
             loop.pump()
-            for order in orders.withLock({ orders in defer { orders = [] }; return orders }) {
+            for order in orders.withLock({ orders in
+                defer { orders = [] }
+                return orders
+            }) {
                 switch order {
                 case .startMemo(let id): loop.startMemo(id)
                 case .stopMemo: loop.stopMemo(anchors.withLock { $0 })

@@ -44,6 +44,7 @@ struct ControlService: Service {
         }
         socket.stop()
         thread.join()
+        socket.close()
     }
 
     /// The participant confirmed leaving on the panel.
@@ -61,7 +62,9 @@ struct ControlService: Service {
 
     private func perform(_ request: ControlRequest) async throws -> String {
         switch request.verb {
-        case "status": return try await status.text(json: request.options["json"] != nil, uploads: request.options["uploads"] != nil)
+        case "status":
+            return try await status.text(
+                json: request.options["json"] != nil, uploads: request.options["uploads"] != nil)
         case "enroll": return try await enrol(request.options)
         case "withdraw":
             let record = try await enroller.withdraw(deletesUnsent: request.options["unsent"].map { $0 == "delete" })

@@ -50,7 +50,8 @@ struct CommitService: Service {
                     break
                 } catch let error as StoreError {
                     // A row the log refuses would be refused again; what it was is in the journal.
-                    log.critical("the log refused a commit", metadata: ["error": "\(error)", "events": "\(batch.commit.events)"])
+                    log.critical(
+                        "the log refused a commit", metadata: ["error": "\(error)", "events": "\(batch.commit.events)"])
                     break
                 } catch {
                     failed = true

@@ -48,7 +48,8 @@ public struct Enroller: Sendable {
         guard refusals.isEmpty else { throw EnrolmentError.refused(refusals.map(\.text)) }
         let problems = try await onThread("studyd-media") { [media] in media.fetch(study.media) }
         let (enrolment, draw) = try await enrolment(wish)
-        let digest = try await database.keepStudyFile(wish.loaded.bytes, source: wish.loaded.origin, at: stamps.clock.now)
+        let digest = try await database.keepStudyFile(
+            wish.loaded.bytes, source: wish.loaded.origin, at: stamps.clock.now)
         let record = EnrolmentRecord(
             enrolment, platform: study.platform, source: wish.loaded.origin, fileDigest: digest, postURL: wish.postURL)
         try await commit(record, enrolment, draw, problems, wish)

@@ -37,7 +37,9 @@ public struct MediaCache: Sendable {
         let head = try BoundedFile.read(file, limit: 64 << 20)
         if head.starts(with: Array("fLaC".utf8)) {
             let decoded = try FLACReader.read(DiskFile(file, .read))
-            return (WaveFile(rate: decoded.rate, channels: decoded.channels, samples: decoded.samples).mono, decoded.rate)
+            return (
+                WaveFile(rate: decoded.rate, channels: decoded.channels, samples: decoded.samples).mono, decoded.rate
+            )
         }
         let wave = try WaveFile(bytes: head)
         return (wave.mono, wave.rate)

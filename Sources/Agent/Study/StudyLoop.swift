@@ -323,8 +323,9 @@ extension StudyLoop {
         }
         for fault in recovery.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
         let registered = Set(try await parts.database.recordingViews().map(\.recording.id))
-        let sealed = try await onThread("studyd-recover") { try folder.sealed().recordings }
-        let orphans = sealed.filter { !registered.contains(RecordingRegistration.id($0)) }
+        let sealed = try await onThread("studyd-recover") { try folder.sealed() }
+        for fault in sealed.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
+        let orphans = sealed.recordings.filter { !registered.contains(RecordingRegistration.id($0)) }
         for memo in orphans where memo.isMemo { folder.discard(memo) }
         let found = orphans.filter { !$0.isMemo }
         commit(registration(of: found))
