@@ -17,6 +17,8 @@ actor StudyLoop: Service {
     private var study: ActiveStudy?
     private var measuring: MeasuringSystem?
     private var memos: [String: SealedRecording] = [:]
+    /// Submitted, and not sealed yet.
+    private var owedMemos: Set<String> = []
     private var anchors: [ClockAnchor] = []
     private var isTrusted = false
     private var alarm: Task<Void, Never>?
@@ -155,7 +157,7 @@ actor StudyLoop: Service {
     private func take(_ news: RecorderThread.News) {
         switch news {
         case .sealed(let recordings): commit(registration(of: recordings))
-        case .memo(let id, let recording): memos[id] = recording
+        case .memo(let id, let recording): keep(recording, of: id)
         case .memoFailed: conduct(.recordingFailed)
         case .progress(let stored):
             if let measuring {
@@ -174,7 +176,7 @@ actor StudyLoop: Service {
         let now = parts.stamps.moment
         guard let effects = study?.conductor.handle(event, at: now) else { return }
         var row = study?.scribe.commit(effects, at: now) ?? StudyCommit()
-        for effect in effects { perform(effect, adding: &row) }
+        for effect in effects.filter({ !$0.isSound }) + effects.filter(\.isSound) { perform(effect, adding: &row) }
         commit(row)
         glimpse(effects)
     }
@@ -240,16 +242,21 @@ extension StudyLoop {
         case .panel(let effect): perform(effect)
         case .withdraw: parts.enrolmentWithdraw()
         case .note(.submitted(_, _, let submission)): attachMemos(of: submission, to: &row)
+        case .note(.runLeft): for id in memos.keys { discardMemo(id) }
         case .note, .report: break
         }
     }
 
     private func perform(_ effect: PanelEffect) {
         switch effect {
-        case .signal(let plan): parts.signals.play(plan.steps)
-        case .stopSignals: parts.signals.play([])
+        case .signal(let plan):
+            parts.signals.play(plan.steps)
+            parts.speaker?.tell(plan)
+        case .stopSignals:
+            parts.signals.play([])
+            parts.speaker?.stop()
         case .play(let media): play(media)
-        case .stopPlaying: parts.devices.playback?.stop()
+        case .stopPlaying: parts.speaker?.stop()
         case .startRecording(let id): startMemo(id)
         case .stopRecording: measuring?.stopMemo()
         case .playRecording(let id): playMemo(id)
@@ -264,25 +271,19 @@ extension StudyLoop {
     }
 
     private func play(_ media: MediaReference) {
-        guard let playback = parts.devices.playback else { return }
-        Task { [cache = parts.media, mailbox = parts.mailbox] in
-            do {
-                let sound = try await onThread("studyd-media") {
-                    let (samples, rate) = try cache.samples(of: media)
-                    return WaveFile(rate: rate, channels: 1, samples: samples)
-                }
-                playback.play(samples: sound.samples, rate: sound.rate)
-            } catch {
-                mailbox.post(.fault("A sound of the study cannot be played: \(error)"))
-            }
+        parts.speaker?.play { [cache = parts.media] in
+            let (samples, rate) = try cache.samples(of: media)
+            return WaveFile(rate: rate, channels: 1, samples: samples)
+        } failed: { [mailbox = parts.mailbox] in
+            mailbox.post(.fault("A sound of the study cannot be played: \($0)"))
         }
     }
 
     private func playMemo(_ id: String) {
-        guard let memo = memos[id], let playback = parts.devices.playback else { return }
-        Task {
-            let sound = try? await onThread("studyd-media") { try FLACReader.read(DiskFile(memo.path, .read)) }
-            if let sound { playback.play(samples: sound.samples, rate: sound.rate) }
+        guard let memo = memos[id] else { return }
+        parts.speaker?.play {
+            let sound = try FLACReader.read(DiskFile(memo.path, .read))
+            return WaveFile(rate: sound.rate, channels: sound.channels, samples: sound.samples)
         }
     }
 
@@ -294,10 +295,18 @@ extension StudyLoop {
     /// A memo is registered and queued in the same transaction as the answer that names it.
     private func attachMemos(of submission: Submission, to row: inout StudyCommit) {
         for case .recording(let id) in submission.answers.values {
-            guard let memo = memos.removeValue(forKey: id) else { continue }
+            guard let memo = memos.removeValue(forKey: id) else {
+                owedMemos.insert(id)
+                continue
+            }
             row.add(registration(of: [memo]))
         }
         for id in memos.keys { discardMemo(id) }
+    }
+
+    /// One that was submitted before its file was sealed is registered now.
+    private func keep(_ memo: SealedRecording, of id: String) {
+        if owedMemos.remove(id) != nil { commit(registration(of: [memo])) } else { memos[id] = memo }
     }
 
     private func registration(of recordings: [SealedRecording]) -> StudyCommit {
@@ -321,8 +330,19 @@ extension StudyLoop {
         for fault in recovery.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
         let registered = Set(try await parts.database.recordingViews().map(\.recording.id))
         let sealed = try await onThread("studyd-recover") { try folder.sealed() }
-        let orphans = sealed.filter { !registered.contains(RecordingRegistration.id($0)) }
+        for fault in sealed.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
+        let orphans = sealed.recordings.filter { !registered.contains(RecordingRegistration.id($0)) }
         for memo in orphans where memo.isMemo { folder.discard(memo) }
         commit(registration(of: orphans.filter { !$0.isMemo }))
+    }
+}
+
+extension StudyConductor.Effect {
+    /// Played after what is said in the same breath, though it was wanted before.
+    fileprivate var isSound: Bool {
+        switch self {
+        case .panel(.play), .panel(.playRecording): true
+        default: false
+        }
     }
 }
