@@ -92,6 +92,8 @@ struct BoundedProgram: Sendable {
     private func pipe() throws(ProgramError) -> (read: CInt, write: CInt) {
         var ends: [CInt] = [-1, -1]
         guard clinux_pipe(&ends) == 0 else { throw .cannotStart(name, errno) }
+        // Programs do not expect a pipe that would not block.
+        for end in ends { _ = fcntl(end, F_SETFL, 0) }
         return (ends[0], ends[1])
     }
 }

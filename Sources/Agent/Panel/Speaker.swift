@@ -13,11 +13,14 @@ public final class Speaker: Sendable {
     private let thread: Mutex<MeasuringThread?>
 
     /// Speaks through `playback`, which somebody else closes. Without a `voice` nothing is said. `playsTones` where no buzzer
-    /// sounds the steps.
-    public init(_ playback: PCMPlayback, voice: SpeechVoice?, playsTones: Bool) throws {
+    /// sounds the steps. `ended` is told how each piece of sound ended, on the player's thread, and must only post.
+    public init(
+        _ playback: PCMPlayback, voice: SpeechVoice?, playsTones: Bool,
+        ended: @escaping @Sendable (PCMPlayback.Ending) -> Void = { _ in }
+    ) throws {
         let desk = SpeakerDesk(
             waker: try Waker(), playback: playback, voice: voice,
-            tones: SignalTones(rate: 22_050, areHeard: playsTones))
+            tones: SignalTones(rate: 22_050, areHeard: playsTones), ended: ended)
         self.desk = desk
         thread = Mutex(try MeasuringThread(name: "studyd-speech") { desk.run() })
     }
@@ -75,9 +78,14 @@ private final class SpeakerDesk: Sendable {
     private let playback: PCMPlayback
     private let voice: SpeechVoice?
     private let tones: SignalTones
+    private let ended: @Sendable (PCMPlayback.Ending) -> Void
     private let state = Mutex(State())
 
-    init(waker: Waker, playback: PCMPlayback, voice: SpeechVoice?, tones: SignalTones) {
+    init(
+        waker: Waker, playback: PCMPlayback, voice: SpeechVoice?, tones: SignalTones,
+        ended: @escaping @Sendable (PCMPlayback.Ending) -> Void
+    ) {
+        self.ended = ended
         self.waker = waker
         self.playback = playback
         self.voice = voice
@@ -177,6 +185,7 @@ private final class SpeakerDesk: Sendable {
         case .failed, .queueFull: failures.wrappingAdd(1, ordering: .relaxed)
         case .played, .stopped: break
         }
+        ended(ending)
     }
 
     private func isCurrent(_ generation: Int) -> Bool {

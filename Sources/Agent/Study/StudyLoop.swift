@@ -16,9 +16,7 @@ actor StudyLoop: Service {
     private let parts: AgentParts
     private var study: ActiveStudy?
     private var measuring: MeasuringSystem?
-    private var memos: [String: SealedRecording] = [:]
-    /// Submitted, and not sealed yet.
-    private var owedMemos: Set<String> = []
+    private var memos = MemoShelf()
     private var anchors: [ClockAnchor] = []
     private var isTrusted = false
     private var alarm: Task<Void, Never>?
@@ -157,7 +155,8 @@ actor StudyLoop: Service {
     private func take(_ news: RecorderThread.News) {
         switch news {
         case .sealed(let recordings): commit(registration(of: recordings))
-        case .memo(let id, let recording): keep(recording, of: id)
+        case .memo(let id, let recording):
+            if let owed = memos.keep(recording, of: id) { commit(registration(of: [owed])) }
         case .memoFailed: conduct(.recordingFailed)
         case .progress(let stored):
             if let measuring {
@@ -242,7 +241,7 @@ extension StudyLoop {
         case .panel(let effect): perform(effect)
         case .withdraw: parts.enrolmentWithdraw()
         case .note(.submitted(_, _, let submission)): attachMemos(of: submission, to: &row)
-        case .note(.runLeft): for id in memos.keys { discardMemo(id) }
+        case .note(.runLeft): for memo in memos.leave() { parts.folder.discard(memo) }
         case .note, .report: break
         }
     }
@@ -260,7 +259,8 @@ extension StudyLoop {
         case .startRecording(let id): startMemo(id)
         case .stopRecording: measuring?.stopMemo()
         case .playRecording(let id): playMemo(id)
-        case .discardRecording(let id): discardMemo(id)
+        case .discardRecording(let id):
+            if let memo = memos.discard(id) { parts.folder.discard(memo) }
         default: break
         }
     }
@@ -287,26 +287,11 @@ extension StudyLoop {
         }
     }
 
-    private func discardMemo(_ id: String) {
-        guard let memo = memos.removeValue(forKey: id) else { return }
-        parts.folder.discard(memo)
-    }
-
     /// A memo is registered and queued in the same transaction as the answer that names it.
     private func attachMemos(of submission: Submission, to row: inout StudyCommit) {
-        for case .recording(let id) in submission.answers.values {
-            guard let memo = memos.removeValue(forKey: id) else {
-                owedMemos.insert(id)
-                continue
-            }
-            row.add(registration(of: [memo]))
-        }
-        for id in memos.keys { discardMemo(id) }
-    }
-
-    /// One that was submitted before its file was sealed is registered now.
-    private func keep(_ memo: SealedRecording, of id: String) {
-        if owedMemos.remove(id) != nil { commit(registration(of: [memo])) } else { memos[id] = memo }
+        let (named, unnamed) = memos.submit(submission.answers.values)
+        row.add(registration(of: named))
+        for memo in unnamed { parts.folder.discard(memo) }
     }
 
     private func registration(of recordings: [SealedRecording]) -> StudyCommit {
