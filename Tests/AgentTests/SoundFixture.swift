@@ -45,6 +45,9 @@ final class SoundFixture: Sendable {
         let sound = try file("made.wav", wave)
         let script = try file("say", Array("#!/bin/sh\ncat >/dev/null\ncp '\(sound)' \"$2\"\n".utf8))
         chmod(script, 0o755)
+        // A child of another test may still hold the file open for writing, for a moment: "text file busy".
+        let program = BoundedProgram(name: script, arguments: ["-w", "/dev/null"])
+        while (try? program.run(input: [], limit: .seconds(20))) == nil {}
         return script
     }
 
