@@ -73,7 +73,7 @@ let package = Package(
             name: "studyd", dependencies: ["Agent", "Simulation", arguments, logging],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
-            name: "StudyReceiver", dependencies: ["Database", "WebServer", "Times", arguments, logging],
+            name: "StudyReceiver", dependencies: ["Database", "WebServer", "Times", "CCrypto", arguments, nioCore],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )

@@ -42,6 +42,7 @@ public final class AgentRuntime: Sendable {
     private let signals: SignalPlayer
     private let speaker: Speaker?
     private let mailbox: Mailbox
+    private let uploaders: UploaderMaker
 
     /// Makes all parts; what is wrong is thrown with file, key and remedy. Nothing is started but the signal thread.
     public init(_ configuration: AgentConfiguration, board: BoardDescription, _ surroundings: Surroundings) async throws
@@ -64,12 +65,10 @@ public final class AgentRuntime: Sendable {
         enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice)
         status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
-        let uploader = try Uploader(
-            database, to: Self.destinations(configuration),
-            surroundings: .init(
-                clock: surroundings.clock, recordings: store.recordings, stamp: { stamps.stamp($0) },
-                fault: { log.error("upload", metadata: ["fault": "\($0)"]) }),
-            seed: UInt64(truncatingIfNeeded: surroundings.clock.now.nanoseconds), userAgent: AgentVersion.userAgent)
+        uploaders = UploaderMaker(
+            database: database, recordingsURL: configuration.recordingsURL, recordings: store.recordings, stamps: stamps,
+            log: log)
+        let uploader = try uploaders.make()
         let commits = CommitService(
             database: database, mailbox: mailbox, clock: surroundings.clock, log: log, wakeUploader: { uploader.wake() }
         )
@@ -111,15 +110,48 @@ public final class AgentRuntime: Sendable {
     /// Begins an orderly end.
     public func stop() async { await group.triggerGracefulShutdown() }
 
+    /// After `run` has returned: sends what is left, for as long as `limit` at most. True when nothing is left to send.
+    public func deliverRest(within limit: Duration, clock: any StudyClock) async throws -> Bool {
+        let uploader = try uploaders.make()
+        let running = Task { await uploader.run() }
+        let deadline = clock.monotonic + limit
+        var counts = try await database.ledger().items
+        while counts[.waiting] ?? 0 > 0 || counts[.sending] ?? 0 > 0, clock.monotonic < deadline {
+            try await clock.sleep(until: clock.monotonic + .milliseconds(200))
+            counts = try await database.ledger().items
+        }
+        uploader.stop()
+        await running.value
+        return counts[.waiting] ?? 0 == 0
+    }
+
     /// Tells the loop that the enroller was used directly.
     public func enrolmentChanged() { mailbox.post(.enrolmentChanged) }
+}
 
-    private static func destinations(_ configuration: AgentConfiguration) -> [any Destination] {
+/// Makes uploaders to the study's server and the recordings' server.
+private struct UploaderMaker: Sendable {
+    let database: StudyDatabase
+    let recordingsURL: String?
+    let recordings: String
+    let stamps: StampMaker
+    let log: Logger
+
+    func make() throws -> Uploader {
+        try Uploader(
+            database, to: destinations,
+            surroundings: .init(
+                clock: stamps.clock, recordings: recordings, stamp: { [stamps] in stamps.stamp($0) },
+                fault: { [log] in log.error("upload", metadata: ["fault": "\($0)"]) }),
+            seed: UInt64(truncatingIfNeeded: stamps.clock.now.nanoseconds), userAgent: AgentVersion.userAgent)
+    }
+
+    private var destinations: [any Destination] {
         var settings = StudyCatalog.readers.map {
             ("study", DestinationSettings(name: $0.platform.rawValue, url: "", wire: $0.wire))
         }
-        if let url = configuration.recordingsURL {
-            settings.append(("tus", DestinationSettings(name: AgentDestinations.recordings, url: url)))
+        if let recordingsURL {
+            settings.append(("tus", DestinationSettings(name: AgentDestinations.recordings, url: recordingsURL)))
         }
         return settings.compactMap { kind, settings in DestinationCatalog.kinds[kind]?(settings) }
     }

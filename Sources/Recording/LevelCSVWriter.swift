@@ -25,7 +25,8 @@ public struct LevelCSVWriter: SegmentEncoder {
         meter = LevelMeter(rate: source.nominalRate, calibration: calibration ?? 0)
     }
 
-    public var mayEndHere: Bool { meter.pending == 0 }
+    /// Right after a whole second: its end rarely falls on the end of a block, so up to a block of the next one is given up.
+    public var mayEndHere: Bool { meter.pending < SoundFrame.capacity }
 
     public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context

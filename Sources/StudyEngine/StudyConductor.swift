@@ -54,7 +54,8 @@ public struct StudyConductor: Sendable {
     public let planner: Planner
     public internal(set) var scheduler: Scheduler
     public internal(set) var session: PanelSession
-    let cards: CardIndex
+    /// The study's card numbers.
+    public let cards: CardIndex
     /// How often each task was opened so far.
     var openings: [String: Int]
     /// Prompts taken up or told, so that a run knows what it answers.

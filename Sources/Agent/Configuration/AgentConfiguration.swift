@@ -52,7 +52,23 @@ public struct AgentConfiguration: Sendable, Hashable {
     public var recordingsURL: String?
     /// Most bytes of recordings on the disk.
     public var diskCap: Int64
+    /// The configuration vouches for the system's clock where neither kernel nor RTC does.
+    public var trustsSystemClock: Bool
     public var measures: [Measure]
+
+    /// A configuration of these settings, without a file.
+    public init(
+        board: String, state: String, zone: String? = nil, recordingsURL: String? = nil,
+        diskCap: Int64 = 4 << 30, trustsSystemClock: Bool = false, measures: [Measure] = []
+    ) {
+        self.board = board
+        self.state = state
+        self.zone = zone
+        self.recordingsURL = recordingsURL
+        self.diskCap = diskCap
+        self.trustsSystemClock = trustsSystemClock
+        self.measures = measures
+    }
 }
 
 extension AgentConfiguration {
@@ -70,6 +86,7 @@ extension AgentConfiguration {
         recordingsURL = try upload?.string("recordings")
         let gibibytes = try root.table("disk").map { try $0.number("cap_gib", in: 0.01...4096) ?? 4 } ?? 4
         diskCap = Int64(gibibytes * 1_073_741_824)
+        trustsSystemClock = try root.table("clock").map { try $0.boolean("trust_system") ?? false } ?? false
         measures = try root.tables("measure").map(Measure.init)
         try root.rejectUnknownKeys()
         if let twice = Dictionary(grouping: measures, by: \.channel).first(where: { $0.value.count > 1 })?.key {

@@ -69,6 +69,9 @@ struct ControlService: Service {
             let record = try await enroller.withdraw(deletesUnsent: request.options["unsent"].map { $0 == "delete" })
             mailbox.post(.enrolmentChanged)
             return "withdrawn: \(record.participant) left study \(record.studyID)"
+        case "graphs":
+            try await enroller.graphsSeen()
+            return ""
         default: throw UnknownVerb(verb: request.verb)
         }
     }

@@ -115,6 +115,19 @@ public struct Enroller: Sendable {
         return (enrolment, draw)
     }
 
+    /// The participant looked at the graphs of their own answers.
+    public func graphsSeen() async throws {
+        guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
+            let loaded = try await database.loadedStudy(present.record), let enrolment = present.record.enrolment
+        else { throw EnrolmentError.notEnrolled }
+        let context = WireContext(
+            study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
+        var scribe = StudyScribe(wire: loaded.reader.wire, context: context)
+        let now = stamps.moment
+        let drafts = scribe.drafts(.graphsOpened, at: now) + scribe.drafts(.graphsLeft, at: now)
+        try await database.append([.graphsOpened, .graphsLeft], sending: drafts, at: stamps.stamp(present.record.id))
+    }
+
     /// Leaves the study: tells the server, and does with what is unsent as the platform does unless told otherwise.
     public func withdraw(deletesUnsent: Bool?) async throws -> EnrolmentRecord {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,

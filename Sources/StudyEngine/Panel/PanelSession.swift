@@ -41,7 +41,8 @@ public struct PanelSession: Sendable {
     /// Told when the agent does not do in time what was asked of it.
     static let noReply = "The device did not answer"
 
-    let panel: Panel
+    /// The panel it is on.
+    public let panel: Panel
     let signals: Signals
     let cards: CardIndex
     let limits: SessionLimits

@@ -41,7 +41,8 @@ struct SourceOptions: ParsableArguments {
     func load() throws -> LoadedStudy {
         let platform = try format.map { name in
             guard let platform = StudyPlatform(rawValue: name) else {
-                throw ValidationError("--format \(name): known are \(StudyPlatform.allCases.map(\.rawValue).joined(separator: ", "))")
+                throw ValidationError(
+                    "--format \(name): known are \(StudyPlatform.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             return platform
         }
@@ -86,7 +87,8 @@ struct PlanOptions: ParsableArguments {
         let arm = condition ?? ChanceDraw.condition(of: study, chance: chance)?.result
         var generator = chance.generator(for: "participant")
         let enrolment = try Enrolment(
-            in: study, participant: SchemaUserID.draw(using: &generator), seed: seed, at: start, zone: zone, condition: arm)
+            in: study, participant: SchemaUserID.draw(using: &generator), seed: seed, at: start, zone: zone,
+            condition: arm)
         return ScheduleContext(
             enrolment: enrolment, zone: zone, chance: chance, facts: StudyFacts(condition: arm))
     }
@@ -115,8 +117,10 @@ enum Resource {
             folder = String(folder[..<slash])
             folders += [folder, folder + "/share/studyd"]
         }
-        guard let found = folders.map({ "\($0)/\(name)" }).first(where: { access($0, R_OK) == 0 }) else {
-            throw FileFault(path: name, message: "is not installed; name one on the command line, or run from the source tree")
+        let places: [String] = folders.map { $0 + "/" + name }
+        guard let found = places.first(where: { (place: String) in access(place, R_OK) == 0 }) else {
+            throw FileFault(
+                path: name, message: "is not installed; name one on the command line, or run from the source tree")
         }
         return found
     }
@@ -126,7 +130,10 @@ enum Resource {
 enum ExecutablePath {
     static func current() throws -> String {
         var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = buffer.withUnsafeMutableBytes { readlink("/proc/self/exe", $0.baseAddress, $0.count) }
+        let count = buffer.withUnsafeMutableBytes { bytes -> Int in
+            guard let start = bytes.baseAddress else { return -1 }
+            return readlink("/proc/self/exe", start, bytes.count)
+        }
         guard count > 0 else { throw FileFault(path: "/proc/self/exe", message: String(cString: strerror(errno))) }
         return String(decoding: buffer[..<count], as: UTF8.self)
     }

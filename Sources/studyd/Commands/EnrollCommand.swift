@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Glibc
+
+/// `studyd enroll`: takes a study onto the device.
+struct EnrollCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enroll", abstract: "Takes a study, after checking that this board can ask all of it.",
+        discussion: "Example: studyd enroll https://example.org/protocol.json --participant P017")
+
+    @OptionGroup var source: SourceOptions
+    @OptionGroup var common: CommonOptions
+    @Option(name: .long, help: "Enrolment token, where the platform has one.")
+    var token: String?
+    @Option(name: .long, help: "The participant's pseudonym; default: drawn as the platform does.")
+    var participant: String?
+    @Option(name: .long, help: "Number from which the draws follow; default: random.")
+    var seed: UInt64?
+    @Option(name: .long, help: "Where records go, instead of the study's own address.")
+    var postURL: String?
+    @Option(name: .long, help: "Consent as recorded by the assistant, where the platform has it.")
+    var consent: String?
+
+    func run() async throws {
+        guard token == nil, consent == nil else {
+            throw ValidationError("--token and --consent belong to platforms that this version does not have yet")
+        }
+        var options = ["source": absolute(source.source)]
+        options["format"] = source.format
+        options["participant"] = participant
+        options["seed"] = seed.map(String.init)
+        options["post_url"] = postURL
+        if let text = try RunningAgent.ask(common, "enroll", options) { return Output.line(text) }
+        let store = try StoreAccess(common)
+        let wish = Enroller.Wish(loaded: try source.load(), participant: participant, seed: seed, postURL: postURL)
+        let remarks = EnrolmentRemarks()
+        let record = try await store.enroller().enrol(wish) { remarks.note($0) }
+        Output.line(record.summary + remarks.lines)
+    }
+
+    /// The agent may run in another folder.
+    private func absolute(_ source: String) -> String {
+        guard !source.contains("://"), let path = realpath(source, nil) else { return source }
+        defer { free(path) }
+        return String(cString: path)
+    }
+}
+
+/// `studyd withdraw`: leaves the study.
+struct WithdrawCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "withdraw", abstract: "Leaves the study and tells its server.",
+        discussion:
+            "What is unsent is treated as the platform does: schema deletes it.\nExample: studyd withdraw --keep-unsent"
+    )
+
+    @OptionGroup var common: CommonOptions
+    @Flag(name: .long, help: "Deletes what is unsent, whatever the platform does.")
+    var deleteUnsent = false
+    @Flag(name: .long, help: "Keeps and sends what is unsent, whatever the platform does.")
+    var keepUnsent = false
+
+    func validate() throws {
+        guard !(deleteUnsent && keepUnsent) else { throw ValidationError("--delete-unsent or --keep-unsent, not both") }
+    }
+
+    func run() async throws {
+        let unsent: Bool? = deleteUnsent ? true : keepUnsent ? false : nil
+        let options = unsent.map { ["unsent": $0 ? "delete" : "keep"] } ?? [:]
+        if let text = try RunningAgent.ask(common, "withdraw", options) { return Output.line(text) }
+        let record = try await StoreAccess(common).enroller().withdraw(deletesUnsent: unsent)
+        Output.line(
+            "withdrawn: \(record.participant) left study \(record.studyID); the notice is sent when the agent runs")
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Glibc
+import Logging
+import Times
+
+/// `studyd run`: the agent, for systemd or a shell.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Runs the agent in the foreground.",
+        discussion: "Example: studyd run --config /etc/studyd/studyd.toml")
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let configuration = try common.configuration()
+        let board = try BoardDescription(parsing: BoundedFile.text(configuration.board), file: configuration.board)
+        var environment: [String: String] = [:]
+        for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "JOURNAL_STREAM"] {
+            environment[name] = getenv(name).map { String(cString: $0) }
+        }
+        let isJournal = environment["JOURNAL_STREAM"] != nil
+        let log = Logger(label: "studyd") { JournalLogHandler(label: $0, prefixed: isJournal) }
+        var surroundings = AgentRuntime.Surroundings(trust: .system(vouched: configuration.trustsSystemClock), log: log)
+        surroundings.environment = environment
+        let simulation = try SimulatedBoard(board, clock: surroundings.clock)
+        surroundings.parts = simulation.parts
+        let runtime = try await AgentRuntime(configuration, board: board, surroundings)
+        defer { simulation.stop() }
+        try await runtime.run()
+    }
+}

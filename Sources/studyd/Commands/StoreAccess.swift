@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import Glibc
+import Store
+import StudyEngine
+import Times
+
+/// The store of a state folder, opened by a command while no agent runs. Commands that only read may open it at any time.
+struct StoreAccess {
+    let configuration: AgentConfiguration
+    let folder: StateFolder
+    let database: StudyDatabase
+    let stamps: StampMaker
+
+    init(_ common: CommonOptions) throws {
+        configuration = try common.configuration()
+        folder = try StateFolder(configuration.state)
+        database = try StudyDatabase(.file(folder.database), recordings: folder.recordings)
+        stamps = StampMaker(
+            clock: SystemClock(), bootID: SystemClock.bootID() ?? "unknown",
+            zone: try SystemZone.load(configuration.zone))
+    }
+
+    /// Enrols and withdraws directly.
+    func enroller() throws -> Enroller {
+        let board = try BoardDescription(parsing: BoundedFile.text(configuration.board), file: configuration.board)
+        let panel = try Panel(board)
+        return Enroller(
+            database: database, panel: panel, zone: stamps.zone, stamps: stamps,
+            media: MediaCache(folder: folder.media),
+            voice: SpeechVoice(configuration.speech, on: panel, in: folder))
+    }
+
+    /// The enrolment that is in force; throws where there is none.
+    func enrolment() async throws -> EnrolmentRecord {
+        guard let state = try await database.latestEnrolment(), state.withdrawn == nil else {
+            throw EnrolmentError.notEnrolled
+        }
+        return state.record
+    }
+}
+
+/// The running agent, asked through its socket.
+enum RunningAgent {
+    /// The reply's text; nil when no agent runs with this state folder. Throws what the agent refused.
+    static func ask(_ common: CommonOptions, _ verb: String, _ options: [String: String] = [:]) throws -> String? {
+        let folder = try StateFolder(try common.configuration().state)
+        let request = ControlRequest(verb: verb, options: options)
+        guard let reply = try ControlClient(path: folder.socket).call(request) else { return nil }
+        guard reply.succeeded else { throw AgentRefusal(text: reply.text) }
+        return reply.text
+    }
+}
+
+/// What the running agent refused, in its own words.
+struct AgentRefusal: Error, CustomStringConvertible {
+    let text: String
+    var description: String { text }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Store
+import StudyEngine
+import StudyModel
+
+/// `studyd study`: what a participant may ask about the study.
+struct StudyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "study", abstract: "Prints the study's name, texts, contact, and the participant's own id.",
+        discussion: "Example: studyd study")
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let store = try StoreAccess(common)
+        guard let state = try await store.database.latestEnrolment() else { throw EnrolmentError.notEnrolled }
+        Output.line("participant   \(state.record.participant)")
+        Output.line(
+            "study         \(state.record.studyID) (\(state.record.platform))"
+                + (state.withdrawn == nil ? "" : ", left"))
+        Output.line("enrolled      \(ZonedText(state.record.instant, in: store.stamps.zone))")
+        guard let texts = try await store.database.loadedStudy(state.record)?.study.texts else { return }
+        let rows = [
+            ("name", texts.name), ("instructions", texts.instructions), ("contact", texts.contactEmail),
+            ("help", texts.contactURL), ("ethics", texts.ethics), ("statement", texts.statement),
+            ("consent", texts.consent),
+        ]
+        for (name, text) in rows where !text.isEmpty {
+            Output.line(name + String(repeating: " ", count: max(1, 14 - name.count)) + text)
+        }
+    }
+}
+
+/// `studyd status`: what runs, and the ledger.
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Prints what runs, what was recorded and sent, and the ledger.",
+        discussion: "Example: studyd status --uploads")
+
+    @OptionGroup var common: CommonOptions
+    @Flag(name: .long, help: "Each item of the outbox.")
+    var uploads = false
+    @Flag(name: .long, help: "One JSON object.")
+    var json = false
+
+    func run() async throws {
+        var options: [String: String] = [:]
+        if uploads { options["uploads"] = "" }
+        if json { options["json"] = "" }
+        if let text = try RunningAgent.ask(common, "status", options) { return print(text) }
+        let store = try StoreAccess(common)
+        let reader = StatusReader(
+            database: store.database, view: nil, stamps: store.stamps, folder: store.configuration.state)
+        print(try await reader.text(json: json, uploads: uploads))
+    }
+
+    private func print(_ text: String) { Output.text(text.hasSuffix("\n") ? text : text + "\n") }
+}
+
+/// `studyd history`: the study's graphs of one's own answers.
+struct HistoryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "Shows the participant's own answers, as the study's graphs show them.",
+        discussion: "Example: studyd history --svg > history.svg")
+
+    @OptionGroup var common: CommonOptions
+    @Flag(name: .long, help: "SVG instead of text.")
+    var svg = false
+
+    func run() async throws {
+        let store = try StoreAccess(common)
+        let record = try await store.enrolment()
+        guard let study = try await store.database.loadedStudy(record)?.study else { throw EnrolmentError.notEnrolled }
+        for task in study.tasks {
+            guard let graph = task.graph else { continue }
+            let entries = try await store.database.history(of: graph.question, task: task.key, in: record.id)
+            let points = entries.compactMap { entry -> GraphSeries.Point? in
+                guard case .number(let value) = entry.value else { return nil }
+                return GraphSeries.Point(time: store.stamps.zone.local(entry.submitted), value: value)
+            }
+            let series = GraphSeries(graph, points: points)
+            Output.text(svg ? series.svg : series.text())
+        }
+        try await report(store, record)
+    }
+
+    /// Looking at one's graphs is a page of the app, and is reported where the platform wants it.
+    private func report(_ store: StoreAccess, _ record: EnrolmentRecord) async throws {
+        if try RunningAgent.ask(common, "graphs") != nil { return }
+        try await store.enroller().graphsSeen()
+    }
+}
+
+/// `studyd verify-log`: the event log's hash chain.
+struct VerifyLogCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify-log", abstract: "Checks the hash chain of the event log.",
+        discussion: "Example: studyd verify-log")
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        if let fault = try await StoreAccess(common).database.verifyLog() {
+            Output.note("studyd: \(fault)")
+            throw ExitCode(1)
+        }
+        Output.line("the chain is whole")
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import Glibc
+import Logging
+import Samples
+import Simulation
+import StudyEngine
+import StudyModel
+import Times
+
+/// The demo: a receiver, the simulated board, the agent on it, and a participant: you, or a script.
+struct Demo {
+    private let board: BoardDescription
+    private let clock: DemoClock
+    private let simulation: SimulatedBoard
+    private let runtime: AgentRuntime
+    private let server: LabServer?
+    private let address: String
+    private let folder: String
+    private let zone: Zone
+    private let study: String
+    private let seed: UInt64
+    private let glimpses: AsyncStream<AgentGlimpse>
+    private let narrator: Narrator
+    private let player: (any DemoPlayer)?
+
+    /// Prepares everything; nothing is enrolled yet.
+    init(
+        study: String, board path: String, receiver: String?, state: String?, seed: UInt64, participant: Participant?
+    ) async throws {
+        folder = try state ?? Self.temporaryFolder()
+        mkdir(folder, 0o750)
+        server = try receiver == nil ? LabServer(data: folder + "/receiver", serving: study) : nil
+        address = receiver ?? server?.address ?? ""
+        self.study = study
+        self.seed = seed
+        board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        zone = try SystemZone.load(nil)
+        let system = SystemClock()
+        let morning = LocalDateTime(zone.local(system.now).date, LocalTime(hour: 7, minute: 30) ?? .midnight)
+        clock = DemoClock(base: system, start: zone.resolve(morning).instant)
+        simulation = try SimulatedBoard(board, clock: clock)
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: AgentGlimpse.self, bufferingPolicy: .bufferingNewest(1024))
+        glimpses = stream
+        let log = Logger(label: "studyd") { label in
+            var handler = JournalLogHandler(label: label, prefixed: false)
+            handler.logLevel = .warning
+            return handler
+        }
+        var surroundings = AgentRuntime.Surroundings(
+            trust: ClockTrust { (.simulated, .milliseconds(1)) }, log: log)
+        surroundings.clock = clock
+        surroundings.parts = simulation.parts
+        surroundings.observer = { continuation.yield($0) }
+        runtime = try await AgentRuntime(
+            Self.configuration(board: path, state: folder + "/device", receiver: address), board: board, surroundings)
+        let isTerminal = participant == nil && isatty(STDOUT_FILENO) == 1
+        narrator = Narrator(zone: zone, isTerminal: isTerminal, buttons: board.buttons)
+        let fingers = DemoFingers(simulation, board: board)
+        if let participant {
+            player = ScriptedPlayer(participant, panel: try Panel(board), fingers: fingers)
+        } else {
+            player = RawTerminal().map { TerminalPlayer($0, fingers: fingers) }
+        }
+    }
+
+    /// Plays until `limit` is over or the participant ends it; true when the ledger balances.
+    mutating func play(for limit: Duration) async throws -> Bool {
+        introduce()
+        let runtime = runtime
+        async let running: Void = runtime.run()
+        try await enrol()
+        let end = clock.monotonic + limit
+        try await follow(until: end)
+        await runtime.stop()
+        try await running
+        let isSent = try await runtime.deliverRest(within: .seconds(20), clock: clock)
+        return try await conclude(isSent)
+    }
+
+    /// Takes the demo's files away, unless they are to be kept.
+    func clean(keeping: Bool) throws {
+        simulation.stop()
+        server?.stop()
+        if keeping { return Output.line("kept: \(folder)") }
+        FolderRemoval.remove(folder)
+    }
+
+    private func introduce() {
+        Output.line("studyd demo: the whole agent on the board '\(board.name)'")
+        Output.line("what arrives is shown at \(address)/")
+        Output.line("")
+    }
+
+    /// Enrols from the receiver's address, as a participant's device would.
+    private func enrol() async throws {
+        let name = study.split(separator: "/").last.map(String.init) ?? study
+        let url = server == nil ? study : "\(address)/study/\(name)"
+        let loaded = try await onThread("demo-load") { try LoadedStudy.load(url) }
+        let record = try await runtime.enroller.enrol(
+            Enroller.Wish(loaded: loaded, seed: seed, postURL: "\(address)/schema"))
+        runtime.enrolmentChanged()
+        narrator.line("\(record.summary), from \(url)", at: clock.now)
+    }
+
+    /// Shows what happens and lets the player play, ten times a second.
+    private func follow(until end: MonotonicTime) async throws {
+        let telling = Task { [glimpses, narrator] in
+            var narrator = narrator
+            for await glimpse in glimpses { narrator.tell(glimpse) }
+        }
+        defer { telling.cancel() }
+        var quietSince = clock.monotonic
+        var hasJumped = false
+        while clock.monotonic < end {
+            try await clock.sleep(until: clock.monotonic + .milliseconds(100))
+            let conductor = runtime.view.now.conductor
+            let now = Moment(instant: clock.now, monotonic: clock.monotonic)
+            if let state = simulation.panel?.read() { narrator.draw(state, now: now.instant) }
+            let wish = try player?.play(conductor, at: now) ?? .nothing
+            if wish == .end { return }
+            let isQuiet = conductor.map { $0.session.isIdle && $0.session.currentPrompt == nil } ?? false
+            if !isQuiet || wish == .busy { quietSince = now.monotonic }
+            let jumpsByItself = player?.jumpsByItself ?? true || !hasJumped
+            let mayJump = wish == .jump || jumpsByItself && now.monotonic - quietSince > .seconds(3)
+            if mayJump, isQuiet, let next = conductor?.scheduler.upcoming(1).first, next.due - now.instant > .seconds(6)
+            {
+                narrator.line("… the clock jumps to shortly before the next prompt", at: now.instant)
+                clock.skip(to: next.due - .seconds(3))
+                quietSince = now.monotonic
+                hasJumped = true
+            }
+        }
+    }
+
+    private func conclude(_ isSent: Bool) async throws -> Bool {
+        let ledger = try await runtime.status.ledger()
+        Output.line("")
+        Output.text(ledger.text)
+        if !isSent { Output.note("studyd: some items could not be sent within 20 s") }
+        if let fault = try await runtime.database.verifyLog() {
+            Output.note("studyd: \(fault)")
+            return false
+        }
+        Output.line("event log: the hash chain is whole")
+        return ledger.isBalanced && isSent
+    }
+
+    private static func configuration(board: String, state: String, receiver: String) -> AgentConfiguration {
+        func measure(
+            _ kind: MeasureKind, _ rate: Double, _ format: AgentConfiguration.Format
+        ) -> AgentConfiguration.Measure {
+            AgentConfiguration.Measure(
+                channel: kind, rate: rate, range: nil, activity: .enrolled, format: format, rotation: .seconds(30))
+        }
+        return AgentConfiguration(
+            board: board, state: state, recordingsURL: receiver + "/files",
+            measures: [
+                measure(.accelerometer, 100, .cwa), measure(.magnetometer, 20, .csv), measure(.sound, 16_000, .levels),
+                measure(.position, 1, .nmea),
+            ])
+    }
+
+    private static func temporaryFolder() throws -> String {
+        var template = Array("/tmp/studyd-demo-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw FileFault(path: "/tmp", message: String(cString: strerror(errno)))
+        }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

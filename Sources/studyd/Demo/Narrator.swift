@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import Simulation
+import StudyEngine
+import StudyModel
+import Times
+
+/// Tells on the terminal what the board does: a line for what happens, and below it the board itself.
+///
+/// A participant has the lights and sounds only; the words stand in for the card sheet.
+struct Narrator {
+    private let zone: Zone
+    private let isTerminal: Bool
+    private let buttons: [BoardDescription.Button]
+    private var question: String?
+
+    init(zone: Zone, isTerminal: Bool, buttons: [BoardDescription.Button]) {
+        self.zone = zone
+        self.isTerminal = isTerminal
+        self.buttons = buttons
+    }
+
+    /// The lines of what just happened.
+    mutating func tell(_ glimpse: AgentGlimpse) {
+        for effect in glimpse.effects {
+            guard let words = words(effect) else { continue }
+            line(words, at: glimpse.now.instant)
+        }
+        guard let conductor = glimpse.conductor else { return }
+        tellQuestion(conductor, at: glimpse.now.instant)
+    }
+
+    /// The card sheet's part: what is asked now, and how it is answered.
+    private mutating func tellQuestion(_ conductor: StudyConductor, at now: Instant) {
+        let run = conductor.session.run
+        let key = run.flatMap { run in run.current.map { "\(run.opened.task.key)/\($0.key)" } }
+        defer { question = key }
+        guard let key, key != question, let run, let step = run.current else { return }
+        let number = conductor.cards.number(task: run.opened.task.key, step: step.key) ?? 0
+        line("card \(number): \(step.text)" + options(step), at: now)
+        if case .asked(_, let answered) = Askability(step, on: conductor.session.panel) {
+            line("         (\(answered))", at: now)
+        }
+    }
+
+    private func options(_ step: Step) -> String {
+        guard case .choice(let choice) = step.format else { return "" }
+        return "  [" + choice.options.map(\.text).joined(separator: " | ") + "]"
+    }
+
+    /// A line with the board's wall clock.
+    func line(_ words: String, at now: Instant) {
+        let clock = zone.local(now).time.text(fractionDigits: 0)
+        Output.line((isTerminal ? "\r\u{1B}[K" : "") + "\(clock)  \(words)")
+    }
+
+    /// Draws the board over the last line.
+    func draw(_ state: SimulatedPanelFolder.State, now: Instant) {
+        guard isTerminal else { return }
+        let colour = state.isLit ? "\u{1B}[48;2;\(state.red);\(state.green);\(state.blue)m" : "\u{1B}[48;2;40;40;40m"
+        let tone = state.tone.map { "♪ \(Int($0)) Hz" } ?? "       "
+        let keys = buttons.map { "[\($0.terminalKey)] \($0.name)" }.joined(separator: "  ")
+        let clock = zone.local(now).time.text(fractionDigits: 0)
+        Output.text(
+            "\r\u{1B}[K\(clock)  \(colour)      \u{1B}[0m \(tone)   \(keys)  (capital: hold)  [t] next prompt  [q] end")
+    }
+
+    private func words(_ effect: StudyConductor.Effect) -> String? {
+        switch effect {
+        case .panel(.signal(let plan)): caption(plan)
+        case .panel(.startRecording): "● recording the answer"
+        case .panel(.stopRecording): "■ recording ended"
+        case .note(.prompted(let occurrence)): "prompt due: \(occurrence.id)"
+        case .note(.submitted(let task, _, let submission)):
+            "submitted \(task): "
+                + submission.order.compactMap { key in submission.answers[key].map { "\(key) = \(spell($0))" } }.joined(
+                    separator: ", ")
+        case .note(.runLeft(let task, _, let end)): "\(end) \(task)"
+        case .note(.concluded(let occurrence, let outcome)):
+            "\(occurrence.id) \(outcome.name)" + (outcome.reason.map { " (\($0.rawValue))" } ?? "")
+        case .withdraw: "the participant leaves the study"
+        default: nil
+        }
+    }
+
+    /// What a signal says in words; signs of life say nothing.
+    private func caption(_ plan: SignalPlan) -> String? {
+        switch plan.cue {
+        case .alive, .recording, .held, .delivered, .card: return nil
+        default:
+            let words = plan.cue.speech.joined(separator: ". ")
+            return words.isEmpty ? nil : words
+        }
+    }
+
+    private func spell(_ value: AnswerValue) -> String {
+        switch value {
+        case .boolean(let value): value ? "yes" : "no"
+        case .choices(let values): values.joined(separator: "; ")
+        case .number(let value): JSONText.spelling(of: value)
+        case .cleared: "cleared"
+        case .dateTime(let value): value.text(fractionDigits: 0)
+        case .text(let text): text
+        case .recording(let id): "voice:\(id)"
+        }
+    }
+}

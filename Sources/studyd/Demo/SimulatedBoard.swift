@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import Glibc
+import Hardware
+import Recording
+import Simulation
+import Times
+
+/// Stands in for every part that a board file calls `simulated`, below the real code: chips on a bus, receiver on a pty, keys in a
+/// pipe, lights and buzzer as files, sound through ALSA's `file` plugin.
+final class SimulatedBoard {
+    /// What the agent opens in the place of devices.
+    private(set) var parts = SimulatedParts()
+    /// nil on a real board.
+    private(set) var keys: SimulatedKeys?
+    private(set) var keyThread: SteppedThread?
+    private(set) var panel: SimulatedPanelFolder?
+    private var gpsThread: SteppedThread?
+    private let folder: String
+
+    /// Nothing is simulated where the board has no [world].
+    init(_ board: BoardDescription, clock: any StudyClock) throws {
+        var template = Array("/tmp/studyd-board-XXXXXX".utf8CString)
+        guard board.world == nil || mkdtemp(&template) != nil else {
+            throw FileFault(path: "/tmp", message: String(cString: strerror(errno)))
+        }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let description = board.world else { return }
+        let world = try Self.world(description, of: board.file, start: clock.monotonic)
+        let monotonic: @Sendable () -> MonotonicTime = { clock.monotonic }
+        try addBuses(board, world, seed: UInt64(description.seed), clock: monotonic)
+        try addPanel(board, clock: monotonic)
+        if board.position?.device == BoardDescription.simulated {
+            try addReceiver(description, of: board.file, clock: clock)
+        }
+        try addSound(board, world, clock: clock)
+    }
+
+    deinit { stop() }
+
+    /// Ends the threads and takes the files away. Calling it again does nothing.
+    func stop() {
+        keyThread?.stop()
+        gpsThread?.stop()
+        (keyThread, gpsThread) = (nil, nil)
+        panel = nil
+        keys = nil
+        for name in ["room.raw", "speaker.raw"] { unlink("\(folder)/\(name)") }
+        rmdir(folder)
+    }
+
+    private static func world(_ description: BoardDescription.World, of file: String, start: MonotonicTime) throws
+        -> World
+    {
+        var motion: RecordedMotion?
+        if let path = description.motion { motion = try self.motion(Self.relative(path, to: file)) }
+        let script = motion == nil ? description.script : description.script.isEmpty ? "replay" : description.script
+        return try World(script: script, start: start, seed: UInt64(description.seed), recording: motion)
+    }
+
+    /// A recorded CWA file as motion, in g, at its nominal rate; at most 10 minutes of it.
+    private static func motion(_ path: String) throws -> RecordedMotion? {
+        let reader = try CWAReader(DiskFile(path, .read))
+        var samples: [SIMD3<Double>] = []
+        var rate = 100.0
+        while let block = try reader.nextBlock(), samples.count < 60_000 {
+            rate = block.rate
+            for index in 0..<block.count {
+                let (x, y, z) = block.acceleration(index)
+                samples.append(SIMD3(x, y, z))
+            }
+        }
+        return RecordedMotion(samples: samples, rate: rate)
+    }
+
+    private static func relative(_ path: String, to file: String) -> String {
+        guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
+        return file[...slash] + path
+    }
+
+    private func addBuses(
+        _ board: BoardDescription, _ world: World, seed: UInt64, clock: @escaping @Sendable () -> MonotonicTime
+    ) throws {
+        for bus in board.buses where bus.device == BoardDescription.simulated {
+            var chips: [any SimulatedChip] = []
+            for chip in board.chips where chip.bus == bus.name {
+                chips.append(try Self.chip(chip, of: board, world, seed: seed, start: clock()))
+            }
+            parts.buses[bus.name] = SimulatedI2CBus(chips: chips, seed: seed, clock: clock)
+        }
+    }
+
+    private static func chip(
+        _ chip: BoardDescription.Chip, of board: BoardDescription, _ world: World, seed: UInt64, start: MonotonicTime
+    ) throws -> any SimulatedChip {
+        let specimen = Specimen(rateError: 0.008, noise: 0.002, seed: seed)
+        switch chip.type.uppercased() {
+        case "LIS3DH":
+            return SimulatedLIS3DH(
+                address: chip.address, acceleration: { world.acceleration(at: $0) }, specimen: specimen, start: start)
+        case "LIS3MDL":
+            return SimulatedLIS3MDL(
+                address: chip.address, field: { world.magneticField(at: $0) },
+                specimen: Specimen(rateError: -0.004, noise: 0.3, seed: seed + 1), start: start)
+        default:
+            throw ConfigError(
+                file: board.file, path: "\(chip.path).type", line: chip.line,
+                message: "no simulated \(chip.type); simulated are LIS3DH and LIS3MDL")
+        }
+    }
+
+    private func addPanel(_ board: BoardDescription, clock: @escaping @Sendable () -> MonotonicTime) throws {
+        let keys = try SimulatedKeys(path: "\(folder)/keys")
+        self.keys = keys
+        keyThread = try SteppedThread(keys, clock: clock)
+        parts.keys = keys.path
+        let panel = try SimulatedPanelFolder(parent: folder, isColoured: board.lights.first?.isRGB ?? false)
+        self.panel = panel
+        for light in board.lights { parts.lights[light.name] = panel.light }
+        parts.buzzer = panel.buzzer
+    }
+
+    private func addReceiver(_ description: BoardDescription.World, of file: String, clock: any StudyClock) throws {
+        let path = try description.nmea.map { Self.relative($0, to: file) } ?? Resource.path("studies/receiver.nmea")
+        let log = NMEALog(try BoundedFile.read(path))
+        let line = try PseudoTerminal()
+        parts.position = line.path
+        let receiver = SimulatedReceiver(log: log, line: line, start: clock.monotonic)
+        gpsThread = try receiver.thread { clock.monotonic }
+    }
+
+    private func addSound(_ board: BoardDescription, _ world: World, clock: any StudyClock) throws {
+        if let microphone = board.microphone, microphone.device == BoardDescription.simulated {
+            let path = "\(folder)/room.raw"
+            try SimulatedSound(world: world, rate: microphone.rate, start: clock.monotonic).write(to: path, seconds: 60)
+            parts.microphone = PCMParameters(
+                device: "room", configuration: ALSAConfiguration.filePlugin(name: "room", infile: path),
+                rate: microphone.rate, pacing: .byClock)
+        }
+        if let loudspeaker = board.loudspeaker, loudspeaker.device == BoardDescription.simulated {
+            parts.loudspeaker = PCMParameters(
+                device: "speaker",
+                configuration: ALSAConfiguration.filePlugin(name: "speaker", outfile: "\(folder)/speaker.raw"),
+                rate: loudspeaker.rate, pacing: .byClock)
+        }
+    }
+}
+
+/// What the receiver's thread is made from; the receiver itself belongs to the thread.
+private struct SimulatedReceiver: Sendable {
+    let log: NMEALog
+    let line: PseudoTerminal
+    let start: MonotonicTime
+
+    func thread(_ clock: @escaping @Sendable () -> MonotonicTime) throws -> SteppedThread {
+        try SteppedThread(SimulatedGPS(log, into: line, start: start), clock: clock)
+    }
+}
