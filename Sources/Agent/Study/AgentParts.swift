@@ -15,6 +15,8 @@ struct AgentParts: Sendable {
     let panel: Panel
     let limits: SessionLimits
     let signals: SignalPlayer
+    /// nil without a loudspeaker.
+    let speaker: Speaker?
     let stamps: StampMaker
     let trust: ClockTrust
     let folder: RecordingFolder

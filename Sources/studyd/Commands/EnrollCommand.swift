@@ -34,7 +34,9 @@ struct EnrollCommand: AsyncParsableCommand {
         if let text = try RunningAgent.ask(common, "enroll", options) { return Output.line(text) }
         let store = try StoreAccess(common)
         let wish = Enroller.Wish(loaded: try source.load(), participant: participant, seed: seed, postURL: postURL)
-        Output.line(try await store.enroller().enrol(wish).summary)
+        let remarks = EnrolmentRemarks()
+        let record = try await store.enroller().enrol(wish) { remarks.note($0) }
+        Output.line(record.summary + remarks.lines)
     }
 
     /// The agent may run in another folder.

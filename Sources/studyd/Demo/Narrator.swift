@@ -88,7 +88,7 @@ struct Narrator {
         switch plan.cue {
         case .alive, .recording, .held, .delivered, .card: return nil
         default:
-            let words = plan.cue.speech
+            let words = plan.cue.speech.joined(separator: ". ")
             return words.isEmpty ? nil : words
         }
     }
