@@ -60,7 +60,8 @@ public final class AgentRuntime: Sendable {
         enroller = Enroller(database: database, panel: panel, zone: zone, stamps: stamps, media: media)
         status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
         uploaders = UploaderMaker(
-            database: database, recordingsURL: configuration.recordingsURL, recordings: store.recordings, stamps: stamps,
+            database: database, recordingsURL: configuration.recordingsURL, recordings: store.recordings,
+            stamps: stamps,
             log: log)
         let uploader = try uploaders.make()
         let commits = CommitService(

@@ -24,10 +24,10 @@ public struct StatusReader: Sendable {
     }
 
     /// The whole ledger. Samples of files that are open count as stored as far as they are.
-    public func ledger() async throws -> StudyEngine.Ledger {
+    public func ledger() async throws -> Ledger {
         let counts = try await database.ledger()
-        var ledger = StudyEngine.Ledger(occurrences: try await occurrences())
-        ledger.items = StudyEngine.Ledger.ItemCounts(counts)
+        var ledger = Ledger(occurrences: try await occurrences())
+        ledger.items = Ledger.ItemCounts(counts)
         for state in view?.now.measures ?? [] {
             ledger.samples.due += state.counts.due - state.counts.held
             ledger.samples.stored += state.counts.stored
@@ -42,9 +42,9 @@ public struct StatusReader: Sendable {
         return json ? value.text : try await page(uploads: uploads)
     }
 
-    private func occurrences() async throws -> StudyEngine.Ledger.OccurrenceCounts {
+    private func occurrences() async throws -> Ledger.OccurrenceCounts {
         if let conductor = view?.now.conductor { return conductor.scheduler.ledger }
-        var counts = StudyEngine.Ledger.OccurrenceCounts()
+        var counts = Ledger.OccurrenceCounts()
         guard let state = try await database.latestEnrolment() else { return counts }
         for view in try await database.occurrences(of: state.record.id) { counts.add(view.outcome) }
         counts.selfStarted = try await database.selfStartedRuns(of: state.record.id)
