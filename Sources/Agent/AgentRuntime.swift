@@ -40,6 +40,7 @@ public final class AgentRuntime: Sendable {
     private let group: ServiceGroup
     private let devices: BoardDevices
     private let signals: SignalPlayer
+    private let speaker: Speaker?
     private let mailbox: Mailbox
     private let uploaders: UploaderMaker
 
@@ -56,8 +57,13 @@ public final class AgentRuntime: Sendable {
         database = try StudyDatabase(.file(store.database), recordings: store.recordings)
         devices = try BoardDevices(board, parts: surroundings.parts, clock: surroundings.clock)
         signals = try SignalPlayer(lights: devices.lights, buzzer: devices.buzzer)
+        let voice = SpeechVoice(configuration.speech, on: panel, in: store)
+        let hasBuzzer = devices.buzzer != nil
+        let speaker = try devices.playback.map { try Speaker($0, voice: voice, playsTones: !hasBuzzer) }
+        self.speaker = speaker
         mailbox = Mailbox()
-        enroller = Enroller(database: database, panel: panel, zone: zone, stamps: stamps, media: media)
+        enroller = Enroller(
+            database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice)
         status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
         uploaders = UploaderMaker(
             database: database, recordingsURL: configuration.recordingsURL, recordings: store.recordings,
@@ -73,8 +79,8 @@ public final class AgentRuntime: Sendable {
         let loop = StudyLoop(
             AgentParts(
                 configuration: configuration, database: database, devices: devices, panel: panel,
-                limits: surroundings.limits, signals: signals, stamps: stamps, trust: surroundings.trust,
-                folder: folder,
+                limits: surroundings.limits, signals: signals, speaker: speaker, stamps: stamps,
+                trust: surroundings.trust, folder: folder,
                 media: media, mailbox: mailbox, commits: commits, enrolmentWithdraw: { control.withdrawFromPanel() },
                 observer: surroundings.observer, view: view, log: log))
         let care = CareService(
@@ -96,6 +102,7 @@ public final class AgentRuntime: Sendable {
         try await database.sweepRemovedRecordings()
         defer {
             signals.stop()
+            speaker?.close()
             devices.close()
         }
         try await group.run()
@@ -151,11 +158,12 @@ private struct UploaderMaker: Sendable {
     }
 }
 
-/// Where the agent keeps things: `studyd.sqlite`, `recordings/`, `media/` and the control socket.
+/// Where the agent keeps things: `studyd.sqlite`, `recordings/`, `media/`, `speech/` and the control socket.
 public struct StateFolder: Sendable {
     public let database: String
     public let recordings: String
     public let media: String
+    public let speech: String
     public let socket: String
 
     /// The folder at `path`, made where it is not there; its parent must be.
@@ -167,6 +175,7 @@ public struct StateFolder: Sendable {
         database = path + "/studyd.sqlite"
         recordings = path + "/recordings"
         media = path + "/media"
+        speech = path + "/speech"
         socket = path + "/control.sock"
     }
 }

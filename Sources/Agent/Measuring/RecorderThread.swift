@@ -112,6 +112,7 @@ private final class RecorderLoop {
     private let tell: @Sendable (RecorderThread.News) -> Void
     private var memo: (id: String, recorder: any SampleRecorder)?
     private var storedBefore = 0
+    private var windows: [HourWindow]
 
     init(
         sources: [RecorderThread.Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
@@ -128,6 +129,7 @@ private final class RecorderLoop {
             if case .sound(let ring) = source.input { measured = ring }
             return try source.measure.recorder(of: source.input, source: source.source, origin: origin, folder: folder)
         }
+        windows = recorders.map { _ in HourWindow() }
         splitter = microphone.map { SoundSplitter(source: $0, measure: measured) }
     }
 
@@ -140,14 +142,21 @@ private final class RecorderLoop {
         let stored = recorders.reduce(0) { $0 + $1.counts.stored }
         if !recorders.isEmpty { tell(.progress(stored > storedBefore && recorders.allSatisfy { $0.fault == nil })) }
         storedBefore = stored
-        return recorders.map(MeasureState.init)
+        return states(at: now)
     }
 
     func stop(_ anchors: [ClockAnchor]) -> [MeasureState] {
         pump()
         stopMemo(anchors)
         send(recorders.flatMap { $0.stop(at: clock.monotonic, anchors: anchors) })
-        return recorders.map(MeasureState.init)
+        return states(at: clock.monotonic)
+    }
+
+    private func states(at now: MonotonicTime) -> [MeasureState] {
+        recorders.indices.map { index in
+            let lastHour = windows[index].add(recorders[index].counts, at: now)
+            return MeasureState(recorders[index], lastHour: lastHour)
+        }
     }
 
     func startMemo(_ id: String) {

@@ -81,12 +81,13 @@ struct ControlService: Service {
         let source = options["source"] ?? ""
         let platform = options["format"].flatMap(StudyPlatform.init)
         let loaded = try await onThread("studyd-load") { try LoadedStudy.load(source, platform: platform) }
-        let record = try await enroller.enrol(
-            Enroller.Wish(
-                loaded: loaded, participant: options["participant"], seed: options["seed"].flatMap(UInt64.init),
-                postURL: options["post_url"]))
+        let remarks = EnrolmentRemarks()
+        let wish = Enroller.Wish(
+            loaded: loaded, participant: options["participant"], seed: options["seed"].flatMap(UInt64.init),
+            postURL: options["post_url"])
+        let record = try await enroller.enrol(wish) { remarks.note($0) }
         mailbox.post(.enrolmentChanged)
-        return record.summary
+        return record.summary + remarks.lines
     }
 }
 

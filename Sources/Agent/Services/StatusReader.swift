@@ -28,11 +28,8 @@ public struct StatusReader: Sendable {
         let counts = try await database.ledger()
         var ledger = Ledger(occurrences: try await occurrences())
         ledger.items = Ledger.ItemCounts(counts)
-        for state in view?.now.measures ?? [] {
-            ledger.samples.due += state.counts.due - state.counts.held
-            ledger.samples.stored += state.counts.stored
-            for (reason, count) in state.counts.lost { ledger.samples.lost["\(reason)", default: 0] += count }
-        }
+        ledger.samples = view?.now.past ?? Ledger.SampleCounts(counts)
+        for state in view?.now.measures ?? [] { ledger.samples.add(state.counts) }
         return ledger
     }
 
@@ -116,7 +113,7 @@ extension MeasureState {
     fileprivate var line: String {
         let rate = measuredRate.map { " at \((($0 * 100).rounded()) / 100)/s" } ?? ""
         let name = kind.rawValue + String(repeating: " ", count: max(0, 14 - kind.rawValue.count))
-        return "\(name)\(device): \(counts.due) due, \(counts.stored) stored, \(counts.totalLost) lost\(rate)"
+        return "\(name)\(device), last hour: \(lastHour.due) due, \(lastHour.stored) stored, \(lastHour.totalLost) lost\(rate)"
             + (fault.map { " FAULT \($0)" } ?? "")
     }
 
@@ -124,7 +121,12 @@ extension MeasureState {
         var members: [JSONText.Member] = [
             .init("channel", .string(kind.rawValue)), .init("device", .string(device)), .init("unit", .string(unit)),
             .init("due", .integer(Int64(counts.due))), .init("stored", .integer(Int64(counts.stored))),
-            .init("lost", .integer(Int64(counts.totalLost))), .init("nominalRate", .number(nominalRate)),
+            .init("lost", .integer(Int64(counts.totalLost))),
+            .init(
+                "lastHour", .object([
+                    .init("due", .integer(Int64(lastHour.due))), .init("stored", .integer(Int64(lastHour.stored))),
+                    .init("lost", .integer(Int64(lastHour.totalLost))),
+                ])), .init("nominalRate", .number(nominalRate)),
         ]
         if let measuredRate { members.append(.init("measuredRate", .number(measuredRate))) }
         if let fault { members.append(.init("fault", .string(fault))) }

@@ -39,7 +39,11 @@ struct DemoFingers {
 
     func press(_ edges: [ButtonEvent]) {
         for edge in edges where codes.indices.contains(edge.button) {
-            if edge.isPressed { keys?.hold(key: codes[edge.button], at: edge.time) } else { keys?.release(key: codes[edge.button], at: edge.time) }
+            if edge.isPressed {
+                keys?.hold(key: codes[edge.button], at: edge.time)
+            } else {
+                keys?.release(key: codes[edge.button], at: edge.time)
+            }
         }
         thread?.wake()
     }
