@@ -68,7 +68,8 @@ public final class AgentRuntime: Sendable {
             database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice)
         status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
         uploaders = UploaderMaker(
-            database: database, recordingsURL: configuration.recordingsURL, recordings: store.recordings, stamps: stamps,
+            database: database, recordingsURL: configuration.recordingsURL, recordings: store.recordings,
+            stamps: stamps,
             log: log)
         let uploader = try uploaders.make()
         let commits = CommitService(

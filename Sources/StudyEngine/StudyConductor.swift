@@ -118,6 +118,7 @@ public struct StudyConductor: Sendable {
     private mutating func prompt(_ occurrence: Occurrence, at now: Moment) {
         guard let task = planner.study.task(occurrence.task) else { return }
         effects.append(.note(.prompted(occurrence)))
+        if !session.isIdle { schedule(.delayed(occurrence.id), at: now) }
         panel(.message(task.prompt.lastMessage), at: now)
         panel(.promptDue(PromptItem(id: occurrence.id, task: task, cards: cards)), at: now)
     }

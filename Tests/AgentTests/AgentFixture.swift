@@ -109,12 +109,15 @@ struct PostedForm: Equatable {
             let mark = type.indices.first(where: { type[$0...].hasPrefix("boundary=") })
         else { return nil }
         let boundary = "--" + type[mark...].dropFirst("boundary=".count).filter { $0 != "\"" }
-        let lines = String(decoding: request.body, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
+        let lines = String(decoding: request.body, as: UTF8.self).split(
+            separator: "\r\n", omittingEmptySubsequences: false)
         var fields: [(name: String, value: String)] = []
         for part in lines.split(separator: boundary[...]).filter({ !$0.isEmpty && $0.first?.hasPrefix("--") != true }) {
             if part.first == boundary + "--" { break }
             let head = part.prefix { !$0.isEmpty }
-            guard let name = head.lazy.compactMap({ $0.split(separator: "\"").dropFirst().first }).first else { return nil }
+            guard let name = head.lazy.compactMap({ $0.split(separator: "\"").dropFirst().first }).first else {
+                return nil
+            }
             let value = part.dropFirst(head.count + 1).prefix { $0 != boundary + "--" }
             fields.append((String(name), value.joined(separator: "\r\n")))
         }

@@ -12,7 +12,7 @@ import Times
         let context: ScheduleContext
         let plan: Plan
         let lines: [StudySimulation.Line]
-        let ledger: StudyEngine.Ledger
+        let ledger: Ledger
         let forms: [PostedForm]
         let requests: [WireRequest]
     }
@@ -127,7 +127,9 @@ import Times
         }
         #expect(answers[0] == answers[2])
         #expect(answers[1] == answers[2])
-        #expect(answers[2].contains { $0.contains("\"slept-well\":\"No\"") && $0.contains("\"what-woke\":\"Noise;Pain;\"") })
+        #expect(
+            answers[2].contains { $0.contains("\"slept-well\":\"No\"") && $0.contains("\"what-woke\":\"Noise;Pain;\"") }
+        )
         #expect(answers[2].contains { $0.contains("\"doing\":\"Walking\"") && $0.contains("\"company\":\"Yes\"") })
     }
 

@@ -3,9 +3,9 @@ import Recording
 import Store
 import StudyEngine
 
-extension StudyEngine.Ledger.SampleCounts {
+extension Ledger.SampleCounts {
     /// The samples of all recordings that the log knows.
-    init(_ counts: Store.Ledger) {
+    init(_ counts: StoreCounts) {
         self.init()
         stored = Int(counts.samplesStored)
         lost = counts.samplesLost.mapValues(Int.init)

@@ -24,11 +24,11 @@ public struct StatusReader: Sendable {
     }
 
     /// The whole ledger. Samples of files that are open count as stored as far as they are.
-    public func ledger() async throws -> StudyEngine.Ledger {
+    public func ledger() async throws -> Ledger {
         let counts = try await database.ledger()
-        var ledger = StudyEngine.Ledger(occurrences: try await occurrences())
-        ledger.items = StudyEngine.Ledger.ItemCounts(counts)
-        ledger.samples = view?.now.past ?? StudyEngine.Ledger.SampleCounts(counts)
+        var ledger = Ledger(occurrences: try await occurrences())
+        ledger.items = Ledger.ItemCounts(counts)
+        ledger.samples = view?.now.past ?? Ledger.SampleCounts(counts)
         for state in view?.now.measures ?? [] { ledger.samples.add(state.counts) }
         return ledger
     }
@@ -39,9 +39,9 @@ public struct StatusReader: Sendable {
         return json ? value.text : try await page(uploads: uploads)
     }
 
-    private func occurrences() async throws -> StudyEngine.Ledger.OccurrenceCounts {
+    private func occurrences() async throws -> Ledger.OccurrenceCounts {
         if let conductor = view?.now.conductor { return conductor.scheduler.ledger }
-        var counts = StudyEngine.Ledger.OccurrenceCounts()
+        var counts = Ledger.OccurrenceCounts()
         guard let state = try await database.latestEnrolment() else { return counts }
         for view in try await database.occurrences(of: state.record.id) { counts.add(view.outcome) }
         counts.selfStarted = try await database.selfStartedRuns(of: state.record.id)

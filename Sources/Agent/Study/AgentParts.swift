@@ -45,7 +45,7 @@ public final class AgentView: Sendable {
         public var conductor: StudyConductor?
         public var measures: [MeasureState] = []
         /// Samples of earlier starts and earlier enrolments.
-        public var past = StudyEngine.Ledger.SampleCounts()
+        public var past = Ledger.SampleCounts()
         public var anchor: ClockAnchor?
         public var fault: String?
         public var buttonsLost: [String] = []

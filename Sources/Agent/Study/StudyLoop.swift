@@ -338,7 +338,7 @@ extension StudyLoop {
         for memo in orphans where memo.isMemo { folder.discard(memo) }
         let found = orphans.filter { !$0.isMemo }
         commit(registration(of: found))
-        var past = StudyEngine.Ledger.SampleCounts(try await parts.database.ledger())
+        var past = Ledger.SampleCounts(try await parts.database.ledger())
         for recording in found { past.add(recording.description) }
         parts.view.change { [past] in $0.past = past }
     }

@@ -78,7 +78,7 @@ public struct StudyScribe: Sendable {
                 edge.isPressed
                     ? .pressed(button: edge.button, at: edge.time) : .released(button: edge.button, at: edge.time)
             ]
-        case .putOff(let id): [.serverFact(name: "put off", text: id)]
+        case .putOff(let id): [.promptPutOff(occurrence: id)]
         case .listOpened: [.listOpened]
         case .listLeft: [.listLeft]
         case .menuOpened: [.menuOpened]

@@ -53,10 +53,13 @@ public struct StudySimulation {
         }
         let last = plan.occurrences.map { $0.expires ?? $0.due + .seconds(86_400) }.max() ?? context.enrolment.instant
         end = min(cut ?? last, last) + .seconds(1)
+        var limits = SessionLimits()
+        // Nobody looks at signs of life here, and at one every ten seconds they would be nearly all of the work.
+        limits.alive = .seconds(86_400)
         conductor = StudyConductor(
             planner: planner,
             scheduler: Scheduler(plan: plan, facts: StudyFacts(condition: context.enrolment.condition)), panel: panel,
-            at: now)
+            limits: limits, at: now)
         scribe = StudyScribe(
             wire: wire,
             context: WireContext(study: study, enrolment: context.enrolment, zone: context.zone, postURL: postURL))
@@ -67,7 +70,7 @@ public struct StudySimulation {
 
     /// Runs to the end. `payload` gets each request body in the order in which it would be sent.
     public mutating func run(payload: (WireRequest) throws -> Void) async throws -> (
-        lines: [Line], ledger: StudyEngine.Ledger
+        lines: [Line], ledger: Ledger
     ) {
         pending.drafts += scribe.drafts(.enrolled, at: now)
         try await step(.tick, payload)
@@ -127,9 +130,9 @@ public struct StudySimulation {
         pending = StudyCommit()
     }
 
-    private func ledger() async throws -> StudyEngine.Ledger {
-        var ledger = StudyEngine.Ledger(occurrences: conductor.scheduler.ledger)
-        ledger.items = StudyEngine.Ledger.ItemCounts(try await database.ledger())
+    private func ledger() async throws -> Ledger {
+        var ledger = Ledger(occurrences: conductor.scheduler.ledger)
+        ledger.items = Ledger.ItemCounts(try await database.ledger())
         return ledger
     }
 }
@@ -178,9 +181,9 @@ extension StudySimulation {
     }
 }
 
-extension StudyEngine.Ledger.ItemCounts {
+extension Ledger.ItemCounts {
     /// The outbox's part, from the store's own counts.
-    public init(_ counts: Store.Ledger) {
+    public init(_ counts: StoreCounts) {
         self.init()
         produced = counts.itemsProduced
         delivered = counts.items[.delivered] ?? 0
