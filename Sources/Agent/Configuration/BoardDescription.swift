@@ -98,7 +98,7 @@ public struct BoardDescription: Sendable, Hashable {
     private let source: ConfigSource
 
     /// Where the file says what stands at a key path such as `bus[0].device`, for messages.
-    func line(of path: String) -> Int? { source.line(of: path, in: String(path.prefix { $0 != "." })) }
+    func line(of path: String) -> Int? { source.line(of: path) }
 
     /// True when any part is `simulated`.
     public var isSimulated: Bool { world != nil }
