@@ -121,50 +121,52 @@ private final class TellingLog: Sendable {
     func count(_ word: String) -> Int { words.withLock { $0.count { $0 == word } } }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct VoiceMemoTests {
-    /// By keys, through the whole agent: one memo is thrown away, one is kept; the kept one is registered with its answer.
-    @Test func aMemoIsRegisteredWithItsSubmissionAndNotBefore() async throws {
-        let agency = try await Agency()
-        let runtime = agency.runtime
-        async let running: Void = runtime.run()
-        try await agency.enrol()
-        try await agency.press(Agency.select, hear: "Diary")
-        try await agency.press(Agency.select, hear: "Question 1")
-        try await agency.press(Agency.next, hear: "Record")
-        try await agency.press(Agency.select, hear: "recordingStarted")
-        try await agency.pause(.milliseconds(500))
-        try await agency.press(Agency.select, hear: "Keep")
-        while !agency.files.contains(where: { $0.hasSuffix(".flac") }) { try await agency.pause(.milliseconds(10)) }
-        #expect(try await runtime.database.recordingViews().isEmpty)
-        try await agency.press(Agency.next, hear: "Listen")
-        try await agency.press(Agency.next, hear: "Record again")
-        try await agency.press(Agency.select, hear: "Taken back")
-        #expect(agency.files == [])
-        try await agency.press(Agency.next, hear: "Record", 2)
-        try await agency.press(Agency.select, hear: "recordingStarted", 2)
-        try await agency.pause(.milliseconds(500))
-        try await agency.press(Agency.select, hear: "Keep", 2)
-        try await agency.press(Agency.select, hear: "accepted")
-        #expect(try await runtime.database.recordingViews().isEmpty)
-        try await agency.press(Agency.select, hear: "Thank you. Saved")
+extension SoundSuites {
+    @Suite(.timeLimit(.minutes(1))) struct VoiceMemoTests {
+        /// By keys, through the whole agent: one memo is thrown away, one is kept; the kept one is registered with its answer.
+        @Test func aMemoIsRegisteredWithItsSubmissionAndNotBefore() async throws {
+            let agency = try await Agency()
+            let runtime = agency.runtime
+            async let running: Void = runtime.run()
+            try await agency.enrol()
+            try await agency.press(Agency.select, hear: "Diary")
+            try await agency.press(Agency.select, hear: "Question 1")
+            try await agency.press(Agency.next, hear: "Record")
+            try await agency.press(Agency.select, hear: "recordingStarted")
+            try await agency.pause(.milliseconds(500))
+            try await agency.press(Agency.select, hear: "Keep")
+            while !agency.files.contains(where: { $0.hasSuffix(".flac") }) { try await agency.pause(.milliseconds(10)) }
+            #expect(try await runtime.database.recordingViews().isEmpty)
+            try await agency.press(Agency.next, hear: "Listen")
+            try await agency.press(Agency.next, hear: "Record again")
+            try await agency.press(Agency.select, hear: "Taken back")
+            #expect(agency.files == [])
+            try await agency.press(Agency.next, hear: "Record", 2)
+            try await agency.press(Agency.select, hear: "recordingStarted", 2)
+            try await agency.pause(.milliseconds(500))
+            try await agency.press(Agency.select, hear: "Keep", 2)
+            try await agency.press(Agency.select, hear: "accepted")
+            #expect(try await runtime.database.recordingViews().isEmpty)
+            try await agency.press(Agency.select, hear: "Thank you. Saved")
 
-        let views = try await runtime.database.recordingViews()
-        #expect(views.count == 1 && agency.files.count == 2)
-        var identifiers: Set<String> = []
-        var posts: [String] = []
-        for item in try await runtime.database.items() {
-            switch try await runtime.database.content(of: item) {
-            case .file(let file):
-                identifiers.insert(file.metadata["identifier"] ?? "none")
-                #expect(file.recording == views.first?.recording.id)
-            case .request(let request): posts.append(String(decoding: request.body, as: UTF8.self))
+            let views = try await runtime.database.recordingViews()
+            #expect(views.count == 1 && agency.files.count == 2)
+            var identifiers: Set<String> = []
+            var posts: [String] = []
+            for item in try await runtime.database.items() {
+                switch try await runtime.database.content(of: item) {
+                case .file(let file):
+                    identifiers.insert(file.metadata["identifier"] ?? "none")
+                    #expect(file.recording == views.first?.recording.id)
+                case .request(let request): posts.append(String(decoding: request.body, as: UTF8.self))
+                }
             }
+            let identifier = try #require(identifiers.first)
+            #expect(identifiers.count == 1 && identifier.hasPrefix("voice:") && identifier.hasSuffix("-2"))
+            #expect(posts.count { $0.contains("\"\(identifier)\"") } == 1)
+            await runtime.stop()
+            try await running
+            agency.stop()
         }
-        let identifier = try #require(identifiers.first)
-        #expect(identifiers.count == 1 && identifier.hasPrefix("voice:") && identifier.hasSuffix("-2"))
-        #expect(posts.count { $0.contains("\"\(identifier)\"") } == 1)
-        await runtime.stop()
-        try await running
-        agency.stop()
     }
 }
