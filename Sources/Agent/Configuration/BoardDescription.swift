@@ -105,6 +105,7 @@ extension BoardDescription {
         position = try root.table("position").map(Position.init)
         world = try root.table("world").map(World.init)
         try root.rejectUnknownKeys()
+        try BoardRules(root, simulates: world != nil).check(self)
         guard (1...16).contains(buttons.count) else {
             throw root.error("button", "a board needs 1 to 16 [[button]] tables, found \(buttons.count)")
         }
