@@ -49,6 +49,8 @@ public final class AgentRuntime: Sendable {
     {
         let log = surroundings.log
         let store = try StateFolder(configuration.state)
+        // First of all: a second agent must not touch the devices of the one that runs.
+        let socket = try ControlSocket(path: store.socket)
         let zone = try SystemZone.load(configuration.zone)
         let panel = try Panel(board)
         let stamps = StampMaker(clock: surroundings.clock, bootID: SystemClock.bootID() ?? "unknown", zone: zone)
@@ -74,7 +76,7 @@ public final class AgentRuntime: Sendable {
             database: database, mailbox: mailbox, clock: surroundings.clock, log: log, wakeUploader: { uploader.wake() }
         )
         let control = ControlService(
-            socket: try ControlSocket(path: store.socket), database: database, enroller: enroller, status: status,
+            socket: socket, database: database, enroller: enroller, status: status,
             mailbox: mailbox, log: log)
         let loop = StudyLoop(
             AgentParts(

@@ -2,7 +2,7 @@
 import TOMLKit
 
 /// The text of a TOML file, and where in it each key stands.
-public struct ConfigSource: Sendable {
+public struct ConfigSource: Sendable, Hashable {
     let file: String
     private let lines: [String: Int]
 

@@ -61,6 +61,8 @@ public final class MeasuringSystem: Sendable {
     public var states: [MeasureState] { recorder.states }
     /// How often the measuring threads of the buses woke up.
     public var wakeUps: Int { buses.reduce(0) { $0 + $1.wakeUps } }
+    /// Why chips give no samples.
+    public var sensorFaults: [String] { sensors.compactMap { $0.counters.trouble?.fault.description } }
     /// Why buttons went away.
     public var lostButtons: [String] { inputs.lostButtons.map(\.description) }
 

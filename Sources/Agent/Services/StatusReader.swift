@@ -70,6 +70,7 @@ public struct StatusReader: Sendable {
                     ])))
         }
         if let fault = view?.now.fault { members.append(.init("fault", .string(fault))) }
+        members.append(.init("faults", .array((view?.now.faults ?? []).map { .string($0) })))
         members.append(.init("diskFree", .integer(freeBytes)))
         if uploads { members.append(.init("uploads", .array(try await database.items().map(\.json)))) }
         members.append(.init("ledger", try await ledger().json))
@@ -96,8 +97,7 @@ public struct StatusReader: Sendable {
         }
         if uploads { lines += try await database.items().map { "  \($0.line)" } }
         lines.append("disk        \(freeBytes / 1_000_000) MB free")
-        if let fault = view?.now.fault { lines.append("FAULT       \(fault)") }
-        for button in view?.now.buttonsLost ?? [] { lines.append("FAULT       buttons: \(button)") }
+        for fault in view?.now.faults ?? [] { lines.append("FAULT       \(fault)") }
         return lines.joined(separator: "\n") + "\n" + (try await ledger().text)
     }
 
@@ -114,7 +114,6 @@ extension MeasureState {
         let rate = measuredRate.map { " at \((($0 * 100).rounded()) / 100)/s" } ?? ""
         let name = kind.rawValue + String(repeating: " ", count: max(0, 14 - kind.rawValue.count))
         return "\(name)\(device), last hour: \(lastHour.due) due, \(lastHour.stored) stored, \(lastHour.totalLost) lost\(rate)"
-            + (fault.map { " FAULT \($0)" } ?? "")
     }
 
     fileprivate var json: JSONText {

@@ -49,7 +49,15 @@ public final class AgentView: Sendable {
         public var anchor: ClockAnchor?
         public var fault: String?
         public var buttonsLost: [String] = []
+        /// Chips that give no samples: which, where, and what to do.
+        public var sensorFaults: [String] = []
         public var wakeUps = 0
+
+        /// Everything that is wrong, in words.
+        public var faults: [String] {
+            (fault.map { [$0] } ?? []) + sensorFaults + buttonsLost.map { "buttons: " + $0 }
+                + measures.compactMap { measure in measure.fault.map { "\(measure.kind.rawValue): \($0)" } }
+        }
     }
     private let state = Mutex(State())
 

@@ -172,15 +172,30 @@ actor StudyLoop: Service {
             if let owed = memos.keep(recording, of: id) { commit(registration(of: [owed])) }
         case .memoFailed: conduct(.recordingFailed)
         case .progress(let stored):
-            if let measuring {
-                parts.view.change {
-                    $0.measures = measuring.states
-                    $0.buttonsLost = measuring.lostButtons
-                    $0.wakeUps = measuring.wakeUps
-                }
-            }
+            if let measuring { look(at: measuring) }
             conduct(.recording(stored))
         }
+    }
+
+    /// Shows how the measures are doing; what has newly gone wrong is logged, once.
+    private func look(at measuring: MeasuringSystem) {
+        let known = Set(parts.view.now.sensorFaults)
+        let faults = measuring.sensorFaults
+        parts.view.change {
+            $0.measures = measuring.states
+            $0.buttonsLost = measuring.lostButtons
+            $0.sensorFaults = faults
+            $0.wakeUps = measuring.wakeUps
+        }
+        var row = StudyCommit()
+        for fault in faults where !known.contains(fault) {
+            parts.log.error("sensor", metadata: ["fault": "\(fault)"])
+            row.events.append(.fault(place: "sensor", message: fault))
+        }
+        for fault in known.subtracting(faults) {
+            parts.log.notice("sensor gives samples again", metadata: ["was": "\(fault)"])
+        }
+        commit(row)
     }
 
     private func conduct(_ event: StudyConductor.Event) {
