@@ -21,6 +21,8 @@ actor StudyLoop: Service {
     private var isTrusted = false
     private var alarm: Task<Void, Never>?
     private var isStopping = false
+    /// When the device was off, until the scheduler has been told, which takes a trusted clock; ends at a time of this boot.
+    private var off: (since: Instant, until: MonotonicTime)?
 
     init(_ parts: AgentParts) { self.parts = parts }
 
@@ -41,26 +43,34 @@ actor StudyLoop: Service {
 
     private func start() async throws {
         let last = try await parts.database.newestStamp()
+        off = last.map { ($0.wall, parts.stamps.moment.monotonic) }
         var opening = StudyCommit()
         opening.events.append(.agentStarted(version: AgentVersion.text))
         commit(opening)
         anchor()
         try await recover()
-        try await begin(offSince: last?.wall)
+        try await begin()
     }
 
     /// Brings the enrolment to life and starts measuring for it.
-    private func begin(offSince: Instant?) async throws {
+    private func begin() async throws {
         let now = parts.stamps.moment
         study = try await ActiveStudy.load(
             from: parts.database, panel: parts.panel, zone: parts.stamps.zone, limits: parts.limits, at: now)
         measuring = try await startMeasuring()
         if let id = study?.record.id { try await closeOpenRuns(of: id) }
-        if isTrusted {
-            if let offSince { conduct(.wasOff(from: offSince, to: now.instant)) }
-            conduct(.clock(trusted: true))
-        }
+        if isTrusted { tellTrust() }
         conduct(.tick)
+    }
+
+    /// What fell due while the device was off can be told only now: before, nobody knew how long that was.
+    private func tellTrust() {
+        if isTrusted, let off {
+            self.off = nil
+            let now = parts.stamps.moment
+            conduct(.wasOff(from: off.since, to: now.instant + (off.until - now.monotonic)))
+        }
+        conduct(.clock(trusted: isTrusted))
     }
 
     private func startMeasuring() async throws -> MeasuringSystem {
@@ -90,7 +100,7 @@ actor StudyLoop: Service {
 
     private func change() async throws {
         await stopMeasuring()
-        try await begin(offSince: nil)
+        try await begin()
     }
 
     private func stopMeasuring() async {
@@ -246,7 +256,7 @@ actor StudyLoop: Service {
         measuring?.setAnchors(anchors)
         if anchor.isTrusted != isTrusted {
             isTrusted = anchor.isTrusted
-            conduct(.clock(trusted: isTrusted))
+            if study != nil { tellTrust() }
         }
     }
 }
