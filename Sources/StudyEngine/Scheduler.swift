@@ -34,6 +34,10 @@ public struct Scheduler: Sendable {
         case declined(String)
         /// The panel could not present it.
         case notPresented(String, MissReason)
+        /// The panel is in use and will present it later; if it never can, it was missed because the panel was busy.
+        case delayed(String)
+        /// The panel has presented it.
+        case presented(String)
         /// The participant switched prompts off or on.
         case prompts(Bool)
         /// Something that conditions look at has changed.
@@ -127,6 +131,8 @@ public struct Scheduler: Sendable {
             return []
         case .declined(let id): return end(id, .declined)
         case .notPresented(let id, let reason): return hinder(id, reason)
+        case .delayed(let id): return delay(id)
+        case .presented(let id): return tell(id)
         case .prompts(let on): return setPrompts(on)
         case .facts(let facts):
             self.facts = facts

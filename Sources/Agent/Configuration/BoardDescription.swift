@@ -98,7 +98,7 @@ public struct BoardDescription: Sendable, Hashable {
     private let source: ConfigSource
 
     /// Where the file says what stands at a key path such as `bus[0].device`, for messages.
-    func line(of path: String) -> Int? { source.line(of: path, in: String(path.prefix { $0 != "." })) }
+    func line(of path: String) -> Int? { source.line(of: path) }
 
     /// True when any part is `simulated`.
     public var isSimulated: Bool { world != nil }
@@ -147,7 +147,7 @@ extension BoardDescription.Chip {
         bus = try table.required("bus", table.string("bus"))
         address = UInt8(try table.required("address", table.integer("address", in: 0x08...0x77)))
         path = table.path
-        line = table.source.line(of: table.path, in: table.path)
+        line = table.source.line(of: table.path)
         guard buses.contains(bus) else {
             throw table.error("bus", "no [[bus]] is named '\(bus)'; there are: \(buses.joined(separator: ", "))")
         }

@@ -28,7 +28,9 @@ struct MeasuringPlan {
     init(_ setting: MeasuringSystem.Setting) { self.setting = setting }
 
     /// The devices of each bus, made now, to be given to its thread.
-    func devices(of bus: String) throws -> [any PolledDevice] { try drives.filter { $0.bus == bus }.map { try $0.device() } }
+    func devices(of bus: String) throws -> [any PolledDevice] {
+        try drives.filter { $0.bus == bus }.map { try $0.device() }
+    }
     /// The buses that are used.
     var buses: [String] { Set(drives.map(\.bus)).sorted() }
 
@@ -37,7 +39,9 @@ struct MeasuringPlan {
         for measure in setting.measures where [.accelerometer, .gyroscope, .magnetometer].contains(measure.channel) {
             let entries = try setting.devices.board.chips.map { (chip: $0, entry: try entry($0)) }
             guard let found = entries.first(where: { $0.entry.kinds.contains(measure.channel) }) else {
-                throw missing(measure, "no [[chip]] measures it; known chips: \(Catalog.chips.map(\.name).joined(separator: ", "))")
+                throw missing(
+                    measure,
+                    "no [[chip]] measures it; known chips: \(Catalog.chips.map(\.name).joined(separator: ", "))")
             }
             try add(measure, found.chip, found.entry)
         }
@@ -86,7 +90,8 @@ struct MeasuringPlan {
         drives.append(
             Drive(bus: chip.bus) { [clock = setting.clock] in
                 SampledDevice(
-                    sensor: try entry.make(bus, chip.bus, settings), ring: ring, counters: counters, start: clock.monotonic)
+                    sensor: try entry.make(bus, chip.bus, settings), ring: ring, counters: counters,
+                    start: clock.monotonic)
             })
         vectorRings.append(ring)
         sensors.append((sensor.source, counters))

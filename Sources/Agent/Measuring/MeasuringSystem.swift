@@ -40,7 +40,8 @@ public final class MeasuringSystem: Sendable {
         sensors = plan.sensors
         for ring in plan.vectorRings { memory.lock(ring) }
         recorder = try RecorderThread(
-            sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource, origin: setting.origin,
+            sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource,
+            origin: setting.origin,
             folder: setting.folder, clock: setting.clock, tell: tell)
         var buses: [BusThread] = []
         for bus in plan.buses {
@@ -49,7 +50,9 @@ public final class MeasuringSystem: Sendable {
         }
         self.buses = buses
         capture = try plan.microphoneRing.map { ring in
-            try PCMCapture(plan.microphone ?? PCMParameters(device: "", rate: 16_000), ring: ring, clock: setting.clock, priority: 10)
+            try PCMCapture(
+                plan.microphone ?? PCMParameters(device: "", rate: 16_000), ring: ring, clock: setting.clock,
+                priority: 10)
         }
         inputs = try Self.input(setting, plan.positionRing, onEdge)
     }

@@ -58,6 +58,7 @@ struct ControlService: Service {
         }
         socket.stop()
         thread.join()
+        socket.close()
     }
 
     /// The participant confirmed leaving on the panel.
@@ -79,7 +80,9 @@ struct ControlService: Service {
 
     private func perform(_ request: ControlRequest) async throws -> String {
         switch request.verb {
-        case "status": return try await status.text(json: request.options["json"] != nil, uploads: request.options["uploads"] != nil)
+        case "status":
+            return try await status.text(
+                json: request.options["json"] != nil, uploads: request.options["uploads"] != nil)
         case "enroll": return try await enrol(request.options)
         case "withdraw":
             let record = try await enroller.withdraw(deletesUnsent: request.options["unsent"].map { $0 == "delete" })
@@ -96,12 +99,13 @@ struct ControlService: Service {
         let source = options["source"] ?? ""
         let platform = options["format"].flatMap(StudyPlatform.init)
         let loaded = try await onThread("studyd-load") { try LoadedStudy.load(source, platform: platform) }
-        let record = try await enroller.enrol(
-            Enroller.Wish(
-                loaded: loaded, participant: options["participant"], seed: options["seed"].flatMap(UInt64.init),
-                postURL: options["post_url"]))
+        let remarks = EnrolmentRemarks()
+        let wish = Enroller.Wish(
+            loaded: loaded, participant: options["participant"], seed: options["seed"].flatMap(UInt64.init),
+            postURL: options["post_url"])
+        let record = try await enroller.enrol(wish) { remarks.note($0) }
         mailbox.post(.enrolmentChanged)
-        return record.summary
+        return record.summary + remarks.lines
     }
 }
 

@@ -15,6 +15,8 @@ struct AgentParts: Sendable {
     let panel: Panel
     let limits: SessionLimits
     let signals: SignalPlayer
+    /// nil without a loudspeaker.
+    let speaker: Speaker?
     let stamps: StampMaker
     let trust: ClockTrust
     let folder: RecordingFolder
@@ -42,6 +44,8 @@ public final class AgentView: Sendable {
         /// nil while no study is enrolled.
         public var conductor: StudyConductor?
         public var measures: [MeasureState] = []
+        /// Samples of earlier starts and earlier enrolments.
+        public var past = Ledger.SampleCounts()
         public var anchor: ClockAnchor?
         public var fault: String?
         public var buttonsLost: [String] = []

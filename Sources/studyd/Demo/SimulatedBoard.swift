@@ -49,7 +49,9 @@ final class SimulatedBoard {
         rmdir(folder)
     }
 
-    private static func world(_ description: BoardDescription.World, of file: String, start: MonotonicTime) throws -> World {
+    private static func world(_ description: BoardDescription.World, of file: String, start: MonotonicTime) throws
+        -> World
+    {
         var motion: RecordedMotion?
         if let path = description.motion { motion = try self.motion(Self.relative(path, to: file)) }
         let script = motion == nil ? description.script : description.script.isEmpty ? "replay" : description.script
