@@ -121,9 +121,11 @@ final class ScriptedPlayer: DemoPlayer {
     private func nextGoal(_ conductor: StudyConductor, at now: Moment) -> PanelGoal? {
         guard conductor.session.isIdle else { return nil }
         let entries = conductor.scheduler.list(at: now.instant).entries
-        if let wish = wishes?.popFirst() {
-            return wish == Self.leave
-                ? .leaveStudy : entries.first { $0.occurrence.task == wish }.map { .openItem($0.occurrence.id) }
+        if let wish = wishes?.first {
+            let entry = entries.first { $0.occurrence.task == wish }
+            guard wish == Self.leave || entry != nil else { return nil }
+            wishes?.removeFirst()
+            return entry.map { .openItem($0.occurrence.id) } ?? .leaveStudy
         }
         guard wishes == nil, !hasOpenedByItself, conductor.scheduler.ledger.completed > 0,
             let sticky = entries.last(where: \.isSticky)

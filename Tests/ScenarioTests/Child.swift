@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Synchronization
+
+/// A program as a process of its own; what it prints goes to files.
+final class Child: Sendable {
+    let pid: pid_t
+    private let outputPath: String
+    private let errorsPath: String
+    private let ending = Mutex<Int32?>(nil)
+
+    /// Starts `arguments[0]`, with its output beside `path`.
+    init(_ arguments: [String], output path: String) throws {
+        outputPath = path + ".out"
+        errorsPath = path + ".err"
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        let flags = O_WRONLY | O_CREAT | O_APPEND
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, outputPath, flags, 0o644)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errorsPath, flags, 0o644)
+        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var pid: pid_t = 0
+        let code = posix_spawnp(&pid, arguments[0], &actions, nil, &words, environ)
+        guard code == 0 else { throw Complaint("\(arguments[0]): \(String(cString: strerror(code)))") }
+        self.pid = pid
+    }
+
+    /// What it has printed so far.
+    var output: String { Files.text(outputPath) }
+    var errors: String { Files.text(errorsPath) }
+
+    /// Its exit status, minus the signal that ended it; nil while it runs.
+    var end: Int32? {
+        ending.withLock { end in
+            guard end == nil else { return end }
+            var status: Int32 = 0
+            guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
+            end = status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F)
+            return end
+        }
+    }
+
+    /// Sends a signal, unless it has ended.
+    func signal(_ number: Int32) { if end == nil { kill(pid, number) } }
+
+    /// Waits for its end and gives it.
+    @discardableResult func ended(within limit: Duration = .seconds(30)) async throws -> Int32 {
+        try await eventually("process \(pid) ends; it said: \(errors.suffix(300))", within: limit) { end }
+    }
+
+    /// As after a power cut, but for the kernel's own buffers.
+    func kill9() async throws {
+        signal(SIGKILL)
+        try await ended()
+    }
+
+    /// Resident memory in bytes.
+    var memory: Int {
+        let line = Files.text("/proc/\(pid)/status").split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
+    }
+
+    /// The files that it has open.
+    var openFiles: [String] {
+        Files.names("/proc/\(pid)/fd").compactMap { name in
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = buffer.withUnsafeMutableBytes { readlink("/proc/\(pid)/fd/\(name)", $0.baseAddress!, $0.count) }
+            return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+        }
+    }
+}
+
+/// What a scenario waited for in vain, or a tool could not do.
+struct Complaint: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// Asks until there is an answer; `event` names what is waited for.
+func eventually<Value>(
+    _ event: @autoclosure () -> String, within limit: Duration = .seconds(45), _ ask: () async throws -> Value?
+) async throws -> Value {
+    let clock = ContinuousClock()
+    let deadline = clock.now + limit
+    while true {
+        if let value = try await ask() { return value }
+        guard clock.now < deadline else { throw Complaint("not within \(limit): \(event())") }
+        try await clock.sleep(for: .milliseconds(50))
+    }
+}
+
+/// Asks until it is so.
+func eventually(
+    _ event: @autoclosure () -> String, within limit: Duration = .seconds(45), _ holds: () async throws -> Bool
+) async throws {
+    let _: Bool = try await eventually(event(), within: limit) { try await holds() ? true : nil }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+/// What must not be enrolled is refused with path and reason, and changes nothing.
+@Suite struct EnrolmentRefusalTests {
+    /// A study that is wrong in one way, and what the refusal must say.
+    struct Wrong: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let text: @Sendable () -> String
+        let says: [String]
+    }
+
+    static let wrongs = [
+        Wrong(testDescription: "not JSON", text: { "<html>log in</html>" }, says: ["line 1"]),
+        Wrong(
+            testDescription: "25:61",
+            text: {
+                LabStudy(modules: [
+                    LabStudy.module(
+                        "m", sticky: false, times: [(25, 61)], offset: 0, graph: nil, questions: [LabStudy.slider("q")])
+                ]).text
+            }, says: ["modules[0].alerts.times[0].hours", "25", "modules[0].alerts.times[0].minutes", "61"]),
+        Wrong(
+            testDescription: "an id twice",
+            text: {
+                LabStudy(modules: [
+                    LabStudy.module(
+                        "m", sticky: true, times: [(0, 0)], offset: -1, graph: nil,
+                        questions: [
+                            LabStudy.slider("twin"), LabStudy.slider("twin"),
+                        ])
+                ]).text
+            }, says: ["modules[0].sections[0].questions[1]", "twin"]),
+        Wrong(
+            testDescription: "a branch to nowhere",
+            text: {
+                LabStudy(modules: [
+                    LabStudy.module(
+                        "m", sticky: true, times: [(0, 0)], offset: -1, graph: nil,
+                        questions: [
+                            LabStudy.yesNo("branch", hideID: "nowhere")
+                        ])
+                ]).text
+            }, says: ["modules[0].sections[0].questions[0]", "nowhere"]),
+        Wrong(
+            testDescription: "1 MB of brackets", text: { String(repeating: "[", count: 1_000_000) }, says: ["deep"]),
+        Wrong(
+            testDescription: "10 MB of brackets", text: { String(repeating: "[", count: 10_000_000) },
+            says: ["at most 4194304 bytes", "10000000"]),
+    ]
+
+    @Test(.timeLimit(.minutes(3))) func refusalNamesPathAndReasonAndChangesNothing() async throws {
+        try await Stage.with { stage in
+            let receiver = try await LabReceiver(stage)
+            try stage.configure(recordings: nil, measures: [])
+            try stage.board()
+            // Without an agent first, with nothing enrolled; then into a running study.
+            for wrong in Self.wrongs { try await refuse(wrong, stage, receiver) }
+            #expect(try await stage.status()["study"] == .null)
+            try receiver.serve([LabStudy.always("pain", question: "level")])
+            let agent = try await stage.agent()
+            #expect(try await stage.studyd("enroll", receiver.studyURL, "--participant", "P7").code == 0)
+            for wrong in Self.wrongs { try await refuse(wrong, stage, receiver) }
+            for habit in [HostileServer.Habit.redirects, .sendsWithoutEnd] { try await refuse(habit, stage) }
+            try receiver.serve([LabStudy.always("pain", question: "level")])
+            let second = try await stage.studyd("enroll", receiver.studyURL)
+            #expect(
+                second.code == 1 && second.errors.contains("SCENARIO") && second.errors.contains("withdraw"),
+                "\(second)")
+
+            let status = try await stage.status()
+            #expect(status["participant"].text == "P7" && status["study"].text == "SCENARIO")
+            #expect(status["withdrawn"] == .boolean(false) && status["running"].isTrue)
+            agent.signal(SIGTERM)
+            #expect(try await agent.ended() == 0)
+            try await stage.expectWhole()
+        }
+    }
+
+    private func refuse(_ wrong: Wrong, _ stage: Stage, _ receiver: LabReceiver) async throws {
+        try Files.write(wrong.text(), to: stage.folder + "/study.json")
+        let answer = try await stage.studyd("enroll", receiver.studyURL)
+        #expect(answer.code == 1 && answer.output.isEmpty, "\(wrong.testDescription): \(answer)")
+        for part in wrong.says {
+            #expect(answer.errors.contains(part), "\(wrong.testDescription): \(answer.errors.prefix(2000))")
+        }
+        #expect(answer.errors.utf8.count < 20_000)
+    }
+
+    private func refuse(_ habit: HostileServer.Habit, _ stage: Stage) async throws {
+        let server = try HostileServer(habit)
+        defer { server.stop() }
+        let answer = try await stage.studyd("enroll", server.address)
+        #expect(answer.code == 1 && answer.errors.contains(server.address), "\(habit): \(answer)")
+        #expect(answer.errors.contains(habit == .redirects ? "redirect" : "more than"), "\(habit): \(answer)")
+    }
+}

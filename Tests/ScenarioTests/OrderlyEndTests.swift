@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+/// SIGTERM: everything is sealed, and everything is dark and silent, within five seconds.
+@Suite struct OrderlyEndTests {
+    @Test(.timeLimit(.minutes(2)), arguments: ["none", "hang"]) func filesAreSealedAndLightsAreDark(_ fault: String)
+        async throws
+    {
+        try await Stage.with { stage in
+            let receiver = try await LabReceiver(stage)
+            try receiver.serve([LabStudy.always("pain", question: "level")])
+            try stage.configure(recordings: receiver.address + "/files")
+            try stage.board(.init(wishes: ["pain"]))
+            #expect(try await stage.studyd("enroll", receiver.studyURL).code == 0)
+            try await receiver.meet(fault)
+            let agent = try await stage.agent()
+            let panel = try PanelFiles(of: agent)
+            try await eventually("everything is recorded, a question is told, and the uploader is busy") {
+                let status = try await stage.status()
+                let isSending = fault == "none" || status["ledger"]["items"]["sending"].int > 0
+                let measures = status["measures"].list
+                return isSending && measures.count == 4 && measures.allSatisfy { $0["stored"].int > 0 }
+            }
+            try await eventually("the light is on") { !panel.isDark }
+
+            agent.signal(SIGTERM)
+            #expect(try await agent.ended(within: .seconds(5)) == 0, "\(agent.errors)")
+            #expect(panel.isDark, "\(panel.contents)")
+            let names = Files.names(stage.state + "/recordings")
+            #expect(
+                names.count >= 8 && names.allSatisfy { !$0.contains(".partial") && !$0.contains(".open") }, "\(names)")
+            #expect(Files.names(stage.state).contains("control.sock") == false)
+            try await stage.expectWhole()
+        }
+    }
+}
+
+/// The files of the simulated panel, opened so that they can be read after the board has been taken away.
+private final class PanelFiles: Sendable {
+    private let descriptors: [String: CInt]
+
+    init(of agent: Child) throws {
+        guard let keys = agent.openFiles.first(where: { $0.hasPrefix("/tmp/studyd-board-") }) else {
+            throw Complaint("no simulated board among \(agent.openFiles)")
+        }
+        let board = "/" + keys.split(separator: "/").prefix(2).joined(separator: "/")
+        var found: [String: CInt] = [:]
+        for panel in Files.names(board) where panel.hasPrefix("studyd-panel-") {
+            for name in ["leds/prompt/brightness", "leds/prompt/multi_intensity", "pwm0/enable"] {
+                let descriptor = open("\(board)/\(panel)/\(name)", O_RDONLY | O_CLOEXEC)
+                if descriptor >= 0 { found[name] = descriptor }
+            }
+        }
+        guard found.count == 3 else { throw Complaint("the panel of \(board) has \(found.keys)") }
+        descriptors = found
+    }
+
+    deinit { for descriptor in descriptors.values { close(descriptor) } }
+
+    var contents: [String: String] { descriptors.mapValues { Files.text($0) } }
+    /// No light and no sound.
+    var isDark: Bool {
+        contents.values.allSatisfy { text in text.split(whereSeparator: \.isWhitespace).allSatisfy { $0 == "0" } }
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Synchronization
+
+/// A device and its lab server, as their users have them: the built programs, a folder, commands. Everything that was
+/// started is ended, and everything that was made is removed, with the scenario.
+final class Stage: Sendable {
+    /// Where the device's files lie: `studyd.toml`, `board.toml`, `state/`, `study.json`.
+    let folder: String
+    /// The state folder, which may lie on a disk of its own.
+    let state: String
+    private let children = Mutex<[Child]>([])
+    private let names = Atomic<Int>(0)
+
+    /// What the `[world]` of the board says besides the script.
+    struct World: Sendable {
+        var participant = #"{"latency":"0s","otherwise":"first"}"#
+        var wishes: [String] = []
+        /// Address, and until when it is silent.
+        var silence: (address: String, until: String)?
+    }
+
+    private init(folder: String, state: String) {
+        self.folder = folder
+        self.state = state
+    }
+
+    /// A stage for one scenario.
+    static func with(state: String? = nil, _ scenario: (Stage) async throws -> Void) async throws {
+        let folder = try Files.temporaryFolder("studyd-scenario")
+        let stage = Stage(folder: folder, state: state ?? folder + "/state")
+        let result: Result<Void, any Error>
+        do { result = .success(try await scenario(stage)) } catch { result = .failure(error) }
+        if case .failure = result {
+            for child in stage.children.withLock({ $0 }) where !child.errors.isEmpty {
+                print(child.errors.suffix(2000))
+            }
+        }
+        await stage.clear()
+        try result.get()
+    }
+
+    private func clear() async {
+        for child in children.withLock({ $0 }) { child.signal(SIGKILL) }
+        for child in children.withLock({ $0 }) { _ = try? await child.ended() }
+        Files.remove(folder)
+    }
+
+    // MARK: - Files
+
+    /// Writes `studyd.toml`; without measures nothing is recorded.
+    func configure(recordings: String?, measures: [String] = Stage.allMeasures, activity: String = "enrolled") throws {
+        let tables = measures.map { "[[measure]]\nchannel = \"\($0)\"\nwhen = \"\(activity)\"\nrotate = \"10s\"\n" }
+        try Files.write(
+            """
+            board = "board.toml"
+            state = "\(state)"
+            zone = "\(LabStudy.zone)"
+            [clock]
+            trust_system = true
+            \(recordings.map { "[upload]\nrecordings = \"\($0)\"" } ?? "")
+            \(tables.joined())
+            """, to: folder + "/studyd.toml")
+    }
+
+    static let allMeasures = ["accelerometer", "magnetometer", "sound", "position"]
+
+    /// Writes `board.toml`: the simulated board with this world.
+    func board(_ world: World = World()) throws {
+        try Files.write(world.participant, to: folder + "/participant.json")
+        var text =
+            Self.board + "\nparticipant = \"participant.json\"\nwishes = \"\(world.wishes.joined(separator: "; "))\"\n"
+        if let silence = world.silence {
+            text += "[[world.silence]]\naddress = \(silence.address)\nuntil = \"\(silence.until)\"\n"
+        }
+        try Files.write(text, to: folder + "/board.toml")
+    }
+
+    /// The text of `boards/simulated.toml`.
+    static let board = Files.text(Programs.package + "/boards/simulated.toml")
+
+    // MARK: - Processes
+
+    /// Starts a command of the device; what it prints is kept apart from other children's.
+    func start(_ arguments: [String]) throws -> Child {
+        let number = names.wrappingAdd(1, ordering: .relaxed).newValue
+        let child = try Child(arguments, output: "\(folder)/child-\(number)")
+        children.withLock { $0.append(child) }
+        return child
+    }
+
+    /// Starts the agent and waits until it answers.
+    func agent() async throws -> Child {
+        let agent = try start([Programs.studyd, "run", "--config", folder + "/studyd.toml"])
+        try await eventually("the agent answers; it said: \(agent.errors)") {
+            if let end = agent.end { throw Complaint("the agent ended with \(end): \(agent.errors)") }
+            return try await status()["running"].isTrue
+        }
+        return agent
+    }
+
+    /// Runs `studyd` with these words to its end.
+    @discardableResult
+    func studyd(_ words: String..., limit: Duration = .seconds(60)) async throws -> Finished {
+        let child = try start([Programs.studyd] + words + ["--config", folder + "/studyd.toml"])
+        let code = try await child.ended(within: limit)
+        return Finished(code: code, output: child.output, errors: child.errors)
+    }
+
+    /// What a command left behind.
+    struct Finished: Sendable {
+        let code: Int32
+        let output: String
+        let errors: String
+    }
+
+    /// `status --json`.
+    func status(uploads: Bool = false) async throws -> JSON {
+        let finished = try await uploads ? studyd("status", "--json", "--uploads") : studyd("status", "--json")
+        guard finished.code == 0 else { throw Complaint("status: \(finished.errors)") }
+        return try JSON(parsing: finished.output)
+    }
+
+    /// Runs that were submitted, prompted or not, as the ledger has them.
+    func submissions() async throws -> Int { Self.submissions(try await status()) }
+
+    /// Runs that were submitted, prompted or not, as the ledger has them.
+    static func submissions(_ status: JSON) -> Int {
+        let counts = status["ledger"]["occurrences"]
+        return counts["completed"].int + counts["selfStarted"].int
+    }
+}
+
+/// The built programs, which lie beside the bundle of tests.
+enum Programs {
+    static let studyd = folder + "/studyd"
+    static let receiver = folder + "/study-receiver"
+
+    /// The folder of Package.swift.
+    static let package: String = {
+        var parts = #filePath.split(separator: "/")
+        parts.removeLast(3)
+        return "/" + parts.joined(separator: "/")
+    }()
+
+    /// From the file that this code is mapped from; else the usual place.
+    private static let folder: String = {
+        for line in Files.text("/proc/self/maps").split(separator: "\n") where line.hasSuffix(".xctest") {
+            guard let start = line.firstIndex(of: "/"), let end = line.lastIndex(of: "/") else { continue }
+            let folder = String(line[start..<end])
+            if access(folder + "/studyd", X_OK) == 0 { return folder }
+        }
+        return package + "/.build/debug"
+    }()
+}
