@@ -10,7 +10,9 @@ struct MeasuringPlan {
     private let setting: MeasuringSystem.Setting
     private var drives: [Drive] = []
     private(set) var sources: [RecorderThread.Source] = []
-    private(set) var sensors: [(source: SourceDescription, counters: SensorCounters)] = []
+    private(set) var sensors: [(source: SourceDescription, watermark: Int, counters: SensorCounters)] = []
+    /// Memory of all rings.
+    private(set) var ringBytes = 0
     private(set) var vectorRings: [FrameRing<VectorFrame>] = []
     private(set) var microphoneRing: FrameRing<SoundFrame>?
     private(set) var microphone: PCMParameters?
@@ -28,7 +30,9 @@ struct MeasuringPlan {
     init(_ setting: MeasuringSystem.Setting) { self.setting = setting }
 
     /// The devices of each bus, made now, to be given to its thread.
-    func devices(of bus: String) throws -> [any PolledDevice] { try drives.filter { $0.bus == bus }.map { try $0.device() } }
+    func devices(of bus: String) throws -> [any PolledDevice] {
+        try drives.filter { $0.bus == bus }.map { try $0.device() }
+    }
     /// The buses that are used.
     var buses: [String] { Set(drives.map(\.bus)).sorted() }
 
@@ -37,7 +41,9 @@ struct MeasuringPlan {
         for measure in setting.measures where [.accelerometer, .gyroscope, .magnetometer].contains(measure.channel) {
             let entries = try setting.devices.board.chips.map { (chip: $0, entry: try entry($0)) }
             guard let found = entries.first(where: { $0.entry.kinds.contains(measure.channel) }) else {
-                throw missing(measure, "no [[chip]] measures it; known chips: \(Catalog.chips.map(\.name).joined(separator: ", "))")
+                throw missing(
+                    measure,
+                    "no [[chip]] measures it; known chips: \(Catalog.chips.map(\.name).joined(separator: ", "))")
             }
             try add(measure, found.chip, found.entry)
         }
@@ -48,6 +54,7 @@ struct MeasuringPlan {
         guard let path = setting.devices.serialPath else { throw missing(measure, "it has no [position] table") }
         let ring = FrameRing(capacity: 2048, repeating: ByteFrame(time: .zero))
         positionRing = ring
+        ringBytes += ring.memory.count
         let source = SourceDescription(
             kind: .position, device: "NMEA receiver", location: path,
             channels: [Channel(name: "nmea", unit: .text, scale: 1)], nominalRate: 1, fullScale: 0)
@@ -62,7 +69,9 @@ struct MeasuringPlan {
             return
         }
         let blocks = Int(Double(parameters.rate) * Self.ringTime) / SoundFrame.capacity + 1
-        microphoneRing = FrameRing(capacity: blocks, repeating: SoundFrame(time: .zero))
+        let microphoneRing = FrameRing(capacity: blocks, repeating: SoundFrame(time: .zero))
+        self.microphoneRing = microphoneRing
+        ringBytes += microphoneRing.memory.count
         microphone = parameters
         let source = SourceDescription(
             kind: .sound, device: "microphone", location: parameters.device,
@@ -71,6 +80,7 @@ struct MeasuringPlan {
         soundSource = source
         guard let measure else { return }
         let ring = FrameRing(capacity: blocks, repeating: SoundFrame(time: .zero))
+        ringBytes += ring.memory.count
         sources.append(.init(measure: configuration(measure), input: .sound(ring), source: source))
     }
 
@@ -86,10 +96,12 @@ struct MeasuringPlan {
         drives.append(
             Drive(bus: chip.bus) { [clock = setting.clock] in
                 SampledDevice(
-                    sensor: try entry.make(bus, chip.bus, settings), ring: ring, counters: counters, start: clock.monotonic)
+                    sensor: try entry.make(bus, chip.bus, settings), ring: ring, counters: counters,
+                    start: clock.monotonic)
             })
         vectorRings.append(ring)
-        sensors.append((sensor.source, counters))
+        ringBytes += ring.memory.count
+        sensors.append((sensor.source, sensor.watermark, counters))
         sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: sensor.source))
     }
 

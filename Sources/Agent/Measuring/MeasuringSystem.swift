@@ -26,7 +26,8 @@ public final class MeasuringSystem: Sendable {
     private let recorder: RecorderThread
     private let memory = LockedMemory()
     /// Counters of the chips, by source.
-    public let sensors: [(source: SourceDescription, counters: SensorCounters)]
+    public let sensors: [(source: SourceDescription, watermark: Int, counters: SensorCounters)]
+    private let ringBytes: Int
 
     /// Opens what is measured and starts. `onEdge` is called on the input thread and must only post.
     public init(
@@ -38,9 +39,11 @@ public final class MeasuringSystem: Sendable {
         try plan.addPosition()
         try plan.addSound()
         sensors = plan.sensors
+        ringBytes = plan.ringBytes
         for ring in plan.vectorRings { memory.lock(ring) }
         recorder = try RecorderThread(
-            sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource, origin: setting.origin,
+            sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource,
+            origin: setting.origin,
             folder: setting.folder, clock: setting.clock, tell: tell)
         var buses: [BusThread] = []
         for bus in plan.buses {
@@ -49,15 +52,23 @@ public final class MeasuringSystem: Sendable {
         }
         self.buses = buses
         capture = try plan.microphoneRing.map { ring in
-            try PCMCapture(plan.microphone ?? PCMParameters(device: "", rate: 16_000), ring: ring, clock: setting.clock, priority: 10)
+            try PCMCapture(
+                plan.microphone ?? PCMParameters(device: "", rate: 16_000), ring: ring, clock: setting.clock,
+                priority: 10)
         }
         inputs = try Self.input(setting, plan.positionRing, onEdge)
     }
 
     /// How every measure is doing.
     public var states: [MeasureState] { recorder.states }
-    /// How often the measuring threads of the buses woke up.
-    public var wakeUps: Int { buses.reduce(0) { $0 + $1.wakeUps } }
+    /// What it costs.
+    public var cost: MeasuringCost {
+        var cost = MeasuringCost()
+        cost.wakeUps = buses.reduce(0) { $0 + $1.wakeUps }
+        cost.watermarks = sensors.reduce(0) { $0 + $1.counters.read / $1.watermark }
+        cost.ringBytes = ringBytes
+        return cost
+    }
     /// Why buttons went away.
     public var lostButtons: [String] { inputs.lostButtons.map(\.description) }
 

@@ -60,14 +60,18 @@ public struct StatusReader: Sendable {
             members.append(.init("prompts", .boolean(state.arePromptsOn)))
         }
         members.append(.init("measures", .array((view?.now.measures ?? []).map(\.json))))
+        if let cost = view?.now.cost { members.append(.init("cost", cost.json)) }
         let next = view?.now.conductor?.scheduler.upcoming(5) ?? []
-        members.append(.init("next", .array(next.map { .string(ZonedText($0.due, in: stamps.zone).description + " " + $0.id) })))
+        members.append(
+            .init("next", .array(next.map { .string(ZonedText($0.due, in: stamps.zone).description + " " + $0.id) })))
         if let anchor = view?.now.anchor {
             members.append(
-                .init("clock", .object([
-                    .init("source", .string(anchor.source.rawValue)),
-                    .init("uncertainty", .number(anchor.uncertainty.seconds)),
-                ])))
+                .init(
+                    "clock",
+                    .object([
+                        .init("source", .string(anchor.source.rawValue)),
+                        .init("uncertainty", .number(anchor.uncertainty.seconds)),
+                    ])))
         }
         if let fault = view?.now.fault { members.append(.init("fault", .string(fault))) }
         members.append(.init("diskFree", .integer(freeBytes)))
@@ -91,7 +95,9 @@ public struct StatusReader: Sendable {
         for occurrence in view?.now.conductor?.scheduler.upcoming(3) ?? [] {
             lines.append("next        \(ZonedText(occurrence.due, in: stamps.zone)) \(occurrence.id)")
         }
-        for summary in try await database.outboxSummary() { lines.append("outbox      \(summary.line(at: stamps.clock.now))") }
+        for summary in try await database.outboxSummary() {
+            lines.append("outbox      \(summary.line(at: stamps.clock.now))")
+        }
         if uploads { lines += try await database.items().map { "  \($0.line)" } }
         lines.append("disk        \(freeBytes / 1_000_000) MB free")
         if let fault = view?.now.fault { lines.append("FAULT       \(fault)") }
@@ -124,6 +130,15 @@ extension MeasureState {
         if let measuredRate { members.append(.init("measuredRate", .number(measuredRate))) }
         if let fault { members.append(.init("fault", .string(fault))) }
         return .object(members)
+    }
+}
+
+extension MeasuringCost {
+    fileprivate var json: JSONText {
+        .object([
+            .init("wakeUps", .integer(Int64(wakeUps))), .init("watermarks", .integer(Int64(watermarks))),
+            .init("ringBytes", .integer(Int64(ringBytes))),
+        ])
     }
 }
 

@@ -45,7 +45,7 @@ public final class AgentView: Sendable {
         public var anchor: ClockAnchor?
         public var fault: String?
         public var buttonsLost: [String] = []
-        public var wakeUps = 0
+        public var cost = MeasuringCost()
     }
     private let state = Mutex(State())
 

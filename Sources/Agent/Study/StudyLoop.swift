@@ -162,7 +162,7 @@ actor StudyLoop: Service {
                 parts.view.change {
                     $0.measures = measuring.states
                     $0.buttonsLost = measuring.lostButtons
-                    $0.wakeUps = measuring.wakeUps
+                    $0.cost = measuring.cost
                 }
             }
             conduct(.recording(stored))
