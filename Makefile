@@ -40,6 +40,7 @@ size: release
 	@bash .ci/size
 
 bench: release
+	@swift build $(RELEASE) --product studyd-bench
 	@bash .ci/bench
 
 install: release

@@ -51,7 +51,8 @@ public final class AgentView: Sendable {
         public var buttonsLost: [String] = []
         /// Chips that give no samples: which, where, and what to do.
         public var sensorFaults: [String] = []
-        public var wakeUps = 0
+        /// What measuring costs.
+        public var cost = MeasuringCost()
 
         /// Everything that is wrong, in words.
         public var faults: [String] {

@@ -41,7 +41,7 @@ struct EnrollCommand: AsyncParsableCommand {
 
     /// The agent may run in another folder.
     private func absolute(_ source: String) -> String {
-        guard !source.contains("://"), let path = realpath(source, nil) else { return source }
+        guard source.firstRange(of: "://") == nil, let path = realpath(source, nil) else { return source }
         defer { free(path) }
         return String(cString: path)
     }
