@@ -21,6 +21,10 @@ actor StudyLoop: Service {
     private var isTrusted = false
     private var alarm: Task<Void, Never>?
     private var isStopping = false
+    /// The enrolment of which nothing more is to be sent.
+    private var leftForGood: String?
+    /// Files of this boot, sealed once its clock is trusted.
+    private var waiting: [RecordingDescription] = []
 
     init(_ parts: AgentParts) { self.parts = parts }
 
@@ -71,9 +75,9 @@ actor StudyLoop: Service {
         let setting = MeasuringSystem.Setting(
             devices: parts.devices, measures: active, origin: origin, folder: parts.folder, clock: parts.stamps.clock,
             needsMicrophone: study?.needsMicrophone ?? false)
-        let system = try await onThread("studyd-start") { [mailbox = parts.mailbox] in
+        let system = try await onThread("studyd-start") { [mailbox = parts.mailbox, owner = study?.record] in
             try MeasuringSystem(
-                setting, onEdge: { mailbox.post(.edge($0)) }, tell: { mailbox.post(.recorder($0)) })
+                setting, onEdge: { mailbox.post(.edge($0)) }, tell: { mailbox.post(.recorder($0, of: owner)) })
         }
         system.setAnchors(anchors)
         return system
@@ -90,7 +94,15 @@ actor StudyLoop: Service {
 
     private func change() async throws {
         await stopMeasuring()
+        try await noteWithdrawal()
         try await begin(offSince: nil)
+    }
+
+    /// What is sealed from now on of an enrolment that was left, and whose unsent data was deleted, is deleted too.
+    private func noteWithdrawal() async throws {
+        guard let state = try await parts.database.latestEnrolment(), state.withdrawn != nil else { return }
+        let id = state.record.id
+        leftForGood = try await parts.database.hasDeletedUnsent(of: id) ? id : nil
     }
 
     private func stopMeasuring() async {
@@ -129,7 +141,7 @@ actor StudyLoop: Service {
         case .alarm: conduct(.tick)
         case .committed(let hasSubmission): if hasSubmission { conduct(.stored) }
         case .fault(let fault): report(fault)
-        case .recorder(let news): take(news)
+        case .recorder(let news, let owner): take(news, of: owner)
         case .delivered: conduct(.delivered)
         case .enrolmentChanged:
             do { try await change() } catch { report("\(error)") }
@@ -155,11 +167,11 @@ actor StudyLoop: Service {
         conduct(.fault(fault))
     }
 
-    private func take(_ news: RecorderThread.News) {
+    private func take(_ news: RecorderThread.News, of owner: EnrolmentRecord?) {
         switch news {
-        case .sealed(let recordings): commit(registration(of: recordings))
+        case .sealed(let recordings): register(recordings, of: owner)
         case .memo(let id, let recording):
-            if let owed = memos.keep(recording, of: id) { commit(registration(of: [owed])) }
+            if let owed = memos.keep(recording, of: id) { register([owed], of: owner) }
         case .memoFailed: conduct(.recordingFailed)
         case .progress(let stored):
             if let measuring { look(at: measuring) }
@@ -247,6 +259,7 @@ actor StudyLoop: Service {
         if anchor.isTrusted != isTrusted {
             isTrusted = anchor.isTrusted
             conduct(.clock(trusted: isTrusted))
+            if isTrusted { sealWaiting(anchor) }
         }
     }
 }
@@ -284,7 +297,7 @@ extension StudyLoop {
     }
 
     private func startMemo(_ id: String) {
-        guard let measuring else { return parts.mailbox.post(.recorder(.memoFailed(id))) }
+        guard let measuring else { return parts.mailbox.post(.recorder(.memoFailed(id), of: nil)) }
         measuring.startMemo(id)
     }
 
@@ -308,15 +321,43 @@ extension StudyLoop {
     /// A memo is registered and queued in the same transaction as the answer that names it.
     private func attachMemos(of submission: Submission, to row: inout StudyCommit) {
         let (named, unnamed) = memos.submit(submission.answers.values)
-        row.add(registration(of: named))
+        row.add(registration(of: named, of: study?.record))
         for memo in unnamed { parts.folder.discard(memo) }
     }
 
-    private func registration(of recordings: [SealedRecording]) -> StudyCommit {
+    private func registration(of recordings: [SealedRecording], of owner: EnrolmentRecord?) -> StudyCommit {
         RecordingRegistration(
             destination: parts.configuration.recordingsURL == nil ? nil : AgentDestinations.recordings,
-            participant: study?.record.participant, study: study?.record.studyID, enrolment: study?.record.id
+            participant: owner?.participant, study: owner?.studyID, enrolment: owner?.id
         ).commit(recordings)
+    }
+
+    /// Files that never change again go into the log and the outbox of whose they are, who may have left meanwhile.
+    private func register(_ recordings: [SealedRecording], of owner: EnrolmentRecord?) {
+        var row = registration(of: recordings, of: owner)
+        if let owner, owner.id == leftForGood {
+            row.drafts = []
+            row.events += recordings.map {
+                .recordingRemoved(recording: RecordingRegistration.id($0), reason: .withdrawal)
+            }
+            for recording in recordings { parts.folder.discard(recording) }
+        }
+        parts.commits.commit(row, at: parts.stamps.stamp(owner?.id ?? ""))
+    }
+
+    /// Seals what waited for the clock.
+    private func sealWaiting(_ anchor: ClockAnchor) {
+        let files = waiting
+        waiting = []
+        guard !files.isEmpty else { return }
+        Task { [folder = parts.folder, zone = parts.stamps.zone, mailbox = parts.mailbox, log = parts.log, owner = study?.record] in
+            do {
+                let sealed = try await onThread("studyd-seal") { try folder.sealWaiting(files, anchor: anchor, zone: zone) }
+                mailbox.post(.recorder(.sealed(sealed), of: owner))
+            } catch {
+                log.error("recording", metadata: ["fault": "\(error)"])
+            }
+        }
     }
 
     /// Puts the recordings of an earlier start in order: cuts, seals, registers what the log does not know yet.
@@ -331,16 +372,33 @@ extension StudyLoop {
             try folder.recover(bootID: stamps.bootID, zone: stamps.zone) { anchorsByBoot[$0] ?? [] }
         }
         for fault in recovery.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
+        waiting = recovery.waiting
+        try await noteWithdrawal()
+        tell(removed: recovery.removed)
         let registered = Set(try await parts.database.recordingViews().map(\.recording.id))
         let sealed = try await onThread("studyd-recover") { try folder.sealed() }
         for fault in sealed.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
         let orphans = sealed.recordings.filter { !registered.contains(RecordingRegistration.id($0)) }
         for memo in orphans where memo.isMemo { folder.discard(memo) }
         let found = orphans.filter { !$0.isMemo }
-        commit(registration(of: found))
+        // They are of the latest enrolment: a change of enrolment seals all that is open.
+        register(found, of: try await parts.database.latestEnrolment()?.record)
         var past = Ledger.SampleCounts(try await parts.database.ledger())
         for recording in found { past.add(recording.description) }
         parts.view.change { [past] in $0.past = past }
+    }
+}
+
+extension StudyLoop {
+    /// Files that were begun but had nothing whole on the disk: no more than a sync interval is lost with each.
+    private func tell(removed: [String]) {
+        var row = StudyCommit()
+        for name in removed {
+            let message = "\(name) had nothing whole on the disk when the power went; it was removed"
+            parts.log.notice("recording", metadata: ["loss": "\(message)"])
+            row.events.append(.fault(place: "recording", message: message))
+        }
+        commit(row)
     }
 }
 
