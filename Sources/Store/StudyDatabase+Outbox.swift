@@ -134,6 +134,13 @@ extension StudyDatabase {
         removeFiles(of: removed)
     }
 
+    /// True when the participant has left and what was unsent was deleted.
+    public func hasDeletedUnsent(of enrolment: String) throws -> Bool {
+        try events(kind: "withdrawn", limit: -1).contains {
+            $0.stamp.enrolment == enrolment && $0.event == .withdrawn(deletesUnsent: true)
+        }
+    }
+
     /// Items, occurrences and samples, summed up.
     public func ledger() throws -> StoreCounts {
         var ledger = StoreCounts()

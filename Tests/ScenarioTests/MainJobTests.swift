@@ -25,9 +25,9 @@ import Testing
             let enrolled = try await stage.studyd("enroll", receiver.studyURL, "--participant", "P017", "--seed", "1")
             #expect(enrolled.code == 0 && enrolled.output.contains("participant P017 in study SCENARIO"))
 
-            // The prompt falls due at the next full minute.
+            // The wish is one, the prompt, which falls due at the next full minute, the other.
             try await eventually("a prompt is answered", within: .seconds(100)) {
-                try await stage.status()["ledger"]["occurrences"]["completed"].int > 0
+                try await stage.status()["ledger"]["occurrences"]["completed"].int > 1
             }
             let answers = try await eventually("both answers arrive") {
                 let answers = try await receiver.answers()

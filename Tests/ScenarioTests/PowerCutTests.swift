@@ -8,7 +8,7 @@ import Testing
         try await Stage.with { stage in
             let receiver = try await LabReceiver(stage)
             try receiver.serve([LabStudy.always("pain", question: "level")])
-            try stage.configure(recordings: receiver.address + "/files")
+            try stage.configure(recordings: receiver.address + "/files", rotate: "10m")
             try stage.board(.init(wishes: Array(repeating: "pain", count: 40)))
             let enrolled = try await stage.studyd("enroll", receiver.studyURL, "--participant", "P9", "--seed", "3")
             #expect(enrolled.code == 0, "\(enrolled)")
@@ -28,6 +28,11 @@ import Testing
         }
     }
 
+    /// The name of the description beside an uploaded recording.
+    private static func description(of file: JSON) -> String {
+        (file["name"].text.split(separator: ".").first ?? "") + ".json"
+    }
+
     /// When the power goes.
     private enum Moment: String, CaseIterable {
         case recording, inARun, rightAfterASubmission
@@ -37,8 +42,10 @@ import Testing
             try await eventually("the moment: \(rawValue)") {
                 switch self {
                 case .recording:
-                    let measures = try await stage.status()["measures"].list
-                    return measures.count == 4 && measures.allSatisfy { $0["stored"].int > 0 }
+                    // Whole units go to the disk every ten seconds.
+                    let partial = Files.names(stage.state + "/recordings").filter { $0.hasSuffix(".partial") }
+                    return partial.count == 4
+                        && partial.allSatisfy { !Files.text("\(stage.state)/recordings/\($0)").isEmpty }
                 // Opening a task is reported at once; the answer takes seconds more.
                 case .inARun: return try await receiver.logs("survey", "entry").count > entries
                 case .rightAfterASubmission: return try await stage.submissions() > submittedBefore
@@ -57,11 +64,13 @@ import Testing
             let items = try await stage.status()["ledger"]["items"]
             return try await receiver.answers().count == count && items["waiting"].int + items["sending"].int == 0
         }
-        let list = try await stage.studyd("recordings", "list").output.split(separator: "\n")
-        let cut = Files.names(stage.state + "/recordings").filter { $0.hasSuffix(".json") }.filter {
-            Files.text("\(stage.state)/recordings/\($0)").contains("recover")
+        let list = try await stage.studyd("recordings", "list").output
+        for measure in Stage.allMeasures { #expect(list.contains(measure), "\(list)") }
+        let recovered = try await receiver.files().filter { file in
+            let description = try? JSON(parsing: Files.text("\(stage.state)/recordings/\(Self.description(of: file))"))
+            return file["metadata"]["participant"].text == "P9" && description?["isRecovered"].isTrue ?? false
         }
-        #expect(list.count > 8 && cut.count >= 4, "\(list) \(cut)")
+        #expect(Set(recovered.map { $0["metadata"]["measure"].text }) == Set(Stage.allMeasures), "\(recovered)")
         agent.signal(SIGTERM)
         #expect(try await agent.ended() == 0)
         try await stage.expectWhole()

@@ -49,8 +49,8 @@ final class Stage: Sendable {
     // MARK: - Files
 
     /// Writes `studyd.toml`; without measures nothing is recorded.
-    func configure(recordings: String?, measures: [String] = Stage.allMeasures, activity: String = "enrolled") throws {
-        let tables = measures.map { "[[measure]]\nchannel = \"\($0)\"\nwhen = \"\(activity)\"\nrotate = \"10s\"\n" }
+    func configure(recordings: String?, measures: [String] = Stage.allMeasures, rotate: String = "10s") throws {
+        let tables = measures.map { "[[measure]]\nchannel = \"\($0)\"\nrotate = \"\(rotate)\"\n" }
         try Files.write(
             """
             board = "board.toml"

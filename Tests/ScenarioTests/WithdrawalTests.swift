@@ -34,12 +34,15 @@ import Testing
             try await receiver.meet("none")
             try await eventually("the notice arrives") { try await receiver.logs("settings", "withdraw").count == 1 }
             #expect(try await receiver.answers().isEmpty)
+            // What was being recorded is not sent either.
+            #expect(Files.names(stage.state + "/recordings").filter { $0.hasPrefix("0") } == [])
             let twice = try await stage.studyd("withdraw")
             #expect(twice.code == 1 && twice.errors.contains("not enrolled"), "\(twice)")
 
             let again = try await stage.studyd("enroll", receiver.studyURL, "--participant", "P5")
             #expect(again.code == 0, "\(again)")
             try await eventually("measuring begins again") { agent.isMeasuring }
+            #expect(try await receiver.files().isEmpty)
             agent.signal(SIGTERM)
             #expect(try await agent.ended() == 0)
             try await stage.expectWhole()

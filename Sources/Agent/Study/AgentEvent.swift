@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
 import Recording
+import Store
 import Synchronization
 
 /// What happens to the agent: everything comes through one mailbox to one loop.
@@ -11,7 +12,8 @@ enum AgentEvent: Sendable {
     case committed(Bool)
     /// Something is wrong; nil = nothing any more.
     case fault(String?)
-    case recorder(RecorderThread.News)
+    /// With whose samples they are; nil = nobody's.
+    case recorder(RecorderThread.News, of: EnrolmentRecord?)
     /// The server has taken something.
     case delivered
     /// Somebody enrolled or withdrew.

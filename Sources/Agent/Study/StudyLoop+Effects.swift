@@ -40,7 +40,7 @@ extension StudyLoop {
     }
 
     private func startMemo(_ id: String) {
-        guard let measuring else { return parts.mailbox.post(.recorder(.memoFailed(id))) }
+        guard let measuring else { return parts.mailbox.post(.recorder(.memoFailed(id), of: nil)) }
         measuring.startMemo(id)
     }
 
@@ -64,15 +64,43 @@ extension StudyLoop {
     /// A memo is registered and queued in the same transaction as the answer that names it.
     private func attachMemos(of submission: Submission, to row: inout StudyCommit) {
         let (named, unnamed) = memos.submit(submission.answers.values)
-        row.add(registration(of: named))
+        row.add(registration(of: named, of: study?.record))
         for memo in unnamed { parts.folder.discard(memo) }
     }
 
-    func registration(of recordings: [SealedRecording]) -> StudyCommit {
+    private func registration(of recordings: [SealedRecording], of owner: EnrolmentRecord?) -> StudyCommit {
         RecordingRegistration(
             destination: parts.configuration.recordingsURL == nil ? nil : AgentDestinations.recordings,
-            participant: study?.record.participant, study: study?.record.studyID, enrolment: study?.record.id
+            participant: owner?.participant, study: owner?.studyID, enrolment: owner?.id
         ).commit(recordings)
+    }
+
+    /// Files that never change again go into the log and the outbox of whose they are, who may have left meanwhile.
+    func register(_ recordings: [SealedRecording], of owner: EnrolmentRecord?) {
+        var row = registration(of: recordings, of: owner)
+        if let owner, owner.id == leftForGood {
+            row.drafts = []
+            row.events += recordings.map {
+                .recordingRemoved(recording: RecordingRegistration.id($0), reason: .withdrawal)
+            }
+            for recording in recordings { parts.folder.discard(recording) }
+        }
+        parts.commits.commit(row, at: parts.stamps.stamp(owner?.id ?? ""))
+    }
+
+    /// Seals what waited for the clock.
+    func sealWaiting(_ anchor: ClockAnchor) {
+        let files = waiting
+        waiting = []
+        guard !files.isEmpty else { return }
+        Task { [folder = parts.folder, zone = parts.stamps.zone, mailbox = parts.mailbox, log = parts.log, owner = study?.record] in
+            do {
+                let sealed = try await onThread("studyd-seal") { try folder.sealWaiting(files, anchor: anchor, zone: zone) }
+                mailbox.post(.recorder(.sealed(sealed), of: owner))
+            } catch {
+                log.error("recording", metadata: ["fault": "\(error)"])
+            }
+        }
     }
 
     // MARK: - What an earlier start left
@@ -89,15 +117,32 @@ extension StudyLoop {
             try folder.recover(bootID: stamps.bootID, zone: stamps.zone) { anchorsByBoot[$0] ?? [] }
         }
         for fault in recovery.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
+        waiting = recovery.waiting
+        try await noteWithdrawal()
+        tell(removed: recovery.removed)
         let registered = Set(try await parts.database.recordingViews().map(\.recording.id))
         let sealed = try await onThread("studyd-recover") { try folder.sealed() }
         for fault in sealed.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
         let orphans = sealed.recordings.filter { !registered.contains(RecordingRegistration.id($0)) }
         for memo in orphans where memo.isMemo { folder.discard(memo) }
         let found = orphans.filter { !$0.isMemo }
-        commit(registration(of: found))
+        // They are of the latest enrolment: a change of enrolment seals all that is open.
+        register(found, of: try await parts.database.latestEnrolment()?.record)
         var past = Ledger.SampleCounts(try await parts.database.ledger())
         for recording in found { past.add(recording.description) }
         parts.view.change { [past] in $0.past = past }
+    }
+}
+
+extension StudyLoop {
+    /// Files that were begun but had nothing whole on the disk: no more than a sync interval is lost with each.
+    private func tell(removed: [String]) {
+        var row = StudyCommit()
+        for name in removed {
+            let message = "\(name) had nothing whole on the disk when the power went; it was removed"
+            parts.log.notice("recording", metadata: ["loss": "\(message)"])
+            row.events.append(.fault(place: "recording", message: message))
+        }
+        commit(row)
     }
 }

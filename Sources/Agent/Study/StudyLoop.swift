@@ -23,6 +23,10 @@ actor StudyLoop: Service {
     private var isStopping = false
     /// When the device was off, until the scheduler has been told, which takes a trusted clock; ends at a time of this boot.
     private var off: (since: Instant, until: MonotonicTime)?
+    /// The enrolment of which nothing more is to be sent.
+    var leftForGood: String?
+    /// Files of this boot, sealed once its clock is trusted.
+    var waiting: [RecordingDescription] = []
 
     init(_ parts: AgentParts) { self.parts = parts }
 
@@ -81,9 +85,9 @@ actor StudyLoop: Service {
         let setting = MeasuringSystem.Setting(
             devices: parts.devices, measures: active, origin: origin, folder: parts.folder, clock: parts.stamps.clock,
             needsMicrophone: study?.needsMicrophone ?? false)
-        let system = try await onThread("studyd-start") { [mailbox = parts.mailbox] in
+        let system = try await onThread("studyd-start") { [mailbox = parts.mailbox, owner = study?.record] in
             try MeasuringSystem(
-                setting, onEdge: { mailbox.post(.edge($0)) }, tell: { mailbox.post(.recorder($0)) })
+                setting, onEdge: { mailbox.post(.edge($0)) }, tell: { mailbox.post(.recorder($0, of: owner)) })
         }
         system.setAnchors(anchors)
         return system
@@ -100,7 +104,15 @@ actor StudyLoop: Service {
 
     private func change() async throws {
         await stopMeasuring()
+        try await noteWithdrawal()
         try await begin()
+    }
+
+    /// What is sealed from now on of an enrolment that was left, and whose unsent data was deleted, is deleted too.
+    func noteWithdrawal() async throws {
+        guard let state = try await parts.database.latestEnrolment(), state.withdrawn != nil else { return }
+        let id = state.record.id
+        leftForGood = try await parts.database.hasDeletedUnsent(of: id) ? id : nil
     }
 
     private func stopMeasuring() async {
@@ -139,7 +151,7 @@ actor StudyLoop: Service {
         case .alarm: conduct(.tick)
         case .committed(let hasSubmission): if hasSubmission { conduct(.stored) }
         case .fault(let fault): report(fault)
-        case .recorder(let news): take(news)
+        case .recorder(let news, let owner): take(news, of: owner)
         case .delivered: conduct(.delivered)
         case .enrolmentChanged:
             do { try await change() } catch { report("\(error)") }
@@ -165,11 +177,11 @@ actor StudyLoop: Service {
         conduct(.fault(fault))
     }
 
-    private func take(_ news: RecorderThread.News) {
+    private func take(_ news: RecorderThread.News, of owner: EnrolmentRecord?) {
         switch news {
-        case .sealed(let recordings): commit(registration(of: recordings))
+        case .sealed(let recordings): register(recordings, of: owner)
         case .memo(let id, let recording):
-            if let owed = memos.keep(recording, of: id) { commit(registration(of: [owed])) }
+            if let owed = memos.keep(recording, of: id) { register([owed], of: owner) }
         case .memoFailed: conduct(.recordingFailed)
         case .progress(let stored):
             if let measuring { look(at: measuring) }
@@ -257,6 +269,7 @@ actor StudyLoop: Service {
         if anchor.isTrusted != isTrusted {
             isTrusted = anchor.isTrusted
             if study != nil { tellTrust() }
+            if isTrusted { sealWaiting(anchor) }
         }
     }
 }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+/// What can be wrong with a board or with the start, and what is said of it.
+@Suite struct BoardFaultTests {
+    @Test(.timeLimit(.minutes(2))) func secondAgentIsRefused() async throws {
+        try await Stage.with { stage in
+            try stage.configure(recordings: nil, measures: [])
+            try stage.board()
+            let agent = try await stage.agent()
+            let second = try await stage.studyd("run")
+            #expect(second.code == 1 && second.errors.contains("another studyd is running with this state folder"), "\(second)")
+            #expect(try await stage.status()["running"].isTrue)
+            agent.signal(SIGTERM)
+            #expect(try await agent.ended() == 0)
+        }
+    }
+
+    /// A change of the board file, and what the refusal must say.
+    static let mistakes: [(change: String, to: String, says: [String])] = [
+        (
+            "rgb = true", "rbg = true",
+            ["board.toml:\(line(of: "rgb = true"))", "light[0].rbg", "unknown key", "known here: device, name, rgb"]
+        ),
+        (
+            "address = 0x1E", "address = 0x99",
+            ["board.toml:\(line(of: "address = 0x1E"))", "chip[1].address", "153 is outside 8 to 119"]
+        ),
+        (
+            "[[bus]]\nname = \"motion\"\ndevice = \"simulated\"", "[[bus]]\nname = \"motion\"\ndevice = \"/dev/i2c-77\"",
+            ["board.toml:\(line(of: "[[bus]]"))", "bus[0]", "/dev/i2c-77", "No such file", "check the wiring"]
+        ),
+    ]
+
+    @Test(.timeLimit(.minutes(2)), arguments: mistakes.indices)
+    func mistakeInTheBoardFileIsLocated(_ index: Int) async throws {
+        let mistake = Self.mistakes[index]
+        try await Stage.with { stage in
+            try stage.configure(recordings: nil, measures: [])
+            try stage.board()
+            let text = Files.text(stage.folder + "/board.toml")
+            let start = try #require(text.firstRange(of: mistake.change))
+            try Files.write(text.replacingCharacters(in: start, with: mistake.to), to: stage.folder + "/board.toml")
+            let run = try await stage.studyd("run")
+            #expect(run.code == 1)
+            for part in mistake.says { #expect(run.errors.contains(part), "\(run.errors)") }
+        }
+    }
+
+    /// The line of the first occurrence of a text in the board file.
+    private static func line(of text: String) -> Int {
+        guard let start = Stage.board.firstRange(of: text)?.lowerBound else { return -1 }
+        return Stage.board[..<start].count { $0 == "\n" } + 1
+    }
+
+    @Test(.timeLimit(.minutes(2))) func silentChipIsNamedAndTriedAgain() async throws {
+        try await Stage.with { stage in
+            try stage.configure(recordings: nil, measures: ["accelerometer", "magnetometer"])
+            try stage.board(.init(silence: (address: "0x1E", until: "6s")))
+            let receiver = try await LabReceiver(stage)
+            try receiver.serve([LabStudy.always("pain", question: "level")])
+            #expect(try await stage.studyd("enroll", receiver.studyURL).code == 0)
+            let agent = try await stage.agent()
+            let faults = try await eventually("the silent chip is reported") {
+                let faults = try await stage.status()["faults"].list
+                return faults.isEmpty ? nil : faults
+            }
+            let words = faults[0].text
+            for part in ["LIS3MDL", "motion", "0x1E", "does not answer", "check"] { #expect(words.contains(part), "\(words)") }
+            #expect(try await stage.studyd("status").output.contains("FAULT       " + words))
+            #expect(agent.errors.contains(words))
+            try await eventually("the other chip is recorded meanwhile") {
+                try await stage.status()["measures"].list.contains { $0["channel"].text == "accelerometer" && $0["stored"].int > 0 }
+            }
+            try await eventually("the chip is found when it answers") {
+                let status = try await stage.status()
+                let magnetometer = status["measures"].list.first { $0["channel"].text == "magnetometer" } ?? .null
+                return magnetometer["stored"].int > 0 && magnetometer["lost"].int > 0 && status["faults"].list.isEmpty
+            }
+            agent.signal(SIGTERM)
+            #expect(try await agent.ended() == 0)
+            try await stage.expectWhole()
+        }
+    }
+}
+
+extension String {
+    fileprivate func replacingCharacters(in range: Range<String.Index>, with text: String) -> String {
+        String(self[..<range.lowerBound]) + text + String(self[range.upperBound...])
+    }
+}
