@@ -14,8 +14,11 @@ public struct CWAWriter: SegmentEncoder {
     /// are resampled.
     static let rateTolerance = 0.05
 
+    /// `SegmentEncoder`: the Axivity tools know their files by it.
     public let fileExtension = "cwa"
+    /// `SegmentEncoder`: not registered; servers that keep the file do not interpret it.
     public let contentType = "application/x-cwa"
+    /// `SegmentEncoder`: CWA has no zone, so a change of offset begins a new file.
     public let carriesLocalTime = true
     public private(set) var stored = 0
 
@@ -39,6 +42,7 @@ public struct CWAWriter: SegmentEncoder {
         values.reserveCapacity(240)
     }
 
+    /// Between blocks only; a block is full at 40, 80 or 120 samples.
     public var mayEndHere: Bool { values.isEmpty }
 
     public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {

@@ -4,9 +4,13 @@ import Times
 
 /// Button and key events as text: one line per event, at its own time.
 public struct EventCSVWriter: SegmentEncoder {
+    /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
     public let fileExtension = "csv"
+    /// `SegmentEncoder`: stays so when the file is gzipped.
     public let contentType = "text/csv"
+    /// `SegmentEncoder`: one line is one event.
     public let countedUnit = "events"
+    /// `SegmentEncoder`: every event has its own time.
     public let isRegular = false
     public private(set) var stored = 0
     private let source: SourceDescription

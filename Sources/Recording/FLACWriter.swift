@@ -9,8 +9,11 @@ public struct FLACWriter: SegmentEncoder {
     /// Samples in a FLAC frame, about a quarter of a second at 16 kHz.
     static let blockSize = 4096
 
+    /// `SegmentEncoder`: native FLAC, not in Ogg.
     public let fileExtension = "flac"
+    /// `SegmentEncoder`: RFC 9639.
     public let contentType = "audio/flac"
+    /// `SegmentEncoder`: FLAC has no times, silence in its place would be invented sound.
     public let gapEndsFile = true
     public private(set) var stored = 0
     private let rate: UInt32

@@ -6,7 +6,9 @@ import Times
 ///
 /// The first half second of sound lets the filters settle: it is in no line and counted as given up.
 public struct LevelCSVWriter: SegmentEncoder {
+    /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
     public let fileExtension = "csv"
+    /// `SegmentEncoder`: stays so when the file is gzipped.
     public let contentType = "text/csv"
     public private(set) var stored = 0
     private let source: SourceDescription

@@ -12,9 +12,13 @@ public struct NMEAWriter: SegmentEncoder {
     static let longestLine = 1024
     private static let silence = Duration.milliseconds(300)
 
+    /// `SegmentEncoder`: a log that GPS tools open as it is.
     public let fileExtension = "nmea"
+    /// `SegmentEncoder`: not registered; text in sentences of NMEA 0183.
     public let contentType = "application/x-nmea"
+    /// `SegmentEncoder`: those of the receiver; our own `$PSTDY` lines are not counted.
     public let countedUnit = "bytes"
+    /// `SegmentEncoder`: bytes come in bursts, each at its own time.
     public let isRegular = false
     public private(set) var stored = 0
     private var context: SegmentContext?
@@ -27,6 +31,7 @@ public struct NMEAWriter: SegmentEncoder {
     /// A writer.
     public init() {}
 
+    /// Between lines only; a line torn by the end would be no sentence.
     public var mayEndHere: Bool { line.isEmpty }
 
     public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {

@@ -7,7 +7,9 @@ import Times
 /// Lines that begin with `#` are comments (units, gaps), the one that begins with a letter is the header; `time` is UTC
 /// and empty while the clock is unknown.
 public struct VectorCSVWriter: SegmentEncoder {
+    /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
     public let fileExtension = "csv"
+    /// `SegmentEncoder`: stays so when the file is gzipped.
     public let contentType = "text/csv"
     public private(set) var stored = 0
     private let source: SourceDescription

@@ -60,6 +60,7 @@ public struct DateTimeQuestion: QuestionMachine {
         }
     }
 
+    /// Field by field, then select what was read back; nil where a field cannot show the value.
     public func press(towards wanted: Wanted) -> Press? {
         switch (wanted, state) {
         case (.leaveOut, .untouched): return Press(.select)

@@ -21,5 +21,6 @@ public struct InstructionStep: QuestionMachine {
         }
     }
 
+    /// The acknowledgement, whatever is wanted.
     public func press(towards wanted: Wanted) -> Press? { Press(.select) }
 }

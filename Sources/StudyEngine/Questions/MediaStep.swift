@@ -29,5 +29,6 @@ public struct MediaStep: QuestionMachine {
         }
     }
 
+    /// The acknowledgement, whatever is wanted.
     public func press(towards wanted: Wanted) -> Press? { Press(.select) }
 }

@@ -41,6 +41,7 @@ public struct MultipleChoiceQuestion: QuestionMachine {
         }
     }
 
+    /// Ticks in the order of the wanted values; nil where one of them is no option.
     public func press(towards wanted: Wanted) -> Press? {
         let values: [String]
         switch wanted {

@@ -55,6 +55,7 @@ public struct NumberQuestion: QuestionMachine {
         }
     }
 
+    /// Digit by digit; what does not begin as wanted is taken back. Numbers that need an exponent cannot be entered.
     public func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return wasEntered ? nil : ring.press(to: 0, layout: layout)

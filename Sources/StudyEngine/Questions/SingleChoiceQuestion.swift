@@ -38,6 +38,7 @@ public struct SingleChoiceQuestion: QuestionMachine {
         }
     }
 
+    /// Walks the ring to the option and chooses it; nil unless exactly one known option is wanted.
     public func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return ring.press(to: 0, layout: layout)

@@ -43,6 +43,7 @@ public struct StagedSliderQuestion: QuestionMachine {
         }
     }
 
+    /// Block by block towards the place; nil where the value is no place of the scale.
     public func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return chosen.isEmpty ? ring.press(to: 0, layout: layout) : Press(.undo)

@@ -39,6 +39,7 @@ public struct SteppedSliderQuestion: QuestionMachine {
         }
     }
 
+    /// Holds towards the place as long as it does not go too far; nil where the value is no place of the scale.
     public func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return Press(hasMoved ? .undo : .select)

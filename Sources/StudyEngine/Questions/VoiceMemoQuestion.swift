@@ -51,6 +51,7 @@ public struct VoiceMemoQuestion: QuestionMachine {
         }
     }
 
+    /// Records, ends and keeps one memo for any wanted text; what is said is not looked at.
     public func press(towards wanted: Wanted) -> Press? {
         switch (wanted, state) {
         case (.leaveOut, .ready): ring.press(to: 0, layout: layout)

@@ -28,6 +28,7 @@ public struct YesNoQuestion: QuestionMachine {
         }
     }
 
+    /// One press for yes or no. Left out by the menu alone where there is one button: nil then.
     public func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .answer(.boolean(true)): Press(Self.yes(layout))
