@@ -14,6 +14,7 @@ public actor Uploader {
 
     /// What it needs from outside.
     public struct Surroundings: Sendable {
+        /// Retries are stored in its wall time; pauses and alarms run by its monotonic time.
         public let clock: any StudyClock
         /// The stamp of an event of that enrolment, now.
         public let stamp: @Sendable (_ enrolment: String) -> EventStamp
