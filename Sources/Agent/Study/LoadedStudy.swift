@@ -6,7 +6,9 @@ import Upload
 
 /// A study as it was found, and as it is understood.
 public struct LoadedStudy: Sendable {
+    /// The study as decoded, the same for all platforms.
     public let study: StudyProtocol
+    /// Its platform's reader, whose `wire` tells the server.
     public let reader: any StudyReader
     /// The file exactly as received.
     public let bytes: [UInt8]
@@ -75,7 +77,9 @@ public enum BoundedFile {
 
 /// A file that cannot be read or written.
 public struct FileFault: Error, Sendable, Hashable, CustomStringConvertible {
+    /// As it was given to the operation that failed.
     public let path: String
+    /// What is wrong and what to do, without the path.
     public let message: String
 
     /// What is wrong with the file at `path`.
@@ -84,5 +88,6 @@ public struct FileFault: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
+    /// `path: message`.
     public var description: String { "\(path): \(message)" }
 }
