@@ -51,6 +51,7 @@ public actor Uploader {
     private var unwritten: (item: OutboxItem, result: UploadResult)?
     private var alarm: MonotonicTime?
 
+    /// A thread of its own, `studyd-upload`: libcurl blocks.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// An uploader to these destinations. `seed` feeds the jitter of retries only.

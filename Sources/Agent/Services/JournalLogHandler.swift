@@ -17,6 +17,7 @@ public struct JournalLogHandler: LogHandler {
         self.prefixed = prefixed
     }
 
+    /// `LogHandler`: a value that every line of this handler carries; nil takes it away.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }

@@ -46,7 +46,9 @@ public enum StudyFetch {
 
 /// What this program calls itself.
 public enum AgentVersion {
+    /// The version, kept in the event log at every start.
     public static let text = "0.1.0"
+    /// Sent as `User-Agent` with downloads and deliveries.
     public static let userAgent = "studyd/0.1.0"
 }
 
