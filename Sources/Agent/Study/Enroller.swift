@@ -155,7 +155,7 @@ public enum EnrolmentError: Error, Sendable, Hashable, CustomStringConvertible {
     case refused([String])
     case notEnrolled
 
-    /// With the command that helps.
+    /// With the command that helps, or every question that the board cannot ask.
     public var description: String {
         switch self {
         case .alreadyEnrolled(let study): "the device is enrolled in study \(study); run 'studyd withdraw' first"
