@@ -10,6 +10,7 @@ public struct LevelCSVWriter: SegmentEncoder {
     public let fileExtension = "csv"
     /// `SegmentEncoder`: stays so when the file is gzipped.
     public let contentType = "text/csv"
+    /// PCM frames that went into whole seconds; a line stands for one second of them.
     public private(set) var stored = 0
     private let source: SourceDescription
     private let calibration: Double?
@@ -30,6 +31,7 @@ public struct LevelCSVWriter: SegmentEncoder {
     /// Right after a whole second: its end rarely falls on the end of a block, so up to a block of the next one is given up.
     public var mayEndHere: Bool { meter.pending < SoundFrame.capacity }
 
+    /// Comments and the header; levels in dB re 20 µPa when calibrated, else dB re full scale.
     public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context
         (stored, taken) = (0, 0)
@@ -38,6 +40,7 @@ public struct LevelCSVWriter: SegmentEncoder {
             context, columns: ["LAeq", "LAFmax", "LZeq", "clipped"], units: [unit, unit, unit, "samples"], to: &out)
     }
 
+    /// One line for each second that the block completes, at the time of the second's first sample.
     public mutating func append(
         _ frame: SoundFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
@@ -49,11 +52,13 @@ public struct LevelCSVWriter: SegmentEncoder {
         }
     }
 
+    /// A comment line; gives up the second begun. The filters go on as if nothing was missing.
     public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
         CSVHeader.write(gap, to: &out)
         return discard()
     }
 
+    /// Gives up the second begun.
     public mutating func finish(
         to out: inout [UInt8]
     ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) { (discard(), []) }

@@ -30,6 +30,7 @@ public protocol SampleRecorder: AnyObject {
 public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Written beside every file.
     public let source: SourceDescription
+    /// The latest; nil again once a new file was begun.
     public private(set) var fault: RecordingError?
     private let ring: FrameRing<Encoder.Frame>
     private let folder: RecordingFolder

@@ -37,8 +37,10 @@ public struct NumberQuestion: QuestionMachine {
         ring = Ring(count: symbols.count)
     }
 
+    /// Nothing: a symbol is told once it is stepped to.
     public mutating func begin() -> [QuestionEffect] { [] }
 
+    /// The arrows of the diagram; holding counts once.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
         switch (state, gesture) {

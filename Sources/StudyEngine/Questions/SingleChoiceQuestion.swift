@@ -23,8 +23,10 @@ public struct SingleChoiceQuestion: QuestionMachine {
         ring = Ring(count: format.options.count + 1)
     }
 
+    /// Nothing: an option is told once it is stepped to.
     public mutating func begin() -> [QuestionEffect] { [] }
 
+    /// The arrows of the diagram; holding counts once.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
         if ring.move(gesture) { return [.tell(told)] }

@@ -25,8 +25,10 @@ public struct SteppedSliderQuestion: QuestionMachine {
         place = (scale.count - 1) / 2
     }
 
+    /// Nothing: a place is told once the slider has moved.
     public mutating func begin() -> [QuestionEffect] { [] }
 
+    /// The arrows of the diagram; holding next or previous goes on, from the 6th repetition by tenths of the scale.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, let repeats) = event else { return [] }
         switch gesture {

@@ -32,8 +32,10 @@ public struct VoiceMemoQuestion: QuestionMachine {
         self.layout = layout
     }
 
+    /// Nothing: what can be chosen is told once it is stepped to.
     public mutating func begin() -> [QuestionEffect] { [] }
 
+    /// The arrows of the diagram; holding counts once. News of a recording count only while one is made.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch (state, event) {
         case (.recording, .recordingFull): return [.tell(.timeRunningOut)] + stop()

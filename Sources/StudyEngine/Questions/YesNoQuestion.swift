@@ -15,8 +15,10 @@ public struct YesNoQuestion: QuestionMachine {
     /// A question whose answers are labelled so on the sheet.
     public init(yes: String, no: String, layout: Panel.Layout) { self.layout = layout }
 
+    /// Nothing besides number and text: any press may be the answer.
     public mutating func begin() -> [QuestionEffect] { [] }
 
+    /// The one press; holding counts once.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
         switch gesture {
