@@ -90,7 +90,8 @@ public final class AgentRuntime: Sendable {
             systemd: SystemdNotifier(environment: surroundings.environment),
             retention: RetentionPolicy(diskCap: configuration.diskCap, keepDelivered: .seconds(7 * 86_400)), log: log)
         // Shut down from the last to the first: no more commands, then stop and seal, then commit, then send.
-        let services: [any Service] = [UploadService(uploader: uploader), commits, care, loop, control]
+        var services: [any Service] = [UploadService(uploader: uploader), commits, care, loop, control]
+        if let watch = NetworkWatch(changed: { uploader.networkChanged() }) { services.insert(watch, at: 0) }
         var settings = ServiceGroupConfiguration(
             services: services.map {
                 .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)

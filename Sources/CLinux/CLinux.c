@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <sys/socket.h>
 #include <sys/timex.h>
+#include <unistd.h>
 #include "CLinux.h"
 
 int clinux_stack(void **address, size_t *size) {
@@ -20,4 +24,16 @@ long clinux_clock_error(void) {
     struct timex state = {.modes = 0};
     int result = adjtimex(&state);
     return result < 0 || result == TIME_ERROR ? -1 : state.maxerror;
+}
+
+int clinux_network_watch(void) {
+    int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+    if (descriptor < 0) return -1;
+    struct sockaddr_nl address = {.nl_family = AF_NETLINK,
+                                  .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE};
+    if (bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0) return descriptor;
+    int reason = errno;
+    close(descriptor);
+    errno = reason;
+    return -1;
 }

@@ -70,8 +70,8 @@ extension Scheduler {
     /// Sticky tasks stay for ever, also after they were done.
     private func sticky(at now: Instant) -> [OpenList.Entry] {
         var label: String?
-        return entries[..<next].map(\.occurrence).filter {
-            isSticky($0) && !$0.isHidden && $0.due <= now && isUnlocked($0.task)
+        return lasting.prefix { $0 < next }.map { entries[$0].occurrence }.filter {
+            $0.due <= now && isUnlocked($0.task)
         }.map { occurrence in
             let own = tasks[occurrence.task]?.listLabel ?? ""
             defer { label = own }
@@ -92,6 +92,11 @@ extension Scheduler {
     }
 
     private func firstSticky(_ task: String) -> Occurrence? {
-        entries.first { $0.occurrence.task == task && !$0.occurrence.isHidden }?.occurrence
+        lasting.lazy.map { entries[$0].occurrence }.first { $0.task == task }
+    }
+
+    /// In time order, as the entries are.
+    var lastingEntries: [Int] {
+        entries.indices.filter { isSticky(entries[$0].occurrence) && !entries[$0].occurrence.isHidden }
     }
 }

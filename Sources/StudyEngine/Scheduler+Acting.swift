@@ -74,6 +74,7 @@ extension Scheduler {
         }.map(\.element)
         tasks.merge(plan.tasks) { $1 }
         position = Dictionary(entries.enumerated().map { ($1.occurrence.id, $0) }) { first, _ in first }
+        lasting = lastingEntries
         (live, ending, fresh) = ([], [], [])
         for index in entries.indices where entries[index].state == .live { join(index) }
         next = 0

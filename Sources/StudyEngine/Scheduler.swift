@@ -69,6 +69,8 @@ public struct Scheduler: Sendable {
     var ending: [Int] = []
     /// Those of them that have not had their turn of being presented.
     var fresh: [Int] = []
+    /// Indices of the first occurrences of sticky tasks, which stay in the list for ever.
+    var lasting: [Int] = []
     /// Every entry before this one has fallen due.
     var next = 0
     /// How often each task was run without answering an occurrence.
@@ -101,6 +103,7 @@ public struct Scheduler: Sendable {
             entries[index].isBegun = begun.contains(id)
             position[id] = index
         }
+        lasting = lastingEntries
     }
 
     /// The next moment at which `.tick` has something to do; nil while the clock is not trusted or nothing is left.

@@ -93,103 +93,108 @@ private func isStretch(_ samples: [Int16], of input: [Int16]) -> Bool {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct RecorderThreadTests {
-    @Test func aMemoOfTwoSecondsIsASealedFLACFileOfTheSamplesThatWereHeard() throws {
-        let booth = try Booth()
-        let memo = try #require(booth.memo("run-1-1-1", samples: 2 * Booth.rate))
-        booth.close()
-        let sound = try FLACReader.read(DiskFile(memo.path, .read))
-        #expect(sound.rate == Booth.rate && sound.channels == 1 && !sound.isDamaged)
-        // A period of 100 ms at either end may belong to it or not, and the recorder may be late on a busy machine.
-        #expect(sound.samples.count >= 2 * Booth.rate - Booth.rate / 5)
-        let isWhole = isStretch(sound.samples, of: Booth.input)
-        #expect(isWhole)
-        #expect(memo.description.samplesStored == sound.samples.count && memo.description.totalLost == 0)
-        #expect(memo.description.identifier == "voice:run-1-1-1" && memo.isMemo)
-        #expect(memo.path.hasSuffix(".flac"))
-        #expect(try booth.folder.sealed().recordings == [memo])
-    }
+extension SoundSuites {
+    @Suite(.timeLimit(.minutes(1))) struct RecorderThreadTests {
+        @Test func aMemoOfTwoSecondsIsASealedFLACFileOfTheSamplesThatWereHeard() throws {
+            let booth = try Booth()
+            let memo = try #require(booth.memo("run-1-1-1", samples: 2 * Booth.rate))
+            booth.close()
+            let sound = try FLACReader.read(DiskFile(memo.path, .read))
+            #expect(sound.rate == Booth.rate && sound.channels == 1 && !sound.isDamaged)
+            // A period of 100 ms at either end may belong to it or not, and the recorder may be late on a busy machine.
+            #expect(sound.samples.count >= 2 * Booth.rate - Booth.rate / 5)
+            let isWhole = isStretch(sound.samples, of: Booth.input)
+            #expect(isWhole)
+            #expect(memo.description.samplesStored == sound.samples.count && memo.description.totalLost == 0)
+            #expect(memo.description.identifier == "voice:run-1-1-1" && memo.isMemo)
+            #expect(memo.path.hasSuffix(".flac"))
+            #expect(try booth.folder.sealed().recordings == [memo])
+        }
 
-    @Test(.enabled(if: SoundFixture.hasFLAC, "the reference decoder flac is not installed"))
-    func theReferenceDecoderReadsAMemo() throws {
-        let booth = try Booth()
-        let memo = try #require(booth.memo("m", samples: Booth.rate / 2))
-        booth.close()
-        let raw = booth.fixture.path + "/out.raw"
-        let ended = try BoundedProgram(
-            name: "flac",
-            arguments: [
-                "--silent", "-d", "--force-raw-format", "--endian=little", "--sign=signed", "-o", raw, memo.path,
-            ]
-        ).run(input: [], limit: .seconds(20))
-        #expect(ended.status == 0)
-        #expect(isStretch(try booth.fixture.played(), of: Booth.input))
-    }
+        @Test(.enabled(if: SoundFixture.hasFLAC, "the reference decoder flac is not installed"))
+        func theReferenceDecoderReadsAMemo() throws {
+            let booth = try Booth()
+            let memo = try #require(booth.memo("m", samples: Booth.rate / 2))
+            booth.close()
+            let raw = booth.fixture.path + "/out.raw"
+            let ended = try BoundedProgram(
+                name: "flac",
+                arguments: [
+                    "--silent", "-d", "--force-raw-format", "--endian=little", "--sign=signed", "-o", raw, memo.path,
+                ]
+            ).run(input: [], limit: .seconds(20))
+            #expect(ended.status == 0)
+            #expect(isStretch(try booth.fixture.played(), of: Booth.input))
+        }
 
-    @Test func aDiscardedMemoLeavesNoFile() throws {
-        let booth = try Booth()
-        let memo = try #require(booth.memo("m", samples: Booth.rate / 4))
-        var shelf = MemoShelf()
-        #expect(shelf.keep(memo, of: "m") == nil)
-        let unwanted = shelf.discard("m")
-        booth.folder.discard(try #require(unwanted))
-        booth.close()
-        #expect(SoundFixture.names(in: booth.fixture.path + "/recordings").filter { $0.hasPrefix("0") } == [])
-        #expect(try booth.folder.sealed().recordings.isEmpty)
-    }
+        @Test func aDiscardedMemoLeavesNoFile() throws {
+            let booth = try Booth()
+            let memo = try #require(booth.memo("m", samples: Booth.rate / 4))
+            var shelf = MemoShelf()
+            #expect(shelf.keep(memo, of: "m") == nil)
+            let unwanted = shelf.discard("m")
+            booth.folder.discard(try #require(unwanted))
+            booth.close()
+            #expect(SoundFixture.names(in: booth.fixture.path + "/recordings").filter { $0.hasPrefix("0") } == [])
+            #expect(try booth.folder.sealed().recordings.isEmpty)
+        }
 
-    @Test func memoAndMeasureHearTheSame() throws {
-        let booth = try Booth(measuresSound: true)
-        let memo = try #require(booth.memo("m", samples: Booth.rate / 2))
-        booth.close()
-        let told = booth.news.wait(for: 1) { if case .sealed = $0 { true } else { false } }
-        guard case .sealed(let measured)? = told.first, let whole = measured.first else { return #expect(Bool(false)) }
-        let spoken = try FLACReader.read(DiskFile(memo.path, .read)).samples
-        let heard = try FLACReader.read(DiskFile(whole.path, .read)).samples
-        #expect(isStretch(heard, of: Booth.input) && isStretch(spoken, of: Booth.input))
-        #expect(heard.count >= spoken.count && !whole.isMemo)
-    }
+        @Test func memoAndMeasureHearTheSame() throws {
+            let booth = try Booth(measuresSound: true)
+            let memo = try #require(booth.memo("m", samples: Booth.rate / 2))
+            booth.close()
+            let told = booth.news.wait(for: 1) { if case .sealed = $0 { true } else { false } }
+            guard case .sealed(let measured)? = told.first, let whole = measured.first else {
+                return #expect(Bool(false))
+            }
+            let spoken = try FLACReader.read(DiskFile(memo.path, .read)).samples
+            let heard = try FLACReader.read(DiskFile(whole.path, .read)).samples
+            #expect(isStretch(heard, of: Booth.input) && isStretch(spoken, of: Booth.input))
+            #expect(heard.count >= spoken.count && !whole.isMemo)
+        }
 
-    @Test func onlyOneMemoIsSpokenAtATimeAndOneAfterAnother() throws {
-        let booth = try Booth()
-        booth.recorder.startMemo("a")
-        booth.recorder.startMemo("b")
-        #expect(booth.memo("b") == nil)
-        booth.hear(4_000)
-        booth.recorder.stopMemo()
-        let first = try #require(booth.memo("a"))
-        let second = try #require(booth.memo("c", samples: 4_000))
-        booth.close()
-        #expect(first.number != second.number)
-        #expect(try booth.folder.sealed().recordings.count == 2)
-    }
+        @Test func onlyOneMemoIsSpokenAtATimeAndOneAfterAnother() throws {
+            let booth = try Booth()
+            booth.recorder.startMemo("a")
+            booth.recorder.startMemo("b")
+            #expect(booth.memo("b") == nil)
+            booth.hear(4_000)
+            booth.recorder.stopMemo()
+            let first = try #require(booth.memo("a"))
+            let second = try #require(booth.memo("c", samples: 4_000))
+            booth.close()
+            #expect(first.number != second.number)
+            #expect(try booth.folder.sealed().recordings.count == 2)
+        }
 
-    @Test func stoppingTheThreadSealsTheMemoThatIsBeingSpoken() throws {
-        let booth = try Booth()
-        booth.recorder.startMemo("a")
-        booth.hear(8_000)
-        booth.close()
-        let memo = try #require(booth.memo("a"))
-        #expect(isStretch(try FLACReader.read(DiskFile(memo.path, .read)).samples, of: Booth.input))
-    }
+        @Test func stoppingTheThreadSealsTheMemoThatIsBeingSpoken() throws {
+            let booth = try Booth()
+            booth.recorder.startMemo("a")
+            booth.hear(8_000)
+            booth.close()
+            let memo = try #require(booth.memo("a"))
+            #expect(isStretch(try FLACReader.read(DiskFile(memo.path, .read)).samples, of: Booth.input))
+        }
 
-    /// The post says `voice:<id>`, the file's description says the same, and so does what is sent with the file.
-    @Test func postDescriptionAndUploadAgreeOnTheId() throws {
-        let booth = try Booth()
-        let id = "enrolment-0-1-3-3-1"
-        let memo = try #require(booth.memo(id, samples: 4_000))
-        booth.close()
-        let written = SchemaAnswer(.recording(id), to: .text(multiline: false), in: .utc).json.text
-        #expect(written == "\"voice:\(id)\"")
-        let onDisk = try RecordingDescription(json: BoundedFile.read(memo.descriptionPath), path: memo.descriptionPath)
-        #expect("\"\(onDisk.identifier)\"" == written)
-        let commit = RecordingRegistration(destination: "recordings", participant: "P", study: "S", enrolment: "E")
-            .commit([memo])
-        #expect(commit.drafts.count == 2)
-        for draft in commit.drafts {
-            guard case .file(let file) = draft.content else { return #expect(Bool(false)) }
-            #expect(file.metadata["identifier"] == "voice:\(id)")
-            #expect(file.recording == String(memo.number) && draft.itemClass == .answers)
+        /// The post says `voice:<id>`, the file's description says the same, and so does what is sent with the file.
+        @Test func postDescriptionAndUploadAgreeOnTheId() throws {
+            let booth = try Booth()
+            let id = "enrolment-0-1-3-3-1"
+            let memo = try #require(booth.memo(id, samples: 4_000))
+            booth.close()
+            let written = SchemaAnswer(.recording(id), to: .text(multiline: false), in: .utc).json.text
+            #expect(written == "\"voice:\(id)\"")
+            let onDisk = try RecordingDescription(
+                json: BoundedFile.read(memo.descriptionPath), path: memo.descriptionPath)
+            #expect("\"\(onDisk.identifier)\"" == written)
+            let commit = RecordingRegistration(destination: "recordings", participant: "P", study: "S", enrolment: "E")
+                .commit([memo])
+            #expect(commit.drafts.count == 2)
+            for draft in commit.drafts {
+                guard case .file(let file) = draft.content else { return #expect(Bool(false)) }
+                #expect(file.metadata["identifier"] == "voice:\(id)")
+                #expect(file.recording == String(memo.number) && draft.itemClass == .answers)
+            }
         }
     }
 }

@@ -2,9 +2,14 @@
 import Glibc
 import Hardware
 import Synchronization
+import Testing
 import Times
 
 @testable import Agent
+
+/// Tests that wait for threads, programs and real time, one after another: side by side they would hold up the tasks of
+/// whatever else is being tested.
+@Suite(.serialized) enum SoundSuites {}
 
 /// A folder with sounds in it, deleted with this object.
 final class SoundFixture: Sendable {

@@ -89,8 +89,21 @@ extension AgentConfiguration {
         trustsSystemClock = try root.table("clock").map { try $0.boolean("trust_system") ?? false } ?? false
         measures = try root.tables("measure").map(Measure.init)
         try root.rejectUnknownKeys()
-        if let twice = Dictionary(grouping: measures, by: \.channel).first(where: { $0.value.count > 1 })?.key {
-            throw root.error("measure", "channel '\(twice.rawValue)' is measured twice; keep one of the tables")
+        try check(root)
+    }
+
+    private func check(_ root: ConfigTable) throws {
+        for (index, measure) in measures.enumerated()
+        where measures[..<index].contains(where: { $0.channel == measure.channel }) {
+            throw root.error(
+                "measure[\(index)].channel", "'\(measure.channel.rawValue)' is measured twice; keep one of the tables")
+        }
+        if let url = recordingsURL, !url.hasPrefix("http://"), !url.hasPrefix("https://") {
+            throw root.error(
+                "upload.recordings", "'\(url)' is no address; write one that begins with https:// or http://")
+        }
+        do { _ = try SystemZone.load(zone) } catch {
+            throw root.error("zone", "\(error); write a name such as Europe/Berlin, or leave it out")
         }
     }
 }

@@ -125,6 +125,7 @@ extension BoardDescription {
         world = try root.table("world").map(World.init)
         source = root.source
         try root.rejectUnknownKeys()
+        try BoardRules(root, simulates: world != nil).check(self)
         guard (1...16).contains(buttons.count) else {
             throw root.error("button", "a board needs 1 to 16 [[button]] tables, found \(buttons.count)")
         }

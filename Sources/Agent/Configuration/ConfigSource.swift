@@ -60,6 +60,7 @@ struct ConfigScanner {
         } else if line.hasPrefix("[[") {
             let name = resolve(line.dropFirst(2).prefix { $0 != "]" })
             table = "\(name)[\(counts[name, default: 0])]"
+            lines[name] = lines[name] ?? number
             counts[name, default: 0] += 1
             lines[table] = number
         } else if line.hasPrefix("[") {

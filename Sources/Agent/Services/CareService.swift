@@ -7,7 +7,7 @@ import Times
 
 /// What has to be done every few seconds: feeds systemd's watchdog, tells the panel of deliveries, and keeps the disk cap.
 ///
-/// The watchdog is fed only while samples arrive wherever they are expected, so that a silent stop ends in a restart.
+/// The watchdog is fed each time the store has answered: one that hangs ends in a restart.
 struct CareService: Service {
     let database: StudyDatabase
     let stamps: StampMaker
@@ -20,11 +20,12 @@ struct CareService: Service {
     func run() async throws {
         systemd.ready()
         await cancelWhenGracefulShutdown {
-            var delivered = 0
+            // What was delivered before this start is no news.
+            var delivered = (try? await database.ledger().items[.delivered]) ?? 0
             var round = 0
+            let period = min(.seconds(5), systemd.watchdog.map { $0 / 3 } ?? .seconds(5))
             while !Task.isCancelled {
-                do { try await stamps.clock.sleep(until: stamps.clock.monotonic + .seconds(5)) } catch { return }
-                systemd.alive()
+                do { try await stamps.clock.sleep(until: stamps.clock.monotonic + period) } catch { return }
                 do {
                     let now = try await database.ledger().items[.delivered] ?? 0
                     if now > delivered { mailbox.post(.delivered) }
@@ -34,6 +35,7 @@ struct CareService: Service {
                 } catch {
                     log.error("care", metadata: ["error": "\(error)"])
                 }
+                systemd.alive()
             }
         }
         systemd.stopping()

@@ -85,7 +85,10 @@ struct ControlService: Service {
                 json: request.options["json"] != nil, uploads: request.options["uploads"] != nil)
         case "enroll": return try await enrol(request.options)
         case "withdraw":
-            let record = try await enroller.withdraw(deletesUnsent: request.options["unsent"].map { $0 == "delete" })
+            let deletes = try request.options.read("unsent", "'delete' or 'keep'") {
+                ["delete": true, "keep": false][$0]
+            }
+            let record = try await enroller.withdraw(deletesUnsent: deletes)
             mailbox.post(.enrolmentChanged)
             return "withdrawn: \(record.participant) left study \(record.studyID)"
         case "graphs":
@@ -97,16 +100,36 @@ struct ControlService: Service {
 
     private func enrol(_ options: [String: String]) async throws -> String {
         let source = options["source"] ?? ""
-        let platform = options["format"].flatMap(StudyPlatform.init)
+        let platform = try options.read("format", "a platform's name", StudyPlatform.init)
+        let seed = try options.read("seed", "a whole number", { UInt64($0) })
         let loaded = try await onThread("studyd-load") { try LoadedStudy.load(source, platform: platform) }
         let remarks = EnrolmentRemarks()
         let wish = Enroller.Wish(
-            loaded: loaded, participant: options["participant"], seed: options["seed"].flatMap(UInt64.init),
+            loaded: loaded, participant: options["participant"], seed: seed,
             postURL: options["post_url"])
         let record = try await enroller.enrol(wish) { remarks.note($0) }
         mailbox.post(.enrolmentChanged)
         return record.summary + remarks.lines
     }
+}
+
+extension [String: String] {
+    /// The option of that name, nil where it is absent; what cannot be read is not taken for absent.
+    fileprivate func read<Meaning>(
+        _ name: String, _ expected: String, _ read: (String) -> Meaning?
+    ) throws -> Meaning? {
+        guard let text = self[name] else { return nil }
+        guard let value = read(text) else { throw BadOption(name: name, text: text, expected: expected) }
+        return value
+    }
+}
+
+/// An option whose text means nothing.
+struct BadOption: Error, CustomStringConvertible {
+    let name: String
+    let text: String
+    let expected: String
+    var description: String { "--\(name) is '\(text)'; write \(expected)" }
 }
 
 /// A verb that this agent does not have.

@@ -13,18 +13,20 @@ import Times
 /// Starting is all it does: commits, signals, sounds and files run elsewhere and come back as events. The exceptions are
 /// start, stop and a change of enrolment, at which nothing else may happen.
 actor StudyLoop: Service {
-    private let parts: AgentParts
-    private var study: ActiveStudy?
-    private var measuring: MeasuringSystem?
-    private var memos = MemoShelf()
-    private var anchors: [ClockAnchor] = []
+    let parts: AgentParts
+    var study: ActiveStudy?
+    var measuring: MeasuringSystem?
+    var memos = MemoShelf()
+    var anchors: [ClockAnchor] = []
     private var isTrusted = false
     private var alarm: Task<Void, Never>?
     private var isStopping = false
     /// The enrolment of which nothing more is to be sent.
-    private var leftForGood: String?
+    var leftForGood: String?
     /// Files of this boot, sealed once its clock is trusted.
-    private var waiting: [RecordingDescription] = []
+    var waiting: [RecordingDescription] = []
+    /// When the device was off, until the scheduler has been told, which takes a trusted clock; ends at a time of this boot.
+    private var off: (since: Instant, until: MonotonicTime)?
 
     init(_ parts: AgentParts) { self.parts = parts }
 
@@ -45,26 +47,34 @@ actor StudyLoop: Service {
 
     private func start() async throws {
         let last = try await parts.database.newestStamp()
+        off = last.map { ($0.wall, parts.stamps.moment.monotonic) }
         var opening = StudyCommit()
         opening.events.append(.agentStarted(version: AgentVersion.text))
         commit(opening)
         anchor()
         try await recover()
-        try await begin(offSince: last?.wall)
+        try await begin()
     }
 
     /// Brings the enrolment to life and starts measuring for it.
-    private func begin(offSince: Instant?) async throws {
+    private func begin() async throws {
         let now = parts.stamps.moment
         study = try await ActiveStudy.load(
             from: parts.database, panel: parts.panel, zone: parts.stamps.zone, limits: parts.limits, at: now)
         measuring = try await startMeasuring()
         if let id = study?.record.id { try await closeOpenRuns(of: id) }
-        if isTrusted {
-            if let offSince { conduct(.wasOff(from: offSince, to: now.instant)) }
-            conduct(.clock(trusted: true))
-        }
+        if isTrusted { tellTrust() }
         conduct(.tick)
+    }
+
+    /// What fell due while the device was off can be told only now: before, nobody knew how long that was.
+    private func tellTrust() {
+        if isTrusted, let off {
+            self.off = nil
+            let now = parts.stamps.moment
+            conduct(.wasOff(from: off.since, to: now.instant + (off.until - now.monotonic)))
+        }
+        conduct(.clock(trusted: isTrusted))
     }
 
     private func startMeasuring() async throws -> MeasuringSystem {
@@ -95,14 +105,7 @@ actor StudyLoop: Service {
     private func change() async throws {
         await stopMeasuring()
         try await noteWithdrawal()
-        try await begin(offSince: nil)
-    }
-
-    /// What is sealed from now on of an enrolment that was left, and whose unsent data was deleted, is deleted too.
-    private func noteWithdrawal() async throws {
-        guard let state = try await parts.database.latestEnrolment(), state.withdrawn != nil else { return }
-        let id = state.record.id
-        leftForGood = try await parts.database.hasDeletedUnsent(of: id) ? id : nil
+        try await begin()
     }
 
     private func stopMeasuring() async {
@@ -215,7 +218,7 @@ actor StudyLoop: Service {
         parts.observer?(AgentGlimpse(conductor: study?.conductor, effects: effects, now: parts.stamps.moment))
     }
 
-    private func commit(_ commit: StudyCommit) {
+    func commit(_ commit: StudyCommit) {
         parts.commits.commit(commit, at: parts.stamps.stamp(study?.record.id ?? ""))
     }
 
@@ -258,147 +261,9 @@ actor StudyLoop: Service {
         measuring?.setAnchors(anchors)
         if anchor.isTrusted != isTrusted {
             isTrusted = anchor.isTrusted
-            conduct(.clock(trusted: isTrusted))
+            if study != nil { tellTrust() }
             if isTrusted { sealWaiting(anchor) }
         }
-    }
-}
-
-// MARK: - Effects
-
-extension StudyLoop {
-    private func perform(_ effect: StudyConductor.Effect, adding row: inout StudyCommit) {
-        switch effect {
-        case .panel(let effect): perform(effect)
-        case .withdraw: parts.enrolmentWithdraw()
-        case .note(.submitted(_, _, let submission)): attachMemos(of: submission, to: &row)
-        case .note(.runLeft): for memo in memos.leave() { parts.folder.discard(memo) }
-        case .note, .report: break
-        }
-    }
-
-    private func perform(_ effect: PanelEffect) {
-        switch effect {
-        case .signal(let plan):
-            parts.signals.play(plan.steps)
-            parts.speaker?.tell(plan)
-        case .stopSignals:
-            parts.signals.play([])
-            parts.speaker?.stop()
-        case .play(let media): play(media)
-        case .stopPlaying: parts.speaker?.stop()
-        case .startRecording(let id): startMemo(id)
-        case .stopRecording: measuring?.stopMemo()
-        case .playRecording(let id): playMemo(id)
-        case .discardRecording(let id):
-            if let memo = memos.discard(id) { parts.folder.discard(memo) }
-        default: break
-        }
-    }
-
-    private func startMemo(_ id: String) {
-        guard let measuring else { return parts.mailbox.post(.recorder(.memoFailed(id), of: nil)) }
-        measuring.startMemo(id)
-    }
-
-    private func play(_ media: MediaReference) {
-        parts.speaker?.play { [cache = parts.media] in
-            let (samples, rate) = try cache.samples(of: media)
-            return WaveFile(rate: rate, channels: 1, samples: samples)
-        } failed: { [mailbox = parts.mailbox] in
-            mailbox.post(.fault("A sound of the study cannot be played: \($0)"))
-        }
-    }
-
-    private func playMemo(_ id: String) {
-        guard let memo = memos[id] else { return }
-        parts.speaker?.play {
-            let sound = try FLACReader.read(DiskFile(memo.path, .read))
-            return WaveFile(rate: sound.rate, channels: sound.channels, samples: sound.samples)
-        }
-    }
-
-    /// A memo is registered and queued in the same transaction as the answer that names it.
-    private func attachMemos(of submission: Submission, to row: inout StudyCommit) {
-        let (named, unnamed) = memos.submit(submission.answers.values)
-        row.add(registration(of: named, of: study?.record))
-        for memo in unnamed { parts.folder.discard(memo) }
-    }
-
-    private func registration(of recordings: [SealedRecording], of owner: EnrolmentRecord?) -> StudyCommit {
-        RecordingRegistration(
-            destination: parts.configuration.recordingsURL == nil ? nil : AgentDestinations.recordings,
-            participant: owner?.participant, study: owner?.studyID, enrolment: owner?.id
-        ).commit(recordings)
-    }
-
-    /// Files that never change again go into the log and the outbox of whose they are, who may have left meanwhile.
-    private func register(_ recordings: [SealedRecording], of owner: EnrolmentRecord?) {
-        var row = registration(of: recordings, of: owner)
-        if let owner, owner.id == leftForGood {
-            row.drafts = []
-            row.events += recordings.map {
-                .recordingRemoved(recording: RecordingRegistration.id($0), reason: .withdrawal)
-            }
-            for recording in recordings { parts.folder.discard(recording) }
-        }
-        parts.commits.commit(row, at: parts.stamps.stamp(owner?.id ?? ""))
-    }
-
-    /// Seals what waited for the clock.
-    private func sealWaiting(_ anchor: ClockAnchor) {
-        let files = waiting
-        waiting = []
-        guard !files.isEmpty else { return }
-        Task { [folder = parts.folder, zone = parts.stamps.zone, mailbox = parts.mailbox, log = parts.log, owner = study?.record] in
-            do {
-                let sealed = try await onThread("studyd-seal") { try folder.sealWaiting(files, anchor: anchor, zone: zone) }
-                mailbox.post(.recorder(.sealed(sealed), of: owner))
-            } catch {
-                log.error("recording", metadata: ["fault": "\(error)"])
-            }
-        }
-    }
-
-    /// Puts the recordings of an earlier start in order: cuts, seals, registers what the log does not know yet.
-    private func recover() async throws {
-        let stamps = parts.stamps
-        let folder = parts.folder
-        var known: [String: [ClockAnchor]] = [stamps.bootID: anchors]
-        let drafts = try await onThread("studyd-recover") { try folder.openBoots() }
-        for boot in drafts where known[boot] == nil { known[boot] = try await parts.database.anchors(ofBoot: boot) }
-        let anchorsByBoot = known
-        let recovery = try await onThread("studyd-recover") {
-            try folder.recover(bootID: stamps.bootID, zone: stamps.zone) { anchorsByBoot[$0] ?? [] }
-        }
-        for fault in recovery.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
-        waiting = recovery.waiting
-        try await noteWithdrawal()
-        tell(removed: recovery.removed)
-        let registered = Set(try await parts.database.recordingViews().map(\.recording.id))
-        let sealed = try await onThread("studyd-recover") { try folder.sealed() }
-        for fault in sealed.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
-        let orphans = sealed.recordings.filter { !registered.contains(RecordingRegistration.id($0)) }
-        for memo in orphans where memo.isMemo { folder.discard(memo) }
-        let found = orphans.filter { !$0.isMemo }
-        // They are of the latest enrolment: a change of enrolment seals all that is open.
-        register(found, of: try await parts.database.latestEnrolment()?.record)
-        var past = Ledger.SampleCounts(try await parts.database.ledger())
-        for recording in found { past.add(recording.description) }
-        parts.view.change { [past] in $0.past = past }
-    }
-}
-
-extension StudyLoop {
-    /// Files that were begun but had nothing whole on the disk: no more than a sync interval is lost with each.
-    private func tell(removed: [String]) {
-        var row = StudyCommit()
-        for name in removed {
-            let message = "\(name) had nothing whole on the disk when the power went; it was removed"
-            parts.log.notice("recording", metadata: ["loss": "\(message)"])
-            row.events.append(.fault(place: "recording", message: message))
-        }
-        commit(row)
     }
 }
 

@@ -145,4 +145,7 @@ static inline int clinux_set_fifo(pthread_t thread, int priority) {
 /// The kernel's estimate of the wall clock's error in microseconds (adjtimex(2), reading only); -1 when it is not synchronised.
 long clinux_clock_error(void);
 
+/// A netlink socket that becomes readable when a link, an address or a route of this machine changes; -1 and errno on failure.
+int clinux_network_watch(void);
+
 #endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import Samples
+import Testing
+
+@testable import Agent
+
+@Suite struct AgentConfigurationTests {
+    @Test func theLeastConfigurationIsABoard() throws {
+        let configuration = try AgentConfiguration(parsing: "board = 'b.toml'", file: "s.toml")
+        #expect(configuration.board == "b.toml")
+        #expect(configuration.state == "/var/lib/studyd")
+        #expect(configuration.zone == nil && configuration.recordingsURL == nil)
+        #expect(configuration.diskCap == 4 << 30)
+        #expect(!configuration.trustsSystemClock)
+        #expect(configuration.measures.isEmpty)
+    }
+
+    @Test func everythingThatCanBeSaidIsRead() throws {
+        let text = """
+            board = "b.toml"
+            state = "/tmp/x"
+            zone = "Asia/Kathmandu"
+            [upload]
+            recordings = "https://example.org/files/"
+            [disk]
+            cap_gib = 0.5
+            [clock]
+            trust_system = true
+            [[measure]]
+            channel = "accelerometer"
+            rate = 50
+            range = 4.0
+            when = "always"
+            rotate = "30m"
+            [[measure]]
+            channel = "sound"
+            format = "flac"
+            """
+        let configuration = try AgentConfiguration(parsing: text, file: "s.toml")
+        #expect(configuration.zone == "Asia/Kathmandu")
+        #expect(configuration.recordingsURL == "https://example.org/files/")
+        #expect(configuration.diskCap == 1 << 29)
+        #expect(configuration.trustsSystemClock)
+        let motion = AgentConfiguration.Measure(
+            channel: .accelerometer, rate: 50, range: 4, activity: .always, format: .cwa, rotation: .seconds(1800))
+        let sound = AgentConfiguration.Measure(
+            channel: .sound, rate: 16_000, range: nil, activity: .enrolled, format: .flac, rotation: .seconds(3600))
+        #expect(configuration.measures == [motion, sound])
+    }
+
+    @Test(arguments: MeasureKind.allCases) func everyChannelHasAFormatAndARateOfItsOwn(_ kind: MeasureKind) throws {
+        let text = "board = 'b'\n[[measure]]\nchannel = '\(kind.rawValue)'\n"
+        let measure = try #require(try AgentConfiguration(parsing: text, file: "s.toml").measures.first)
+        #expect(measure.channel == kind && measure.rate > 0)
+    }
+
+    static let mistakes: [(text: String, place: String, contains: String)] = [
+        ("", "s.toml: board: ", "is missing"),
+        ("bord = 'b'", "s.toml: board: ", "'bord'"),
+        ("board = 'b'\nzones = 'x'", "s.toml:2: zones: ", "known here"),
+        ("board = 'b'\nzone = 'Mars/Olympus'", "s.toml:2: zone: ", "Mars/Olympus"),
+        ("board = 'b'\n[upload]\nrecording = 'x'", "s.toml:3: upload.recording: ", "recordings"),
+        ("board = 'b'\n[upload]\nrecordings = 'example.org'", "s.toml:3: upload.recordings: ", "http"),
+        ("board = 'b'\n[disk]\ncap_gib = 0", "s.toml:3: disk.cap_gib: ", "0.01 to 4096"),
+        ("board = 'b'\n[clock]\ntrust_system = 'yes'", "s.toml:3: clock.trust_system: ", "true or false"),
+        ("board = 'b'\n[[measure]]\nrate = 1", "s.toml:2: measure[0].channel: ", "is missing"),
+        ("board = 'b'\n[[measure]]\nchannel = 'smell'", "s.toml:3: measure[0].channel: ", "accelerometer"),
+        (
+            "board = 'b'\n[[measure]]\nchannel = 'sound'\nformat = 'cwa'", "s.toml:4: measure[0].format: ",
+            "levels or flac"
+        ),
+        (
+            "board = 'b'\n[[measure]]\nchannel = 'sound'\nrotate = '5s'", "s.toml:4: measure[0].rotate: ", "10s to 24h"
+        ),
+        (
+            "board = 'b'\n[[measure]]\nchannel = 'sound'\nwhen = 'often'", "s.toml:4: measure[0].when: ",
+            "always, enrolled"
+        ),
+        (
+            "board = 'b'\n[[measure]]\nchannel = 'sound'\n[[measure]]\nchannel = 'sound'",
+            "s.toml:5: measure[1].channel: ", "twice"
+        ),
+    ]
+
+    @Test(arguments: mistakes.indices) func everyMistakeNamesFileLineKeyAndRemedy(_ index: Int) {
+        let mistake = Self.mistakes[index]
+        let error = #expect(throws: ConfigError.self) { try AgentConfiguration(parsing: mistake.text, file: "s.toml") }
+        let complaint = error?.description ?? ""
+        #expect(complaint.hasPrefix(mistake.place), "\(complaint)")
+        #expect(complaint.contains(mistake.contains), "\(complaint)")
+    }
+}
