@@ -84,14 +84,20 @@ struct Connection {
             if head.method != .HEAD, !bytes.isEmpty {
                 try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
             }
-            return try await outbound.write(.end(nil))
+            return try await end(outbound, stays: stays)
         }
         guard let file = try await ServedFile.open(path) else {
             return try await write(.text("the file is gone\n", status: 404), to: head, stays: stays, outbound)
         }
         try await outbound.write(Self.head(response, length: file.size, to: head, stays: stays))
         if head.method != .HEAD { try await write(file, outbound) }
-        try await outbound.write(.end(nil))
+        try await end(outbound, stays: stays)
+    }
+
+    /// Ends an answer. Where the connection is closed next, everything has to be on its way first: closing drops the rest.
+    private func end(_ outbound: BodySource.Outbound, stays: Bool) async throws {
+        if stays { return try await outbound.write(.end(nil)) }
+        try await channel.channel.writeAndFlush(HTTPServerResponsePart.end(nil)).get()
     }
 
     private func write(_ file: ServedFile, _ outbound: BodySource.Outbound) async throws {

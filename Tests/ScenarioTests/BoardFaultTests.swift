@@ -57,7 +57,7 @@ import Testing
     @Test(.timeLimit(.minutes(2))) func silentChipIsNamedAndTriedAgain() async throws {
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: ["accelerometer", "magnetometer"])
-            try stage.board(.init(silence: (address: "0x1E", until: "6s")))
+            try stage.board(.init(silence: (address: "0x1E", until: "15s")))
             let receiver = try await LabReceiver(stage)
             try receiver.serve([LabStudy.always("pain", question: "level")])
             #expect(try await stage.studyd("enroll", receiver.studyURL).code == 0)

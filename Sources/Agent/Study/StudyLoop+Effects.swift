@@ -68,6 +68,8 @@ extension StudyLoop {
         for memo in unnamed { parts.folder.discard(memo) }
     }
 
+    // MARK: - Sealed files
+
     private func registration(of recordings: [SealedRecording], of owner: EnrolmentRecord?) -> StudyCommit {
         RecordingRegistration(
             destination: parts.configuration.recordingsURL == nil ? nil : AgentDestinations.recordings,
@@ -88,17 +90,26 @@ extension StudyLoop {
         parts.commits.commit(row, at: parts.stamps.stamp(owner?.id ?? ""))
     }
 
+    /// What is sealed from now on of an enrolment that was left, and whose unsent data was deleted, is deleted too.
+    func noteWithdrawal() async throws {
+        guard let state = try await parts.database.latestEnrolment(), state.withdrawn != nil else { return }
+        let id = state.record.id
+        leftForGood = try await parts.database.hasDeletedUnsent(of: id) ? id : nil
+    }
+
     /// Seals what waited for the clock.
     func sealWaiting(_ anchor: ClockAnchor) {
         let files = waiting
         waiting = []
         guard !files.isEmpty else { return }
-        Task { [folder = parts.folder, zone = parts.stamps.zone, mailbox = parts.mailbox, log = parts.log, owner = study?.record] in
+        Task { [parts, owner = study?.record] in
             do {
-                let sealed = try await onThread("studyd-seal") { try folder.sealWaiting(files, anchor: anchor, zone: zone) }
-                mailbox.post(.recorder(.sealed(sealed), of: owner))
+                let sealed = try await onThread("studyd-seal") {
+                    try parts.folder.sealWaiting(files, anchor: anchor, zone: parts.stamps.zone)
+                }
+                parts.mailbox.post(.recorder(.sealed(sealed), of: owner))
             } catch {
-                log.error("recording", metadata: ["fault": "\(error)"])
+                parts.log.error("recording", metadata: ["fault": "\(error)"])
             }
         }
     }
@@ -132,9 +143,7 @@ extension StudyLoop {
         for recording in found { past.add(recording.description) }
         parts.view.change { [past] in $0.past = past }
     }
-}
 
-extension StudyLoop {
     /// Files that were begun but had nothing whole on the disk: no more than a sync interval is lost with each.
     private func tell(removed: [String]) {
         var row = StudyCommit()

@@ -21,12 +21,12 @@ actor StudyLoop: Service {
     private var isTrusted = false
     private var alarm: Task<Void, Never>?
     private var isStopping = false
-    /// When the device was off, until the scheduler has been told, which takes a trusted clock; ends at a time of this boot.
-    private var off: (since: Instant, until: MonotonicTime)?
     /// The enrolment of which nothing more is to be sent.
     var leftForGood: String?
     /// Files of this boot, sealed once its clock is trusted.
     var waiting: [RecordingDescription] = []
+    /// When the device was off, until the scheduler has been told, which takes a trusted clock; ends at a time of this boot.
+    private var off: (since: Instant, until: MonotonicTime)?
 
     init(_ parts: AgentParts) { self.parts = parts }
 
@@ -106,13 +106,6 @@ actor StudyLoop: Service {
         await stopMeasuring()
         try await noteWithdrawal()
         try await begin()
-    }
-
-    /// What is sealed from now on of an enrolment that was left, and whose unsent data was deleted, is deleted too.
-    func noteWithdrawal() async throws {
-        guard let state = try await parts.database.latestEnrolment(), state.withdrawn != nil else { return }
-        let id = state.record.id
-        leftForGood = try await parts.database.hasDeletedUnsent(of: id) ? id : nil
     }
 
     private func stopMeasuring() async {

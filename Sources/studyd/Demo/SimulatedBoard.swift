@@ -28,12 +28,13 @@ final class SimulatedBoard {
         guard let description = board.world else { return }
         let world = try Self.world(description, of: board.file, start: clock.monotonic)
         let monotonic: @Sendable () -> MonotonicTime = { clock.monotonic }
+        // First, because it takes a while, and what happens on the buses is counted from their start.
+        try addSound(board, world, clock: clock)
         try addBuses(board, world, description, clock: monotonic)
         try addPanel(board, clock: monotonic)
         if board.position?.device == BoardDescription.simulated {
             try addReceiver(description, of: board.file, clock: clock)
         }
-        try addSound(board, world, clock: clock)
     }
 
     deinit { stop() }
