@@ -13,7 +13,7 @@ setup:
 
 # The whole agent on the simulated board, with you as the participant.
 run: setup
-	@swift build --quiet --product studyd && swift build --quiet --product study-receiver
+	@[ -t 1 ] || quiet=--quiet; swift build $$quiet --product study-receiver && swift build $$quiet --product studyd
 	@.build/debug/studyd demo
 
 # The same with a scripted participant; ends with the ledger.
