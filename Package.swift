@@ -105,4 +105,6 @@ package.targets += [
     tests("StudyReceiverTests", ["StudyReceiver", "Database", "WebServer", "Times"]),
     tests(
         "AgentTests", ["Agent", "Simulation", "StudyModel", "StudyEngine", "StudyFormats", "Store", "Times"]),
+    // The built programs as real processes: the executables are dependencies so that they are built.
+    tests("ScenarioTests", ["studyd", "StudyReceiver"]),
 ]

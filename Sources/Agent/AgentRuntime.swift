@@ -40,13 +40,17 @@ public final class AgentRuntime: Sendable {
     private let group: ServiceGroup
     private let devices: BoardDevices
     private let signals: SignalPlayer
+    private let speaker: Speaker?
     private let mailbox: Mailbox
     private let uploaders: UploaderMaker
 
     /// Makes all parts; what is wrong is thrown with file, key and remedy. Nothing is started but the signal thread.
-    public init(_ configuration: AgentConfiguration, board: BoardDescription, _ surroundings: Surroundings) async throws {
+    public init(_ configuration: AgentConfiguration, board: BoardDescription, _ surroundings: Surroundings) async throws
+    {
         let log = surroundings.log
         let store = try StateFolder(configuration.state)
+        // First of all: a second agent must not touch the devices of the one that runs.
+        let socket = try ControlSocket(path: store.socket)
         let zone = try SystemZone.load(configuration.zone)
         let panel = try Panel(board)
         let stamps = StampMaker(clock: surroundings.clock, bootID: SystemClock.bootID() ?? "unknown", zone: zone)
@@ -55,22 +59,30 @@ public final class AgentRuntime: Sendable {
         database = try StudyDatabase(.file(store.database), recordings: store.recordings)
         devices = try BoardDevices(board, parts: surroundings.parts, clock: surroundings.clock)
         signals = try SignalPlayer(lights: devices.lights, buzzer: devices.buzzer)
+        let voice = SpeechVoice(configuration.speech, on: panel, in: store)
+        let hasBuzzer = devices.buzzer != nil
+        let speaker = try devices.playback.map { try Speaker($0, voice: voice, playsTones: !hasBuzzer) }
+        self.speaker = speaker
         mailbox = Mailbox()
-        enroller = Enroller(database: database, panel: panel, zone: zone, stamps: stamps, media: media)
+        enroller = Enroller(
+            database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice)
         status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
         uploaders = UploaderMaker(
-            database: database, recordingsURL: configuration.recordingsURL, recordings: store.recordings, stamps: stamps,
+            database: database, recordingsURL: configuration.recordingsURL, recordings: store.recordings,
+            stamps: stamps,
             log: log)
         let uploader = try uploaders.make()
         let commits = CommitService(
-            database: database, mailbox: mailbox, clock: surroundings.clock, log: log, wakeUploader: { uploader.wake() })
+            database: database, mailbox: mailbox, clock: surroundings.clock, log: log, wakeUploader: { uploader.wake() }
+        )
         let control = ControlService(
-            socket: try ControlSocket(path: store.socket), database: database, enroller: enroller, status: status,
+            socket: socket, database: database, enroller: enroller, status: status,
             mailbox: mailbox, log: log)
         let loop = StudyLoop(
             AgentParts(
                 configuration: configuration, database: database, devices: devices, panel: panel,
-                limits: surroundings.limits, signals: signals, stamps: stamps, trust: surroundings.trust, folder: folder,
+                limits: surroundings.limits, signals: signals, speaker: speaker, stamps: stamps,
+                trust: surroundings.trust, folder: folder,
                 media: media, mailbox: mailbox, commits: commits, enrolmentWithdraw: { control.withdrawFromPanel() },
                 observer: surroundings.observer, view: view, log: log))
         let care = CareService(
@@ -92,6 +104,7 @@ public final class AgentRuntime: Sendable {
         try await database.sweepRemovedRecordings()
         defer {
             signals.stop()
+            speaker?.close()
             devices.close()
         }
         try await group.run()
@@ -147,21 +160,24 @@ private struct UploaderMaker: Sendable {
     }
 }
 
-/// Where the agent keeps things: `studyd.sqlite`, `recordings/`, `media/` and the control socket.
+/// Where the agent keeps things: `studyd.sqlite`, `recordings/`, `media/`, `speech/` and the control socket.
 public struct StateFolder: Sendable {
     public let database: String
     public let recordings: String
     public let media: String
+    public let speech: String
     public let socket: String
 
     /// The folder at `path`, made where it is not there; its parent must be.
     public init(_ path: String) throws {
         guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
-            throw FileFault(path: path, message: "\(String(cString: strerror(errno))); make it, or name another with --state")
+            throw FileFault(
+                path: path, message: "\(String(cString: strerror(errno))); make it, or name another with --state")
         }
         database = path + "/studyd.sqlite"
         recordings = path + "/recordings"
         media = path + "/media"
+        speech = path + "/speech"
         socket = path + "/control.sock"
     }
 }

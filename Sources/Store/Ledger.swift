@@ -2,7 +2,7 @@
 import StudyModel
 
 /// The sums that have to come out even at every moment.
-public struct Ledger: Sendable, Hashable {
+public struct StoreCounts: Sendable, Hashable {
     /// Occurrences that were prompted or ended.
     public var occurrencesDue = 0
     /// How many ended how: `completed`, `missed/device-off`. Open ones stand under `open`.

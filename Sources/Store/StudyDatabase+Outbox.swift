@@ -119,11 +119,14 @@ extension StudyDatabase {
         try log.append([.itemRequeued(item: id)], at: stamp)
     }
 
-    /// Ends an enrolment. With `deletesUnsent` everything that has no receipt is deleted and counted, recordings too; `drafts`
+    /// Ends an enrolment, and with it every occurrence that is open. With `deletesUnsent` everything that has no receipt is deleted and counted, recordings too; `drafts`
     /// (the notice to the server) are queued afterwards and sent in any case.
     public func withdraw(deletesUnsent: Bool, sending drafts: [OutboxDraft], at stamp: EventStamp) throws {
         let removed = try log.transaction {
-            try log.append([.withdrawn(deletesUnsent: deletesUnsent)], at: stamp)
+            let open = try occurrences(of: stamp.enrolment, onlyOpen: true).map {
+                StudyEvent.concluded(occurrence: OccurrenceRecord($0.occurrence), outcome: .interrupted)
+            }
+            try log.append([.withdrawn(deletesUnsent: deletesUnsent)] + open, at: stamp)
             let removed = deletesUnsent ? try deleteUnsent(at: stamp) : []
             _ = try queue(drafts, at: stamp)
             return removed
@@ -132,8 +135,8 @@ extension StudyDatabase {
     }
 
     /// Items, occurrences and samples, summed up.
-    public func ledger() throws -> Ledger {
-        var ledger = Ledger()
+    public func ledger() throws -> StoreCounts {
+        var ledger = StoreCounts()
         try connection.forEach("SELECT coalesce(outcome, 'open'), count(*) FROM occurrence GROUP BY 1") {
             ledger.occurrences[try $0.string(0)] = Int(try $0.int(1))
         }

@@ -27,6 +27,8 @@ public enum StudyEvent: Codable, Sendable, Hashable {
     case prompted(occurrence: OccurrenceRecord)
     /// Its signal was really given.
     case presented(occurrence: String)
+    /// The participant wants to be asked again later.
+    case promptPutOff(occurrence: String)
     case pressed(button: Int, at: MonotonicTime)
     case released(button: Int, at: MonotonicTime)
     case listOpened, listLeft

@@ -37,7 +37,8 @@ extension GraphSeries {
     }
 
     private var bars: String {
-        let width = 0.7 * (Self.right - Self.left) / Double(max(1, points.count))
+        // A few bars are not made wider than bars are wont to be.
+        let width = min(48, 0.7 * (Self.right - Self.left) / Double(max(1, points.count)))
         return points.enumerated().map { index, point in
             let top = min(y(point.value), y(0))
             let height = abs(y(point.value) - y(0))

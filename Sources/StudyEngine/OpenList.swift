@@ -41,7 +41,7 @@ extension Scheduler {
     /// What can be started at `now`, whether it is signalled or not. Empty while the clock is not trusted.
     public func list(at now: Instant) -> OpenList {
         guard clockIsTrusted else { return OpenList(entries: []) }
-        return OpenList(entries: recent(at: now) + sticky(at: now))
+        return OpenList(entries: recent(at: now) + stickyEntries(at: now))
     }
 
     /// What a prompt opens: its own task, if that can be opened at `now`; else nil ("no longer available").
@@ -58,7 +58,7 @@ extension Scheduler {
             && isUnlocked(entry.occurrence.task)
     }
 
-    private func isSticky(_ occurrence: Occurrence) -> Bool { tasks[occurrence.task]?.isSticky ?? false }
+    func isSticky(_ occurrence: Occurrence) -> Bool { tasks[occurrence.task]?.isSticky ?? false }
 
     private func recent(at now: Instant) -> [OpenList.Entry] {
         let open = live.sorted().reversed().map { entries[$0] }.filter {
@@ -68,10 +68,10 @@ extension Scheduler {
     }
 
     /// Sticky tasks stay for ever, also after they were done.
-    private func sticky(at now: Instant) -> [OpenList.Entry] {
+    private func stickyEntries(at now: Instant) -> [OpenList.Entry] {
         var label: String?
-        return entries[..<next].map(\.occurrence).filter {
-            isSticky($0) && !$0.isHidden && $0.due <= now && isUnlocked($0.task)
+        return sticky.prefix { $0 < next }.map { entries[$0].occurrence }.filter {
+            $0.due <= now && isUnlocked($0.task)
         }.map { occurrence in
             let own = tasks[occurrence.task]?.listLabel ?? ""
             defer { label = own }

@@ -39,6 +39,20 @@ extension Scheduler {
         return silence(index)
     }
 
+    mutating func delay(_ id: String) -> [Effect] {
+        guard let index = liveIndex(id) else { return [] }
+        entries[index].isPresented = false
+        entries[index].obstacle = .busy
+        return []
+    }
+
+    mutating func tell(_ id: String) -> [Effect] {
+        guard let index = liveIndex(id) else { return [] }
+        entries[index].isPresented = true
+        entries[index].obstacle = nil
+        return []
+    }
+
     /// Off ends every signal; on signals only what falls due from then on, as the platforms' apps do.
     mutating func setPrompts(_ on: Bool) -> [Effect] {
         promptsAreOn = on
@@ -62,6 +76,7 @@ extension Scheduler {
         position = Dictionary(entries.enumerated().map { ($1.occurrence.id, $0) }) { first, _ in first }
         (live, ending, fresh) = ([], [], [])
         for index in entries.indices where entries[index].state == .live { join(index) }
+        findSticky()
         next = 0
         return []
     }

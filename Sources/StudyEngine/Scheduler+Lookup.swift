@@ -8,7 +8,9 @@ extension Scheduler {
 
     /// The next occurrences that will be signalled, soonest first.
     public func upcoming(_ count: Int) -> [Occurrence] {
-        Array(entries[next...].lazy.filter { $0.state == .future && $0.occurrence.isSignalled }.map(\.occurrence).prefix(count))
+        Array(
+            entries[next...].lazy.filter { $0.state == .future && $0.occurrence.isSignalled }.map(\.occurrence).prefix(
+                count))
     }
 
     /// Every occurrence with how it ended, in time order; nil = it has not.

@@ -26,6 +26,11 @@ extension Scheduler {
         if !entries[index].hadItsTurn { fresh.append(index) }
     }
 
+    /// Of thousands of entries a list needs these few, after every event.
+    mutating func findSticky() {
+        sticky = entries.indices.filter { isSticky(entries[$0].occurrence) && !entries[$0].occurrence.isHidden }
+    }
+
     private func isOver(_ entry: ScheduledEntry, at now: Instant) -> Bool {
         // A repeat of a sticky task that gets no signal is nowhere to be seen.
         if entry.occurrence.isHidden, !entry.occurrence.isSignalled { return true }

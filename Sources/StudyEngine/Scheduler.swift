@@ -34,6 +34,10 @@ public struct Scheduler: Sendable {
         case declined(String)
         /// The panel could not present it.
         case notPresented(String, MissReason)
+        /// The panel is in use and will present it later; if it never can, it was missed because the panel was busy.
+        case delayed(String)
+        /// The panel has presented it.
+        case presented(String)
         /// The participant switched prompts off or on.
         case prompts(Bool)
         /// Something that conditions look at has changed.
@@ -65,6 +69,8 @@ public struct Scheduler: Sendable {
     var ending: [Int] = []
     /// Those of them that have not had their turn of being presented.
     var fresh: [Int] = []
+    /// Indices of the entries of sticky tasks that are in the list once due, in time order.
+    var sticky: [Int] = []
     /// Every entry before this one has fallen due.
     var next = 0
     /// How often each task was run without answering an occurrence.
@@ -97,6 +103,7 @@ public struct Scheduler: Sendable {
             entries[index].isBegun = begun.contains(id)
             position[id] = index
         }
+        findSticky()
     }
 
     /// The next moment at which `.tick` has something to do; nil while the clock is not trusted or nothing is left.
@@ -127,6 +134,8 @@ public struct Scheduler: Sendable {
             return []
         case .declined(let id): return end(id, .declined)
         case .notPresented(let id, let reason): return hinder(id, reason)
+        case .delayed(let id): return delay(id)
+        case .presented(let id): return tell(id)
         case .prompts(let on): return setPrompts(on)
         case .facts(let facts):
             self.facts = facts

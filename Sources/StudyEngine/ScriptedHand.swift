@@ -36,7 +36,8 @@ public struct ScriptedHand: Sendable {
         let session = conductor.session
         if let run = session.run { return try answer(run, conductor, at: now) }
         guard session.isIdle, let prompt = session.currentPrompt else { return nil }
-        let edges = finder.edges(Press(try gesture(for: prompt, conductor, at: now)), at: now.monotonic + participant.latency)
+        let edges = finder.edges(
+            Press(try gesture(for: prompt, conductor, at: now)), at: now.monotonic + participant.latency)
         return edges.map { Move(edges: $0, prompt: prompt.id) }
     }
 
@@ -46,8 +47,11 @@ public struct ScriptedHand: Sendable {
             return finder.edges(Press(.select), at: start).map { Move(edges: $0, prompt: nil) }
         }
         let wanted = try wanted(step, conductor, at: now)
-        let edges = finder.presses(for: wanted, in: run, from: start) ?? finder.presses(for: .leaveOut, in: run, from: start)
-        guard let edges, !edges.isEmpty else { throw ParticipantError.unfit(question: step.key, "no presses of this panel lead there") }
+        let edges =
+            finder.presses(for: wanted, in: run, from: start) ?? finder.presses(for: .leaveOut, in: run, from: start)
+        guard let edges, !edges.isEmpty else {
+            throw ParticipantError.unfit(question: step.key, "no presses of this panel lead there")
+        }
         turns[step.key, default: 0] += 1
         return Move(edges: edges, prompt: nil)
     }
@@ -58,7 +62,8 @@ public struct ScriptedHand: Sendable {
     }
 
     /// A task of a single yes/no question is answered by the press that takes it up.
-    private mutating func gesture(for prompt: PromptItem, _ conductor: StudyConductor, at now: Moment) throws -> Gesture {
+    private mutating func gesture(for prompt: PromptItem, _ conductor: StudyConductor, at now: Moment) throws -> Gesture
+    {
         guard prompt.quickCard != nil, let occurrence = conductor.scheduler.occurrence(prompt.id),
             let step = conductor.planner.study.task(occurrence.task)?.content.steps.first
         else { return .select }

@@ -10,7 +10,9 @@ extension StudyConductor {
             .discardRecording:
             effects.append(.panel(effect))
         case .press(let edge): note(.pressed(edge))
-        case .promptPresented(let id): note(.presented(id))
+        case .promptPresented(let id):
+            note(.presented(id))
+            schedule(.presented(id), at: now)
         case .takePrompt(let id): takePrompt(id)
         case .putOff(let id): note(.putOff(id))
         case .decline(let id): schedule(.declined(id), at: now)

@@ -54,7 +54,8 @@ public struct StudyConductor: Sendable {
     public let planner: Planner
     public internal(set) var scheduler: Scheduler
     public internal(set) var session: PanelSession
-    let cards: CardIndex
+    /// The study's card numbers.
+    public let cards: CardIndex
     /// How often each task was opened so far.
     var openings: [String: Int]
     /// Prompts taken up or told, so that a run knows what it answers.
@@ -117,7 +118,8 @@ public struct StudyConductor: Sendable {
     private mutating func prompt(_ occurrence: Occurrence, at now: Moment) {
         guard let task = planner.study.task(occurrence.task) else { return }
         effects.append(.note(.prompted(occurrence)))
-        panel(.message("\(task.prompt.title). \(task.prompt.message)"), at: now)
+        if !session.isIdle { schedule(.delayed(occurrence.id), at: now) }
+        panel(.message(task.prompt.lastMessage), at: now)
         panel(.promptDue(PromptItem(id: occurrence.id, task: task, cards: cards)), at: now)
     }
 

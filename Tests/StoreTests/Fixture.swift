@@ -98,6 +98,6 @@ enum Fixture {
         .gap(source: "sound", reason: "stall", from: .zero, to: MonotonicTime(nanoseconds: 1), samples: 48),
         .recordingSealed(recording: recording("1", .motion)), .recordingSealed(recording: recording("2", .sound)),
         .recordingRemoved(recording: "2", reason: .byHand), .fault(place: "bus", message: "no acknowledge"),
-        .agentStopped(reason: "SIGTERM"),
+        .agentStopped(reason: "SIGTERM"), .promptPutOff(occurrence: "mood/1"),
     ]
 }

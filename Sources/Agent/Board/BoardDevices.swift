@@ -49,7 +49,7 @@ public struct BoardDevices: Sendable {
     public func buttons() throws -> [any ButtonSource] {
         let groups = Dictionary(grouping: board.buttons.enumerated(), by: \.element.device)
         return try groups.sorted { $0.key < $1.key }.map { device, members in
-            try Self.open(board, "button", device) {
+            try Self.open(board, "button[\(members.first?.offset ?? 0)]", device) {
                 device.hasPrefix("/dev/gpiochip") ? try lines(device, members) : try keys(device, members)
             }
         }
@@ -83,7 +83,7 @@ public struct BoardDevices: Sendable {
     ) throws -> Device {
         do { return try body() } catch {
             throw ConfigError(
-                file: board.file, path: path, line: nil,
+                file: board.file, path: path, line: board.line(of: path),
                 message: "\(device) cannot be opened: \(error); check the wiring, the overlay and the user's groups")
         }
     }

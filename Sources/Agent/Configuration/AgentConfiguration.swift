@@ -46,6 +46,8 @@ public struct AgentConfiguration: Sendable, Hashable {
     public var state: String
     /// The zone of the participant's wall clock; nil = the system's.
     public var zone: String?
+    /// Whether and in which language texts are spoken.
+    public var speech = SpeechSettings()
     /// Where recordings go (tus 1.0); nil = they stay on the device.
     public var recordingsURL: String?
     /// Most bytes of recordings on the disk.
@@ -79,6 +81,7 @@ extension AgentConfiguration {
         board = try root.required("board", root.string("board"))
         state = try root.string("state") ?? "/var/lib/studyd"
         zone = try root.string("zone")
+        speech = try SpeechSettings(root.table("speech"))
         let upload = try root.table("upload")
         recordingsURL = try upload?.string("recordings")
         let gibibytes = try root.table("disk").map { try $0.number("cap_gib", in: 0.01...4096) ?? 4 } ?? 4

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Times
 
 /// What a board file says: buses, chips, lines. No code; `boards/README.md` teaches how to write one.
 public struct BoardDescription: Sendable, Hashable {
@@ -65,6 +66,20 @@ public struct BoardDescription: Sendable, Hashable {
         public let nmea: String?
         /// Seed of the noise.
         public let seed: Int
+        /// Who presses the simulated buttons in `studyd run`, a participant file; nil = nobody.
+        public let participant: String?
+        /// What that participant does from rest, in turn: the key of a task to be opened, or `leave`.
+        public let wishes: [String]
+        /// Chips that do not answer for a while.
+        public let silences: [Silence]
+    }
+    /// A simulated chip that does not answer for a while.
+    public struct Silence: Sendable, Hashable {
+        /// 7-bit address of the chip.
+        public let address: UInt8
+        /// Both from the start of the agent.
+        public let from: Duration
+        public let until: Duration
     }
 
     public let name: String
@@ -80,6 +95,10 @@ public struct BoardDescription: Sendable, Hashable {
     public let position: Position?
     /// nil on a real board.
     public let world: World?
+    private let source: ConfigSource
+
+    /// Where the file says what stands at a key path such as `bus[0].device`, for messages.
+    func line(of path: String) -> Int? { source.line(of: path) }
 
     /// True when any part is `simulated`.
     public var isSimulated: Bool { world != nil }
@@ -104,6 +123,7 @@ extension BoardDescription {
         loudspeaker = try root.table("loudspeaker").map(Sound.init)
         position = try root.table("position").map(Position.init)
         world = try root.table("world").map(World.init)
+        source = root.source
         try root.rejectUnknownKeys()
         guard (1...16).contains(buttons.count) else {
             throw root.error("button", "a board needs 1 to 16 [[button]] tables, found \(buttons.count)")
@@ -127,7 +147,7 @@ extension BoardDescription.Chip {
         bus = try table.required("bus", table.string("bus"))
         address = UInt8(try table.required("address", table.integer("address", in: 0x08...0x77)))
         path = table.path
-        line = table.source.line(of: table.path, in: table.path)
+        line = table.source.line(of: table.path)
         guard buses.contains(bus) else {
             throw table.error("bus", "no [[bus]] is named '\(bus)'; there are: \(buses.joined(separator: ", "))")
         }
@@ -172,5 +192,26 @@ extension BoardDescription.World {
         motion = try table.string("motion")
         nmea = try table.string("nmea")
         seed = try table.integer("seed", in: 0...Int(Int32.max)) ?? 1
+        participant = try table.string("participant")
+        wishes = (try table.string("wishes") ?? "").split(separator: ";").map { wish in
+            wish.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        }
+        silences = try table.tables("silence").map(BoardDescription.Silence.init)
+    }
+}
+
+extension BoardDescription.Silence {
+    init(_ table: ConfigTable) throws {
+        address = UInt8(try table.required("address", table.integer("address", in: 0x08...0x77)))
+        from = try Self.time("from", table) ?? .zero
+        until = try table.required("until", Self.time("until", table))
+        guard from < until else { throw table.error("until", "is not after 'from'") }
+    }
+
+    private static func time(_ key: String, _ table: ConfigTable) throws -> Duration? {
+        try table.string(key).map { text in
+            guard let time = try? Duration(parsing: text) else { throw table.error(key, "'\(text)' is no duration such as 8s") }
+            return time
+        }
     }
 }

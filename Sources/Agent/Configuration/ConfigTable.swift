@@ -70,7 +70,7 @@ public final class ConfigTable {
     /// The truth value at `key`, nil where it is absent.
     public func boolean(_ key: String) throws -> Bool? { try value(key, .bool, "true or false") { $0.bool } }
 
-    /// The text at `key`, which must be there and one of `allowed`.
+    /// The text at `key`, one of the choice's own; nil where it is absent.
     public func choice<Choice: RawRepresentable & CaseIterable>(_ key: String, _: Choice.Type) throws -> Choice?
     where Choice.RawValue == String {
         guard let text = try string(key) else { return nil }
@@ -83,7 +83,10 @@ public final class ConfigTable {
 
     /// `value`, or a complaint that `key` is missing.
     public func required<Value>(_ key: String, _ value: Value?) throws -> Value {
-        guard let value else { throw error(key, "is missing") }
+        guard let value else {
+            let alike = table.keys.sorted().first { !asked.contains($0) && $0.isAlmost(key) }
+            throw error(key, "is missing; " + (alike.map { "is '\($0)' meant to be it?" } ?? "add it"))
+        }
         return value
     }
 
@@ -104,7 +107,7 @@ public final class ConfigTable {
 
     /// An error at `key` of this table.
     public func error(_ key: String, _ message: String) -> ConfigError {
-        ConfigError(file: source.file, path: join(key), line: source.line(of: join(key), in: path), message: message)
+        ConfigError(file: source.file, path: join(key), line: source.line(of: join(key)), message: message)
     }
 
     /// Throws when this table or one read from it holds a key that nobody asked for.
@@ -133,5 +136,20 @@ public final class ConfigTable {
         let child = ConfigTable(inner, path: path, source: source)
         children.append(child)
         return child
+    }
+}
+
+extension String {
+    /// At most two letters too many, too few or wrong.
+    fileprivate func isAlmost(_ other: String) -> Bool {
+        var row = Array(0...other.count)
+        for (index, letter) in enumerated() {
+            var next = [index + 1]
+            for (column, wanted) in other.enumerated() {
+                next.append(Swift.min(next[column] + 1, row[column + 1] + 1, row[column] + (letter == wanted ? 0 : 1)))
+            }
+            row = next
+        }
+        return row[other.count] <= 2
     }
 }

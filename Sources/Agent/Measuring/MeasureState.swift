@@ -10,7 +10,10 @@ public struct MeasureState: Sendable, Hashable {
     public let device: String
     /// `samples`, `bytes`, `events`.
     public let unit: String
+    /// Since the recorder was made.
     public let counts: SampleCounts
+    /// Of the last hour.
+    public let lastHour: SampleCounts
     public let nominalRate: Double
     /// nil before it can be told.
     public let measuredRate: Double?
@@ -21,7 +24,8 @@ public struct MeasureState: Sendable, Hashable {
     /// Files that wait for the first clock anchor of this boot.
     public let waitingFiles: Int
 
-    init(_ recorder: any SampleRecorder) {
+    init(_ recorder: any SampleRecorder, lastHour: SampleCounts) {
+        self.lastHour = lastHour
         kind = recorder.source.kind
         device = recorder.source.device
         unit = recorder.countedUnit

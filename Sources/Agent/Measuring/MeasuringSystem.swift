@@ -69,6 +69,8 @@ public final class MeasuringSystem: Sendable {
         cost.ringBytes = ringBytes
         return cost
     }
+    /// Why chips give no samples.
+    public var sensorFaults: [String] { sensors.compactMap { $0.counters.trouble?.fault.description } }
     /// Why buttons went away.
     public var lostButtons: [String] { inputs.lostButtons.map(\.description) }
 

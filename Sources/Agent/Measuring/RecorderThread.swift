@@ -84,7 +84,10 @@ private final class RecorderDesk: Sendable {
         while !waker.isStopping {
             waker.wait(atMost: .seconds(1))
             loop.pump()
-            for order in orders.withLock({ orders in defer { orders = [] }; return orders }) {
+            for order in orders.withLock({ orders in
+                defer { orders = [] }
+                return orders
+            }) {
                 switch order {
                 case .startMemo(let id): loop.startMemo(id)
                 case .stopMemo: loop.stopMemo(anchors.withLock { $0 })
@@ -109,6 +112,7 @@ private final class RecorderLoop {
     private let tell: @Sendable (RecorderThread.News) -> Void
     private var memo: (id: String, recorder: any SampleRecorder)?
     private var storedBefore = 0
+    private var windows: [HourWindow]
 
     init(
         sources: [RecorderThread.Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
@@ -125,6 +129,7 @@ private final class RecorderLoop {
             if case .sound(let ring) = source.input { measured = ring }
             return try source.measure.recorder(of: source.input, source: source.source, origin: origin, folder: folder)
         }
+        windows = recorders.map { _ in HourWindow() }
         splitter = microphone.map { SoundSplitter(source: $0, measure: measured) }
     }
 
@@ -137,14 +142,21 @@ private final class RecorderLoop {
         let stored = recorders.reduce(0) { $0 + $1.counts.stored }
         if !recorders.isEmpty { tell(.progress(stored > storedBefore && recorders.allSatisfy { $0.fault == nil })) }
         storedBefore = stored
-        return recorders.map(MeasureState.init)
+        return states(at: now)
     }
 
     func stop(_ anchors: [ClockAnchor]) -> [MeasureState] {
         pump()
         stopMemo(anchors)
         send(recorders.flatMap { $0.stop(at: clock.monotonic, anchors: anchors) })
-        return recorders.map(MeasureState.init)
+        return states(at: clock.monotonic)
+    }
+
+    private func states(at now: MonotonicTime) -> [MeasureState] {
+        recorders.indices.map { index in
+            let lastHour = windows[index].add(recorders[index].counts, at: now)
+            return MeasureState(recorders[index], lastHour: lastHour)
+        }
     }
 
     func startMemo(_ id: String) {

@@ -31,7 +31,8 @@ struct RecordingRegistration: Sendable {
     private func record(_ sealed: SealedRecording) -> RecordingRecord {
         let description = sealed.description
         return RecordingRecord(
-            id: Self.id(sealed), itemClass: itemClass(sealed), measure: description.kind, path: description.relativePath,
+            id: Self.id(sealed), itemClass: itemClass(sealed), measure: description.kind,
+            path: description.relativePath,
             descriptionPath: fileName(sealed.descriptionPath), sha256: sealed.sha256, bytes: Int64(sealed.bytes),
             start: description.startDate.flatMap { try? Instant(rfc3339: $0) },
             end: description.endDate.flatMap { try? Instant(rfc3339: $0) }, stored: Int64(description.samplesStored),
@@ -56,7 +57,9 @@ struct RecordingRegistration: Sendable {
                     contentType: "application/json", recording: record.id, metadata: metadata))
         }
         return files.map {
-            OutboxDraft(origin: "recording \(record.id)", itemClass: record.itemClass, destination: destination, content: .file($0))
+            OutboxDraft(
+                origin: "recording \(record.id)", itemClass: record.itemClass, destination: destination,
+                content: .file($0))
         }
     }
 

@@ -31,7 +31,8 @@ public struct ClockTrust: Sendable {
         let instant = clock.now
         let reading = clock.monotonic - before
         let (source, uncertainty) = judge()
-        return ClockAnchor(monotonic: before + reading / 2, instant: instant, source: source, uncertainty: uncertainty + reading)
+        return ClockAnchor(
+            monotonic: before + reading / 2, instant: instant, source: source, uncertainty: uncertainty + reading)
     }
 
     private static func readsOne(_ path: String) -> Bool {

@@ -14,8 +14,19 @@ struct ControlService: Service {
     let status: StatusReader
     let mailbox: Mailbox
     let log: Logger
-    private let calls: AsyncStream<ControlCall>
-    private let continuation: AsyncStream<ControlCall>.Continuation
+    private let changes = Line()
+    /// Apart, so that `status` answers while an enrolment waits for a slow server.
+    private let questions = Line()
+
+    /// Calls that are answered one after the other.
+    private struct Line: Sendable {
+        let calls: AsyncStream<ControlCall>
+        let continuation: AsyncStream<ControlCall>.Continuation
+
+        init() {
+            (calls, continuation) = AsyncStream.makeStream(of: ControlCall.self, bufferingPolicy: .bufferingOldest(64))
+        }
+    }
 
     init(
         socket: ControlSocket, database: StudyDatabase, enroller: Enroller, status: StatusReader, mailbox: Mailbox,
@@ -27,28 +38,36 @@ struct ControlService: Service {
         self.status = status
         self.mailbox = mailbox
         self.log = log
-        (calls, continuation) = AsyncStream.makeStream(of: ControlCall.self, bufferingPolicy: .bufferingOldest(64))
     }
 
     func run() async throws {
-        let thread = try MeasuringThread(name: "studyd-control") { [socket, continuation] in
+        let thread = try MeasuringThread(name: "studyd-control") { [socket, changes, questions] in
             socket.serve { call in
-                if case .enqueued = continuation.yield(call) { return }
+                let line = call.request.verb == "status" ? questions : changes
+                if case .enqueued = line.continuation.yield(call) { return }
                 call.reply(ControlReply(succeeded: false, text: "the agent is busy; try again"))
             }
         }
         await withGracefulShutdownHandler {
-            for await call in calls { await answer(call) }
+            async let asked: Void = answer(questions)
+            await answer(changes)
+            await asked
         } onGracefulShutdown: {
-            continuation.finish()
+            changes.continuation.finish()
+            questions.continuation.finish()
         }
         socket.stop()
         thread.join()
+        socket.close()
     }
 
     /// The participant confirmed leaving on the panel.
     func withdrawFromPanel() {
-        continuation.yield(ControlCall(request: ControlRequest(verb: "withdraw")) { _ in })
+        changes.continuation.yield(ControlCall(request: ControlRequest(verb: "withdraw")) { _ in })
+    }
+
+    private func answer(_ line: Line) async {
+        for await call in line.calls { await answer(call) }
     }
 
     private func answer(_ call: ControlCall) async {
@@ -61,7 +80,9 @@ struct ControlService: Service {
 
     private func perform(_ request: ControlRequest) async throws -> String {
         switch request.verb {
-        case "status": return try await status.text(json: request.options["json"] != nil, uploads: request.options["uploads"] != nil)
+        case "status":
+            return try await status.text(
+                json: request.options["json"] != nil, uploads: request.options["uploads"] != nil)
         case "enroll": return try await enrol(request.options)
         case "withdraw":
             let record = try await enroller.withdraw(deletesUnsent: request.options["unsent"].map { $0 == "delete" })
@@ -78,12 +99,13 @@ struct ControlService: Service {
         let source = options["source"] ?? ""
         let platform = options["format"].flatMap(StudyPlatform.init)
         let loaded = try await onThread("studyd-load") { try LoadedStudy.load(source, platform: platform) }
-        let record = try await enroller.enrol(
-            Enroller.Wish(
-                loaded: loaded, participant: options["participant"], seed: options["seed"].flatMap(UInt64.init),
-                postURL: options["post_url"]))
+        let remarks = EnrolmentRemarks()
+        let wish = Enroller.Wish(
+            loaded: loaded, participant: options["participant"], seed: options["seed"].flatMap(UInt64.init),
+            postURL: options["post_url"])
+        let record = try await enroller.enrol(wish) { remarks.note($0) }
         mailbox.post(.enrolmentChanged)
-        return record.summary
+        return record.summary + remarks.lines
     }
 }
 

@@ -1,47 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import Glibc
+import Times
 
 /// The agent's Unix socket: commands that change state go through it while the agent runs.
 ///
-/// `serve()` blocks and belongs on a thread of its own; `stop()` may come from any thread.
+/// `serve()` blocks and belongs on a thread of its own; `stop()` may come from any thread, `close()` after `serve()` has
+/// returned.
 public struct ControlSocket: Sendable {
     /// The most bytes of one request or reply.
     public static let maximumSize = 1 << 20
+    /// How long a command may take to send its request, and to take its reply.
+    static let patience: Duration = .seconds(5)
     private let path: String
     private let listener: CInt
     private let wake: (read: CInt, write: CInt)
 
     /// Listens at `path`; a socket file that a dead agent left behind is replaced, a living one refused.
     public init(path: String) throws {
-        guard var address = sockaddr_un(path: path) else {
-            throw ConfigError(file: path, path: "", line: nil, message: "is too long for a socket; use a shorter --state")
+        guard let address = sockaddr_un(path: path) else {
+            throw ConfigError(
+                file: path, path: "", line: nil, message: "is too long for a socket; use a shorter --state")
         }
-        guard try ControlClient(path: path).connection() == nil else {
-            throw ConfigError(file: path, path: "", line: nil, message: "another studyd is running with this state folder")
+        if let other = try ControlClient(path: path).connection() {
+            _ = Glibc.close(other)
+            throw ConfigError(
+                file: path, path: "", line: nil, message: "another studyd is running with this state folder")
         }
         unlink(path)
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         self.path = path
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var ends: [CInt] = [-1, -1]
-        guard listener >= 0, pipe(&ends) == 0, Self.bind(listener, &address), chmod(path, 0o660) == 0,
-            listen(listener, 8) == 0
-        else {
-            throw ConfigError(
-                file: path, path: "", line: nil, message: "cannot listen here: \(String(cString: strerror(errno)))")
-        }
+        let isOpen =
+            listener >= 0 && pipe(&ends) == 0 && address.withAddress { bind(listener, $0, $1) } == 0
+            && chmod(path, 0o660) == 0 && listen(listener, 8) == 0
+        let reason = errno
+        self.listener = listener
         wake = (ends[0], ends[1])
+        for end in ends where end >= 0 { Self.keepFromChildren(end) }
+        guard isOpen else {
+            close()
+            throw ConfigError(
+                file: path, path: "", line: nil, message: "cannot listen here: \(String(cString: strerror(reason)))")
+        }
     }
 
     /// Takes calls until `stop()`; `handle` must answer each by its `reply`.
     public func serve(_ handle: @Sendable (ControlCall) -> Void) {
         while true {
-            var waiting = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0), pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)]
+            var waiting = [
+                pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
+            ]
             guard poll(&waiting, 2, -1) > 0 || errno == EINTR else { return }
-            if waiting[1].revents != 0 { return }
-            guard waiting[0].revents != 0 else { continue }
+            if waiting[0].revents != 0 { return }
+            guard waiting[1].revents != 0 else { continue }
             let connection = accept(listener, nil, nil)
-            if connection >= 0 { answer(connection, handle) }
+            if connection >= 0 {
+                answer(connection, handle)
+            } else if errno == EMFILE || errno == ENFILE {
+                // The caller stays in the queue and would wake us at once again.
+                _ = poll(&waiting, 1, 1000)
+            }
         }
     }
 
@@ -51,24 +71,25 @@ public struct ControlSocket: Sendable {
         unlink(path)
     }
 
+    /// Gives the descriptors back; the socket is of no use afterwards.
+    public func close() {
+        for descriptor in [listener, wake.read, wake.write] where descriptor >= 0 { _ = Glibc.close(descriptor) }
+    }
+
     private func answer(_ connection: CInt, _ handle: @Sendable (ControlCall) -> Void) {
+        Self.keepFromChildren(connection)
         let reply: @Sendable (ControlReply) -> Void = { reply in
             ControlLine.send(reply, to: connection)
-            close(connection)
+            _ = Glibc.close(connection)
         }
-        guard let request: ControlRequest = ControlLine.receive(from: connection, within: .seconds(5)) else {
+        guard let request: ControlRequest = ControlLine.receive(from: connection, within: Self.patience) else {
             return reply(ControlReply(succeeded: false, text: "the request was not one line of JSON"))
         }
         handle(ControlCall(request: request, reply: reply))
     }
 
-    private static func bind(_ descriptor: CInt, _ address: inout sockaddr_un) -> Bool {
-        withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
-    }
+    /// A program that the agent starts gets no part of the socket.
+    private static func keepFromChildren(_ descriptor: CInt) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 }
 
 /// The commands' end of the control socket.
@@ -89,27 +110,27 @@ public struct ControlClient: Sendable {
 
     /// An open connection, nil when nobody listens.
     func connection() throws -> CInt? {
-        guard var address = sockaddr_un(path: path) else { return nil }
+        // At a path too long for a socket no agent can listen.
+        guard let address = sockaddr_un(path: path) else { return nil }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        if result == 0 { return descriptor }
+        if address.withAddress({ connect(descriptor, $0, $1) }) == 0 { return descriptor }
         let reason = errno
         close(descriptor)
         if reason == ENOENT || reason == ECONNREFUSED { return nil }
         throw ConfigError(
             file: path, path: "", line: nil,
-            message: "cannot reach the running agent: \(String(cString: strerror(reason))); try as the studyd user or root")
+            message:
+                "cannot reach the running agent: \(String(cString: strerror(reason))); try as the studyd user or root")
     }
 }
 
 /// One line of JSON over a stream socket.
 enum ControlLine {
+    /// Sends it all, unless the other end takes nothing for `ControlSocket.patience`.
     static func send(_ value: some Encodable, to descriptor: CInt) {
         guard let encoded = try? JSONEncoder().encode(value) else { return }
+        var patience = timeval(tv_sec: time_t(ControlSocket.patience.milliseconds / 1000), tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var bytes = Array(encoded)[...]
         bytes.append(UInt8(ascii: "\n"))
         while !bytes.isEmpty {
@@ -120,16 +141,22 @@ enum ControlLine {
         }
     }
 
+    /// One line that has come whole within `limit`, else nil: who sends a byte now and then keeps nobody waiting for long.
     static func receive<Value: Decodable>(from descriptor: CInt, within limit: Duration) -> Value? {
+        let clock = SystemClock()
+        let deadline = clock.monotonic + limit
         var line: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
         while line.last != UInt8(ascii: "\n"), line.count <= ControlSocket.maximumSize {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&waiting, 1, CInt(limit.milliseconds)) > 0 else { return nil }
-            let count = read(descriptor, &chunk, chunk.count)
+            let rest = (deadline - clock.monotonic).milliseconds
+            let count = rest > 0 ? poll(&waiting, 1, CInt(clamping: rest)) : 0
             if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { break }
-            line.append(contentsOf: chunk[..<count])
+            guard count > 0 else { return nil }
+            let length = read(descriptor, &chunk, chunk.count)
+            if length < 0 && errno == EINTR { continue }
+            guard length > 0 else { break }
+            line.append(contentsOf: chunk[..<length])
         }
         return try? JSONDecoder().decode(Value.self, from: Data(line))
     }

@@ -24,15 +24,12 @@ public struct StatusReader: Sendable {
     }
 
     /// The whole ledger. Samples of files that are open count as stored as far as they are.
-    public func ledger() async throws -> StudyEngine.Ledger {
+    public func ledger() async throws -> Ledger {
         let counts = try await database.ledger()
-        var ledger = StudyEngine.Ledger(occurrences: try await occurrences())
-        ledger.items = StudyEngine.Ledger.ItemCounts(counts)
-        for state in view?.now.measures ?? [] {
-            ledger.samples.due += state.counts.due - state.counts.held
-            ledger.samples.stored += state.counts.stored
-            for (reason, count) in state.counts.lost { ledger.samples.lost["\(reason)", default: 0] += count }
-        }
+        var ledger = Ledger(occurrences: try await occurrences())
+        ledger.items = Ledger.ItemCounts(counts)
+        ledger.samples = view?.now.past ?? Ledger.SampleCounts(counts)
+        for state in view?.now.measures ?? [] { ledger.samples.add(state.counts) }
         return ledger
     }
 
@@ -42,9 +39,9 @@ public struct StatusReader: Sendable {
         return json ? value.text : try await page(uploads: uploads)
     }
 
-    private func occurrences() async throws -> StudyEngine.Ledger.OccurrenceCounts {
+    private func occurrences() async throws -> Ledger.OccurrenceCounts {
         if let conductor = view?.now.conductor { return conductor.scheduler.ledger }
-        var counts = StudyEngine.Ledger.OccurrenceCounts()
+        var counts = Ledger.OccurrenceCounts()
         guard let state = try await database.latestEnrolment() else { return counts }
         for view in try await database.occurrences(of: state.record.id) { counts.add(view.outcome) }
         counts.selfStarted = try await database.selfStartedRuns(of: state.record.id)
@@ -74,6 +71,7 @@ public struct StatusReader: Sendable {
                     ])))
         }
         if let fault = view?.now.fault { members.append(.init("fault", .string(fault))) }
+        members.append(.init("faults", .array((view?.now.faults ?? []).map { .string($0) })))
         members.append(.init("diskFree", .integer(freeBytes)))
         if uploads { members.append(.init("uploads", .array(try await database.items().map(\.json)))) }
         members.append(.init("ledger", try await ledger().json))
@@ -100,8 +98,7 @@ public struct StatusReader: Sendable {
         }
         if uploads { lines += try await database.items().map { "  \($0.line)" } }
         lines.append("disk        \(freeBytes / 1_000_000) MB free")
-        if let fault = view?.now.fault { lines.append("FAULT       \(fault)") }
-        for button in view?.now.buttonsLost ?? [] { lines.append("FAULT       buttons: \(button)") }
+        for fault in view?.now.faults ?? [] { lines.append("FAULT       \(fault)") }
         return lines.joined(separator: "\n") + "\n" + (try await ledger().text)
     }
 
@@ -117,15 +114,19 @@ extension MeasureState {
     fileprivate var line: String {
         let rate = measuredRate.map { " at \((($0 * 100).rounded()) / 100)/s" } ?? ""
         let name = kind.rawValue + String(repeating: " ", count: max(0, 14 - kind.rawValue.count))
-        return "\(name)\(device): \(counts.due) due, \(counts.stored) stored, \(counts.totalLost) lost\(rate)"
-            + (fault.map { " FAULT \($0)" } ?? "")
+        return "\(name)\(device), last hour: \(lastHour.due) due, \(lastHour.stored) stored, \(lastHour.totalLost) lost\(rate)"
     }
 
     fileprivate var json: JSONText {
         var members: [JSONText.Member] = [
             .init("channel", .string(kind.rawValue)), .init("device", .string(device)), .init("unit", .string(unit)),
             .init("due", .integer(Int64(counts.due))), .init("stored", .integer(Int64(counts.stored))),
-            .init("lost", .integer(Int64(counts.totalLost))), .init("nominalRate", .number(nominalRate)),
+            .init("lost", .integer(Int64(counts.totalLost))),
+            .init(
+                "lastHour", .object([
+                    .init("due", .integer(Int64(lastHour.due))), .init("stored", .integer(Int64(lastHour.stored))),
+                    .init("lost", .integer(Int64(lastHour.totalLost))),
+                ])), .init("nominalRate", .number(nominalRate)),
         ]
         if let measuredRate { members.append(.init("measuredRate", .number(measuredRate))) }
         if let fault { members.append(.init("fault", .string(fault))) }

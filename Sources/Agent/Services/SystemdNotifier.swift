@@ -12,7 +12,9 @@ public struct SystemdNotifier: Sendable {
     /// The notifier of this environment (`NOTIFY_SOCKET`, `WATCHDOG_USEC`).
     public init(environment: [String: String]) {
         path = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
-        watchdog = environment["WATCHDOG_USEC"].flatMap(Int64.init).map { .microseconds($0) }
+        watchdog = environment["WATCHDOG_USEC"].flatMap(Int64.init).flatMap {
+            $0 > 0 ? .microseconds($0) : nil
+        }
     }
 
     /// The start-up is complete.
@@ -25,16 +27,12 @@ public struct SystemdNotifier: Sendable {
     public func status(_ text: String) { send("STATUS=" + text) }
 
     private func send(_ message: String) {
-        guard let path, var address = sockaddr_un(path: path) else { return }
+        guard let path, let address = sockaddr_un(path: path) else { return }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         let bytes = Array(message.utf8)
-        _ = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        _ = address.withAddress { sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, $1) }
     }
 }
 
@@ -47,5 +45,16 @@ extension sockaddr_un {
         guard !bytes.isEmpty, bytes.count < MemoryLayout.size(ofValue: sun_path) else { return nil }
         if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
         withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: bytes) }
+    }
+
+    /// Gives the address to a system call, in its exact length: in the abstract name space a NUL at the end would belong to
+    /// the name (unix(7)).
+    func withAddress<Value>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Value) -> Value {
+        let isAbstract = sun_path.0 == 0
+        let name = withUnsafeBytes(of: sun_path) { ($0.lastIndex { $0 != 0 } ?? 0) + 1 }
+        let length = MemoryLayout<sa_family_t>.size + name + (isAbstract ? 0 : 1)
+        return withUnsafePointer(to: self) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
+        }
     }
 }

@@ -25,7 +25,9 @@ final class Mailbox: Sendable {
     private let continuation: AsyncStream<AgentEvent>.Continuation
     private let dropped = Atomic<Int>(0)
 
-    init() { (events, continuation) = AsyncStream.makeStream(of: AgentEvent.self, bufferingPolicy: .bufferingOldest(8192)) }
+    init() {
+        (events, continuation) = AsyncStream.makeStream(of: AgentEvent.self, bufferingPolicy: .bufferingOldest(8192))
+    }
 
     /// Any thread; never blocks.
     func post(_ event: AgentEvent) {

@@ -15,6 +15,8 @@ struct AgentParts: Sendable {
     let panel: Panel
     let limits: SessionLimits
     let signals: SignalPlayer
+    /// nil without a loudspeaker.
+    let speaker: Speaker?
     let stamps: StampMaker
     let trust: ClockTrust
     let folder: RecordingFolder
@@ -42,10 +44,20 @@ public final class AgentView: Sendable {
         /// nil while no study is enrolled.
         public var conductor: StudyConductor?
         public var measures: [MeasureState] = []
+        /// Samples of earlier starts and earlier enrolments.
+        public var past = Ledger.SampleCounts()
         public var anchor: ClockAnchor?
         public var fault: String?
         public var buttonsLost: [String] = []
         public var cost = MeasuringCost()
+        /// Chips that give no samples: which, where, and what to do.
+        public var sensorFaults: [String] = []
+
+        /// Everything that is wrong, in words.
+        public var faults: [String] {
+            (fault.map { [$0] } ?? []) + sensorFaults + buttonsLost.map { "buttons: " + $0 }
+                + measures.compactMap { measure in measure.fault.map { "\(measure.kind.rawValue): \($0)" } }
+        }
     }
     private let state = Mutex(State())
 

@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+import Database
 import Logging
 import ServiceLifecycle
 import Store
 import Times
 
-/// Commits in the order in which the loop decided, and says when they are on the disk. A commit that the disk refuses is
-/// tried again until it succeeds: nothing that was decided is forgotten while the agent runs.
+/// Commits in the order in which the loop decided, and says when they are on the disk.
+///
+/// A commit that the disk refuses is tried again until it succeeds. One that the store itself refuses is a fault of the
+/// program and would be refused for ever: it is taken apart, the rows that are in order are kept, and a fault row stands in
+/// the place of each that is not. So nothing that was decided is forgotten in silence while the agent runs.
 struct CommitService: Service {
     struct Batch: Sendable {
         let commit: StudyCommit
         let stamp: EventStamp
     }
 
-    let database: StudyDatabase
+    /// Between two tries on a disk that refuses.
+    static let pause: Duration = .seconds(2)
+    /// Writes rows and items in one transaction.
+    typealias Append = @Sendable ([StudyEvent], [OutboxDraft], EventStamp) async throws -> Void
+
+    let append: Append
     let mailbox: Mailbox
     let clock: any StudyClock
     let log: Logger
@@ -25,7 +34,16 @@ struct CommitService: Service {
         database: StudyDatabase, mailbox: Mailbox, clock: any StudyClock, log: Logger,
         wakeUploader: @escaping @Sendable () -> Void
     ) {
-        self.database = database
+        self.init(mailbox: mailbox, clock: clock, log: log, wakeUploader: wakeUploader) {
+            try await database.append($0, sending: $1, at: $2)
+        }
+    }
+
+    init(
+        mailbox: Mailbox, clock: any StudyClock, log: Logger, wakeUploader: @escaping @Sendable () -> Void,
+        append: @escaping Append
+    ) {
+        self.append = append
         self.mailbox = mailbox
         self.clock = clock
         self.log = log
@@ -33,9 +51,12 @@ struct CommitService: Service {
         (queue, continuation) = AsyncStream.makeStream(of: Batch.self, bufferingPolicy: .bufferingOldest(65_536))
     }
 
-    /// Queues a commit; never blocks.
+    /// Queues a commit; never blocks. What finds the queue full (a disk that has refused for hours) is in the journal only.
     func commit(_ commit: StudyCommit, at stamp: EventStamp) {
-        if !commit.isEmpty { continuation.yield(Batch(commit: commit, stamp: stamp)) }
+        guard !commit.isEmpty else { return }
+        guard case .enqueued = continuation.yield(Batch(commit: commit, stamp: stamp)) else {
+            return log.critical("a commit was lost", metadata: ["events": "\(commit.events)"])
+        }
     }
 
     /// Ends `run()` once everything queued is on the disk.
@@ -43,25 +64,82 @@ struct CommitService: Service {
 
     func run() async throws {
         for await batch in queue {
-            var failed = false
-            while true {
-                do {
-                    try await database.append(batch.commit.events, sending: batch.commit.drafts, at: batch.stamp)
-                    break
-                } catch let error as StoreError {
-                    // A row the log refuses would be refused again; what it was is in the journal.
-                    log.critical("the log refused a commit", metadata: ["error": "\(error)", "events": "\(batch.commit.events)"])
-                    break
-                } catch {
-                    failed = true
-                    log.error("cannot commit", metadata: ["error": "\(error)"])
-                    mailbox.post(.fault("The device cannot store"))
-                    do { try await clock.sleep(until: clock.monotonic + .seconds(2)) } catch { return }
-                }
-            }
-            if failed { mailbox.post(.fault(nil)) }
+            guard let isWhole = await keep(batch) else { return }
             if !batch.commit.drafts.isEmpty { wakeUploader() }
-            mailbox.post(.committed(batch.commit.hasSubmission))
+            if isWhole {
+                mailbox.post(.committed(batch.commit.hasSubmission))
+            } else {
+                mailbox.post(.fault("The device could not store everything"))
+            }
+        }
+    }
+
+    /// True when all of it is on the disk, false when only what the store took; nil when the agent was ended before.
+    private func keep(_ batch: Batch) async -> Bool? {
+        switch await store(batch.commit.events, batch.commit.drafts, batch.stamp) {
+        case .stored: return true
+        case .ended: return nil
+        case .refused: return await keepApart(batch) ? false : nil
+        }
+    }
+
+    /// Row by row and item by item; false when the agent was ended before.
+    private func keepApart(_ batch: Batch) async -> Bool {
+        for event in batch.commit.events {
+            guard await keep([event], [], "\(event)", batch.stamp) else { return false }
+        }
+        for draft in batch.commit.drafts {
+            guard await keep([], [draft], "item \(draft.origin)", batch.stamp) else { return false }
+        }
+        return true
+    }
+
+    private func keep(_ events: [StudyEvent], _ drafts: [OutboxDraft], _ what: String, _ stamp: EventStamp) async
+        -> Bool
+    {
+        switch await store(events, drafts, stamp) {
+        case .stored: return true
+        case .ended: return false
+        case .refused(let reason):
+            let fault = StudyEvent.fault(place: "store", message: "refused \(what.prefix(300)): \(reason)")
+            if case .ended = await store([fault], [], stamp) { return false }
+            return true
+        }
+    }
+
+    private enum Ending {
+        case stored, ended
+        case refused(String)
+    }
+
+    /// One transaction, tried until the disk takes it or the store says that it never will.
+    private func store(_ events: [StudyEvent], _ drafts: [OutboxDraft], _ stamp: EventStamp) async -> Ending {
+        var hasFailed = false
+        while true {
+            do {
+                try await append(events, drafts, stamp)
+                if hasFailed { mailbox.post(.fault(nil)) }
+                return .stored
+            } catch  where Self.mayPass(error) {
+                log.error("cannot commit", metadata: ["error": "\(error)"])
+                // Told once: each telling is a row that wants to be committed too.
+                if !hasFailed { mailbox.post(.fault("The device cannot store")) }
+                hasFailed = true
+                do { try await clock.sleep(until: clock.monotonic + Self.pause) } catch { return .ended }
+            } catch {
+                log.critical("the store refused", metadata: ["error": "\(error)", "events": "\(events)"])
+                if hasFailed { mailbox.post(.fault(nil)) }
+                return .refused("\(error)")
+            }
+        }
+    }
+
+    /// The disk may take later what it refuses now; what breaks a rule of the store breaks it again.
+    private static func mayPass(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return false }
+        return switch error.kind {
+        case .diskFull, .inputOutput, .corrupt, .busy, .cannotOpen: true
+        case .constraint, .type, .other: false
         }
     }
 }

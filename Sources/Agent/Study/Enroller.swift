@@ -28,35 +28,65 @@ public struct Enroller: Sendable {
     private let zone: Zone
     private let stamps: StampMaker
     private let media: MediaCache
+    private let voice: SpeechVoice?
 
-    /// An enroller for this device.
-    public init(database: StudyDatabase, panel: Panel, zone: Zone, stamps: StampMaker, media: MediaCache) {
+    /// An enroller for this device; without a `voice` nothing is made ready to be spoken.
+    public init(
+        database: StudyDatabase, panel: Panel, zone: Zone, stamps: StampMaker, media: MediaCache,
+        voice: SpeechVoice? = nil
+    ) {
         self.database = database
         self.panel = panel
         self.zone = zone
         self.stamps = stamps
         self.media = media
+        self.voice = voice
+    }
+
+    /// What is told while somebody waits for the enrolment, on a thread of its own.
+    public enum Progress: Sendable, Hashable {
+        /// So many of all texts are ready to be spoken.
+        case speech(done: Int, of: Int)
+        /// What does not work, though the enrolment does: a sound that cannot be fetched, speech that cannot be made.
+        case remark(String)
     }
 
     /// Enrols; throws what is wrong, in words.
-    public func enrol(_ wish: Wish) async throws -> EnrolmentRecord {
+    public func enrol(
+        _ wish: Wish, progress: @escaping @Sendable (Progress) -> Void = { _ in }
+    ) async throws -> EnrolmentRecord {
         let study = wish.loaded.study
         if let present = try await database.latestEnrolment(), present.withdrawn == nil {
             throw EnrolmentError.alreadyEnrolled(present.record.studyID)
         }
         let refusals = StudyVerdict(study, on: panel).refusals
         guard refusals.isEmpty else { throw EnrolmentError.refused(refusals.map(\.text)) }
-        let problems = try await onThread("studyd-media") { [media] in media.fetch(study.media) }
+        let problems = try await onThread("studyd-media") { prepare(study, progress) }
         let (enrolment, draw) = try await enrolment(wish)
-        let digest = try await database.keepStudyFile(wish.loaded.bytes, source: wish.loaded.origin, at: stamps.clock.now)
+        let digest = try await database.keepStudyFile(
+            wish.loaded.bytes, source: wish.loaded.origin, at: stamps.clock.now)
         let record = EnrolmentRecord(
             enrolment, platform: study.platform, source: wish.loaded.origin, fileDigest: digest, postURL: wish.postURL)
         try await commit(record, enrolment, draw, problems, wish)
         return record
     }
 
+    private struct Problem: Sendable {
+        let place: String
+        let message: String
+    }
+
+    /// Fetches sounds and renders speech; blocks.
+    private func prepare(_ study: StudyProtocol, _ progress: (Progress) -> Void) -> [Problem] {
+        var problems = media.fetch(study.media).map { Problem(place: "media", message: $0) }
+        let rendering = voice?.render(Vocabulary(study, on: panel).parts) { progress(.speech(done: $0, of: $1)) }
+        if let remark = rendering?.remark { problems.append(Problem(place: "speech", message: remark)) }
+        for problem in problems { progress(.remark(problem.message)) }
+        return problems
+    }
+
     private func commit(
-        _ record: EnrolmentRecord, _ enrolment: Enrolment, _ draw: ChanceDraw?, _ problems: [String], _ wish: Wish
+        _ record: EnrolmentRecord, _ enrolment: Enrolment, _ draw: ChanceDraw?, _ problems: [Problem], _ wish: Wish
     ) async throws {
         let context = WireContext(study: wish.loaded.study, enrolment: enrolment, zone: zone, postURL: wish.postURL)
         var scribe = StudyScribe(wire: wish.loaded.reader.wire, context: context)
@@ -67,7 +97,7 @@ public struct Enroller: Sendable {
             }
             events.append(.drawn(what: draw.what, value: draw.result, probabilities: weights))
         }
-        events += problems.map { .fault(place: "media", message: $0) }
+        events += problems.map { .fault(place: $0.place, message: $0.message) }
         let drafts = scribe.drafts(.enrolled, at: stamps.moment)
         try await database.append(events, sending: drafts, at: stamps.stamp(record.id))
     }

@@ -37,7 +37,9 @@ public enum StudyFetch {
     /// Whatever is at an address.
     public static func get(_ url: String) throws -> [UInt8] { try download().get(url) }
 
-    private static func download() throws -> StudyDownload { StudyDownload(try HTTPClient(userAgent: AgentVersion.userAgent)) }
+    private static func download() throws -> StudyDownload {
+        StudyDownload(try HTTPClient(userAgent: AgentVersion.userAgent))
+    }
 }
 
 /// What this program calls itself.
@@ -66,7 +68,9 @@ public enum BoundedFile {
     }
 
     /// The text of a file of at most 1 MiB.
-    public static func text(_ path: String) throws -> String { String(decoding: try read(path, limit: 1 << 20), as: UTF8.self) }
+    public static func text(_ path: String) throws -> String {
+        String(decoding: try read(path, limit: 1 << 20), as: UTF8.self)
+    }
 }
 
 /// A file that cannot be read or written.

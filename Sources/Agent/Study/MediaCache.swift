@@ -14,14 +14,16 @@ public struct MediaCache: Sendable {
     /// A cache in that folder, which is made when it is needed.
     public init(folder: String) { self.folder = folder }
 
-    /// Fetches what can be played, blocking; what could not be fetched, in words.
-    public func fetch(_ media: [MediaReference]) -> [String] {
+    /// Fetches what can be played with `get`, blocking; what could not be fetched, in words.
+    public func fetch(
+        _ media: [MediaReference], get: (_ address: String) throws -> [UInt8] = StudyFetch.get
+    ) -> [String] {
         let sounds = media.filter { $0.kind == .audio && !$0.source.isEmpty }
         guard !sounds.isEmpty else { return [] }
         mkdir(folder, 0o750)
         return sounds.compactMap { sound in
             do {
-                let bytes = try StudyFetch.get(sound.source)
+                let bytes = try get(sound.source)
                 try AtomicFile.write(bytes, to: try path(of: sound))
                 _ = try samples(of: sound)
                 return nil
@@ -37,7 +39,9 @@ public struct MediaCache: Sendable {
         let head = try BoundedFile.read(file, limit: 64 << 20)
         if head.starts(with: Array("fLaC".utf8)) {
             let decoded = try FLACReader.read(DiskFile(file, .read))
-            return (WaveFile(rate: decoded.rate, channels: decoded.channels, samples: decoded.samples).mono, decoded.rate)
+            return (
+                WaveFile(rate: decoded.rate, channels: decoded.channels, samples: decoded.samples).mono, decoded.rate
+            )
         }
         let wave = try WaveFile(bytes: head)
         return (wave.mono, wave.rate)

@@ -17,7 +17,20 @@ public struct StampMaker: Sendable {
     }
 
     /// Now, on both clocks.
-    public var moment: Moment { Moment(instant: clock.now, monotonic: clock.monotonic) }
+    ///
+    /// Read again where the thread was held up between the readings: a busy machine must not look like a clock step.
+    public var moment: Moment {
+        var moment = reading
+        for _ in 0..<4 where moment.spread > .milliseconds(10) { moment = reading }
+        return moment.value
+    }
+
+    private var reading: (value: Moment, spread: Duration) {
+        let before = clock.monotonic
+        let wall = clock.now
+        let spread = clock.monotonic - before
+        return (Moment(instant: wall, monotonic: before + spread / 2), spread)
+    }
 
     /// The stamp of something that happens now, to that enrolment.
     public func stamp(_ enrolment: String) -> EventStamp {

@@ -16,7 +16,7 @@ actor StudyLoop: Service {
     private let parts: AgentParts
     private var study: ActiveStudy?
     private var measuring: MeasuringSystem?
-    private var memos: [String: SealedRecording] = [:]
+    private var memos = MemoShelf()
     private var anchors: [ClockAnchor] = []
     private var isTrusted = false
     private var alarm: Task<Void, Never>?
@@ -97,7 +97,10 @@ actor StudyLoop: Service {
         guard let measuring else { return }
         self.measuring = nil
         _ = try? await onThread("studyd-stop") { measuring.stop() }
-        parts.view.change { $0.measures = measuring.states }
+        parts.view.change { state in
+            for measure in measuring.states { state.past.add(measure.counts) }
+            state.measures = []
+        }
     }
 
     /// Stops sampling, waits for the sealed files to be told, and writes the last row.
@@ -155,18 +158,34 @@ actor StudyLoop: Service {
     private func take(_ news: RecorderThread.News) {
         switch news {
         case .sealed(let recordings): commit(registration(of: recordings))
-        case .memo(let id, let recording): memos[id] = recording
+        case .memo(let id, let recording):
+            if let owed = memos.keep(recording, of: id) { commit(registration(of: [owed])) }
         case .memoFailed: conduct(.recordingFailed)
         case .progress(let stored):
-            if let measuring {
-                parts.view.change {
-                    $0.measures = measuring.states
-                    $0.buttonsLost = measuring.lostButtons
-                    $0.cost = measuring.cost
-                }
-            }
+            if let measuring { look(at: measuring) }
             conduct(.recording(stored))
         }
+    }
+
+    /// Shows how the measures are doing; what has newly gone wrong is logged, once.
+    private func look(at measuring: MeasuringSystem) {
+        let known = Set(parts.view.now.sensorFaults)
+        let faults = measuring.sensorFaults
+        parts.view.change {
+            $0.measures = measuring.states
+            $0.buttonsLost = measuring.lostButtons
+            $0.sensorFaults = faults
+            $0.cost = measuring.cost
+        }
+        var row = StudyCommit()
+        for fault in faults where !known.contains(fault) {
+            parts.log.error("sensor", metadata: ["fault": "\(fault)"])
+            row.events.append(.fault(place: "sensor", message: fault))
+        }
+        for fault in known.subtracting(faults) {
+            parts.log.notice("sensor gives samples again", metadata: ["was": "\(fault)"])
+        }
+        commit(row)
     }
 
     private func conduct(_ event: StudyConductor.Event) {
@@ -174,7 +193,7 @@ actor StudyLoop: Service {
         let now = parts.stamps.moment
         guard let effects = study?.conductor.handle(event, at: now) else { return }
         var row = study?.scribe.commit(effects, at: now) ?? StudyCommit()
-        for effect in effects { perform(effect, adding: &row) }
+        for effect in effects.filter({ !$0.isSound }) + effects.filter(\.isSound) { perform(effect, adding: &row) }
         commit(row)
         glimpse(effects)
     }
@@ -240,20 +259,26 @@ extension StudyLoop {
         case .panel(let effect): perform(effect)
         case .withdraw: parts.enrolmentWithdraw()
         case .note(.submitted(_, _, let submission)): attachMemos(of: submission, to: &row)
+        case .note(.runLeft): for memo in memos.leave() { parts.folder.discard(memo) }
         case .note, .report: break
         }
     }
 
     private func perform(_ effect: PanelEffect) {
         switch effect {
-        case .signal(let plan): parts.signals.play(plan.steps)
-        case .stopSignals: parts.signals.play([])
+        case .signal(let plan):
+            parts.signals.play(plan.steps)
+            parts.speaker?.tell(plan)
+        case .stopSignals:
+            parts.signals.play([])
+            parts.speaker?.stop()
         case .play(let media): play(media)
-        case .stopPlaying: parts.devices.playback?.stop()
+        case .stopPlaying: parts.speaker?.stop()
         case .startRecording(let id): startMemo(id)
         case .stopRecording: measuring?.stopMemo()
         case .playRecording(let id): playMemo(id)
-        case .discardRecording(let id): discardMemo(id)
+        case .discardRecording(let id):
+            if let memo = memos.discard(id) { parts.folder.discard(memo) }
         default: break
         }
     }
@@ -264,40 +289,27 @@ extension StudyLoop {
     }
 
     private func play(_ media: MediaReference) {
-        guard let playback = parts.devices.playback else { return }
-        Task { [cache = parts.media, mailbox = parts.mailbox] in
-            do {
-                let sound = try await onThread("studyd-media") {
-                    let (samples, rate) = try cache.samples(of: media)
-                    return WaveFile(rate: rate, channels: 1, samples: samples)
-                }
-                playback.play(samples: sound.samples, rate: sound.rate)
-            } catch {
-                mailbox.post(.fault("A sound of the study cannot be played: \(error)"))
-            }
+        parts.speaker?.play { [cache = parts.media] in
+            let (samples, rate) = try cache.samples(of: media)
+            return WaveFile(rate: rate, channels: 1, samples: samples)
+        } failed: { [mailbox = parts.mailbox] in
+            mailbox.post(.fault("A sound of the study cannot be played: \($0)"))
         }
     }
 
     private func playMemo(_ id: String) {
-        guard let memo = memos[id], let playback = parts.devices.playback else { return }
-        Task {
-            let sound = try? await onThread("studyd-media") { try FLACReader.read(DiskFile(memo.path, .read)) }
-            if let sound { playback.play(samples: sound.samples, rate: sound.rate) }
+        guard let memo = memos[id] else { return }
+        parts.speaker?.play {
+            let sound = try FLACReader.read(DiskFile(memo.path, .read))
+            return WaveFile(rate: sound.rate, channels: sound.channels, samples: sound.samples)
         }
-    }
-
-    private func discardMemo(_ id: String) {
-        guard let memo = memos.removeValue(forKey: id) else { return }
-        parts.folder.discard(memo)
     }
 
     /// A memo is registered and queued in the same transaction as the answer that names it.
     private func attachMemos(of submission: Submission, to row: inout StudyCommit) {
-        for case .recording(let id) in submission.answers.values {
-            guard let memo = memos.removeValue(forKey: id) else { continue }
-            row.add(registration(of: [memo]))
-        }
-        for id in memos.keys { discardMemo(id) }
+        let (named, unnamed) = memos.submit(submission.answers.values)
+        row.add(registration(of: named))
+        for memo in unnamed { parts.folder.discard(memo) }
     }
 
     private func registration(of recordings: [SealedRecording]) -> StudyCommit {
@@ -320,9 +332,24 @@ extension StudyLoop {
         }
         for fault in recovery.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
         let registered = Set(try await parts.database.recordingViews().map(\.recording.id))
-        let sealed = try await onThread("studyd-recover") { try folder.sealed().recordings }
-        let orphans = sealed.filter { !registered.contains(RecordingRegistration.id($0)) }
+        let sealed = try await onThread("studyd-recover") { try folder.sealed() }
+        for fault in sealed.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
+        let orphans = sealed.recordings.filter { !registered.contains(RecordingRegistration.id($0)) }
         for memo in orphans where memo.isMemo { folder.discard(memo) }
-        commit(registration(of: orphans.filter { !$0.isMemo }))
+        let found = orphans.filter { !$0.isMemo }
+        commit(registration(of: found))
+        var past = Ledger.SampleCounts(try await parts.database.ledger())
+        for recording in found { past.add(recording.description) }
+        parts.view.change { [past] in $0.past = past }
+    }
+}
+
+extension StudyConductor.Effect {
+    /// Played after what is said in the same breath, though it was wanted before.
+    fileprivate var isSound: Bool {
+        switch self {
+        case .panel(.play), .panel(.playRecording): true
+        default: false
+        }
     }
 }

@@ -69,12 +69,16 @@ public struct StudyScribe: Sendable {
     /// The rows of one note.
     static func events(_ note: StudyNote) -> [StudyEvent] {
         switch note {
-        case .drew(let draw): [.drawn(what: draw.what, value: draw.result, probabilities: [draw.result: draw.probability])]
+        case .drew(let draw):
+            [.drawn(what: draw.what, value: draw.result, probabilities: [draw.result: draw.probability])]
         case .prompted(let occurrence): [.prompted(occurrence: OccurrenceRecord(occurrence))]
         case .presented(let id): [.presented(occurrence: id)]
         case .pressed(let edge):
-            [edge.isPressed ? .pressed(button: edge.button, at: edge.time) : .released(button: edge.button, at: edge.time)]
-        case .putOff(let id): [.serverFact(name: "put off", text: id)]
+            [
+                edge.isPressed
+                    ? .pressed(button: edge.button, at: edge.time) : .released(button: edge.button, at: edge.time)
+            ]
+        case .putOff(let id): [.promptPutOff(occurrence: id)]
         case .listOpened: [.listOpened]
         case .listLeft: [.listLeft]
         case .menuOpened: [.menuOpened]

@@ -48,20 +48,30 @@ public struct StudySimulation {
         self.panel = panel
         self.wire = wire
         now = Moment(instant: context.enrolment.instant, monotonic: MonotonicTime(nanoseconds: 0))
-        let cut = days.map { context.zone.resolve(LocalDateTime(context.enrolment.local.date.adding(days: $0), .midnight)).instant }
+        let cut = days.map {
+            context.zone.resolve(LocalDateTime(context.enrolment.local.date.adding(days: $0), .midnight)).instant
+        }
         let last = plan.occurrences.map { $0.expires ?? $0.due + .seconds(86_400) }.max() ?? context.enrolment.instant
         end = min(cut ?? last, last) + .seconds(1)
+        var limits = SessionLimits()
+        // Nobody looks at signs of life here, and at one every ten seconds they would be nearly all of the work.
+        limits.alive = .seconds(86_400)
         conductor = StudyConductor(
             planner: planner,
-            scheduler: Scheduler(plan: plan, facts: StudyFacts(condition: context.enrolment.condition)), panel: panel, at: now)
+            scheduler: Scheduler(plan: plan, facts: StudyFacts(condition: context.enrolment.condition)), panel: panel,
+            limits: limits, at: now)
         scribe = StudyScribe(
-            wire: wire, context: WireContext(study: study, enrolment: context.enrolment, zone: context.zone, postURL: postURL))
-        hand = ScriptedHand(participant, panel: panel, seed: context.enrolment.seed.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+            wire: wire,
+            context: WireContext(study: study, enrolment: context.enrolment, zone: context.zone, postURL: postURL))
+        hand = ScriptedHand(
+            participant, panel: panel, seed: context.enrolment.seed.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
         database = try StudyDatabase(.memory)
     }
 
     /// Runs to the end. `payload` gets each request body in the order in which it would be sent.
-    public mutating func run(payload: (WireRequest) throws -> Void) async throws -> (lines: [Line], ledger: StudyEngine.Ledger) {
+    public mutating func run(payload: (WireRequest) throws -> Void) async throws -> (
+        lines: [Line], ledger: Ledger
+    ) {
         pending.drafts += scribe.drafts(.enrolled, at: now)
         try await step(.tick, payload)
         while let next = nextMoment(), next.instant < end {
@@ -99,7 +109,9 @@ public struct StudySimulation {
 
     /// Keeps the presses to come true to what the panel shows.
     private mutating func plan() throws {
-        if let movePrompt, conductor.session.currentPrompt?.id != movePrompt, !conductor.session.isIdle || conductor.session.currentPrompt == nil {
+        if let movePrompt, conductor.session.currentPrompt?.id != movePrompt,
+            !conductor.session.isIdle || conductor.session.currentPrompt == nil
+        {
             self.movePrompt = nil
             if conductor.session.run == nil && conductor.session.isIdle { move = [] }
         }
@@ -118,9 +130,9 @@ public struct StudySimulation {
         pending = StudyCommit()
     }
 
-    private func ledger() async throws -> StudyEngine.Ledger {
-        var ledger = StudyEngine.Ledger(occurrences: conductor.scheduler.ledger)
-        ledger.items = StudyEngine.Ledger.ItemCounts(try await database.ledger())
+    private func ledger() async throws -> Ledger {
+        var ledger = Ledger(occurrences: conductor.scheduler.ledger)
+        ledger.items = Ledger.ItemCounts(try await database.ledger())
         return ledger
     }
 }
@@ -169,9 +181,9 @@ extension StudySimulation {
     }
 }
 
-extension StudyEngine.Ledger.ItemCounts {
+extension Ledger.ItemCounts {
     /// The outbox's part, from the store's own counts.
-    public init(_ counts: Store.Ledger) {
+    public init(_ counts: StoreCounts) {
         self.init()
         produced = counts.itemsProduced
         delivered = counts.items[.delivered] ?? 0

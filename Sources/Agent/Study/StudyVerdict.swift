@@ -22,7 +22,8 @@ public struct StudyVerdict: Sendable {
         /// The same for programs.
         public var json: JSONText {
             var members: [JSONText.Member] = [
-                .init("card", .integer(Int64(card))), .init("task", .string(task)), .init("question", .string(step.key)),
+                .init("card", .integer(Int64(card))), .init("task", .string(task)),
+                .init("question", .string(step.key)),
                 .init("path", .string(step.path)),
             ]
             switch askability {

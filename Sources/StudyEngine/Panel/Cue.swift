@@ -41,18 +41,27 @@ public enum Cue: Sendable, Hashable {
     /// Something to be said, without a signal of its own.
     case message(String)
 
-    /// What a loudspeaker says; empty where the signal alone is enough.
-    public var speech: String {
+    /// What a loudspeaker says, in parts that are the same wherever they are said again (see `Vocabulary`); none where the
+    /// signal alone is enough.
+    public var speech: [String] { sentences.filter { $0.contains { $0.isLetter || $0.isNumber } } }
+
+    private var sentences: [String] {
         switch self {
-        case .prompt(let title, let message): message.isEmpty ? title : "\(title). \(message)"
-        case .card(let number, let text): "Question \(number). \(text)"
+        case .prompt(let title, let message): [title, message]
+        case .card(let number, let text): ["Question \(number)", text]
         case .option(let number, let text, let isTicked):
-            "\(number): \(text)\(isTicked.map { $0 ? ", ticked" : "" } ?? "")"
+            SpokenNumber.parts(String(number)) + [text] + (isTicked == true ? ["ticked"] : [])
+        case .position(let text), .value(let text): SpokenNumber.parts(text)
+        case .listItem(_, let text), .menuItem(_, let text), .fault(let text), .message(let text): [text]
+        default: [phrase]
+        }
+    }
+
+    /// The same in every study.
+    private var phrase: String {
+        switch self {
         case .leaveOut: "No answer"
         case .done: "Done"
-        case .position("."): "point"
-        case .position("-"): "minus"
-        case .position(let text), .value(let text): text
         case .clear: "Clear"
         case .confirm: "Is that right?"
         case .undone: "Taken back"
@@ -60,7 +69,6 @@ public enum Cue: Sendable, Hashable {
         case .timeRunningOut: "The time is running out"
         case .expired: "The time is over"
         case .reminder: "This question is waiting for you"
-        case .listItem(_, let text), .menuItem(_, let text): text
         case .nothingOpen: "There is nothing to do now"
         case .promptsOff: "Prompts are off"
         case .promptsOn: "Prompts are on"
@@ -68,10 +76,8 @@ public enum Cue: Sendable, Hashable {
         case .leaveStudy(1): "Leave the study?"
         case .leaveStudy: "Leave the study for good?"
         case .saved: "Thank you. Saved"
-        case .fault(let text): text
         case .runLeft: "Left without saving"
-        case .message(let text): text
-        case .alive, .recording, .accepted, .refused, .delivered, .recordingStarted, .recordingStopped, .held: ""
+        default: ""
         }
     }
 }

@@ -40,6 +40,9 @@ extension PanelSession {
         }
     }
 
+    /// The two answers to "leave the study?".
+    static let leavingWords = ["No, stay", "Yes, leave"]
+
     /// Each stage begins at "no"; one has to move to "yes" and choose it, twice.
     mutating func takeLeaving(_ stage: Int, _ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
         var ring = ring
@@ -64,7 +67,7 @@ extension PanelSession {
     private mutating func askLeaving(stage: Int, _ ring: Ring) {
         state = .leaving(stage: stage, ring)
         if ring.index == 0 { cues.append(.leaveStudy(stage: stage)) }
-        cues.append(.menuItem(ring.index + 1, text: ring.index == 0 ? "No, stay" : "Yes, leave"))
+        cues.append(.menuItem(ring.index + 1, text: Self.leavingWords[ring.index]))
     }
 
     private mutating func switchPrompts(at now: MonotonicTime) {

@@ -38,7 +38,11 @@ public struct PanelSession: Sendable {
         case leaving(stage: Int, Ring)
     }
 
-    let panel: Panel
+    /// Told when the agent does not do in time what was asked of it.
+    static let noReply = "The device did not answer"
+
+    /// The panel it is on.
+    public let panel: Panel
     let signals: Signals
     let cards: CardIndex
     let limits: SessionLimits
@@ -176,7 +180,7 @@ public struct PanelSession: Sendable {
         case .menu, .leaving: leaveMenu(at: now)
         case .notNow: rest(at: now)
         case .opening, .saving:
-            cues.append(.fault("The device did not answer"))
+            cues.append(.fault(Self.noReply))
             rest(at: now)
         }
     }

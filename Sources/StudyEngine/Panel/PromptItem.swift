@@ -39,3 +39,8 @@ public struct ListItem: Sendable, Hashable {
         self.name = name
     }
 }
+
+extension PromptText {
+    /// What the menu tells again.
+    var lastMessage: String { message.isEmpty ? title : "\(title). \(message)" }
+}

@@ -39,11 +39,11 @@ public struct SignalPlan: Sendable, Hashable {
     public let cue: Cue
     /// In order; alternately on and off.
     public let steps: [SignalStep]
-    /// To be said after the steps; nil without a loudspeaker or where there is nothing to say.
-    public let speech: String?
+    /// To be said after the steps, part by part; none without a loudspeaker or where there is nothing to say.
+    public let speech: [String]
 
     /// A signal of these steps.
-    public init(cue: Cue, steps: [SignalStep], speech: String?) {
+    public init(cue: Cue, steps: [SignalStep], speech: [String]) {
         self.cue = cue
         self.steps = steps
         self.speech = speech
@@ -56,6 +56,6 @@ public struct SignalPlan: Sendable, Hashable {
 extension SignalPlan {
     /// The same without sound, shaking and speech.
     public var lightOnly: SignalPlan {
-        SignalPlan(cue: cue, steps: steps.map { SignalStep(light: $0.light, duration: $0.duration) }, speech: nil)
+        SignalPlan(cue: cue, steps: steps.map { SignalStep(light: $0.light, duration: $0.duration) }, speech: [])
     }
 }

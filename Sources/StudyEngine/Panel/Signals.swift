@@ -16,15 +16,13 @@ public struct Signals: Sendable {
         guard let first = cues.first else { return nil }
         let plans = cues.map(plan)
         let steps = plans.map(\.steps).filter { !$0.isEmpty }.joined(separator: [SignalStep(duration: Rhythm.pause)])
-        let speech = plans.compactMap(\.speech)
-        return SignalPlan(
-            cue: first, steps: Array(steps), speech: speech.isEmpty ? nil : speech.joined(separator: ". "))
+        return SignalPlan(cue: first, steps: Array(steps), speech: plans.flatMap(\.speech))
     }
 
     /// The signal of one cue.
     public func plan(_ cue: Cue) -> SignalPlan {
-        let speech = panel.hasLoudspeaker && !cue.speech.isEmpty ? cue.speech : nil
-        let isQuiet = cue.isSilent || (speech != nil && cue.isNumber)
+        let speech = panel.hasLoudspeaker ? cue.speech : []
+        let isQuiet = cue.isSilent || (!speech.isEmpty && cue.isNumber)
         return SignalPlan(cue: cue, steps: steps(cue.rhythm, cue, isQuiet: isQuiet), speech: speech)
     }
 

@@ -16,6 +16,10 @@ import StudyModel
 public struct VoiceMemoQuestion: QuestionMachine {
     private enum State: Sendable, Hashable { case ready, recording, review }
 
+    /// What is said of it besides what every question says.
+    static let words = ["Record", "Keep", "Listen", "Record again", failure]
+    private static let failure = "The recording failed"
+
     private let base: String
     private let layout: Panel.Layout
     private var attempt = 1
@@ -63,10 +67,10 @@ public struct VoiceMemoQuestion: QuestionMachine {
     private var told: Cue {
         switch (state, ring.index) {
         case (.ready, 0): .leaveOut
-        case (.ready, _): .menuItem(1, text: "Record")
-        case (_, 0): .menuItem(1, text: "Keep")
-        case (_, 1): .menuItem(2, text: "Listen")
-        default: .menuItem(3, text: "Record again")
+        case (.ready, _): .menuItem(1, text: Self.words[0])
+        case (_, 0): .menuItem(1, text: Self.words[1])
+        case (_, 1): .menuItem(2, text: Self.words[2])
+        default: .menuItem(3, text: Self.words[3])
         }
     }
 
@@ -93,14 +97,14 @@ public struct VoiceMemoQuestion: QuestionMachine {
             state = .review
             ring = Ring(count: 3)
         }
-        return [.stopRecording(id), .tell(.recordingStopped), .tell(.menuItem(1, text: "Keep"))]
+        return [.stopRecording(id), .tell(.recordingStopped), .tell(.menuItem(1, text: Self.words[1]))]
     }
 
     private mutating func fail() -> [QuestionEffect] {
         attempt += 1
         state = .ready
         ring = Ring(count: 2)
-        return [.tell(.fault("The recording failed"))]
+        return [.tell(.fault(Self.failure))]
     }
 
     private mutating func discard() -> [QuestionEffect] {

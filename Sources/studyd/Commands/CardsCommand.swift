@@ -16,7 +16,8 @@ struct CardsCommand: ParsableCommand {
     var output: String?
 
     func run() throws {
-        let html = CardSheet(try source.load().study, panel: try board.panel()).html
+        let study = try source.load().study
+        let html = CardSheet(study, panel: try board.panel(), pictures: CardPictures.fetch(study)).html
         guard let output else { return Output.text(html) }
         try AtomicFile.write(Array(html.utf8), to: output)
         Output.note("studyd: wrote \(output)")

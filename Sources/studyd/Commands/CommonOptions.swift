@@ -41,7 +41,8 @@ struct SourceOptions: ParsableArguments {
     func load() throws -> LoadedStudy {
         let platform = try format.map { name in
             guard let platform = StudyPlatform(rawValue: name) else {
-                throw ValidationError("--format \(name): known are \(StudyPlatform.allCases.map(\.rawValue).joined(separator: ", "))")
+                throw ValidationError(
+                    "--format \(name): known are \(StudyPlatform.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             return platform
         }
@@ -86,7 +87,8 @@ struct PlanOptions: ParsableArguments {
         let arm = condition ?? ChanceDraw.condition(of: study, chance: chance)?.result
         var generator = chance.generator(for: "participant")
         let enrolment = try Enrolment(
-            in: study, participant: SchemaUserID.draw(using: &generator), seed: seed, at: start, zone: zone, condition: arm)
+            in: study, participant: SchemaUserID.draw(using: &generator), seed: seed, at: start, zone: zone,
+            condition: arm)
         return ScheduleContext(
             enrolment: enrolment, zone: zone, chance: chance, facts: StudyFacts(condition: arm))
     }
@@ -117,7 +119,8 @@ enum Resource {
         }
         let places: [String] = folders.map { $0 + "/" + name }
         guard let found = places.first(where: { (place: String) in access(place, R_OK) == 0 }) else {
-            throw FileFault(path: name, message: "is not installed; name one on the command line, or run from the source tree")
+            throw FileFault(
+                path: name, message: "is not installed; name one on the command line, or run from the source tree")
         }
         return found
     }

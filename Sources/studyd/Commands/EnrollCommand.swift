@@ -34,7 +34,9 @@ struct EnrollCommand: AsyncParsableCommand {
         if let text = try RunningAgent.ask(common, "enroll", options) { return Output.line(text) }
         let store = try StoreAccess(common)
         let wish = Enroller.Wish(loaded: try source.load(), participant: participant, seed: seed, postURL: postURL)
-        Output.line(try await store.enroller().enrol(wish).summary)
+        let remarks = EnrolmentRemarks()
+        let record = try await store.enroller().enrol(wish) { remarks.note($0) }
+        Output.line(record.summary + remarks.lines)
     }
 
     /// The agent may run in another folder.
@@ -49,7 +51,9 @@ struct EnrollCommand: AsyncParsableCommand {
 struct WithdrawCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "withdraw", abstract: "Leaves the study and tells its server.",
-        discussion: "What is unsent is treated as the platform does: schema deletes it.\nExample: studyd withdraw --keep-unsent")
+        discussion:
+            "What is unsent is treated as the platform does: schema deletes it.\nExample: studyd withdraw --keep-unsent"
+    )
 
     @OptionGroup var common: CommonOptions
     @Flag(name: .long, help: "Deletes what is unsent, whatever the platform does.")
@@ -66,6 +70,7 @@ struct WithdrawCommand: AsyncParsableCommand {
         let options = unsent.map { ["unsent": $0 ? "delete" : "keep"] } ?? [:]
         if let text = try RunningAgent.ask(common, "withdraw", options) { return Output.line(text) }
         let record = try await StoreAccess(common).enroller().withdraw(deletesUnsent: unsent)
-        Output.line("withdrawn: \(record.participant) left study \(record.studyID); the notice is sent when the agent runs")
+        Output.line(
+            "withdrawn: \(record.participant) left study \(record.studyID); the notice is sent when the agent runs")
     }
 }

@@ -19,9 +19,12 @@ struct RecordingsCommand: AsyncParsableCommand {
             let store = try StoreAccess(common)
             let views = try await store.database.recordingViews()
             let delivered = Set(views.filter(\.isDelivered).map(\.recording.path))
-            let summaries = try RecordingCatalog(DiskFolder(creating: store.folder.recordings)).summaries().map { summary in
+            let summaries = try RecordingCatalog(DiskFolder(creating: store.folder.recordings)).summaries().map {
+                summary in
                 var summary = summary
-                if summary.state == "sealed" { summary.state = delivered.contains(summary.name) ? "delivered" : "sealed" }
+                if summary.state == "sealed" {
+                    summary.state = delivered.contains(summary.name) ? "delivered" : "sealed"
+                }
                 return summary
             }
             Output.text(RecordingCatalog.table(summaries))

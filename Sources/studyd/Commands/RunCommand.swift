@@ -22,12 +22,18 @@ struct RunCommand: AsyncParsableCommand {
         }
         let isJournal = environment["JOURNAL_STREAM"] != nil
         let log = Logger(label: "studyd") { JournalLogHandler(label: $0, prefixed: isJournal) }
-        var surroundings = AgentRuntime.Surroundings(trust: .system(vouched: configuration.trustsSystemClock), log: log)
-        surroundings.environment = environment
-        let simulation = try SimulatedBoard(board, clock: surroundings.clock)
-        surroundings.parts = simulation.parts
+        var made = AgentRuntime.Surroundings(trust: .system(vouched: configuration.trustsSystemClock), log: log)
+        made.environment = environment
+        let simulation = try SimulatedBoard(board, clock: made.clock)
+        made.parts = simulation.parts
+        let surroundings = made
         let runtime = try await AgentRuntime(configuration, board: board, surroundings)
         defer { simulation.stop() }
-        try await runtime.run()
+        let participant = try BoardParticipant(board, on: simulation)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            if let participant { group.addTask { await participant.play(runtime.view, clock: surroundings.clock, log) } }
+            defer { group.cancelAll() }
+            try await runtime.run()
+        }
     }
 }

@@ -76,7 +76,8 @@ struct PayloadFolder {
         let name = path + "/" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
         let headers = request.headers.map { JSONText.Member($0.name, .string($0.value)) }
         let head = JSONText.object([
-            .init("method", .string(request.method)), .init("url", .string(request.url)), .init("headers", .object(headers)),
+            .init("method", .string(request.method)), .init("url", .string(request.url)),
+            .init("headers", .object(headers)),
         ])
         try AtomicFile.write(request.body, to: name + ".body")
         try AtomicFile.write(Array((head.text + "\n").utf8), to: name + ".json")

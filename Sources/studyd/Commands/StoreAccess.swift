@@ -17,15 +17,18 @@ struct StoreAccess {
         folder = try StateFolder(configuration.state)
         database = try StudyDatabase(.file(folder.database), recordings: folder.recordings)
         stamps = StampMaker(
-            clock: SystemClock(), bootID: SystemClock.bootID() ?? "unknown", zone: try SystemZone.load(configuration.zone))
+            clock: SystemClock(), bootID: SystemClock.bootID() ?? "unknown",
+            zone: try SystemZone.load(configuration.zone))
     }
 
     /// Enrols and withdraws directly.
     func enroller() throws -> Enroller {
         let board = try BoardDescription(parsing: BoundedFile.text(configuration.board), file: configuration.board)
+        let panel = try Panel(board)
         return Enroller(
-            database: database, panel: try Panel(board), zone: stamps.zone, stamps: stamps,
-            media: MediaCache(folder: folder.media))
+            database: database, panel: panel, zone: stamps.zone, stamps: stamps,
+            media: MediaCache(folder: folder.media),
+            voice: SpeechVoice(configuration.speech, on: panel, in: folder))
     }
 
     /// The enrolment that is in force; throws where there is none.

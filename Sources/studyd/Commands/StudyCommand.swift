@@ -17,12 +17,15 @@ struct StudyCommand: AsyncParsableCommand {
         let store = try StoreAccess(common)
         guard let state = try await store.database.latestEnrolment() else { throw EnrolmentError.notEnrolled }
         Output.line("participant   \(state.record.participant)")
-        Output.line("study         \(state.record.studyID) (\(state.record.platform))" + (state.withdrawn == nil ? "" : ", left"))
+        Output.line(
+            "study         \(state.record.studyID) (\(state.record.platform))"
+                + (state.withdrawn == nil ? "" : ", left"))
         Output.line("enrolled      \(ZonedText(state.record.instant, in: store.stamps.zone))")
         guard let texts = try await store.database.loadedStudy(state.record)?.study.texts else { return }
         let rows = [
             ("name", texts.name), ("instructions", texts.instructions), ("contact", texts.contactEmail),
-            ("help", texts.contactURL), ("ethics", texts.ethics), ("statement", texts.statement), ("consent", texts.consent),
+            ("help", texts.contactURL), ("ethics", texts.ethics), ("statement", texts.statement),
+            ("consent", texts.consent),
         ]
         for (name, text) in rows where !text.isEmpty {
             Output.line(name + String(repeating: " ", count: max(1, 14 - name.count)) + text)
@@ -70,6 +73,7 @@ struct HistoryCommand: AsyncParsableCommand {
         let store = try StoreAccess(common)
         let record = try await store.enrolment()
         guard let study = try await store.database.loadedStudy(record)?.study else { throw EnrolmentError.notEnrolled }
+        var drawings: [String] = []
         for task in study.tasks {
             guard let graph = task.graph else { continue }
             let entries = try await store.database.history(of: graph.question, task: task.key, in: record.id)
@@ -78,9 +82,20 @@ struct HistoryCommand: AsyncParsableCommand {
                 return GraphSeries.Point(time: store.stamps.zone.local(entry.submitted), value: value)
             }
             let series = GraphSeries(graph, points: points)
-            Output.text(svg ? series.svg : series.text())
+            if svg { drawings.append(series.svg) } else { Output.text(series.text()) }
         }
+        if svg { Output.text(stacked(drawings)) }
         try await report(store, record)
+    }
+
+    /// One drawing of all, one below the other; each keeps its own coordinates.
+    private func stacked(_ drawings: [String]) -> String {
+        let (width, height) = (640, 360)
+        let inner = drawings.enumerated().map { place, drawing in
+            "<svg y=\"\(place * height)\" width=\"\(width)\" height=\"\(height)\"" + drawing.dropFirst("<svg".count)
+        }
+        let root = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(max(1, drawings.count) * height)\">"
+        return ([root] + inner + ["</svg>"]).joined(separator: "\n") + "\n"
     }
 
     /// Looking at one's graphs is a page of the app, and is reported where the platform wants it.
@@ -93,7 +108,8 @@ struct HistoryCommand: AsyncParsableCommand {
 /// `studyd verify-log`: the event log's hash chain.
 struct VerifyLogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify-log", abstract: "Checks the hash chain of the event log.", discussion: "Example: studyd verify-log")
+        commandName: "verify-log", abstract: "Checks the hash chain of the event log.",
+        discussion: "Example: studyd verify-log")
 
     @OptionGroup var common: CommonOptions
 

@@ -31,7 +31,8 @@ struct ValidateCommand: ParsableCommand {
         for entry in verdict.entries { Output.line(json ? entry.json.text : entry.text) }
         for remark in verdict.remarks { report(remark) }
         guard verdict.refusals.isEmpty else {
-            Output.note("studyd: this board cannot run the study: \(verdict.refusals.count) question(s) refused, listed above")
+            Output.note(
+                "studyd: this board cannot run the study: \(verdict.refusals.count) question(s) refused, listed above")
             throw ExitCode(1)
         }
     }

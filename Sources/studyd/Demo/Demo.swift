@@ -40,7 +40,8 @@ struct Demo {
         let morning = LocalDateTime(zone.local(system.now).date, LocalTime(hour: 7, minute: 30) ?? .midnight)
         clock = DemoClock(base: system, start: zone.resolve(morning).instant)
         simulation = try SimulatedBoard(board, clock: clock)
-        let (stream, continuation) = AsyncStream.makeStream(of: AgentGlimpse.self, bufferingPolicy: .bufferingNewest(1024))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: AgentGlimpse.self, bufferingPolicy: .bufferingNewest(1024))
         glimpses = stream
         let log = Logger(label: "studyd") { label in
             var handler = JournalLogHandler(label: label, prefixed: false)
@@ -105,10 +106,13 @@ struct Demo {
 
     /// Shows what happens and lets the player play, ten times a second.
     private func follow(until end: MonotonicTime) async throws {
-        let narrator = narrator
-        let telling = Task { [glimpses] in for await glimpse in glimpses { narrator.tell(glimpse) } }
+        let telling = Task { [glimpses, narrator] in
+            var narrator = narrator
+            for await glimpse in glimpses { narrator.tell(glimpse) }
+        }
         defer { telling.cancel() }
         var quietSince = clock.monotonic
+        var hasJumped = false
         while clock.monotonic < end {
             try await clock.sleep(until: clock.monotonic + .milliseconds(100))
             let conductor = runtime.view.now.conductor
@@ -118,11 +122,14 @@ struct Demo {
             if wish == .end { return }
             let isQuiet = conductor.map { $0.session.isIdle && $0.session.currentPrompt == nil } ?? false
             if !isQuiet || wish == .busy { quietSince = now.monotonic }
-            let mayJump = player?.jumpsByItself ?? true ? now.monotonic - quietSince > .seconds(3) : wish == .jump
-            if mayJump, isQuiet, let next = conductor?.scheduler.upcoming(1).first, next.due - now.instant > .seconds(6) {
+            let jumpsByItself = player?.jumpsByItself ?? true || !hasJumped
+            let mayJump = wish == .jump || jumpsByItself && now.monotonic - quietSince > .seconds(3)
+            if mayJump, isQuiet, let next = conductor?.scheduler.upcoming(1).first, next.due - now.instant > .seconds(6)
+            {
                 narrator.line("… the clock jumps to shortly before the next prompt", at: now.instant)
                 clock.skip(to: next.due - .seconds(3))
                 quietSince = now.monotonic
+                hasJumped = true
             }
         }
     }
@@ -157,7 +164,9 @@ struct Demo {
 
     private static func temporaryFolder() throws -> String {
         var template = Array("/tmp/studyd-demo-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw FileFault(path: "/tmp", message: String(cString: strerror(errno))) }
+        guard mkdtemp(&template) != nil else {
+            throw FileFault(path: "/tmp", message: String(cString: strerror(errno)))
+        }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -39,7 +39,11 @@ struct DemoFingers {
 
     func press(_ edges: [ButtonEvent]) {
         for edge in edges where codes.indices.contains(edge.button) {
-            if edge.isPressed { keys?.hold(key: codes[edge.button], at: edge.time) } else { keys?.release(key: codes[edge.button], at: edge.time) }
+            if edge.isPressed {
+                keys?.hold(key: codes[edge.button], at: edge.time)
+            } else {
+                keys?.release(key: codes[edge.button], at: edge.time)
+            }
         }
         thread?.wake()
     }
@@ -82,7 +86,8 @@ final class TerminalPlayer: DemoPlayer {
     }
 }
 
-/// A scripted participant; once opens a task from idle as well, where the study has one that stays open.
+/// A scripted participant. Without wishes it once opens a task from rest as well, where the study has one that stays open;
+/// with wishes it does from rest what they say, in turn: opens the task of that key, or leaves the study.
 final class ScriptedPlayer: DemoPlayer {
     private var hand: ScriptedHand
     private let finder: PressFinder
@@ -91,9 +96,14 @@ final class ScriptedPlayer: DemoPlayer {
     private var submissions = 0
     private var goal: PanelGoal?
     private var hasOpenedByItself = false
+    private var wishes: ArraySlice<String>?
     let jumpsByItself = true
 
-    init(_ participant: Participant, panel: Panel, fingers: DemoFingers) {
+    /// The wish to leave the study, by the panel's menu.
+    static let leave = "leave"
+
+    init(_ participant: Participant, panel: Panel, fingers: DemoFingers, wishes: [String]? = nil) {
+        self.wishes = wishes?[...]
         hand = ScriptedHand(participant, panel: panel)
         finder = PressFinder(panel)
         self.fingers = fingers
@@ -105,17 +115,25 @@ final class ScriptedPlayer: DemoPlayer {
             goal = nil
             return press(move.edges)
         }
-        return openByItself(conductor, at: now)
+        return pursue(conductor, at: now)
     }
 
-    private func openByItself(_ conductor: StudyConductor, at now: Moment) -> DemoWish {
-        let counts = conductor.scheduler.ledger
-        if goal == nil, !hasOpenedByItself, counts.completed > 0, conductor.session.isIdle {
-            let sticky = conductor.scheduler.list(at: now.instant).entries.last { $0.isSticky }
-            guard let sticky else { return .nothing }
-            hasOpenedByItself = true
-            goal = .openItem(sticky.occurrence.id)
+    private func nextGoal(_ conductor: StudyConductor, at now: Moment) -> PanelGoal? {
+        guard conductor.session.isIdle else { return nil }
+        let entries = conductor.scheduler.list(at: now.instant).entries
+        if let wish = wishes?.popFirst() {
+            return wish == Self.leave
+                ? .leaveStudy : entries.first { $0.occurrence.task == wish }.map { .openItem($0.occurrence.id) }
         }
+        guard wishes == nil, !hasOpenedByItself, conductor.scheduler.ledger.completed > 0,
+            let sticky = entries.last(where: \.isSticky)
+        else { return nil }
+        hasOpenedByItself = true
+        return .openItem(sticky.occurrence.id)
+    }
+
+    private func pursue(_ conductor: StudyConductor, at now: Moment) -> DemoWish {
+        if goal == nil { goal = nextGoal(conductor, at: now) }
         guard let goal, let wanted = conductor.session.press(towards: goal),
             let edges = finder.edges(wanted, at: now.monotonic + .milliseconds(600))
         else {

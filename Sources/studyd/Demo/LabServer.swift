@@ -34,7 +34,8 @@ final class LabServer {
         let own = try ExecutablePath.current()
         let path = own[..<(own.lastIndex(of: "/") ?? own.startIndex)] + "/study-receiver"
         guard access(String(path), X_OK) == 0 else {
-            throw FileFault(path: String(path), message: "is not there; build it, or name a running one with --receiver")
+            throw FileFault(
+                path: String(path), message: "is not there; build it, or name a running one with --receiver")
         }
         return String(path)
     }

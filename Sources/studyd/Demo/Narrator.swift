@@ -12,6 +12,7 @@ struct Narrator {
     private let zone: Zone
     private let isTerminal: Bool
     private let buttons: [BoardDescription.Button]
+    private var question: String?
 
     init(zone: Zone, isTerminal: Bool, buttons: [BoardDescription.Button]) {
         self.zone = zone
@@ -20,11 +21,31 @@ struct Narrator {
     }
 
     /// The lines of what just happened.
-    func tell(_ glimpse: AgentGlimpse) {
+    mutating func tell(_ glimpse: AgentGlimpse) {
         for effect in glimpse.effects {
-            guard let words = words(effect, glimpse) else { continue }
+            guard let words = words(effect) else { continue }
             line(words, at: glimpse.now.instant)
         }
+        guard let conductor = glimpse.conductor else { return }
+        tellQuestion(conductor, at: glimpse.now.instant)
+    }
+
+    /// The card sheet's part: what is asked now, and how it is answered.
+    private mutating func tellQuestion(_ conductor: StudyConductor, at now: Instant) {
+        let run = conductor.session.run
+        let key = run.flatMap { run in run.current.map { "\(run.opened.task.key)/\($0.key)" } }
+        defer { question = key }
+        guard let key, key != question, let run, let step = run.current else { return }
+        let number = conductor.cards.number(task: run.opened.task.key, step: step.key) ?? 0
+        line("card \(number): \(step.text)" + options(step), at: now)
+        if case .asked(_, let answered) = Askability(step, on: conductor.session.panel) {
+            line("         (\(answered))", at: now)
+        }
+    }
+
+    private func options(_ step: Step) -> String {
+        guard case .choice(let choice) = step.format else { return "" }
+        return "  [" + choice.options.map(\.text).joined(separator: " | ") + "]"
     }
 
     /// A line with the board's wall clock.
@@ -40,17 +61,20 @@ struct Narrator {
         let tone = state.tone.map { "♪ \(Int($0)) Hz" } ?? "       "
         let keys = buttons.map { "[\($0.terminalKey)] \($0.name)" }.joined(separator: "  ")
         let clock = zone.local(now).time.text(fractionDigits: 0)
-        Output.text("\r\u{1B}[K\(clock)  \(colour)      \u{1B}[0m \(tone)   \(keys)  (capital: hold)  [t] next prompt  [q] end")
+        Output.text(
+            "\r\u{1B}[K\(clock)  \(colour)      \u{1B}[0m \(tone)   \(keys)  (capital: hold)  [t] next prompt  [q] end")
     }
 
-    private func words(_ effect: StudyConductor.Effect, _ glimpse: AgentGlimpse) -> String? {
+    private func words(_ effect: StudyConductor.Effect) -> String? {
         switch effect {
         case .panel(.signal(let plan)): caption(plan)
         case .panel(.startRecording): "● recording the answer"
         case .panel(.stopRecording): "■ recording ended"
         case .note(.prompted(let occurrence)): "prompt due: \(occurrence.id)"
         case .note(.submitted(let task, _, let submission)):
-            "submitted \(task): " + submission.order.compactMap { key in submission.answers[key].map { "\(key) = \(spell($0))" } }.joined(separator: ", ")
+            "submitted \(task): "
+                + submission.order.compactMap { key in submission.answers[key].map { "\(key) = \(spell($0))" } }.joined(
+                    separator: ", ")
         case .note(.runLeft(let task, _, let end)): "\(end) \(task)"
         case .note(.concluded(let occurrence, let outcome)):
             "\(occurrence.id) \(outcome.name)" + (outcome.reason.map { " (\($0.rawValue))" } ?? "")
@@ -62,10 +86,9 @@ struct Narrator {
     /// What a signal says in words; signs of life say nothing.
     private func caption(_ plan: SignalPlan) -> String? {
         switch plan.cue {
-        case .alive, .recording, .held, .delivered: return nil
-        case .card(let number, let text): return "card \(number): \(text)"
+        case .alive, .recording, .held, .delivered, .card: return nil
         default:
-            let words = plan.cue.speech
+            let words = plan.cue.speech.joined(separator: ". ")
             return words.isEmpty ? nil : words
         }
     }
@@ -76,7 +99,7 @@ struct Narrator {
         case .choices(let values): values.joined(separator: "; ")
         case .number(let value): JSONText.spelling(of: value)
         case .cleared: "cleared"
-        case .dateTime(let value): "\(value)"
+        case .dateTime(let value): value.text(fractionDigits: 0)
         case .text(let text): text
         case .recording(let id): "voice:\(id)"
         }

@@ -28,7 +28,7 @@ final class SimulatedBoard {
         guard let description = board.world else { return }
         let world = try Self.world(description, of: board.file, start: clock.monotonic)
         let monotonic: @Sendable () -> MonotonicTime = { clock.monotonic }
-        try addBuses(board, world, seed: UInt64(description.seed), clock: monotonic)
+        try addBuses(board, world, description, clock: monotonic)
         try addPanel(board, clock: monotonic)
         if board.position?.device == BoardDescription.simulated {
             try addReceiver(description, of: board.file, clock: clock)
@@ -49,7 +49,9 @@ final class SimulatedBoard {
         rmdir(folder)
     }
 
-    private static func world(_ description: BoardDescription.World, of file: String, start: MonotonicTime) throws -> World {
+    private static func world(_ description: BoardDescription.World, of file: String, start: MonotonicTime) throws
+        -> World
+    {
         var motion: RecordedMotion?
         if let path = description.motion { motion = try self.motion(Self.relative(path, to: file)) }
         let script = motion == nil ? description.script : description.script.isEmpty ? "replay" : description.script
@@ -71,20 +73,29 @@ final class SimulatedBoard {
         return RecordedMotion(samples: samples, rate: rate)
     }
 
-    private static func relative(_ path: String, to file: String) -> String {
+    /// A path of the board file: relative ones are relative to its folder.
+    static func relative(_ path: String, to file: String) -> String {
         guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
         return file[...slash] + path
     }
 
     private func addBuses(
-        _ board: BoardDescription, _ world: World, seed: UInt64, clock: @escaping @Sendable () -> MonotonicTime
+        _ board: BoardDescription, _ world: World, _ description: BoardDescription.World,
+        clock: @escaping @Sendable () -> MonotonicTime
     ) throws {
+        let seed = UInt64(description.seed)
+        let start = clock()
         for bus in board.buses where bus.device == BoardDescription.simulated {
             var chips: [any SimulatedChip] = []
             for chip in board.chips where chip.bus == bus.name {
-                chips.append(try Self.chip(chip, of: board, world, seed: seed, start: clock()))
+                chips.append(try Self.chip(chip, of: board, world, seed: seed, start: start))
             }
-            parts.buses[bus.name] = SimulatedI2CBus(chips: chips, seed: seed, clock: clock)
+            let simulated = SimulatedI2CBus(chips: chips, seed: seed, clock: clock)
+            for silence in description.silences {
+                simulated.inject(
+                    .noAcknowledge(address: silence.address, during: start + silence.from..<start + silence.until))
+            }
+            parts.buses[bus.name] = simulated
         }
     }
 

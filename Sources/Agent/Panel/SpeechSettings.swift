@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The table `[speech]` of `studyd.toml`.
+public struct SpeechSettings: Sendable, Hashable {
+    /// Texts are spoken where the board has a loudspeaker.
+    public var isEnabled: Bool
+    /// espeak-ng's name of a voice: `en`, `de`, `en-gb`. The study's own texts should be in that language.
+    public var language: String
+
+    /// Settings; English speech unless told otherwise.
+    public init(isEnabled: Bool = true, language: String = "en") {
+        self.isEnabled = isEnabled
+        self.language = language
+    }
+
+    /// Reads the table, where there is one.
+    init(_ table: ConfigTable?) throws {
+        self.init()
+        guard let table else { return }
+        isEnabled = try table.boolean("enabled") ?? true
+        guard let name = try table.string("language") else { return }
+        let isName = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-+_".contains($0)) }
+        guard isName, (1...32).contains(name.utf8.count), !name.hasPrefix("-") else {
+            throw table.error("language", "'\(name)' is no voice; `espeak-ng --voices` lists them")
+        }
+        language = name
+    }
+}

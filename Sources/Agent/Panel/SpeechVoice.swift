@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Hardware
+import Store
+import StudyEngine
+
+/// Makes speech of texts with espeak-ng, run as a program, and keeps it as WAV files named by language and text.
+///
+/// Everything here blocks: on the disk, and on espeak-ng for as long as `limit`.
+public struct SpeechVoice: Sendable {
+    /// How a rendering went.
+    public struct Rendering: Sendable, Hashable {
+        /// Made now.
+        public internal(set) var rendered = 0
+        /// There already.
+        public internal(set) var kept = 0
+        /// Could not be made.
+        public internal(set) var failed = 0
+        /// One sentence with the remedy where something failed.
+        public internal(set) var remark: String?
+    }
+
+    /// The most bytes of one text that are spoken.
+    public static let textLimit = 8_000
+    /// So much patience with one text.
+    private static let limit: Duration = .seconds(20)
+    /// Words per minute: slower than espeak-ng's own 175, for loudspeakers the size of a coin.
+    private static let speed = 150
+
+    private let folder: String
+    private let language: String
+    private let program: String
+
+    /// A voice of that language, whose files lie in `folder`; the folder is made when it is needed.
+    public init(folder: String, language: String, program: String = "espeak-ng") {
+        self.folder = folder
+        self.language = language
+        self.program = program
+    }
+
+    /// The voice that the settings and the panel ask for; nil where nothing is spoken.
+    public init?(_ settings: SpeechSettings, on panel: Panel, in state: StateFolder) {
+        guard settings.isEnabled, panel.hasLoudspeaker else { return nil }
+        self.init(folder: state.speech, language: settings.language)
+    }
+
+    /// Renders what is not there yet, and takes away what none of these texts is. `progress` is told how many of how many
+    /// texts are done. Gives up after three refusals in a row: then it is not a matter of the text.
+    public func render(_ texts: [String], progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) -> Rendering {
+        mkdir(folder, 0o750)
+        sweep(keeping: Set(texts.map(name)))
+        var rendering = Rendering()
+        var refusals = 0
+        for (index, text) in texts.enumerated() {
+            if cached(text) != nil {
+                rendering.kept += 1
+            } else if refusals < 3, let error = render(text) {
+                rendering.failed += 1
+                rendering.remark = rendering.remark ?? error.description
+                refusals = error == .notInstalled(program) ? 3 : refusals + 1
+            } else if refusals < 3 {
+                rendering.rendered += 1
+                refusals = 0
+            } else {
+                rendering.failed += 1
+            }
+            progress(index + 1, texts.count)
+        }
+        return rendering
+    }
+
+    /// A text that is rendered already; nil where it is not, or its file is damaged.
+    public func cached(_ text: String) -> WaveFile? { try? WaveFile(path: path(of: text)) }
+
+    /// A text that is not rendered, without keeping it; ends early once `isCancelled`.
+    public func spoken(_ text: String, isCancelled: () -> Bool = { false }) throws -> WaveFile {
+        mkdir(folder, 0o750)
+        let file = path(of: text) + ".live"
+        defer { unlink(file) }
+        try speak(text, into: file, isCancelled: isCancelled)
+        return try WaveFile(path: file)
+    }
+
+    /// Nil when the file is there.
+    private func render(_ text: String) -> SpeechError? {
+        let file = path(of: text)
+        defer { unlink(file + ".new") }
+        do throws(SpeechError) { try speak(text, into: file + ".new") } catch { return error }
+        guard (try? WaveFile(path: file + ".new")) != nil, rename(file + ".new", file) == 0 else {
+            return .refused(program, "no sound in \(file)")
+        }
+        return nil
+    }
+
+    private func speak(
+        _ text: String, into file: String, isCancelled: () -> Bool = { false }
+    ) throws(SpeechError) {
+        let arguments = ["-w", file, "-s", String(Self.speed), "-v", language, "-b", "1", "--stdin"]
+        let ended: (status: CInt, output: String)
+        do throws(ProgramError) {
+            ended = try BoundedProgram(name: program, arguments: arguments)
+                .run(input: input(text), limit: Self.limit, isCancelled: isCancelled)
+        } catch {
+            throw error == .missing(program) ? .notInstalled(program) : .failed(error.description)
+        }
+        guard ended.status == 0 else { throw .refused(program, ended.output) }
+    }
+
+    /// Two brackets would begin phonemes.
+    private func input(_ text: String) -> [UInt8] {
+        let plain = text.split(separator: "[[", omittingEmptySubsequences: false).joined(separator: "[ [")
+        guard plain.utf8.count > Self.textLimit else { return Array(plain.utf8) }
+        return Array(String(decoding: plain.utf8.prefix(Self.textLimit), as: UTF8.self).utf8)
+    }
+
+    private func path(of text: String) -> String { "\(folder)/\(name(text))" }
+
+    private func name(_ text: String) -> String {
+        let digest = (try? Digest(of: Array("\(language)\n\(text)".utf8)).description) ?? ""
+        return digest.prefix(32) + ".wav"
+    }
+
+    private func sweep(keeping names: Set<String>) {
+        guard let listing = opendir(folder) else { return }
+        defer { closedir(listing) }
+        while let entry = readdir(listing) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
+            if name.hasSuffix(".wav"), !names.contains(name) { unlink("\(folder)/\(name)") }
+        }
+    }
+}
+
+/// Why a text is not spoken.
+public enum SpeechError: Error, Sendable, Hashable, CustomStringConvertible {
+    case notInstalled(String)
+    /// What the program said.
+    case refused(String, String)
+    case failed(String)
+
+    public var description: String {
+        switch self {
+        case .notInstalled(let name):
+            "\(name) is not installed: texts are not spoken, signals alone tell them; `apt install \(name)`, then enrol again"
+        case .refused(let name, let message):
+            "\(name) refused: \(message.prefix { $0 != "\n" }); see [speech] in studyd.toml and `\(name) --voices`"
+        case .failed(let message): "a text could not be spoken: \(message)"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// Everything that a study can say on a panel, so that it can be rendered at enrolment: at prompt time nothing is.
+///
+/// Only what is made up at run time is missing: faults in the words of the system.
+public struct Vocabulary: Sendable, Hashable {
+    /// Each part once, in the order in which they are met; empty where the panel has no loudspeaker.
+    public let parts: [String]
+
+    /// The vocabulary of a study on that panel.
+    public init(_ study: StudyProtocol, on panel: Panel) { self.init(study.tasks, on: panel) }
+
+    /// The vocabulary of these tasks.
+    public init(_ tasks: [StudyTask], on panel: Panel) {
+        guard panel.hasLoudspeaker else {
+            parts = []
+            return
+        }
+        var seen: Set<String> = []
+        let spoken = Self.cues(tasks).flatMap(\.speech) + SpokenNumber.words
+        parts = spoken.filter { seen.insert($0).inserted }
+    }
+
+    private static func cues(_ tasks: [StudyTask]) -> [Cue] {
+        tasks.flatMap(cues) + CardIndex(tasks).cards.flatMap(cues) + phrases + menus
+    }
+
+    private static func cues(_ task: StudyTask) -> [Cue] {
+        [
+            .prompt(title: task.prompt.title, message: task.prompt.message), .message(task.prompt.lastMessage),
+            .listItem(1, text: task.name),
+        ]
+    }
+
+    private static func cues(_ card: CardIndex.Card) -> [Cue] {
+        var cues = [Cue.card(card.number, text: card.step.text)]
+        if case .choice(let choice) = card.step.format {
+            cues += choice.options.map { .option(1, text: $0.text, isTicked: choice.isMultiple) }
+        }
+        if case .text = card.step.format { cues += VoiceMemoQuestion.words.map { .menuItem(1, text: $0) } }
+        return cues
+    }
+
+    private static let phrases: [Cue] = [
+        .leaveOut, .done, .clear, .confirm, .undone, .required, .timeRunningOut, .expired, .reminder, .nothingOpen,
+        .promptsOff, .promptsOn, .putOff, .leaveStudy(stage: 1), .leaveStudy(stage: 2), .saved, .runLeft,
+        .fault(PanelSession.noReply),
+    ]
+
+    private static var menus: [Cue] {
+        let texts =
+            PanelMenu.allCases.flatMap { [$0.text(promptsAreOn: true), $0.text(promptsAreOn: false)] }
+            + NotNow.allCases.map(\.text) + RunMenu.allCases.map(\.text) + PanelSession.leavingWords
+        return texts.map { .menuItem(1, text: $0) }
+    }
+}

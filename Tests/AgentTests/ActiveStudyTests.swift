@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import Store
+import StudyModel
+import Testing
+import Times
+
+@testable import Agent
+@testable import StudyEngine
+
+@Suite struct ActiveStudyTests {
+    static let begin = "2026-03-27T10:00:00"
+
+    private func device(_ buttons: [String] = AgentFixture.panels[2]) async throws -> StudyDevice {
+        try await StudyDevice(
+            LoadedStudy.load(AgentFixture.sleepStudy), buttons: buttons, participant: AgentFixture.participant(),
+            at: Self.begin)
+    }
+
+    private func outcomes(_ device: StudyDevice) -> [String: Outcome?] {
+        Dictionary(
+            uniqueKeysWithValues: device.study?.conductor.scheduler.endings.map { ($0.occurrence.id, $0.outcome) } ?? []
+        )
+    }
+
+    /// What the log and the scheduler say of the same thing.
+    private func checkAgreement(_ device: StudyDevice) async throws {
+        let logged = try await device.database.outcomes(of: device.enrolment)
+        for (id, outcome) in outcomes(device) { #expect(logged[id] == outcome, "\(id)") }
+        let ledger = device.study?.conductor.scheduler.ledger
+        #expect(ledger?.isBalanced == true)
+        #expect(try await device.database.ledger().isEven)
+        #expect(try await device.database.verifyLog() == nil)
+        let counted = try await device.database.selfStartedRuns(of: device.enrolment)
+        #expect(ledger?.selfStarted == counted)
+    }
+
+    /// Where the power is cut.
+    enum Cut: String, CaseIterable, Sendable {
+        case idle, prompted, running, answering, justSubmitted
+
+        func isReached(_ device: StudyDevice) -> Bool {
+            switch self {
+            case .idle: device.isIdle && device.prompt == nil
+            case .prompted: device.isIdle && device.prompt != nil
+            case .running: device.run != nil
+            case .answering: (device.run?.questions.count ?? 0) > 1
+            case .justSubmitted: device.hasJustSubmitted
+            }
+        }
+    }
+
+    @Test(arguments: Cut.allCases) func aRestartChangesNoOutcome(_ cut: Cut) async throws {
+        var whole = try await device()
+        let end = whole.now.instant + .seconds(4 * 86_400)
+        try await whole.run(until: end)
+        try await checkAgreement(whole)
+        #expect(outcomes(whole).values.contains(.completed))
+
+        var restarted = try await device()
+        for day in 0..<4 {
+            let from = restarted.now.instant
+            let noon =
+                whole.zone.resolve(
+                    LocalDateTime(whole.zone.local(from).date.adding(days: day == 0 ? 0 : 1), .midnight)
+                ).instant + .seconds(10 * 3600)
+            try await restarted.run(until: max(noon, from))
+            try await restarted.run(until: end) { cut.isReached($0) }
+            if restarted.now.instant < end { try await restarted.cutPower() }
+        }
+        try await restarted.run(until: end)
+        try await checkAgreement(restarted)
+        #expect(restarted.boots == 5)
+        #expect(outcomes(restarted) == outcomes(whole))
+    }
+
+    @Test func whatFellDueWhileThePowerWasOffIsMissedForThatReason() async throws {
+        var device = try await device()
+        try await device.run(until: device.now.instant + .seconds(3600 * 13))
+        try await device.cutPower(for: .seconds(86_400))
+        try await device.run(until: device.now.instant + .seconds(86_400))
+        try await checkAgreement(device)
+        let ledger = try #require(device.study?.conductor.scheduler.ledger)
+        // A morning, three moments and an evening.
+        #expect(ledger.missed[.deviceOff] == 5)
+        #expect(ledger.missed[.clockUnknown] == nil)
+    }
+
+    @Test func switchedOffPromptsStayOffOverARestart() async throws {
+        var device = try await device()
+        let commit = StudyEvent.promptsSwitched(on: false)
+        try await device.database.append(
+            [commit],
+            at: EventStamp(
+                wall: device.now.instant, monotonic: device.now.monotonic, bootID: "boot 1", zoneOffset: 0,
+                enrolment: device.enrolment))
+        try await device.cutPower()
+        try await device.run(until: device.now.instant + .seconds(2 * 86_400))
+        try await checkAgreement(device)
+        let ledger = try #require(device.study?.conductor.scheduler.ledger)
+        #expect(ledger.completed == 0)
+        #expect((ledger.missed[.promptsOff] ?? 0) > 5)
+    }
+
+    /// Each opening has its own draws, also after a restart.
+    @Test func openingsGoOnWhereTheyWere() async throws {
+        var device = try await device()
+        try await device.run(until: device.now.instant + .seconds(86_400))
+        let before = device.study?.conductor.openings
+        #expect(before?.isEmpty == false)
+        try await device.cutPower()
+        #expect(device.study?.conductor.openings == before)
+    }
+
+    @Test func whoHasWithdrawnIsNotPromptedAgain() async throws {
+        var device = try await device()
+        try await device.database.withdraw(
+            deletesUnsent: true, sending: [],
+            at: EventStamp(
+                wall: device.now.instant, monotonic: device.now.monotonic, bootID: "boot 1", zoneOffset: 0,
+                enrolment: device.enrolment))
+        try await device.cutPower()
+        #expect(device.study == nil)
+    }
+}

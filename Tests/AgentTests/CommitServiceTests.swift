@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import Logging
+import Simulation
+import Store
+import StudyModel
+import Testing
+import Times
+
+@testable import Agent
+
+@Suite(.timeLimit(.minutes(1))) struct CommitServiceTests {
+    let clock = VirtualClock(now: Instant(seconds: 1_800_000_000))
+    let mailbox = Mailbox()
+
+    private func service(_ database: StudyDatabase) -> CommitService {
+        var log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        log.logLevel = .critical
+        return CommitService(database: database, mailbox: mailbox, clock: clock, log: log, wakeUploader: {})
+    }
+
+    private func stamp(_ second: Int64 = 0) -> EventStamp {
+        EventStamp(
+            wall: Instant(seconds: 1_800_000_000 + second), monotonic: MonotonicTime(nanoseconds: second),
+            bootID: "boot", zoneOffset: 0, enrolment: "e1")
+    }
+
+    private func occurrence(_ number: Int) -> OccurrenceRecord {
+        let due = Instant(seconds: 1_800_000_000 + Int64(number))
+        return OccurrenceRecord(
+            Occurrence(
+                id: "mood/\(number)", task: "mood", taskIndex: 0, number: number, local: LocalDateTime(due, offset: 0),
+                due: due, expires: nil))
+    }
+
+    private func draft(_ text: String) -> OutboxDraft {
+        OutboxDraft(
+            origin: text, itemClass: .answers, destination: "schema",
+            content: .request(WireRequest(method: "POST", url: "http://x", headers: [], body: Array(text.utf8))))
+    }
+
+    private func commit(_ events: [StudyEvent], _ drafts: [OutboxDraft] = [], submission: Bool = false) -> StudyCommit {
+        var commit = StudyCommit()
+        commit.events = events
+        commit.drafts = drafts
+        commit.hasSubmission = submission
+        return commit
+    }
+
+    /// What the loop was told, in words.
+    private func told(_ count: Int) async -> [String] {
+        var told: [String] = []
+        for await event in mailbox.events {
+            told.append("\(event)")
+            if told.count == count { break }
+        }
+        return told
+    }
+
+    @Test func commitsInOrderAndSaysWhenAnAnswerIsStored() async throws {
+        let database = try StudyDatabase(.memory)
+        let service = service(database)
+        service.commit(commit([]), at: stamp())
+        service.commit(commit([.listOpened]), at: stamp(1))
+        service.commit(commit([.listLeft], [draft("a")], submission: true), at: stamp(2))
+        service.finish()
+        try await service.run()
+        #expect(await told(2) == ["committed(false)", "committed(true)"])
+        #expect(try await database.events().map(\.event).prefix(2) == [.listOpened, .listLeft])
+        #expect(try await database.items().count == 1)
+    }
+
+    @Test func whatTheStoreRefusesTakesNothingElseWithItAndIsNotConfirmed() async throws {
+        let database = try StudyDatabase(.memory)
+        try await database.append([.concluded(occurrence: occurrence(1), outcome: .completed)], at: stamp())
+        let service = service(database)
+        let events: [StudyEvent] = [
+            .menuOpened, .concluded(occurrence: occurrence(1), outcome: .expired),
+            .concluded(occurrence: occurrence(2), outcome: .declined),
+        ]
+        service.commit(commit(events, [draft("a"), draft("b")], submission: true), at: stamp(1))
+        service.commit(commit([.menuLeft]), at: stamp(2))
+        service.finish()
+        try await service.run()
+        let told = await told(2)
+        #expect(told == ["fault(Optional(\"The device could not store everything\"))", "committed(false)"])
+        #expect(try await database.outcomes(of: "e1") == ["mood/1": .completed, "mood/2": .declined])
+        let kept = try await database.events().map(\.event)
+        #expect(kept.contains(.menuOpened) && kept.contains(.menuLeft))
+        #expect(
+            kept.contains { event in
+                if case .fault("store", let message) = event { message.contains("mood/1") } else { false }
+            })
+        #expect(try await database.items().count == 2)
+        #expect(try await database.verifyLog() == nil)
+    }
+
+    @Test func whatTheDiskRefusesIsTriedAgainAndToldOnce() async throws {
+        let database = try StudyDatabase(.memory)
+        let disk = FullDisk(database, refusals: 3)
+        let service = CommitService(
+            mailbox: mailbox, clock: clock, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            wakeUploader: {},
+            append: { try await disk.append($0, $1, $2) })
+        service.commit(commit([.listOpened], submission: true), at: stamp(1))
+        service.finish()
+        async let ran: Void = service.run()
+        for _ in 0..<3 {
+            await clock.whenSleeping(1)
+            clock.advance(to: clock.monotonic + CommitService.pause)
+        }
+        try await ran
+        #expect(await told(3) == ["fault(Optional(\"The device cannot store\"))", "fault(nil)", "committed(true)"])
+        #expect(try await database.events().map(\.event) == [.listOpened])
+        #expect(await disk.tries == 4)
+    }
+}
+
+/// A store on a disk that is full for the first tries.
+private actor FullDisk {
+    private let database: StudyDatabase
+    private let refusals: Int
+    private(set) var tries = 0
+
+    init(_ database: StudyDatabase, refusals: Int) {
+        self.database = database
+        self.refusals = refusals
+    }
+
+    func append(_ events: [StudyEvent], _ drafts: [OutboxDraft], _ stamp: EventStamp) async throws {
+        tries += 1
+        guard tries > refusals else {
+            throw DatabaseError(kind: .diskFull, code: 13, message: "database or disk is full", statement: "COMMIT")
+        }
+        try await database.append(events, sending: drafts, at: stamp)
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+import Simulation
+import Store
+import StudyEngine
+import StudyModel
+import Testing
+import Times
+
+@testable import Agent
+
+@Suite struct EnrollerTests {
+    let clock = VirtualClock(now: Instant(seconds: 1_774_000_000))
+    let database: StudyDatabase
+    let enroller: Enroller
+    let deaf: Enroller
+
+    init() throws {
+        database = try StudyDatabase(.memory)
+        let stamps = StampMaker(clock: clock, bootID: "boot", zone: try Zone.load(AgentFixture.berlin))
+        let media = MediaCache(folder: "/tmp/studyd-no-media")
+        func make(_ panel: Panel, _ database: StudyDatabase) -> Enroller {
+            Enroller(database: database, panel: panel, zone: stamps.zone, stamps: stamps, media: media)
+        }
+        enroller = make(try AgentFixture.panel(AgentFixture.panels[2]), database)
+        deaf = make(try AgentFixture.panel(AgentFixture.panels[2], hasMicrophone: false), database)
+    }
+
+    private func study(_ questions: String = AgentFixture.yesNo) throws -> LoadedStudy {
+        try LoadedStudy(
+            AgentFixture.protocolText(days: 3, times: [(9, 0)], questions: questions), origin: "generated.json")
+    }
+
+    private func forms() async throws -> [String] {
+        var kinds: [String] = []
+        for item in try await database.items(in: .waiting) {
+            guard case .request(let request) = try await database.content(of: item) else { continue }
+            kinds.append(PostedForm(request)?.kind ?? "?")
+        }
+        return kinds
+    }
+
+    @Test func enrolmentIsOneRowWithItsDrawAndItsNotice() async throws {
+        let record = try await enroller.enrol(Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3))
+        #expect(record.participant == "P-1")
+        #expect(record.studyID == "GENERATED")
+        let state = try await database.latestEnrolment()
+        #expect(state?.record == record && state?.withdrawn == nil && state?.arePromptsOn == true)
+        #expect(try await forms() == ["home enrol"])
+        let loaded = try await database.loadedStudy(record)
+        #expect(try loaded?.bytes == study().bytes)
+        let draws = try await database.events(kind: "drawn").map(\.event)
+        #expect(
+            draws.contains { event in
+                if case .drawn(_, record.condition, ["A": 0.5, "B": 0.5]) = event { true } else { false }
+            })
+    }
+
+    @Test func aSecondEnrolmentIsRefusedAndChangesNothing() async throws {
+        _ = try await enroller.enrol(Enroller.Wish(loaded: try study()))
+        let before = try await database.events().count
+        let error = await #expect(throws: EnrolmentError.self) {
+            try await enroller.enrol(Enroller.Wish(loaded: try study()))
+        }
+        #expect(error == .alreadyEnrolled("GENERATED"))
+        #expect(error?.description.contains("studyd withdraw") == true)
+        #expect(try await database.events().count == before)
+    }
+
+    @Test func freeTextWithoutMicrophoneIsRefusedByNameAndNothingIsStored() async throws {
+        let error = await #expect(throws: EnrolmentError.self) {
+            try await deaf.enrol(Enroller.Wish(loaded: try study(AgentFixture.yesNo + "," + AgentFixture.freeText)))
+        }
+        #expect(error?.description.contains("moment/words") == true)
+        #expect(error?.description.contains("microphone") == true)
+        #expect(error?.description.contains("moment/alone") == false)
+        #expect(try await database.events().isEmpty)
+        #expect(try await database.items().isEmpty)
+        #expect(try await database.latestEnrolment() == nil)
+    }
+
+    @Test func theConditionFollowsFromTheSeed() async throws {
+        var conditions: [String?] = []
+        for seed in 0..<12 {
+            let record = try await enroller.enrol(Enroller.Wish(loaded: try study(), seed: UInt64(seed)))
+            let chance = Chance(enrolmentSeed: try EnrolmentSeed.numbered(UInt64(seed)))
+            #expect(record.condition == ChanceDraw.condition(of: try study().study, chance: chance)?.result)
+            conditions.append(record.condition)
+            clock.advance(to: clock.monotonic + .seconds(60))
+            _ = try await enroller.withdraw(deletesUnsent: nil)
+        }
+        #expect(Set(conditions) == ["A", "B"])
+    }
+
+    @Test func theParticipantIsKeptOverWithdrawalAndAnotherStudy() async throws {
+        let first = try await enroller.enrol(Enroller.Wish(loaded: try study()))
+        let alphabet = Set("23456789ABDEGJKMNPQRVWXYZ")
+        #expect(first.participant.count == 8 && first.participant.allSatisfy(alphabet.contains))
+        _ = try await enroller.withdraw(deletesUnsent: nil)
+        clock.advance(to: clock.monotonic + .seconds(60))
+        let again = try await enroller.enrol(Enroller.Wish(loaded: try LoadedStudy.load(AgentFixture.sleepStudy)))
+        #expect(again.participant == first.participant)
+        #expect(again.id != first.id && again.seed != first.seed)
+    }
+
+    @Test func withdrawalDeletesWhatIsUnsentAndThenQueuesTheNotice() async throws {
+        _ = try await enroller.enrol(Enroller.Wish(loaded: try study()))
+        #expect(try await forms() == ["home enrol"])
+        clock.advance(to: clock.monotonic + .seconds(60))
+        _ = try await enroller.withdraw(deletesUnsent: nil)
+        #expect(try await forms() == ["settings withdraw"])
+        let counts = try await database.ledger()
+        #expect(counts.items == [.deleted: 1, .waiting: 1] && counts.isEven)
+        #expect(try await database.latestEnrolment()?.withdrawn != nil)
+        let error = await #expect(throws: EnrolmentError.self) { _ = try await enroller.withdraw(deletesUnsent: nil) }
+        #expect(error == .notEnrolled)
+    }
+
+    @Test func unsentDataStaysWhereThatIsAskedFor() async throws {
+        _ = try await enroller.enrol(Enroller.Wish(loaded: try study()))
+        clock.advance(to: clock.monotonic + .seconds(60))
+        _ = try await enroller.withdraw(deletesUnsent: false)
+        #expect(try await forms() == ["home enrol", "settings withdraw"])
+    }
+
+    /// Prompts that were open when the participant left end too.
+    @Test func whatIsOpenAtAWithdrawalEnds() async throws {
+        let record = try await enroller.enrol(Enroller.Wish(loaded: try study()))
+        let due = clock.now
+        let open = Occurrence(
+            id: "moment/1", task: "moment", taskIndex: 0, number: 1, local: LocalDateTime(due, offset: 0), due: due,
+            expires: nil)
+        let stamp = EventStamp(
+            wall: due, monotonic: clock.monotonic, bootID: "boot", zoneOffset: 0, enrolment: record.id)
+        try await database.append([.prompted(occurrence: OccurrenceRecord(open))], at: stamp)
+        _ = try await enroller.withdraw(deletesUnsent: nil)
+        #expect(try await database.occurrences(of: record.id, onlyOpen: true).isEmpty)
+        #expect(try await database.outcomes(of: record.id) == ["moment/1": .interrupted])
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import StudyModel
+import Testing
+import Times
+
+@testable import Agent
+
+private struct NotFound: Error {}
+
+@Suite(.timeLimit(.minutes(1))) struct MediaCacheTests {
+    private static func sound(_ source: String) -> MediaReference {
+        MediaReference(kind: .audio, source: source, path: "modules[0].questions[0].src")
+    }
+
+    /// Plays a cached sound as the loop does, and gives back what came out of the sound device.
+    private func play(_ bytes: [UInt8], in fixture: SoundFixture) throws -> [Int16] {
+        let cache = MediaCache(folder: fixture.path + "/media")
+        let sound = Self.sound("https://example.org/a/sound")
+        #expect(cache.fetch([sound]) { _ in bytes } == [])
+        let endings = try Handed<PCMPlayback.Ending>()
+        let playback = try fixture.playback()
+        let speaker = try Speaker(playback, voice: nil, playsTones: false) { endings.add($0) }
+        speaker.play {
+            let (samples, rate) = try cache.samples(of: sound)
+            return WaveFile(rate: rate, channels: 1, samples: samples)
+        }
+        #expect(endings.wait(for: 1) == [.played])
+        speaker.close()
+        playback.close()
+        return try fixture.played()
+    }
+
+    @Test(arguments: [UInt32(8_000), 44_100]) func aWAVFileSoundsSampleBySample(_ rate: UInt32) throws {
+        let samples = SoundFixture.ramp(4_000)
+        #expect(try play(SoundFixture.wave(samples, rate: rate), in: try SoundFixture()) == samples)
+    }
+
+    @Test func aStereoFileSoundsAsTheMeanOfItsChannels() throws {
+        let left = (0..<1_000).map { Int16($0 * 10) }
+        let both = left.flatMap { [$0, $0 + 2] }
+        let played = try play(SoundFixture.wave(both, rate: 16_000, channels: 2), in: try SoundFixture())
+        #expect(played == left.map { $0 + 1 })
+    }
+
+    @Test(.enabled(if: SoundFixture.hasFLAC, "the reference encoder flac is not installed"))
+    func aFLACFileOfTheReferenceEncoderSoundsSampleBySample() throws {
+        let fixture = try SoundFixture()
+        let samples = SoundFixture.ramp(10_000)
+        let wave = try fixture.file("in.wav", SoundFixture.wave(samples, rate: 16_000))
+        let ended = try BoundedProgram(name: "flac", arguments: ["--silent", "-o", fixture.path + "/out.flac", wave])
+            .run(input: [], limit: .seconds(20))
+        #expect(ended.status == 0)
+        #expect(try play(try BoundedFile.read(fixture.path + "/out.flac"), in: fixture) == samples)
+    }
+
+    @Test func whatCannotBePlayedIsNamedWithItsPlaceAndAddress() throws {
+        let fixture = try SoundFixture()
+        let cache = MediaCache(folder: fixture.path + "/media")
+        let (good, text, gone) = (Self.sound("a"), Self.sound("b"), Self.sound("c"))
+        let picture = MediaReference(kind: .image, source: "d", path: "p")
+        var asked: [String] = []
+        let problems = cache.fetch([good, text, gone, picture]) { address in
+            asked.append(address)
+            if address == "c" { throw NotFound() }
+            return address == "a" ? SoundFixture.wave([1, 2], rate: 8_000) : Array("<html>".utf8)
+        }
+        #expect(asked == ["a", "b", "c"])
+        #expect(problems.count == 2)
+        #expect(problems[0].contains("modules[0].questions[0].src: b cannot be played: not a WAV file"))
+        #expect(problems[1].contains("NotFound"))
+        #expect(try cache.samples(of: good).samples == [1, 2])
+    }
+
+    @Test func filesOfTheSameNameDoNotCollide() throws {
+        let fixture = try SoundFixture()
+        let cache = MediaCache(folder: fixture.path + "/media")
+        let sounds = ["http://a/x.wav", "http://b/x.wav"].map(Self.sound)
+        _ = cache.fetch(sounds) { SoundFixture.wave([Int16($0.utf8.dropFirst(7).first ?? 0)], rate: 8_000) }
+        #expect(try sounds.map { try cache.samples(of: $0).samples } == [[97], [98]])
+    }
+}

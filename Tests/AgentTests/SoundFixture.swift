@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Hardware
+import Synchronization
+import Times
+
+@testable import Agent
+
+/// A folder with sounds in it, deleted with this object.
+final class SoundFixture: Sendable {
+    static let hasVoice = access("/usr/bin/espeak-ng", X_OK) == 0
+    static let hasFLAC = access("/usr/bin/flac", X_OK) == 0
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/studyd-sound-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw FileFault(path: "/tmp", message: "cannot make a folder") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { Self.remove(path) }
+
+    private static func remove(_ folder: String) {
+        for name in names(in: folder) where unlink("\(folder)/\(name)") != 0 { remove("\(folder)/\(name)") }
+        rmdir(folder)
+    }
+
+    static func names(in folder: String) -> [String] {
+        guard let listing = opendir(folder) else { return [] }
+        defer { closedir(listing) }
+        var names: [String] = []
+        while let entry = readdir(listing) {
+            names.append(withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) })
+        }
+        return names.filter { $0 != "." && $0 != ".." }.sorted()
+    }
+
+    func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+        try AtomicFile.write(bytes, to: "\(path)/\(name)")
+        return "\(path)/\(name)"
+    }
+
+    /// A program that makes of every text the sound of `wave`, as espeak-ng is asked to.
+    func program(making wave: [UInt8]) throws -> String {
+        let sound = try file("made.wav", wave)
+        let script = try file("say", Array("#!/bin/sh\ncat >/dev/null\ncp '\(sound)' \"$2\"\n".utf8))
+        chmod(script, 0o755)
+        // A child of another test may still hold the file open for writing, for a moment: "text file busy".
+        let program = BoundedProgram(name: script, arguments: ["-w", "/dev/null"])
+        while (try? program.run(input: [], limit: .seconds(20))) == nil {}
+        return script
+    }
+
+    /// A player whose sound ends in `out.raw`; it plays as quickly as the samples say, by the system's clock.
+    func playback() throws -> PCMPlayback {
+        try PCMPlayback(
+            PCMParameters(
+                device: "speaker",
+                configuration: ALSAConfiguration.filePlugin(name: "speaker", outfile: "\(path)/out.raw"), rate: 8000,
+                pacing: .byClock), clock: SystemClock())
+    }
+
+    /// What was played; complete once the player is closed.
+    func played() throws -> [Int16] { Self.samples(try BoundedFile.read("\(path)/out.raw", limit: 1 << 26)) }
+
+    static func samples(_ bytes: [UInt8]) -> [Int16] {
+        stride(from: 0, to: bytes.count / 2 * 2, by: 2).map {
+            Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
+        }
+    }
+
+    static func bytes<T: FixedWidthInteger>(_ values: [T]) -> [UInt8] {
+        values.flatMap { withUnsafeBytes(of: $0.littleEndian, Array.init) }
+    }
+
+    /// A WAV file as its specification has it.
+    static func wave(_ samples: [Int16], rate: UInt32, channels: UInt16 = 1) -> [UInt8] {
+        let data = bytes(samples)
+        let format =
+            bytes([UInt16(1), channels]) + bytes([rate, rate * UInt32(channels) * 2])
+            + bytes([channels * 2, UInt16(16)])
+        return Array("RIFF".utf8) + bytes([UInt32(36 + data.count)]) + Array("WAVEfmt ".utf8) + bytes([UInt32(16)])
+            + format + Array("data".utf8) + bytes([UInt32(data.count)]) + data
+    }
+
+    /// No two neighbours are alike, so that a lost, doubled or swapped sample shows.
+    static func ramp(_ count: Int, from start: Int = 0) -> [Int16] {
+        (0..<count).map { Int16(truncatingIfNeeded: ($0 &+ start) &* 7919 &- 12345) }
+    }
+}
+
+/// Values that another thread hands over; `wait` blocks its thread until there are enough.
+final class Handed<Value: Sendable>: Sendable {
+    private let values = Mutex<[Value]>([])
+    private let waker: Waker
+
+    init() throws { waker = try Waker() }
+
+    func add(_ value: Value) {
+        values.withLock { $0.append(value) }
+        waker.wake()
+    }
+
+    @discardableResult
+    func wait(for count: Int, where isMeant: (Value) -> Bool = { _ in true }) -> [Value] {
+        while true {
+            let found = values.withLock { $0.filter(isMeant) }
+            if found.count >= count { return found }
+            waker.wait()
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import StudyEngine
+import Testing
+import Times
+
+@testable import Agent
+
+/// A speaker whose every word is the same ramp, and whose sound ends in a file.
+private struct Bench {
+    static let word = SoundFixture.ramp(2_205)
+    static let pause = [Int16](repeating: 0, count: 2_646)
+    let fixture: SoundFixture
+    let playback: PCMPlayback
+    let speaker: Speaker
+    let voice: SpeechVoice
+    let endings: Handed<PCMPlayback.Ending>
+
+    init(playsTones: Bool = false, isMute: Bool = false, cached: [String] = ["one", "two"]) throws {
+        let fixture = try SoundFixture()
+        let endings = try Handed<PCMPlayback.Ending>()
+        let program = try fixture.program(making: SoundFixture.wave(Self.word, rate: 22_050))
+        voice = SpeechVoice(folder: fixture.path + "/speech", language: "en", program: program)
+        _ = voice.render(cached)
+        playback = try fixture.playback()
+        speaker = try Speaker(playback, voice: isMute ? nil : voice, playsTones: playsTones) { endings.add($0) }
+        self.fixture = fixture
+        self.endings = endings
+    }
+
+    func close() throws -> [Int16] {
+        speaker.close()
+        playback.close()
+        return try fixture.played()
+    }
+
+    static func plan(_ speech: [String], _ steps: [SignalStep] = []) -> SignalPlan {
+        SignalPlan(cue: .accepted, steps: steps, speech: speech)
+    }
+}
+
+private struct NoSound: Error {}
+
+@Suite(.timeLimit(.minutes(1))) struct SpeakerTests {
+    @Test func partsFollowTheStepsAndOneAnother() throws {
+        let bench = try Bench()
+        bench.speaker.tell(Bench.plan(["one", "two"], [SignalStep(sounds: true, duration: .milliseconds(100))]))
+        #expect(bench.endings.wait(for: 2) == [.played, .played])
+        // The buzzer sounds the step: the loudspeaker is silent for as long.
+        let silence = [Int16](repeating: 0, count: 2_205)
+        #expect(try bench.close() == silence + Bench.word + Bench.pause + Bench.word + Bench.pause)
+        #expect(bench.speaker.leftOut == 0 && bench.speaker.failures == 0)
+    }
+
+    @Test func withoutABuzzerTheLoudspeakerSoundsTheSteps() throws {
+        let bench = try Bench(playsTones: true)
+        let step = SignalStep(sounds: true, pitch: 441, duration: .seconds(1))
+        bench.speaker.tell(Bench.plan([], [step, SignalStep(duration: .milliseconds(100))]))
+        bench.endings.wait(for: 1)
+        let played = try bench.close()
+        let tone = Array(played.prefix(22_050))
+        let rises = zip(tone, tone.dropFirst()).count { $0 < 0 && $1 >= 0 }
+        #expect((440...441).contains(rises))
+        #expect((tone.max() ?? 0) > 8_000)
+        #expect(played.dropFirst(22_050).allSatisfy { $0 == 0 } && played.count == 24_255)
+    }
+
+    @Test func aTextThatIsNotCachedIsRenderedOnTheWay() throws {
+        let bench = try Bench(cached: ["one"])
+        bench.speaker.tell(Bench.plan(["one", "made up", "one"]))
+        bench.endings.wait(for: 2)
+        let played = try bench.close()
+        #expect(bench.speaker.leftOut == 0 && played.count == 3 * 4_851)
+        #expect(played == (0..<3).flatMap { _ in Bench.word + Bench.pause })
+        #expect(bench.voice.cached("made up") == nil)
+    }
+
+    @Test func withoutAVoiceTextsAreLeftOutAndCounted() throws {
+        let bench = try Bench(isMute: true)
+        bench.speaker.tell(Bench.plan(["one", "two"], [SignalStep(sounds: true, duration: .milliseconds(10))]))
+        bench.endings.wait(for: 1)
+        _ = try bench.close()
+        #expect(bench.speaker.leftOut == 2)
+    }
+
+    @Test func aNewSignalInterruptsAndASilentOneDoesNot() throws {
+        let bench = try Bench()
+        let long = SignalStep(sounds: true, duration: .seconds(9))
+        bench.speaker.tell(Bench.plan(["one"], [long]))
+        bench.speaker.tell(Bench.plan(["two"]))
+        bench.speaker.tell(Bench.plan([], [SignalStep(light: .green, duration: .seconds(1))]))
+        bench.endings.wait(for: 1) { $0 == .played }
+        let played = try bench.close()
+        #expect(played.suffix(4_851) == (Bench.word + Bench.pause)[...])
+        #expect(played.count < 22_050 * 9)
+    }
+
+    @Test func aSoundComesAfterWhatIsSaidAndTakesThePlaceOfTheSoundBefore() throws {
+        let bench = try Bench()
+        let sound = SoundFixture.ramp(1_000, from: 99)
+        let endless = WaveFile(rate: 22_050, channels: 1, samples: [Int16](repeating: 1, count: 22_050 * 60))
+        bench.speaker.play({ endless })
+        bench.speaker.tell(Bench.plan(["one"]))
+        bench.speaker.play { WaveFile(rate: 22_050, channels: 1, samples: sound) }
+        bench.endings.wait(for: 2) { $0 == .played }
+        #expect(try bench.close().suffix(5_851) == (Bench.word + Bench.pause + sound)[...])
+    }
+
+    @Test func aSoundThatCannotBeReadIsTold() throws {
+        let bench = try Bench()
+        let told = try Handed<String>()
+        bench.speaker.play({ throw NoSound() }, failed: { told.add("\($0)") })
+        #expect(told.wait(for: 1) == ["NoSound()"])
+        bench.speaker.close()
+        bench.playback.close()
+    }
+
+    @Test func stoppingForgetsWhatWaits() throws {
+        let bench = try Bench()
+        bench.speaker.tell(Bench.plan(["one"], [SignalStep(sounds: true, duration: .seconds(10))]))
+        bench.speaker.stop()
+        bench.speaker.tell(Bench.plan(["two"]))
+        bench.endings.wait(for: 1) { $0 == .played }
+        #expect(try bench.close().suffix(4_851) == (Bench.word + Bench.pause)[...])
+    }
+}

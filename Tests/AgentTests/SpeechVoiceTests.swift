@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Hardware
+import StudyEngine
+import Testing
+import Times
+
+@testable import Agent
+
+@Suite(.timeLimit(.minutes(1)), .enabled(if: SoundFixture.hasVoice, "espeak-ng is not installed"))
+struct EspeakTests {
+    @Test func textsAreRenderedOnceAndKept() throws {
+        let fixture = try SoundFixture()
+        let voice = SpeechVoice(folder: fixture.path + "/speech", language: "en")
+        var told: [Int] = []
+        let first = voice.render(["How are you?", "7"]) { done, all in told += [done, all] }
+        #expect(first.rendered == 2 && first.kept == 0 && first.remark == nil)
+        #expect(told == [1, 2, 2, 2])
+        let second = voice.render(["How are you?", "7"])
+        #expect(second.rendered == 0 && second.kept == 2)
+        let sound = try #require(voice.cached("How are you?"))
+        let seconds = Double(sound.samples.count) / Double(sound.rate)
+        #expect((0.4...5).contains(seconds))
+        #expect((sound.samples.max() ?? 0) > 2_000)
+    }
+
+    @Test func whatTheNewStudyDoesNotSayIsTakenAway() throws {
+        let fixture = try SoundFixture()
+        let voice = SpeechVoice(folder: fixture.path + "/speech", language: "en")
+        _ = voice.render(["one", "two"])
+        _ = voice.render(["two"])
+        #expect(SoundFixture.names(in: fixture.path + "/speech").count == 1)
+        #expect(voice.cached("one") == nil && voice.cached("two") != nil)
+    }
+
+    @Test func aDamagedFileIsMadeAgain() throws {
+        let fixture = try SoundFixture()
+        let voice = SpeechVoice(folder: fixture.path + "/speech", language: "en")
+        _ = voice.render(["two"])
+        let name = SoundFixture.names(in: fixture.path + "/speech")[0]
+        try AtomicFile.write([], to: fixture.path + "/speech/" + name)
+        #expect(voice.cached("two") == nil)
+        #expect(voice.render(["two"]).rendered == 1)
+        #expect(voice.cached("two") != nil)
+    }
+
+    @Test func anotherLanguageHasItsOwnFiles() throws {
+        let fixture = try SoundFixture()
+        let english = SpeechVoice(folder: fixture.path, language: "en")
+        let german = SpeechVoice(folder: fixture.path, language: "de")
+        _ = english.render(["7"])
+        #expect(german.cached("7") == nil)
+        _ = german.render(["7"])
+        #expect(german.cached("7") != nil)
+    }
+
+    @Test func anUnknownVoiceIsOneRemarkThatNamesTheSetting() throws {
+        let fixture = try SoundFixture()
+        let rendering = SpeechVoice(folder: fixture.path, language: "xx-none").render((0..<50).map(String.init))
+        #expect(rendering.failed == 50 && rendering.rendered == 0)
+        #expect(rendering.remark?.contains("[speech] in studyd.toml") == true)
+    }
+
+    @Test(arguments: [
+        "", "…", "[[h@'loU]]", "<speak><break time='9999s'/></speak>", "-v de --stdout", "$(reboot)", "日本語",
+        String(repeating: "word ", count: 400), "a\u{0}b\u{7}c", "\n\n\n",
+    ]) func anyTextIsSpokenOrRefusedAndNothingIsLeftBehind(_ text: String) throws {
+        let fixture = try SoundFixture()
+        let voice = SpeechVoice(folder: fixture.path, language: "en")
+        _ = try? voice.spoken(text)
+        #expect(SoundFixture.names(in: fixture.path).isEmpty)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct SpeechVoiceTests {
+    @Test func aMissingProgramIsOneRemarkWithTheRemedy() throws {
+        let fixture = try SoundFixture()
+        let rendering = SpeechVoice(folder: fixture.path, language: "en", program: "no-such-espeak")
+            .render(["one", "two", "three", "four"])
+        #expect(rendering.failed == 4)
+        #expect(rendering.remark?.contains("apt install no-such-espeak") == true)
+    }
+
+    @Test func theOptionsOfTheConfigurationAreRead() throws {
+        let file = "board = \"b\"\n[speech]\nenabled = false\nlanguage = \"de\"\n"
+        let settings = try AgentConfiguration(parsing: file, file: "studyd.toml").speech
+        #expect(settings == SpeechSettings(isEnabled: false, language: "de"))
+        #expect(try AgentConfiguration(parsing: "board = \"b\"", file: "f").speech == SpeechSettings())
+        for name in ["", "-w", "a b", "/etc/passwd", "ü"] {
+            #expect(throws: ConfigError.self) {
+                try AgentConfiguration(parsing: "board = \"b\"\n[speech]\nlanguage = \"\(name)\"", file: "f")
+            }
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct BoundedProgramTests {
+    private func shell(_ script: String) -> BoundedProgram { BoundedProgram(name: "sh", arguments: ["-c", script]) }
+
+    @Test func inputOutputAndStatusAreHandedOver() throws {
+        let ended = try shell("cat; exit 3").run(input: Array("text".utf8), limit: .seconds(20))
+        #expect(ended.status == 3 && ended.output == "text")
+    }
+
+    @Test func aProgramThatHangsIsKilled() {
+        #expect(throws: ProgramError.tooSlow("sh", .milliseconds(100))) {
+            try shell("exec sleep 600").run(input: [], limit: .milliseconds(100))
+        }
+    }
+
+    @Test func aProgramThatIsNoLongerNeededIsKilled() {
+        #expect(throws: ProgramError.cancelled("sh")) {
+            try shell("exec sleep 600").run(input: [], limit: .seconds(600), isCancelled: { true })
+        }
+    }
+
+    @Test func muchOutputIsReadAndThrownAway() throws {
+        let ended = try shell("head -c 1000000 /dev/zero | tr '\\0' x").run(input: [], limit: .seconds(20))
+        #expect(ended.status == 0 && ended.output.utf8.count == BoundedProgram.outputLimit)
+    }
+
+    @Test func aProgramThatDoesNotReadItsInputIsNoMatter() throws {
+        let ended = try shell("exit 0").run(
+            input: [UInt8](repeating: 65, count: BoundedProgram.inputLimit), limit: .seconds(20))
+        #expect(ended.status == 0)
+    }
+
+    @Test func aMissingProgramIsNamed() {
+        #expect(throws: ProgramError.missing("no-such-program")) {
+            try BoundedProgram(name: "no-such-program", arguments: []).run(input: [], limit: .seconds(1))
+        }
+    }
+}
