@@ -70,9 +70,14 @@ private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRa
     return nil
 }
 
+/// What the loops use of their stacks, and more; the rest is for opening devices and costs no memory until then. A stack
+/// grows down from its end.
+private let lockedStack = 64 * 1024
+
 /// Best effort: without it a page fault may delay a sample, nothing is lost.
 private func lockStack() {
     var address: UnsafeMutableRawPointer?
     var size = 0
-    if clinux_stack(&address, &size) == 0 { _ = mlock(address, size) }
+    guard clinux_stack(&address, &size) == 0, let address, size > lockedStack else { return }
+    _ = mlock(address + (size - lockedStack), lockedStack)
 }

@@ -44,7 +44,8 @@ import Testing
                 ]).text
             }, says: ["modules[0].sections[0].questions[0]", "nowhere"]),
         Wrong(
-            testDescription: "1 MB of brackets", text: { String(repeating: "[", count: 1_000_000) }, says: ["line 1", "at most 64 levels of nesting"]),
+            testDescription: "1 MB of brackets", text: { String(repeating: "[", count: 1_000_000) },
+            says: ["line 1", "at most 64 levels of nesting"]),
         Wrong(
             testDescription: "10 MB of brackets", text: { String(repeating: "[", count: 10_000_000) },
             says: ["at most 4194304 bytes", "10000000"]),

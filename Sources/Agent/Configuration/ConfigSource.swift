@@ -56,7 +56,7 @@ struct ConfigScanner {
     /// `line` comes without white space.
     private mutating func take(_ line: String, _ number: Int) {
         if let open = quotes {
-            if line.contains(open) { quotes = nil }
+            if line.firstRange(of: open) != nil { quotes = nil }
         } else if line.hasPrefix("[[") {
             let name = resolve(line.dropFirst(2).prefix { $0 != "]" })
             table = "\(name)[\(counts[name, default: 0])]"
@@ -71,7 +71,7 @@ struct ConfigScanner {
             let path = table.isEmpty ? key : "\(table).\(key)"
             lines[path] = lines[path] ?? number
             let value = line[equals...].dropFirst()
-            quotes = ["\"\"\"", "'''"].first { value.hasPrefix($0) && !value.dropFirst(3).contains($0) }
+            quotes = ["\"\"\"", "'''"].first { value.hasPrefix($0) && value.dropFirst(3).firstRange(of: $0) == nil }
         }
     }
 

@@ -13,17 +13,23 @@ enum NMEAField {
 
     /// `[-]digits[.digits]` in units of 10^-places; further places are cut. Nil for anything else and for huge numbers.
     static func fixed(_ text: String?, places: Int) -> Int64? {
-        guard var rest = text?.utf8[...], rest.count <= 24 else { return nil }
-        let isNegative = rest.first == UInt8(ascii: "-")
-        if isNegative { rest = rest.dropFirst() }
-        let parts = rest.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
-        let fraction = parts.count == 2 ? parts[1] : rest[rest.endIndex...]
-        guard let whole = parts.first, !(whole.isEmpty && fraction.isEmpty), whole.count <= 9,
-            whole.allSatisfy(isDigit), fraction.allSatisfy(isDigit)
-        else { return nil }
-        var value = whole.reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) }
-        let kept = Array(fraction.prefix(places))
-        for place in 0..<places { value = value * 10 + (place < kept.count ? Int64(kept[place] - 0x30) : 0) }
+        guard let bytes = text?.utf8, bytes.count <= 24 else { return nil }
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        var value: Int64 = 0
+        var whole = 0
+        var fraction: Int?  // digits behind the point, nil before it
+        for byte in isNegative ? bytes.dropFirst() : bytes[...] {
+            if byte == UInt8(ascii: "."), fraction == nil {
+                fraction = 0
+                continue
+            }
+            guard isDigit(byte) else { return nil }
+            if let places = fraction { fraction = places + 1 } else { whole += 1 }
+            guard whole <= 9 else { return nil }
+            if fraction ?? 0 <= places { value = value * 10 + Int64(byte - 0x30) }
+        }
+        guard whole + (fraction ?? 0) > 0 else { return nil }
+        for _ in min(fraction ?? 0, places)..<places { value *= 10 }
         return isNegative ? -value : value
     }
 

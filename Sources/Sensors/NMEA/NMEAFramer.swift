@@ -26,7 +26,9 @@ public struct NMEAFramer: Sendable {
     /// The sentences that these bytes complete, in order.
     public mutating func append(_ bytes: some Sequence<UInt8>) -> [NMEASentence] {
         var sentences: [NMEASentence] = []
-        for byte in bytes { take(byte, into: &sentences) }
+        // A loop over memory; through the sequence's own iterator each byte costs a call.
+        let isDone: Void? = bytes.withContiguousStorageIfAvailable { for byte in $0 { take(byte, into: &sentences) } }
+        if isDone == nil { for byte in bytes { take(byte, into: &sentences) } }
         return sentences
     }
 

@@ -22,13 +22,26 @@ public struct NMEASentence: Sendable, Hashable {
             let high = Self.hexadecimal(line[star + 1]), let low = Self.hexadecimal(line[star + 2]),
             line[..<star].reduce(0, ^) == high << 4 | low
         else { return nil }
-        let parts = line[..<star].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-            .map { String(decoding: $0, as: UTF8.self) }
-        guard let address = parts.first, address.utf8.count >= 3 else { return nil }
-        let length = address.hasPrefix("P") ? 1 : 2
+        let address = line[..<star].prefix { $0 != UInt8(ascii: ",") }
+        guard address.count >= 3 else { return nil }
+        let length = address.first == UInt8(ascii: "P") ? 1 : 2
         self.init(
-            talker: String(address.prefix(length)), type: String(address.dropFirst(length)),
-            fields: Array(parts.dropFirst()))
+            talker: String(decoding: address.prefix(length), as: UTF8.self),
+            type: String(decoding: address.dropFirst(length), as: UTF8.self),
+            fields: Self.fields(line[address.endIndex..<star]))
+    }
+
+    /// What stands behind each comma.
+    private static func fields(_ bytes: ArraySlice<UInt8>) -> [String] {
+        var fields: [String] = []
+        fields.reserveCapacity(20)
+        var rest = bytes
+        while rest.popFirst() != nil {
+            let field = rest.prefix { $0 != UInt8(ascii: ",") }
+            fields.append(String(decoding: field, as: UTF8.self))
+            rest = rest[field.endIndex...]
+        }
+        return fields
     }
 
     private static func hexadecimal(_ byte: UInt8) -> UInt8? {

@@ -94,7 +94,8 @@ struct HistoryCommand: AsyncParsableCommand {
         let inner = drawings.enumerated().map { place, drawing in
             "<svg y=\"\(place * height)\" width=\"\(width)\" height=\"\(height)\"" + drawing.dropFirst("<svg".count)
         }
-        let root = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(max(1, drawings.count) * height)\">"
+        let root =
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(max(1, drawings.count) * height)\">"
         return ([root] + inner + ["</svg>"]).joined(separator: "\n") + "\n"
     }
 
