@@ -9,7 +9,7 @@ public enum CWACSVExporter {
     public static func export(
         _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
-        let timeline = try CWATimeline(source.file)
+        let timeline = try CWATimeline(source)
         guard let first = try timeline.next() else {
             throw .format(path: source.file.path, problem: "holds no good block, so there is nothing to export")
         }

@@ -27,6 +27,7 @@ public final class CWATimeline {
 
     /// What the blocks come from.
     public let reader: CWAReader
+    private let measuredRate: Double?
     private var ahead: CWABlock?
     private var isBegun = false
     private var expected: Instant?
@@ -34,8 +35,12 @@ public final class CWATimeline {
     /// Blocks given out.
     public private(set) var count = 0
 
-    /// The blocks of a file, from its beginning.
-    public init(_ file: DiskFile) throws(RecordingError) { reader = try CWAReader(file) }
+    /// The blocks of a file, from its beginning. Where a description tells the chip's true rate, gaps of a few samples show.
+    public init(_ source: RecordedFile) throws(RecordingError) {
+        reader = try CWAReader(source.file)
+        let rate = source.description?.measuredRate ?? 0
+        measuredRate = rate > 0 && reader.header?["resampled"] == nil ? rate : nil
+    }
 
     /// The next block; nil behind the last.
     public func next() throws(RecordingError) -> TimedBlock? {
@@ -53,12 +58,12 @@ public final class CWATimeline {
 
     /// The period within `block`, and what is missing behind it.
     private func step(from start: Instant, _ block: CWABlock) -> (period: Double, gap: Double?) {
-        let period = 1 / block.rate
+        let period = 1 / (measuredRate ?? block.rate)
         guard let next = ahead.flatMap(Self.stamp) else { return (period, nil) }
         let due = Double(block.count) * period
         let error = (next - start).seconds - due
         // A quarter of a block lies beyond any error of rate, a few samples beyond the stamps' own.
-        let tolerance = min(0.5, max(due / 4, 3 * period))
+        let tolerance = measuredRate == nil ? min(0.5, max(due / 4, 3 * period)) : 3 * period
         return abs(error) > tolerance ? (period, error) : (period + error / Double(block.count), nil)
     }
 

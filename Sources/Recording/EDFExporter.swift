@@ -12,7 +12,7 @@ public enum EDFExporter {
         _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
         var survey = EDFSurvey()
-        let first = try CWATimeline(source.file)
+        let first = try CWATimeline(source)
         while let timed = try first.next() {
             survey.add(timed)
             if first.count % 256 == 0 { progress(0.5 * Double(first.count) / Double(first.reader.blockCount)) }
@@ -22,7 +22,7 @@ public enum EDFExporter {
         }
         output.bytes(layout.header)
         var writer = EDFRecordWriter(layout)
-        let second = try CWATimeline(source.file)
+        let second = try CWATimeline(source)
         while let timed = try second.next() {
             output.bytes(writer.record(timed))
             try output.drain()

@@ -23,7 +23,7 @@ public enum SageMotionExporter {
     private static func motion(
         _ source: RecordedFile, to output: ExportOutput, _ progress: (Double) -> Void
     ) throws(RecordingError) {
-        let timeline = try CWATimeline(source.file)
+        let timeline = try CWATimeline(source)
         guard let first = try timeline.next() else {
             throw .format(path: source.file.path, problem: "holds no good block, so there is nothing to export")
         }

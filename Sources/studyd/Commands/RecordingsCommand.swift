@@ -8,7 +8,7 @@ import Store
 struct RecordingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recordings", abstract: "Looks at recordings.",
-        subcommands: [List.self, Show.self, ExportCommand.self, Verify.self])
+        subcommands: [List.self, Show.self, ExportCommand.self, PlotCommand.self, Verify.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

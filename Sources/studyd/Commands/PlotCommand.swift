@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Glibc
+import Recording
+
+/// `studyd recordings plot`: a picture of a recording.
+struct PlotCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plot",
+        abstract: "Draws a recording as SVG: signals with their extremes, gaps shaded, positions on a map.",
+        discussion: "Example: studyd recordings plot 000042-accelerometer.cwa -o night.svg")
+    @Argument(help: "The file: ours, or any CWA, FLAC or NMEA file.")
+    var file: String
+    @Option(name: .shortAndLong, help: "The file to write; -: standard output.")
+    var output = "-"
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        let meter = ProgressMeter()
+        do throws(RecordingError) {
+            try RecordingPlot.run(
+                file, to: { () throws(RecordingError) in try OutputTarget.open(output, input: file) },
+                progress: meter.show)
+            meter.clear()
+        } catch {
+            meter.clear()
+            if case .system("write", _, EPIPE) = error { return }
+            throw error
+        }
+    }
+}
