@@ -52,7 +52,8 @@ import Times
 
     @Test func aReplyOfManyPacketsArrivesWhole() async throws {
         let long = String(repeating: "line of a long status\n", count: 20_000)
-        try await serving({ $0.reply(ControlReply(succeeded: true, text: long)) }) { path in
+        let answer: @Sendable (ControlCall) -> Void = { $0.reply(ControlReply(succeeded: true, text: long)) }
+        try await serving(answer) { path in
             let reply = try await onThread("test-call") {
                 try ControlClient(path: path).call(ControlRequest(verb: "x"))
             }
