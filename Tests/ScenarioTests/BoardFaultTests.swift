@@ -10,10 +10,11 @@ import Testing
             try stage.board()
             let agent = try await stage.agent()
             let second = try await stage.studyd("run")
-            #expect(second.code == 1 && second.errors.contains("another studyd is running with this state folder"), "\(second)")
+            #expect(
+                second.code == 1 && second.errors.contains("another studyd is running with this state folder"),
+                "\(second)")
             #expect(try await stage.status()["running"].isTrue)
-            agent.signal(SIGTERM)
-            #expect(try await agent.ended() == 0)
+            try await agent.stop()
         }
     }
 
@@ -28,7 +29,8 @@ import Testing
             ["board.toml:\(line(of: "address = 0x1E"))", "chip[1].address", "153 is outside 8 to 119"]
         ),
         (
-            "[[bus]]\nname = \"motion\"\ndevice = \"simulated\"", "[[bus]]\nname = \"motion\"\ndevice = \"/dev/i2c-77\"",
+            "[[bus]]\nname = \"motion\"\ndevice = \"simulated\"",
+            "[[bus]]\nname = \"motion\"\ndevice = \"/dev/i2c-77\"",
             ["board.toml:\(line(of: "[[bus]]"))", "bus[0]", "/dev/i2c-77", "No such file", "check the wiring"]
         ),
     ]
@@ -57,7 +59,7 @@ import Testing
     @Test(.timeLimit(.minutes(2))) func silentChipIsNamedAndTriedAgain() async throws {
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: ["accelerometer", "magnetometer"])
-            try stage.board(.init(silence: (address: "0x1E", until: "15s")))
+            try stage.board(.init(silence: (address: "0x1E", until: "8s")))
             let receiver = try await LabReceiver(stage)
             try receiver.serve([LabStudy.always("pain", question: "level")])
             #expect(try await stage.studyd("enroll", receiver.studyURL).code == 0)
@@ -67,19 +69,22 @@ import Testing
                 return faults.isEmpty ? nil : faults
             }
             let words = faults[0].text
-            for part in ["LIS3MDL", "motion", "0x1E", "does not answer", "check"] { #expect(words.contains(part), "\(words)") }
+            for part in ["LIS3MDL", "motion", "0x1E", "does not answer", "check"] {
+                #expect(words.contains(part), "\(words)")
+            }
             #expect(try await stage.studyd("status").output.contains("FAULT       " + words))
             #expect(agent.errors.contains(words))
             try await eventually("the other chip is recorded meanwhile") {
-                try await stage.status()["measures"].list.contains { $0["channel"].text == "accelerometer" && $0["stored"].int > 0 }
+                try await stage.status()["measures"].list.contains {
+                    $0["channel"].text == "accelerometer" && $0["stored"].int > 0
+                }
             }
             try await eventually("the chip is found when it answers") {
                 let status = try await stage.status()
                 let magnetometer = status["measures"].list.first { $0["channel"].text == "magnetometer" } ?? .null
                 return magnetometer["stored"].int > 0 && magnetometer["lost"].int > 0 && status["faults"].list.isEmpty
             }
-            agent.signal(SIGTERM)
-            #expect(try await agent.ended() == 0)
+            try await agent.stop()
             try await stage.expectWhole()
         }
     }

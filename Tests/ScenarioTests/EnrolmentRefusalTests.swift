@@ -44,7 +44,8 @@ import Testing
                 ]).text
             }, says: ["modules[0].sections[0].questions[0]", "nowhere"]),
         Wrong(
-            testDescription: "1 MB of brackets", text: { String(repeating: "[", count: 1_000_000) }, says: ["line 1", "at most 64 levels of nesting"]),
+            testDescription: "1 MB of brackets", text: { String(repeating: "[", count: 1_000_000) },
+            says: ["line 1", "at most 64 levels of nesting"]),
         Wrong(
             testDescription: "10 MB of brackets", text: { String(repeating: "[", count: 10_000_000) },
             says: ["at most 4194304 bytes", "10000000"]),
@@ -72,8 +73,7 @@ import Testing
             let status = try await stage.status()
             #expect(status["participant"].text == "P7" && status["study"].text == "SCENARIO")
             #expect(status["withdrawn"] == .boolean(false) && status["running"].isTrue)
-            agent.signal(SIGTERM)
-            #expect(try await agent.ended() == 0)
+            try await agent.stop()
             try await stage.expectWhole()
         }
     }

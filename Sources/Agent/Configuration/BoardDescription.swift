@@ -211,7 +211,9 @@ extension BoardDescription.Silence {
 
     private static func time(_ key: String, _ table: ConfigTable) throws -> Duration? {
         try table.string(key).map { text in
-            guard let time = try? Duration(parsing: text) else { throw table.error(key, "'\(text)' is no duration such as 8s") }
+            guard let time = try? Duration(parsing: text) else {
+                throw table.error(key, "'\(text)' is no duration such as 8s")
+            }
             return time
         }
     }

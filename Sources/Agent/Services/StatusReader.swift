@@ -113,7 +113,8 @@ extension MeasureState {
     fileprivate var line: String {
         let rate = measuredRate.map { " at \((($0 * 100).rounded()) / 100)/s" } ?? ""
         let name = kind.rawValue + String(repeating: " ", count: max(0, 14 - kind.rawValue.count))
-        return "\(name)\(device), last hour: \(lastHour.due) due, \(lastHour.stored) stored, \(lastHour.totalLost) lost\(rate)"
+        return
+            "\(name)\(device), last hour: \(lastHour.due) due, \(lastHour.stored) stored, \(lastHour.totalLost) lost\(rate)"
     }
 
     fileprivate var json: JSONText {
@@ -122,7 +123,8 @@ extension MeasureState {
             .init("due", .integer(Int64(counts.due))), .init("stored", .integer(Int64(counts.stored))),
             .init("lost", .integer(Int64(counts.totalLost))),
             .init(
-                "lastHour", .object([
+                "lastHour",
+                .object([
                     .init("due", .integer(Int64(lastHour.due))), .init("stored", .integer(Int64(lastHour.stored))),
                     .init("lost", .integer(Int64(lastHour.totalLost))),
                 ])), .init("nominalRate", .number(nominalRate)),

@@ -31,7 +31,9 @@ struct RunCommand: AsyncParsableCommand {
         defer { simulation.stop() }
         let participant = try BoardParticipant(board, on: simulation)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            if let participant { group.addTask { await participant.play(runtime.view, clock: surroundings.clock, log) } }
+            if let participant {
+                group.addTask { await participant.play(runtime.view, clock: surroundings.clock, log) }
+            }
             defer { group.cancelAll() }
             try await runtime.run()
         }
