@@ -13,7 +13,7 @@ setup:
 
 # The whole agent on the simulated board, with you as the participant.
 run: setup
-	@swift build --quiet --product studyd && swift build --quiet --product study-receiver
+	@[ -t 1 ] || quiet=--quiet; swift build $$quiet --product study-receiver && swift build $$quiet --product studyd
 	@.build/debug/studyd demo
 
 # The same with a scripted participant; ends with the ledger.
@@ -40,13 +40,19 @@ size: release
 	@bash .ci/size
 
 bench: release
+	@swift build $(RELEASE) --product studyd-bench
 	@bash .ci/bench
 
 install: release
 	install -D -m 755 -s .build/release/studyd $(DESTDIR)$(PREFIX)/bin/studyd
 	install -D -m 755 -s .build/release/study-receiver $(DESTDIR)$(PREFIX)/bin/study-receiver
-	install -d $(DESTDIR)$(PREFIX)/share/studyd/boards
-	install -m 644 boards/*.toml $(DESTDIR)$(PREFIX)/share/studyd/boards/
+	install -d $(DESTDIR)$(PREFIX)/share/studyd/boards $(DESTDIR)$(PREFIX)/share/studyd/studies
+	install -m 644 boards/* $(DESTDIR)$(PREFIX)/share/studyd/boards/
+	install -m 644 studies/* $(DESTDIR)$(PREFIX)/share/studyd/studies/
+	install -D -m 644 systemd/studyd.service $(DESTDIR)$(PREFIX)/lib/systemd/system/studyd.service
+	install -D -m 644 udev/70-studyd.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/70-studyd.rules
+	install -d $(DESTDIR)$(PREFIX)/share/doc/studyd
+	install -m 644 README.md CHANGELOG.md LICENSE docs/panel.md docs/studyd.toml $(DESTDIR)$(PREFIX)/share/doc/studyd/
 
 clean:
 	@swift package clean

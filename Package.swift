@@ -78,6 +78,13 @@ let package = Package(
     ]
 )
 
+// `make bench`: figures, not proofs. Never installed.
+package.targets.append(
+    .executableTarget(
+        name: "studyd-bench",
+        dependencies: ["Recording", "Samples", "Sensors", "Store", "StudyFormats", "StudyModel", "Times"],
+        path: "Tests/Bench", exclude: ["bench.py"], swiftSettings: [.swiftLanguageMode(.v6)]))
+
 // One folder of tests per target, with the same file names; scripts beside them are the independent references.
 package.targets += [
     tests("TimesTests", ["Times"], exclude: ["zoneinfo_reference.py"]),
@@ -97,7 +104,11 @@ package.targets += [
     tests("WebServerTests", ["WebServer", nioCore, nioPosix, nioHTTP]),
     tests("StudyReceiverTests", ["StudyReceiver", "Database", "WebServer", "Times"]),
     tests(
-        "AgentTests", ["Agent", "Simulation", "StudyModel", "StudyEngine", "StudyFormats", "Store", "Times"]),
+        "AgentTests",
+        [
+            "Agent", "Simulation", "StudyModel", "StudyEngine", "StudyFormats", "Store", "Database", "Hardware",
+            "Recording", "Samples", "Times", logging,
+        ]),
     // The built programs as real processes: the executables are dependencies so that they are built.
     tests("ScenarioTests", ["studyd", "StudyReceiver"]),
 ]

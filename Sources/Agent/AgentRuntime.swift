@@ -16,14 +16,19 @@ import Upload
 public final class AgentRuntime: Sendable {
     /// What differs between a device, the demo and a test.
     public struct Surroundings: Sendable {
+        /// Read by every part; virtual in tests.
         public var clock: any StudyClock = SystemClock()
+        /// Who vouches for the wall clock of this boot.
         public var trust: ClockTrust
         /// What stands in for a board's simulated parts.
         public var parts = SimulatedParts()
+        /// Times of the panel's session: repeats of prompts, pauses, patience.
         public var limits = SessionLimits()
         /// Told after every event of the loop, on the loop's task; must only post.
         public var observer: (@Sendable (AgentGlimpse) -> Void)?
+        /// Where `NOTIFY_SOCKET` and `WATCHDOG_USEC` of systemd are looked for; empty = not run by systemd.
         public var environment: [String: String] = [:]
+        /// For operators; what counts for the study goes to the event log.
         public var log: Logger
 
         /// The surroundings of a device.
@@ -33,9 +38,13 @@ public final class AgentRuntime: Sendable {
         }
     }
 
+    /// The open store; other parts may write to it while the agent runs.
     public let database: StudyDatabase
+    /// What the loop is doing, for any thread.
     public let view = AgentView()
+    /// Answers `status`, from the store and the view.
     public let status: StatusReader
+    /// Enrols and withdraws. After using it directly call `enrolmentChanged()`.
     public let enroller: Enroller
     private let group: ServiceGroup
     private let devices: BoardDevices
@@ -90,8 +99,9 @@ public final class AgentRuntime: Sendable {
             systemd: SystemdNotifier(environment: surroundings.environment),
             retention: RetentionPolicy(diskCap: configuration.diskCap, keepDelivered: .seconds(7 * 86_400)), log: log)
         // Shut down from the last to the first: no more commands, then stop and seal, then commit, then send.
-        var services: [any Service] = [UploadService(uploader: uploader), commits, care, loop, control]
-        if let watch = NetworkWatch(changed: { uploader.networkChanged() }) { services.insert(watch, at: 0) }
+        let watch = try KernelWatch(
+            networkChanged: { uploader.networkChanged() }, clockSet: { [mailbox] in mailbox.post(.alarm) })
+        let services: [any Service] = [watch, UploadService(uploader: uploader), commits, care, loop, control]
         var settings = ServiceGroupConfiguration(
             services: services.map {
                 .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
@@ -163,10 +173,15 @@ private struct UploaderMaker: Sendable {
 
 /// Where the agent keeps things: `studyd.sqlite`, `recordings/`, `media/`, `speech/` and the control socket.
 public struct StateFolder: Sendable {
+    /// Path of the SQLite file: event log, outbox and what is derived from them.
     public let database: String
+    /// Path of the folder of recordings, open and sealed.
     public let recordings: String
+    /// Path of the folder of a study's sounds, fetched at enrolment.
     public let media: String
+    /// Path of the folder of spoken texts, WAV.
     public let speech: String
+    /// Path of the control socket; whoever holds it is the one agent of this folder.
     public let socket: String
 
     /// The folder at `path`, made where it is not there; its parent must be.

@@ -16,12 +16,15 @@ public protocol DatabaseBindable {
 }
 
 extension DatabaseValue: DatabaseBindable {
+    /// Itself: a value read from one row can be bound to the next statement.
     public var databaseValue: DatabaseValue { self }
 }
 extension Int64: DatabaseBindable {
+    /// INTEGER, unchanged.
     public var databaseValue: DatabaseValue { .integer(self) }
 }
 extension Int: DatabaseBindable {
+    /// INTEGER, which holds every `Int` of 32 and of 64-bit devices.
     public var databaseValue: DatabaseValue { .integer(Int64(self)) }
 }
 extension Bool: DatabaseBindable {
@@ -33,9 +36,11 @@ extension Double: DatabaseBindable {
     public var databaseValue: DatabaseValue { .real(self) }
 }
 extension String: DatabaseBindable {
+    /// TEXT in UTF-8, with whatever the text holds: nothing has to be escaped.
     public var databaseValue: DatabaseValue { .text(self) }
 }
 extension [UInt8]: DatabaseBindable {
+    /// BLOB, byte for byte; at most 2 GiB.
     public var databaseValue: DatabaseValue { .blob(self) }
 }
 extension Optional: DatabaseBindable where Wrapped: DatabaseBindable {

@@ -14,6 +14,8 @@ public protocol ButtonSource: AnyObject {
 }
 
 extension ButtonSource {
+    /// Nil: right for a source whose edges are certain when they come.
     public var due: MonotonicTime? { nil }
+    /// None: right for a source whose edges are certain when they come.
     public func settle(at now: MonotonicTime) -> [ButtonEdge] { [] }
 }

@@ -11,8 +11,10 @@ public final class CombinedLED: Indicator {
 
     deinit { close() }
 
+    /// True, whatever the three lights are.
     public var isColoured: Bool { true }
 
+    /// Each light gets its component as grey, one after the other; throws at the first that fails, the rest unchanged.
     public func show(_ colour: LightColour) throws(SystemError) {
         for (light, level) in parts {
             let value = level(colour)
@@ -20,5 +22,6 @@ public final class CombinedLED: Indicator {
         }
     }
 
+    /// Darkens all three for good.
     public func close() { for part in parts { part.light.close() } }
 }

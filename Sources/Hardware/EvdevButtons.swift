@@ -12,8 +12,10 @@ public final class EvdevButtons: ButtonSource {
         buttons = Dictionary(zip(codes, codes.indices), uniquingKeysWith: { first, _ in first })
     }
 
+    /// Of the event device; owned by the keys, so it must not be closed.
     public var descriptor: CInt { keys.descriptor }
 
+    /// Edges at the kernel's time stamps, CLOCK_MONOTONIC; button numbers are positions among the codes.
     public func read() throws(SystemError) -> [ButtonEdge] {
         try keys.read().compactMap { edge in
             buttons[edge.code].map { ButtonEdge(button: $0, isPressed: edge.isPressed, time: edge.time) }

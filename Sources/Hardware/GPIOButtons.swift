@@ -19,9 +19,12 @@ public final class GPIOButtons: ButtonSource {
         }
     }
 
+    /// Of the line request; owned by the lines, so it must not be closed.
     public var descriptor: CInt { lines.descriptor }
+    /// The earliest moment at which a debouncer has waited long enough; nil while none waits.
     public var due: MonotonicTime? { debouncers.compactMap(\.due).min() }
 
+    /// Edges at the time of the first contact, CLOCK_MONOTONIC; button numbers are positions among the lines.
     public func read() throws(SystemError) -> [ButtonEdge] {
         try lines.read().flatMap { event -> [ButtonEdge] in
             guard let button = buttons[event.line] else { return [] }
@@ -29,6 +32,7 @@ public final class GPIOButtons: ButtonSource {
         }
     }
 
+    /// Changes that were hidden by bouncing and have stayed, for all buttons whose `due` has come.
     public func settle(at now: MonotonicTime) -> [ButtonEdge] {
         debouncers.indices.flatMap { edges($0, debouncers[$0].settle(at: now)) }
     }

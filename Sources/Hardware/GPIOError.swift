@@ -16,6 +16,7 @@ public struct GPIOError: Error, Sendable, Hashable, CustomStringConvertible {
         self.cause = cause
     }
 
+    /// Names the chip, its lines, the kernel's words, and the tool that tells more.
     public var description: String {
         lines.isEmpty
             ? "GPIO chip \(chip): \(cause). `gpiodetect` lists the chips; the user needs the group gpio"

@@ -7,7 +7,10 @@ public final class GPIOLED: Indicator {
     /// A light on that line.
     public init(_ output: GPIOOutput) { self.output = output }
 
+    /// False: a line is on or off.
     public var isColoured: Bool { false }
+    /// On for any colour but off. Throws when the kernel refuses the line, EBADF after `close`.
     public func show(_ colour: LightColour) throws(SystemError) { try output.set(colour != .off) }
+    /// Dark, and the line is given back.
     public func close() { output.close() }
 }

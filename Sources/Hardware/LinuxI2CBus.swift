@@ -28,6 +28,8 @@ public final class LinuxI2CBus: I2CBus {
     /// Opens `/dev/i2c-N`.
     public convenience init(number: Int) throws(SystemError) { try self.init(path: "/dev/i2c-\(number)") }
 
+    /// Blocks until the transfer is over. Throws `unsupported` for 10-bit addresses, beyond the kernel's limits,
+    /// and for what SMBus calls cannot express where the adapter has no others.
     public func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
         guard address < 0x80 else { throw .unsupported("10-bit address \(address)") }
         return hasPlainI2C ? try transfer(address, operations) : try smbus(address, operations)

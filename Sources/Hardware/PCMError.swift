@@ -18,6 +18,7 @@ public struct PCMError: Error, Sendable, Hashable, CustomStringConvertible {
         self.device = device
     }
 
+    /// Names the device, what was tried, libasound's words, and the remedy where one is known.
     public var description: String {
         "sound device \(device): \(operation): \(String(cString: snd_strerror(-code)))\(remedy)"
     }

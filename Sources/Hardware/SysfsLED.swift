@@ -18,14 +18,17 @@ public final class SysfsLED: Indicator {
 
     deinit { close() }
 
+    /// True where the kernel names components in `multi_index`.
     public var isColoured: Bool { !components.isEmpty }
 
+    /// Scaled from 0...255 to the light's `max_brightness`.
     public func show(_ colour: LightColour) throws(SystemError) {
         guard isColoured else { return try folder.write("brightness", scaled(colour.brightness)) }
         try folder.write("multi_intensity", components.map { scaled(colour.component($0)) }.joined(separator: " "))
         try folder.write("brightness", colour == .off ? "0" : "\(brightest)")
     }
 
+    /// Dark; a light that is gone is not complained about. It may be shown again.
     public func close() { try? show(.off) }
 
     private func scaled(_ value: UInt8) -> String { "\((Int(value) * brightest + 127) / 255)" }

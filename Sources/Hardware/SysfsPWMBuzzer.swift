@@ -16,8 +16,10 @@ public final class SysfsPWMBuzzer: Buzzer {
 
     deinit { close() }
 
+    /// True: the period sets it.
     public var hasPitch: Bool { true }
 
+    /// A square wave of half duty. Throws EINVAL outside `frequencies`, and what the kernel refuses.
     public func tone(frequency: Double?) throws(SystemError) {
         guard let frequency else { return try silence() }
         guard Self.frequencies.contains(frequency) else {
@@ -30,6 +32,7 @@ public final class SysfsPWMBuzzer: Buzzer {
         try channel.write("enable", "1")
     }
 
+    /// Silent; a channel that is gone is not complained about.
     public func close() { try? silence() }
 
     /// A channel that never had a period refuses a duty cycle but may be disabled.

@@ -14,6 +14,7 @@ public struct WaveFile: Sendable, Hashable {
         /// More bytes than the caller allows.
         case tooLarge(limit: Int)
 
+        /// What is wrong with the file, without its name: that adds who opened it.
         public var description: String {
             switch self {
             case .notWave: "not a WAV file"

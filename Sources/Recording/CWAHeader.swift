@@ -21,7 +21,9 @@ public struct CWAHeader: Sendable, Hashable {
     /// `name=value` pairs, in order. Short names with `_` are openmovement's.
     public var annotations: [(name: String, value: String)]
 
+    /// The same bytes on disk: what the format cuts or does not hold makes no difference.
     public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
+    /// Goes with `==`.
     public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
     /// A header of these fields.

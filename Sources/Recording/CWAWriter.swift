@@ -14,9 +14,13 @@ public struct CWAWriter: SegmentEncoder {
     /// are resampled.
     static let rateTolerance = 0.05
 
+    /// `SegmentEncoder`: the Axivity tools know their files by it.
     public let fileExtension = "cwa"
+    /// `SegmentEncoder`: not registered; servers that keep the file do not interpret it.
     public let contentType = "application/x-cwa"
+    /// `SegmentEncoder`: CWA has no zone, so a change of offset begins a new file.
     public let carriesLocalTime = true
+    /// Whole blocks only: a multiple of 40, 80 or 120 where nothing is resampled. Counts the chip's samples.
     public private(set) var stored = 0
 
     private let scaling: CWAScaling
@@ -39,8 +43,10 @@ public struct CWAWriter: SegmentEncoder {
         values.reserveCapacity(240)
     }
 
+    /// Between blocks only; a block is full at 40, 80 or 120 samples.
     public var mayEndHere: Bool { values.isEmpty }
 
+    /// A header; the resampler begins anew where more than a second is missing since the file before.
     public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context
         (sequence, stored, taken) = (0, 0, 0)
@@ -50,6 +56,7 @@ public struct CWAWriter: SegmentEncoder {
         out += header(context).bytes
     }
 
+    /// Appends a block when it is full, nothing before; at another rate than CWA names the sample is resampled.
     public mutating func append(
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
@@ -64,6 +71,7 @@ public struct CWAWriter: SegmentEncoder {
         }
     }
 
+    /// Gives up the block begun; the next one's time shows the gap.
     public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
         resampler?.reset()
         values.removeAll(keepingCapacity: true)
@@ -72,6 +80,7 @@ public struct CWAWriter: SegmentEncoder {
         return discarded
     }
 
+    /// Gives up the block begun; nothing of the file has to be changed.
     public mutating func finish(
         to out: inout [UInt8]
     ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {

@@ -3,11 +3,15 @@ import CFLAC
 
 /// One libFLAC decoder over a file. One thread at a time.
 final class FLACDecoder {
+    /// Takes the interleaved samples of one FLAC frame, with the file's rate and channels.
+    typealias Sink = (_ samples: [Int16], _ rate: Int, _ channels: Int) throws(RecordingError) -> Void
+
     private(set) var frames = 0
     private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
     private let file: DiskFile
     private let limit: Int
     private let keepsSamples: Bool
+    private let sink: Sink?
     private var offset = 0
     private var isDamaged = false
     private var isTooLong = false
@@ -16,14 +20,16 @@ final class FLACDecoder {
     private var channels = 0
     private var samples: [Int16] = []
 
-    init(_ file: DiskFile, limit: Int, keepsSamples: Bool) throws(RecordingError) {
+    /// With a sink the samples go there, frame by frame, and are not kept.
+    init(_ file: DiskFile, limit: Int, keepsSamples: Bool, sink: Sink? = nil) throws(RecordingError) {
         guard let decoder = FLAC__stream_decoder_new() else {
             throw .library(name: "libFLAC", problem: "cannot make a decoder: out of memory")
         }
         self.decoder = decoder
         self.file = file
         self.limit = limit
-        self.keepsSamples = keepsSamples
+        self.keepsSamples = keepsSamples || sink != nil
+        self.sink = sink
         // Without tell there is no decode position.
         let status = FLAC__stream_decoder_init_stream(
             decoder, Self.read, nil, Self.tell, nil, nil, Self.write, nil, Self.error,
@@ -74,7 +80,20 @@ final class FLACDecoder {
                 samples.append(Int16(truncatingIfNeeded: shift >= 0 ? value >> shift : value << -shift))
             }
         }
-        return true
+        return pass()
+    }
+
+    /// Hands the samples to the sink; false when it failed.
+    private func pass() -> Bool {
+        guard let sink else { return true }
+        defer { samples.removeAll(keepingCapacity: true) }
+        do throws(RecordingError) {
+            try sink(samples, rate, channels)
+            return true
+        } catch {
+            failure = error
+            return false
+        }
     }
 
     private static func this(_ client: UnsafeMutableRawPointer?) -> FLACDecoder? {

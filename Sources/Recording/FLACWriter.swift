@@ -9,9 +9,13 @@ public struct FLACWriter: SegmentEncoder {
     /// Samples in a FLAC frame, about a quarter of a second at 16 kHz.
     static let blockSize = 4096
 
+    /// `SegmentEncoder`: native FLAC, not in Ogg.
     public let fileExtension = "flac"
+    /// `SegmentEncoder`: RFC 9639.
     public let contentType = "audio/flac"
+    /// `SegmentEncoder`: FLAC has no times, silence in its place would be invented sound.
     public let gapEndsFile = true
+    /// PCM frames in whole FLAC frames; the rest waits in libFLAC until `finish`.
     public private(set) var stored = 0
     private let rate: UInt32
     private var stream: FLACStream?
@@ -20,6 +24,7 @@ public struct FLACWriter: SegmentEncoder {
     /// A writer for a mono source of 1 to 655 350 samples per second.
     public init(source: SourceDescription) { rate = UInt32(max(1, min(655_350, source.nominalRate.rounded()))) }
 
+    /// The stream's header, whose counts and MD5 are patched at the end.
     public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         (stored, taken) = (0, 0)
         let stream = try FLACStream(rate: rate, blockSize: UInt32(Self.blockSize))
@@ -27,6 +32,7 @@ public struct FLACWriter: SegmentEncoder {
         out += stream.take()
     }
 
+    /// A FLAC frame is appended when 4096 samples are together. Throws what libFLAC refuses.
     public mutating func append(
         _ frame: SoundFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
@@ -39,8 +45,10 @@ public struct FLACWriter: SegmentEncoder {
         stored = stream.framesOut
     }
 
+    /// Nothing: the recorder ends the file. A gap in its first minute stands in the description alone.
     public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int { 0 }
 
+    /// The last, shorter FLAC frame; gives up nothing. The patches put length and MD5 into the header.
     public mutating func finish(
         to out: inout [UInt8]
     ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {

@@ -47,7 +47,7 @@ public enum FileInspector {
     }
 
     /// The description beside a file of ours; nil where there is none, and the file has to speak for itself.
-    private static func description(
+    static func description(
         _ path: String, _ name: String
     ) throws(RecordingError) -> RecordingDescription? {
         guard let ours = RecordingName(name) else { return nil }

@@ -6,8 +6,11 @@ import Times
 ///
 /// The first half second of sound lets the filters settle: it is in no line and counted as given up.
 public struct LevelCSVWriter: SegmentEncoder {
+    /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
     public let fileExtension = "csv"
+    /// `SegmentEncoder`: stays so when the file is gzipped.
     public let contentType = "text/csv"
+    /// PCM frames that went into whole seconds; a line stands for one second of them.
     public private(set) var stored = 0
     private let source: SourceDescription
     private let calibration: Double?
@@ -28,6 +31,7 @@ public struct LevelCSVWriter: SegmentEncoder {
     /// Right after a whole second: its end rarely falls on the end of a block, so up to a block of the next one is given up.
     public var mayEndHere: Bool { meter.pending < SoundFrame.capacity }
 
+    /// Comments and the header; levels in dB re 20 µPa when calibrated, else dB re full scale.
     public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context
         (stored, taken) = (0, 0)
@@ -36,6 +40,7 @@ public struct LevelCSVWriter: SegmentEncoder {
             context, columns: ["LAeq", "LAFmax", "LZeq", "clipped"], units: [unit, unit, unit, "samples"], to: &out)
     }
 
+    /// One line for each second that the block completes, at the time of the second's first sample.
     public mutating func append(
         _ frame: SoundFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
@@ -47,11 +52,13 @@ public struct LevelCSVWriter: SegmentEncoder {
         }
     }
 
+    /// A comment line; gives up the second begun. The filters go on as if nothing was missing.
     public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
         CSVHeader.write(gap, to: &out)
         return discard()
     }
 
+    /// Gives up the second begun.
     public mutating func finish(
         to out: inout [UInt8]
     ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) { (discard(), []) }

@@ -12,10 +12,15 @@ public struct NMEAWriter: SegmentEncoder {
     static let longestLine = 1024
     private static let silence = Duration.milliseconds(300)
 
+    /// `SegmentEncoder`: a log that GPS tools open as it is.
     public let fileExtension = "nmea"
+    /// `SegmentEncoder`: not registered; text in sentences of NMEA 0183.
     public let contentType = "application/x-nmea"
+    /// `SegmentEncoder`: those of the receiver; our own `$PSTDY` lines are not counted.
     public let countedUnit = "bytes"
+    /// `SegmentEncoder`: bytes come in bursts, each at its own time.
     public let isRegular = false
+    /// Bytes of whole lines as received; `$PSTDY` lines are not counted.
     public private(set) var stored = 0
     private var context: SegmentContext?
     private var line: [UInt8] = []
@@ -27,8 +32,10 @@ public struct NMEAWriter: SegmentEncoder {
     /// A writer.
     public init() {}
 
+    /// Between lines only; a line torn by the end would be no sentence.
     public var mayEndHere: Bool { line.isEmpty }
 
+    /// Nothing is written before the first whole line.
     public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context
         stored = 0
@@ -37,6 +44,7 @@ public struct NMEAWriter: SegmentEncoder {
         timeOfDay = nil
     }
 
+    /// Lines as they become whole, a `$PSTDY,E` before the first of an epoch. Throws nothing.
     public mutating func append(
         _ frame: ByteFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
@@ -52,6 +60,7 @@ public struct NMEAWriter: SegmentEncoder {
         }
     }
 
+    /// A `$PSTDY,G` line; gives up what is there of the torn line.
     public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
         // What is left of the torn line is no sentence.
         defer { line.removeAll(keepingCapacity: true) }
@@ -59,6 +68,7 @@ public struct NMEAWriter: SegmentEncoder {
         return line.count
     }
 
+    /// Gives up the line begun.
     public mutating func finish(
         to out: inout [UInt8]
     ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {

@@ -59,7 +59,7 @@ public enum OrderedJSON: Sendable, Hashable {
         return "\(open)\n\(indent)  \(items.joined(separator: ",\n\(indent)  "))\n\(indent)\(close)"
     }
 
-    private static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         var out = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -15,22 +15,34 @@ public protocol RecordedFrame: BitwiseCopyable, Sendable {
 }
 
 extension VectorFrame: RecordedFrame {
+    /// Always 1: all axes of one moment.
     public var sampleCount: Int { 1 }
+    /// Samples that the driver knows are missing.
     public var missingBefore: Int { Int(lostBefore) }
+    /// As the driver says; nil when nothing is missing, or for a number no reason has.
     public var missingReason: LossReason? { LossReason(rawValue: reason) }
+    /// Nil for all but the last frame of a drained batch.
     public var stamp: (time: MonotonicTime, sample: Int)? { isStamped ? (time, 0) : nil }
 }
 
 extension SoundFrame: RecordedFrame {
+    /// PCM frames in it, at most a block's capacity whatever `count` says.
     public var sampleCount: Int { min(Int(count), Self.capacity) }
+    /// PCM frames that the stream lost, by over-runs above all.
     public var missingBefore: Int { Int(lostBefore) }
+    /// As the stream says; nil when nothing is missing, or for a number no reason has.
     public var missingReason: LossReason? { LossReason(rawValue: reason) }
+    /// The card's time of its first PCM frame.
     public var stamp: (time: MonotonicTime, sample: Int)? { (time, 0) }
 }
 
 extension ByteFrame: RecordedFrame {
+    /// Bytes in it, at most a frame's capacity whatever `count` says.
     public var sampleCount: Int { min(Int(count), Self.capacity) }
+    /// Bytes that the reader knows are missing.
     public var missingBefore: Int { Int(lostBefore) }
+    /// Always the device where bytes are missing: a serial line tells nothing more.
     public var missingReason: LossReason? { lostBefore > 0 ? .deviceError : nil }
+    /// When its first byte was read.
     public var stamp: (time: MonotonicTime, sample: Int)? { (time, 0) }
 }

@@ -28,7 +28,9 @@ public protocol SampleRecorder: AnyObject {
 
 /// The recorder of one source into files of one format.
 public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
+    /// Written beside every file.
     public let source: SourceDescription
+    /// The latest; nil again once a new file was begun.
     public private(set) var fault: RecordingError?
     private let ring: FrameRing<Encoder.Frame>
     private let folder: RecordingFolder
@@ -60,16 +62,22 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         seenOverruns = ring.overruns
     }
 
+    /// Samples of the open file are stored as far as they are in whole units of it.
     public var counts: SampleCounts {
         var counts = ledger
         if segment != nil { counts.stored += encoder.stored }
         return counts
     }
+    /// As the encoder counts.
     public var countedUnit: String { encoder.countedUnit }
+    /// By regression of the stamps over monotonic time.
     public var measuredRate: Double? { timeline.measuredRate }
+    /// Its path within the folder, with `.partial`; nil before the first sample and between files.
     public var openFile: String? { segment?.draft.partialName }
+    /// Those of this run; drafts of earlier boots are the recovery's.
     public var waitingFiles: Int { waiting.count }
 
+    /// Blocks on the disk. Anchors nobody vouches for are not looked at.
     public func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
         (self.now, self.anchors) = (now, anchors.filter(\.isTrusted))
         // What was dropped while the ring was full is missing right after what is in it now.
@@ -87,6 +95,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         return sealed
     }
 
+    /// Blocks on the disk. What was dropped while the ring was full at the very end is counted as lost.
     public func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
         var done = drain(at: now, anchors: anchors)
         record(timeline.flush())

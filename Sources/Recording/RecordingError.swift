@@ -10,6 +10,7 @@ public enum RecordingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// libFLAC, zlib or libcrypto refused.
     case library(name: String, problem: String)
 
+    /// Names the file or the library, what was refused, and the remedy where one is known.
     public var description: String {
         switch self {
         case .system(let operation, let path, let code):

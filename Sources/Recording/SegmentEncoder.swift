@@ -104,9 +104,14 @@ public protocol SegmentEncoder {
 }
 
 extension SegmentEncoder {
+    /// `samples`: PCM frames for sound, one of all axes for a vector.
     public var countedUnit: String { "samples" }
+    /// True: times come from the clock regression.
     public var isRegular: Bool { true }
+    /// False: right for a format whose times are UTC or uptime.
     public var carriesLocalTime: Bool { false }
+    /// True: right for a format whose every append is a whole unit.
     public var mayEndHere: Bool { true }
+    /// False: right for a format that can show a gap.
     public var gapEndsFile: Bool { false }
 }

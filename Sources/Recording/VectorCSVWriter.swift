@@ -7,8 +7,11 @@ import Times
 /// Lines that begin with `#` are comments (units, gaps), the one that begins with a letter is the header; `time` is UTC
 /// and empty while the clock is unknown.
 public struct VectorCSVWriter: SegmentEncoder {
+    /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
     public let fileExtension = "csv"
+    /// `SegmentEncoder`: stays so when the file is gzipped.
     public let contentType = "text/csv"
+    /// Samples, one line each.
     public private(set) var stored = 0
     private let source: SourceDescription
     private let decimals: [Int]
@@ -20,12 +23,15 @@ public struct VectorCSVWriter: SegmentEncoder {
         decimals = source.channels.map { Decimals.needed(step: $0.scale) }
     }
 
+    /// Comments with the units, and the header.
     public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context
         stored = 0
         CSVHeader.write(context, columns: columns, units: source.channels.map(\.unit.rawValue), to: &out)
     }
 
+    /// One line: UTC (empty while it is unknown), uptime, values in the channels' units with as many decimals as
+    /// the chip resolves. Throws nothing.
     public mutating func append(
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
@@ -38,11 +44,13 @@ public struct VectorCSVWriter: SegmentEncoder {
         stored += 1
     }
 
+    /// A comment line; nothing is given up, for every line is whole.
     public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
         CSVHeader.write(gap, to: &out)
         return 0
     }
 
+    /// Adds nothing: a file may end after any line.
     public mutating func finish(
         to out: inout [UInt8]
     ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }

@@ -11,6 +11,7 @@ extension Instant: Codable {
     public init(from decoder: any Decoder) throws {
         self.init(nanoseconds: try decoder.singleValueContainer().decode(Int64.self))
     }
+    /// `Encodable`: one whole number, as `init(from:)` reads it.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(nanoseconds)
@@ -22,6 +23,7 @@ extension MonotonicTime: Codable {
     public init(from decoder: any Decoder) throws {
         self.init(nanoseconds: try decoder.singleValueContainer().decode(Int64.self))
     }
+    /// `Encodable`: one whole number, as `init(from:)` reads it. It means nothing without the boot's id.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(nanoseconds)
@@ -36,6 +38,7 @@ extension LocalDateTime: Codable {
         let start = LocalDateTime(date, .midnight)
         self = start.adding(.nanoseconds(try container.decode(Int64.self)))
     }
+    /// `Encodable`: an array of two numbers, as `init(from:)` reads it.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         try container.encode(date.daysSinceEpoch)
@@ -66,6 +69,7 @@ extension AnswerValue: Codable {
         }
     }
 
+    /// `Encodable`: an object with the kind as its one key; `cleared` has the value `true`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
@@ -90,6 +94,7 @@ extension Outcome: Codable {
         }
         self = outcome
     }
+    /// `Encodable`: `completed`, `missed/device-off`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(stored)

@@ -28,7 +28,9 @@ public struct EventStamp: Sendable, Hashable {
 public struct LoggedEvent: Sendable, Hashable {
     /// From 1, without gaps.
     public let sequence: Int64
+    /// When, on both clocks, and for whom; the same for all rows of one append.
     public let stamp: EventStamp
+    /// What happened, decoded from the row's kind and body.
     public let event: StudyEvent
 
     /// A row of these parts.

@@ -59,6 +59,7 @@ enum OccurrenceProjection: Projection {
 
 /// An occurrence with how it went.
 public struct OccurrenceView: Sendable, Hashable {
+    /// As it was planned when it was first logged; a later plan does not change it.
     public let occurrence: Occurrence
     /// When its prompt was due to be given; nil when it never was.
     public let prompted: Instant?

@@ -6,6 +6,7 @@ import Times
 public enum ItemClass: Int, Codable, Sendable, Hashable, CaseIterable, Comparable {
     case answers, events, motion, position, sound
 
+    /// `Comparable`: the less worth, the greater.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -20,6 +21,7 @@ public struct FileReference: Codable, Sendable, Hashable {
     public var path: String
     /// SHA-256 of the file, in hexadecimal; the receipt is checked against it.
     public var sha256: String
+    /// Length of the file; a file of another length is not the one that was sealed.
     public var bytes: Int64
     /// `audio/flac`, `application/json`.
     public var contentType: String
@@ -54,9 +56,11 @@ public struct OutboxDraft: Sendable, Hashable {
     /// What made it, unique in the enrolment: `submitted u-log/3`, `log 812`. The same origin with the same content
     /// is the same item.
     public let origin: String
+    /// Decides the order of sending, and what is dropped first.
     public let itemClass: ItemClass
     /// The destination's name.
     public let destination: String
+    /// Kept until there is a receipt: a request as bytes, a file where it lies.
     public let content: ItemContent
 
     /// An item to be queued.
@@ -72,13 +76,17 @@ public struct OutboxDraft: Sendable, Hashable {
 public struct QueuedItem: Codable, Sendable, Hashable {
     /// The first 32 hexadecimal digits of SHA-256 over enrolment, destination, origin and content.
     public var id: String
+    /// What made it, unique in the enrolment together with destination and content; see `OutboxDraft`.
     public var origin: String
+    /// Decides the order of sending, and what is dropped first.
     public var itemClass: ItemClass
+    /// Name of the destination: a platform's (`schema`) for its server, `recordings` for files.
     public var destination: String
     /// SHA-256 of the request, in hexadecimal; nil for a file.
     public var requestDigest: String?
     /// Bytes of the body or the file.
     public var bytes: Int64
+    /// The file to be sent; nil for a request, whose bytes are kept under `requestDigest`.
     public var file: FileReference?
 
     /// An item of these parts.
@@ -98,11 +106,15 @@ public struct QueuedItem: Codable, Sendable, Hashable {
 
 /// An item of the outbox with its state.
 public struct OutboxItem: Sendable, Hashable {
+    /// What does not change while it waits.
     public let item: QueuedItem
+    /// The id of the enrolment it was queued in; stays after a withdrawal.
     public let enrolment: String
+    /// As the last event about it left it.
     public let state: ItemState
     /// Attempts so far.
     public let attempts: Int
+    /// Wall clock, when it was put into the outbox.
     public let queued: Instant
     /// Nil before the first attempt.
     public let lastTried: Instant?

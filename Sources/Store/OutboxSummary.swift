@@ -3,8 +3,11 @@ import Times
 
 /// Items of one destination, class and state, summed up.
 public struct OutboxSummary: Sendable, Hashable {
+    /// Name of the destination, as items carry it.
     public let destination: String
+    /// The class all of them have.
     public let itemClass: ItemClass
+    /// The state all of them are in.
     public let state: ItemState
     /// At least 1.
     public let count: Int

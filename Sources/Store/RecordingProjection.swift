@@ -45,8 +45,11 @@ enum RecordingProjection: Projection {
 
 /// A sealed recording that is, or was, on the device.
 public struct RecordingView: Sendable, Hashable {
+    /// What was sealed; it stays known after its file is gone.
     public let recording: RecordingRecord
+    /// The enrolment under which it was sealed; empty when nobody was enrolled.
     public let enrolment: String
+    /// Wall clock of the sealing, from which the retention counts.
     public let sealed: Instant
     /// Why its file is gone; nil while it is there.
     public let removed: RemovalReason?

@@ -4,11 +4,17 @@ import Times
 
 /// An enrolment with where its study came from.
 public struct EnrolmentRecord: Codable, Sendable, Hashable {
+    /// Unique on the device; what every stamp's `enrolment` refers to.
     public var id: String
+    /// The study's own identifier, sent with every record.
     public var studyID: String
+    /// The pseudonym as the platform writes it.
     public var participant: String
+    /// The arm drawn; nil where the study has none.
     public var condition: String?
+    /// Wall clock of the enrolment.
     public var instant: Instant
+    /// What the participant's wall clock showed then; the plan counts days from it.
     public var local: LocalDateTime
     /// 32 bytes in hexadecimal.
     public var seed: String
@@ -50,15 +56,25 @@ public struct EnrolmentRecord: Codable, Sendable, Hashable {
 
 /// An occurrence as it stands in the log.
 public struct OccurrenceRecord: Codable, Sendable, Hashable {
+    /// `<task key>/<number>`, unique in the enrolment.
     public var id: String
+    /// The task's key.
     public var task: String
+    /// The task's zero-based position in the study's file.
     public var taskIndex: Int
+    /// The platform's running number; schema's begin at 101.
     public var number: Int
+    /// What the participant's wall clock shows when it is due.
     public var local: LocalDateTime
+    /// The same moment in UTC, on the wall clock.
     public var due: Instant
+    /// From then on it can no longer be started; nil = never ends.
     public var expires: Instant?
+    /// What a DST change did to `local`: `unique`, `skipped`, `repeated`.
     public var resolution: String
+    /// It only signals and is not in the list: a repeat of a sticky task.
     public var isHidden: Bool
+    /// False where no signal is given: its time was before the enrolment.
     public var isSignalled: Bool
 
     /// The record of an occurrence.
@@ -87,6 +103,7 @@ public struct OccurrenceRecord: Codable, Sendable, Hashable {
 public struct AnswerRecord: Codable, Sendable, Hashable {
     /// The question's id.
     public var question: String
+    /// What was answered, not yet in the wire's spelling.
     public var value: AnswerValue
     /// When its signal began; nil when it was not presented (a drawn or default value).
     public var presented: MonotonicTime?
@@ -108,10 +125,15 @@ public struct AnswerRecord: Codable, Sendable, Hashable {
 
 /// A finished run as it stands in the log.
 public struct SubmissionRecord: Codable, Sendable, Hashable {
+    /// What it answers; for a sticky task always its first occurrence.
     public var occurrence: OccurrenceRecord
+    /// Question ids of all steps in the order of this opening, hidden ones too.
     public var order: [String]
+    /// By question id; absent = not answered. Hidden questions keep theirs.
     public var answers: [String: AnswerValue]
+    /// Sorted ids of steps that were drawn, whether answered or not.
     public var drawn: [String]
+    /// Wall clock of the submission.
     public var submitted: Instant
 
     /// The record of a submission.
@@ -126,9 +148,13 @@ public struct SubmissionRecord: Codable, Sendable, Hashable {
 
 /// A clock anchor as it stands in the log.
 public struct AnchorRecord: Codable, Sendable, Hashable {
+    /// CLOCK_MONOTONIC of the row's boot, read together with `instant`.
     public var monotonic: MonotonicTime
+    /// The wall clock at that moment.
     public var instant: Instant
+    /// Raw value of `ClockAnchor.Source`; one this version does not know reads as `unknown`.
     public var source: String
+    /// The largest error of `instant` that is expected, one side, in nanoseconds.
     public var uncertaintyNanoseconds: Int64
 
     /// The record of an anchor.
@@ -151,6 +177,7 @@ public struct AnchorRecord: Codable, Sendable, Hashable {
 public struct RecordingRecord: Codable, Sendable, Hashable {
     /// The recording number as it stands in the file's name; unique on the device.
     public var id: String
+    /// Decides the order of sending, and what the disk cap takes first.
     public var itemClass: ItemClass
     /// The raw value of what was measured.
     public var measure: String
@@ -160,9 +187,11 @@ public struct RecordingRecord: Codable, Sendable, Hashable {
     public var descriptionPath: String
     /// SHA-256 of the file, in hexadecimal.
     public var sha256: String
+    /// Of the data file alone, as it lies on the disk (text compressed).
     public var bytes: Int64
     /// Nil where the boot never had a trusted clock.
     public var start: Instant?
+    /// Wall clock of the last sample; nil where `start` is.
     public var end: Instant?
     /// Samples stored.
     public var stored: Int64

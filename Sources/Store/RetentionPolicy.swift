@@ -18,6 +18,7 @@ public struct RetentionPolicy: Sendable, Hashable {
     public struct Removal: Sendable, Hashable {
         /// The recording's id.
         public let recording: String
+        /// `.retention` when it was delivered, `.diskCap` when what had no receipt had to go.
         public let reason: RemovalReason
         /// The removal of that recording.
         public init(recording: String, reason: RemovalReason) {

@@ -69,11 +69,15 @@ enum RunProjection: Projection {
 
 /// A run that was begun and neither submitted nor left: what a power cut leaves behind.
 public struct OpenRun: Sendable, Hashable {
+    /// The task's key.
     public let task: String
+    /// Which opening of the task, from 1.
     public let opening: Int
     /// Nil for a run the participant started.
     public let occurrence: String?
+    /// Wall clock of the opening.
     public let opened: Instant
+    /// What had been answered before the cut.
     public let answers: Answers
 
     /// A run of these parts.
@@ -88,10 +92,15 @@ public struct OpenRun: Sendable, Hashable {
 
 /// One submitted answer to one question, for graphs and piping.
 public struct HistoryEntry: Sendable, Hashable {
+    /// The task's key.
     public let task: String
+    /// Which opening of the task, from 1.
     public let opening: Int
+    /// The question's id.
     public let question: String
+    /// As submitted, hidden questions too.
     public let value: AnswerValue
+    /// Wall clock of the submission.
     public let submitted: Instant
 
     /// An answer submitted at that time.

@@ -5,7 +5,9 @@ import Times
 
 /// The enrolment the device is in, and its switches.
 public struct EnrolmentState: Sendable, Hashable {
+    /// Who takes part in what, and where the study came from.
     public let record: EnrolmentRecord
+    /// False after the participant switched prompts off; true again at each enrolment.
     public let arePromptsOn: Bool
     /// Nil while the participant takes part.
     public let withdrawn: Instant?

@@ -15,6 +15,7 @@ public actor StudyDatabase {
     /// The directory to which the paths of recordings are relative; nil where there are none.
     let recordings: String?
 
+    /// A thread of its own: SQLite blocks on the disk, and on the shared pool that would delay timers.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Opens or makes the database. Opening reads the end of the log only, unless a projection changed its version.

@@ -23,6 +23,7 @@ public final class ThreadExecutor: SerialExecutor {
 
     deinit { queue.finish() }
 
+    /// `SerialExecutor`: any thread, returns at once. Jobs run in the order of their coming; the queue has no bound.
     public func enqueue(_ job: consuming ExecutorJob) { queue.add(UnownedJob(job), of: self) }
 }
 

@@ -8,6 +8,7 @@ public struct GraphSeries: Sendable, Hashable {
     public struct Point: Sendable, Hashable {
         /// When it was given, as the wall clock showed it.
         public let time: LocalDateTime
+        /// In the question's own unit; finite.
         public let value: Double
         /// An answer given at that time.
         public init(time: LocalDateTime, value: Double) {

@@ -5,12 +5,19 @@ import StudyModel
 public struct Ledger: Sendable, Hashable {
     /// What was due and how it ended.
     public struct OccurrenceCounts: Sendable, Hashable {
+        /// Occurrences whose time has come, those of the past that the first plan brought included.
         public var due = 0
+        /// Submitted.
         public var completed = 0
+        /// Their time ran out though they had been presented.
         public var expired = 0
+        /// Never presented, by reason; absent = none.
         public var missed: [MissReason: Int] = [:]
+        /// The participant said no.
         public var declined = 0
+        /// Begun and not finished, or open when the study was left.
         public var interrupted = 0
+        /// Due and not ended: they may still be answered.
         public var open = 0
         /// Runs that answer no occurrence; not part of the sum.
         public var selfStarted = 0
@@ -39,7 +46,9 @@ public struct Ledger: Sendable, Hashable {
 
     /// Samples of all channels.
     public struct SampleCounts: Sendable, Hashable {
+        /// Samples that are stored or lost; what a recorder still holds in memory is not due yet.
         public var due = 0
+        /// In whole units of files, open ones included.
         public var stored = 0
         /// By reason.
         public var lost: [String: Int] = [:]
@@ -53,10 +62,15 @@ public struct Ledger: Sendable, Hashable {
 
     /// Outbox items.
     public struct ItemCounts: Sendable, Hashable {
+        /// Items ever queued.
         public var produced = 0
+        /// With the server's receipt.
         public var delivered = 0
+        /// To be sent, now or at their retry.
         public var waiting = 0
+        /// An attempt is under way.
         public var sending = 0
+        /// Never taken by the server; kept and shown until somebody decides.
         public var refused = 0
         /// By the cap on disk use.
         public var dropped = 0
@@ -72,8 +86,11 @@ public struct Ledger: Sendable, Hashable {
         }
     }
 
+    /// What was due and how it ended.
     public var occurrences: OccurrenceCounts
+    /// What was measured, and what became of it.
     public var samples: SampleCounts
+    /// What was to be sent, and what became of it.
     public var items: ItemCounts
 
     /// A ledger of these counts.

@@ -6,6 +6,7 @@ import Times
 public struct OpenList: Sendable, Hashable {
     /// One thing that can be started.
     public struct Entry: Sendable, Hashable {
+        /// The task's key.
         public let task: String
         /// Whose time goes to the server; for a sticky task always its first.
         public let occurrence: Occurrence
@@ -13,6 +14,7 @@ public struct OpenList: Sendable, Hashable {
         public let answers: Occurrence?
         /// Sticky entries stand under their label; the others have none.
         public let label: String
+        /// It stays in the list after it was done.
         public let isSticky: Bool
         /// A heading comes before it: the first of the list, the first sticky one, or one whose label differs from that before.
         public let startsGroup: Bool

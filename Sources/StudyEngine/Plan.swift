@@ -18,7 +18,9 @@ public struct Plan: Sendable {
 
 /// Makes plans. Pure: the same study and context give the same plan, so a restart or a clock step is a new plan.
 public struct Planner: Sendable {
+    /// All arms of it; what does not fit the participant's is left out of the plan.
     public let study: StudyProtocol
+    /// Whose plan it is, in which zone, after which facts.
     public let context: ScheduleContext
 
     /// A planner for one participant of one study.

@@ -12,11 +12,13 @@ public struct ScriptedHand: Sendable {
 
     /// Edges to be played, and what they answer.
     public struct Move: Sendable {
+        /// In order of time, CLOCK_MONOTONIC; presses and releases in turn.
         public let edges: [ButtonEvent]
         /// The prompt they take up; nil for presses within a run.
         public let prompt: String?
     }
 
+    /// Whose habits are played.
     public let participant: Participant
     private let finder: PressFinder
     private let panel: Panel

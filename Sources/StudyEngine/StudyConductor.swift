@@ -52,7 +52,9 @@ public struct StudyConductor: Sendable {
 
     /// The participant's tasks and their schedule.
     public let planner: Planner
+    /// What is due, what is open and how everything ended.
     public internal(set) var scheduler: Scheduler
+    /// What the panel shows: rest, a prompt, the list, the menu or a run.
     public internal(set) var session: PanelSession
     /// The study's card numbers.
     public let cards: CardIndex

@@ -22,7 +22,9 @@ public enum StudyNote: Sendable {
 
 /// One answer with the times of its making.
 public struct GivenAnswer: Sendable, Hashable {
+    /// The question's key, unique within its task.
     public let question: String
+    /// As it stood when the run was submitted.
     public let value: AnswerValue
     /// When its telling began.
     public let presented: MonotonicTime

@@ -19,6 +19,7 @@ public struct StudySource: Sendable {
     public struct File: Sendable {
         /// Its path within the folder.
         public let name: String
+        /// The contents, unchanged; readers bound their size and depth.
         public let bytes: [UInt8]
         /// A file of that name.
         public init(name: String, bytes: [UInt8]) {

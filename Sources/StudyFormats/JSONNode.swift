@@ -15,7 +15,9 @@ public struct JSONNode: Sendable {
 
     /// One key of an object.
     public struct Member: Sendable {
+        /// With its escapes resolved; a key may come more than once.
         public let key: String
+        /// What stands under it, with the line where that begins.
         public let value: JSONNode
         /// That value under that key.
         public init(key: String, value: JSONNode) {
@@ -24,6 +26,7 @@ public struct JSONNode: Sendable {
         }
     }
 
+    /// Its kind, and what it holds.
     public let content: Content
     /// From 1.
     public let line: Int

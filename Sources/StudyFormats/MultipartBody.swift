@@ -7,6 +7,7 @@ import StudyModel
 public struct MultipartBody: Sendable, Hashable {
     /// The value of `Content-Type`.
     public let contentType: String
+    /// The whole body, up to the closing boundary; goes with `contentType` alone, which names the boundary.
     public let bytes: [UInt8]
 
     /// A body of these fields. Field names are the platform's and need no escaping.

@@ -22,6 +22,7 @@ public struct StudyFormatError: Error, Sendable, Hashable, CustomStringConvertib
             self.found = found
         }
 
+        /// `$.modules[1].type (line 12): expected …, found …`.
         public var description: String {
             "\(path)\(line.map { " (line \($0))" } ?? ""): expected \(expected), found \(found)"
         }
@@ -38,6 +39,7 @@ public struct StudyFormatError: Error, Sendable, Hashable, CustomStringConvertib
         problems = [Problem(path: path, line: line, expected: expected, found: found)]
     }
 
+    /// One problem on each line.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 
     /// The same, as the remarks of `studyd validate`.

@@ -57,11 +57,15 @@ public struct ChoiceFormat: Sendable, Hashable {
 
 /// A number on a scale with named ends.
 public struct SliderFormat: Sendable, Hashable {
+    /// Inclusive; the first position.
     public let minimum: Double
+    /// Inclusive; reached only where it lies a whole number of steps above `minimum`.
     public let maximum: Double
     /// The distance of neighbouring positions, above 0.
     public let step: Double
+    /// What the lowest end means, spoken and printed; empty where the study names none.
     public let minimumLabel: String
+    /// What the highest end means, spoken and printed; empty where the study names none.
     public let maximumLabel: String
 
     /// A scale from `minimum` to `maximum`.

@@ -27,6 +27,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     /// The sequence that follows from `seed`.
     public init(seed: UInt64) { state = seed }
 
+    /// Uniform over all 64 bits; every seed comes round after 2⁶⁴ numbers.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -32,6 +32,7 @@ public protocol Condition: Sendable {
 }
 
 extension Condition {
+    /// No question of the run: right for what looks at tasks, arms or variables only.
     public var drivers: [String] { [] }
 }
 
@@ -39,6 +40,7 @@ extension Condition {
 public struct Always: Condition {
     /// The one value of this type.
     public init() {}
+    /// True, whatever the facts.
     public func holds(_ facts: StudyFacts) -> Bool { true }
 }
 
@@ -48,5 +50,6 @@ public struct Completed: Condition {
     public let tasks: [String]
     /// Waits for all of `tasks`; holds at once when there are none.
     public init(_ tasks: [String]) { self.tasks = tasks }
+    /// True once every one of them is among `completedTasks`.
     public func holds(_ facts: StudyFacts) -> Bool { tasks.allSatisfy(facts.completedTasks.contains) }
 }

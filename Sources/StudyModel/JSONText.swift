@@ -13,7 +13,9 @@ public enum JSONText: Sendable, Hashable {
 
     /// One key and its value.
     public struct Member: Sendable, Hashable {
+        /// Unescaped; escapes are made in writing. Repeated keys are written as often as they are given.
         public let key: String
+        /// What stands under the key.
         public let value: JSONText
         /// That value under that key.
         public init(_ key: String, _ value: JSONText) {

@@ -48,15 +48,20 @@ public struct Submission: Sendable {
 
 /// One HTTP request, complete: built once, kept as bytes, sent again and again identically.
 public struct WireRequest: Sendable, Hashable {
+    /// The HTTP method in capitals: `POST`.
     public let method: String
+    /// Absolute address; empty while neither study nor enrolment names one: the request then waits.
     public let url: String
     /// In order; no `Content-Length`, no `Host`.
     public let headers: [Header]
+    /// As sent, already encoded as the headers say; empty where the method has none.
     public let body: [UInt8]
 
     /// One header field.
     public struct Header: Sendable, Hashable {
+        /// As sent; compared without regard to case by those who receive it.
         public let name: String
+        /// As sent, without line breaks.
         public let value: String
         /// A field of that name and value.
         public init(name: String, value: String) {
@@ -96,8 +101,11 @@ public protocol StudyWire: Sendable {
 
 /// What a wire needs to know besides the report.
 public struct WireContext: Sendable {
+    /// The study as decoded at enrolment: tasks, formats and its own `postURL`.
     public let study: StudyProtocol
+    /// Who takes part, and since when.
     public let enrolment: Enrolment
+    /// Of the participant's wall clock: wires that send local times use it.
     public let zone: Zone
     /// Where to send instead of the study's own address.
     public let postURL: String?

@@ -12,6 +12,7 @@ public protocol Schedule: Sendable {
 
 /// What a schedule may look at.
 public struct ScheduleContext: Sendable {
+    /// Whose plan it is: its arm, its local day and its seed decide.
     public let enrolment: Enrolment
     /// The zone of the participant's wall clock, now.
     public let zone: Zone
@@ -33,6 +34,7 @@ public struct ScheduleContext: Sendable {
 public struct Enrolment: Sendable, Hashable {
     /// Unique on this device; every stored row carries it.
     public let id: String
+    /// The study's own identifier, as in `StudyProtocol.studyID`.
     public let studyID: String
     /// The participant's pseudonym as the platform writes it.
     public let participant: ParticipantID
@@ -62,6 +64,7 @@ public struct Enrolment: Sendable, Hashable {
 
 /// A participant's pseudonym.
 public struct ParticipantID: Sendable, Hashable {
+    /// As on the wire: for schema the random user id that its app draws, unless one was given by hand.
     public let text: String
     /// The pseudonym of that spelling.
     public init(_ text: String) { self.text = text }

@@ -45,13 +45,19 @@ public struct StudyProtocol: Sendable {
 
 /// The texts a study brings, as plain text; empty where it has none.
 public struct StudyTexts: Sendable, Hashable {
+    /// The study's title; without one the card sheet shows the study id.
     public var name = ""
+    /// What the participant is told about taking part.
     public var instructions = ""
+    /// Address of the people who run the study, printed on the card sheet.
     public var contactEmail = ""
+    /// Web address for help, printed on the card sheet.
     public var contactURL = ""
+    /// The ethics approval, in the study's own words.
     public var ethics = ""
     /// Plain-language statement: a text or the address of one.
     public var statement = ""
+    /// What is consented to; empty on platforms whose file has none, as schema's.
     public var consent = ""
     /// Said when nothing is open.
     public var nothingOpen = ""

@@ -50,7 +50,9 @@ public struct StudyTask: Sendable {
 
 /// What a prompt says, as plain text.
 public struct PromptText: Sendable, Hashable {
+    /// Heading of the prompt; empty where the platform gives none.
     public let title: String
+    /// What is told after the heading; may be empty.
     public let message: String
 
     /// A prompt of that title and message.
@@ -87,7 +89,9 @@ public struct Questionnaire: Sendable {
 
 /// A page of questions.
 public struct Section: Sendable {
+    /// The page's heading; may be empty. Not unique.
     public let name: String
+    /// In the order of the file, which `shufflesSteps` overrules at each opening.
     public let steps: [Step]
     /// Its steps are shuffled at each opening.
     public let shufflesSteps: Bool
@@ -142,7 +146,9 @@ public struct Jump: Sendable {
         case step(String)
         case end
     }
+    /// Judged with the answers of the run so far, the one just given included.
     public let when: any Condition
+    /// Where the run goes on; may be a step that was shown already.
     public let to: Destination
 
     /// Goes to `to` when `when` holds.
@@ -154,11 +160,15 @@ public struct Jump: Sendable {
 
 /// A graph of one question's numeric answers over time.
 public struct GraphDescription: Sendable, Hashable {
+    /// How the points are drawn: `bar` from zero to each value, `line` from point to point.
     public enum Kind: String, Sendable { case bar, line }
+    /// How the points are drawn.
     public let kind: Kind
     /// The question whose answers are drawn.
     public let question: String
+    /// Heading of the graph, as plain text.
     public let title: String
+    /// Stands with the heading and explains the graph; may be empty.
     public let blurb: String
     /// The latest so many points; 0 = all.
     public let maximumPoints: Int

@@ -26,6 +26,7 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
     /// Whole milliseconds since 1970, rounded down: the `*_in_ms` of the study platforms.
     public var milliseconds: Int64 { floorDivide(nanoseconds, 1_000_000).quotient }
 
+    /// Earlier on the wall clock.
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
     /// The moment a duration later; saturates at the ends of the type, since dates come from files and networks.
     public static func + (left: Self, right: Duration) -> Self {

@@ -35,6 +35,7 @@ public struct LocalDate: Hashable, Comparable, Sendable {
     /// ISO 8601 weekday: Monday 1 ... Sunday 7.
     public var weekday: Int { ((daysSinceEpoch % 7 + 7) + 3) % 7 + 1 }
 
+    /// Earlier in the calendar.
     public static func < (left: Self, right: Self) -> Bool { left.daysSinceEpoch < right.daysSinceEpoch }
 
     /// The day so many calendar days later.

@@ -13,6 +13,7 @@ public struct LocalDateTime: Hashable, Comparable, Sendable {
         self.time = time
     }
 
+    /// Earlier on the wall clock's face; around a DST change that may be the later moment.
     public static func < (left: Self, right: Self) -> Bool {
         (left.date, left.time) < (right.date, right.time)
     }

@@ -32,5 +32,6 @@ public struct LocalTime: Hashable, Comparable, Sendable {
     /// 0...999 999 999.
     public var nanosecond: Int { Int(nanoseconds % 1_000_000_000) }
 
+    /// Earlier on the same day.
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 }

@@ -14,6 +14,7 @@ public struct MonotonicTime: Hashable, Comparable, Sendable, BitwiseCopyable {
     /// The clock's own zero, about the moment of booting.
     public static let zero = MonotonicTime(nanoseconds: 0)
 
+    /// Earlier; of use only for times of the same boot.
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
     /// The reading a duration later.
     public static func + (left: Self, right: Duration) -> Self {

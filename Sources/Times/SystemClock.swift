@@ -15,6 +15,7 @@ public struct SystemClock: StudyClock {
     /// CLOCK_MONOTONIC, which stands still while the computer is suspended.
     public var monotonic: MonotonicTime { MonotonicTime(nanoseconds: Self.read(CLOCK_MONOTONIC)) }
 
+    /// Sleeps in pieces of at most a minute and looks at CLOCK_MONOTONIC after each.
     public func sleep(until deadline: MonotonicTime) async throws {
         try Task.checkCancellation()
         while true {

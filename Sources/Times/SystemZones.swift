@@ -10,6 +10,7 @@ public enum ZoneError: Error, Hashable, CustomStringConvertible {
     /// The file is not what it should be.
     case malformed(path: String, ZoneFileError)
 
+    /// Names the zone or its file, and the remedy.
     public var description: String {
         switch self {
         case .badIdentifier(let text):

@@ -13,6 +13,7 @@ public struct TimeTextError: Error, Hashable, CustomStringConvertible {
         self.expected = expected
     }
 
+    /// Quotes the text, cut as it is, and says what was looked for.
     public var description: String { "“\(text)” is no \(expected)" }
 }
 

@@ -16,7 +16,9 @@ public protocol Destination: Sendable {
 
 /// An item on its way.
 public struct DeliveryJob: Sendable {
+    /// As the outbox has it, with the attempts so far.
     public let item: OutboxItem
+    /// What is to be sent: a request's bytes, or a reference to a file.
     public let content: ItemContent
     /// The directory to which paths of files are relative.
     public let directory: String
@@ -46,10 +48,13 @@ public enum DeliveryStep: Sendable, Hashable {
 
 /// What the configuration says about a destination.
 public struct DestinationSettings: Sendable {
+    /// What items name as their destination; unique on the device.
     public let name: String
+    /// Absolute address at which files are created; empty for a study's server, whose requests carry their own.
     public let url: String
     /// Sent with every request: tokens, keys.
     public let headers: [WireRequest.Header]
+    /// Least pause after an item before the next one is sent; zero = none. The kind `tus` has none.
     public let minimumInterval: Duration
     /// What the study's server's answers mean; nil for a destination of files.
     public let wire: (any StudyWire)?

@@ -26,8 +26,11 @@ public struct HTTPRequest: Sendable, Hashable {
     public var url: String
     /// In order; without `Host` and `Content-Length`, which follow from the rest.
     public var headers: [WireRequest.Header]
+    /// Its `Content-Type` stands in `headers`; a POST with `.none` is sent with a length of 0.
     public var body: Body
+    /// Which redirects are followed; one that leads elsewhere makes the client throw.
     public var redirects: Redirects
+    /// When it is given up, and how much of an answer is read.
     public var limits: HTTPLimits
 
     /// A request of these parts.
@@ -74,6 +77,7 @@ public struct HTTPLimits: Sendable, Hashable {
 
 /// A server's answer.
 public struct HTTPResponse: Sendable, Hashable {
+    /// Three digits; of the last answer when redirects were followed.
     public let status: Int
     /// In order, of the last answer only.
     public let headers: [WireRequest.Header]

@@ -14,6 +14,7 @@ public actor Uploader {
 
     /// What it needs from outside.
     public struct Surroundings: Sendable {
+        /// Retries are stored in its wall time; pauses and alarms run by its monotonic time.
         public let clock: any StudyClock
         /// The stamp of an event of that enrolment, now.
         public let stamp: @Sendable (_ enrolment: String) -> EventStamp
@@ -50,6 +51,7 @@ public actor Uploader {
     private var unwritten: (item: OutboxItem, result: UploadResult)?
     private var alarm: MonotonicTime?
 
+    /// A thread of its own, `studyd-upload`: libcurl blocks.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// An uploader to these destinations. `seed` feeds the jitter of retries only.

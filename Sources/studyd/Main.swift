@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Agent
 import ArgumentParser
 import Glibc
 
@@ -11,16 +12,13 @@ struct Studyd: AsyncParsableCommand {
             Example: studyd demo
             Example: studyd enroll https://example.org/protocol.json --config /etc/studyd/studyd.toml
             """,
-        version: studydVersion,
+        version: AgentVersion.text,
         subcommands: [
             DemoCommand.self, RunCommand.self, EnrollCommand.self, WithdrawCommand.self, StudyCommand.self,
             StatusCommand.self, HistoryCommand.self, PlanCommand.self, SimulateCommand.self, ValidateCommand.self,
             CardsCommand.self, RecordingsCommand.self, DecodeCommand.self, VerifyLogCommand.self,
         ])
 }
-
-/// The version in log, `--version` and uploads.
-let studydVersion = "0.1.0"
 
 /// Exits 0 on success, 1 on a failure that is explained, 2 on wrong usage.
 @main

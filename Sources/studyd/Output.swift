@@ -9,6 +9,8 @@ enum Output {
     static func text(_ text: String) { write(text, to: STDOUT_FILENO) }
     /// Writes a line for a person to standard error.
     static func note(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+    /// Writes to standard error as it is.
+    static func part(_ text: String) { write(text, to: STDERR_FILENO) }
     /// True when standard error is a terminal, so that progress may be shown.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 

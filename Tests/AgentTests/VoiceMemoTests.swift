@@ -39,6 +39,7 @@ private final class Agency: Sendable {
         light = [{ name = "status", device = "simulated", rgb = true }]
         microphone = { device = "simulated", rate = 16000 }
         loudspeaker = { device = "simulated", rate = 22050 }
+        world = { script = "still 60s" }
         """
     static let (select, next): (UInt16, UInt16) = (28, 106)
 

@@ -4,11 +4,15 @@ import Times
 
 /// A board's panel and buses, opened. Parts that cannot be opened are named with file, key and remedy.
 public struct BoardDevices: Sendable {
+    /// The description they were opened from.
     public let board: BoardDescription
     /// In the order of the board file.
     public let lights: [any Indicator]
+    /// Nil where the board has none: a loudspeaker then plays the tones.
     public let buzzer: (any Buzzer)?
+    /// By the name under which the board's chips refer to them.
     public let buses: [String: any I2CBus]
+    /// The loudspeaker; nil where the board has none.
     public let playback: PCMPlayback?
     /// How the microphone is opened; it is opened when it is needed.
     public let microphone: PCMParameters?

@@ -15,7 +15,9 @@ public struct SimulatedParts: Sendable {
     public var buzzer: String?
     /// In the place of a serial device.
     public var position: String?
+    /// In the place of the board's microphone; nil = the device the board names.
     public var microphone: PCMParameters?
+    /// In the place of the board's loudspeaker; nil = the device the board names.
     public var loudspeaker: PCMParameters?
 
     /// No parts: a real board.

@@ -17,12 +17,15 @@ public struct AgentConfiguration: Sendable, Hashable {
     }
     /// One thing that is recorded.
     public struct Measure: Sendable, Hashable {
+        /// What is measured; each kind at most once.
         public let channel: MeasureKind
         /// Samples per second asked of the chip.
         public let rate: Double
         /// Full scale in the channel's unit; nil = the driver's own choice.
         public let range: Double?
+        /// When it runs.
         public let activity: Activity
+        /// The file it is written to; not every kind can be written to every format.
         public let format: Format
         /// A new file is begun after so long.
         public let rotation: Duration
@@ -54,6 +57,7 @@ public struct AgentConfiguration: Sendable, Hashable {
     public var diskCap: Int64
     /// The configuration vouches for the system's clock where neither kernel nor RTC does.
     public var trustsSystemClock: Bool
+    /// In the order of the file; empty = nothing is recorded but what answers bring.
     public var measures: [Measure]
 
     /// A configuration of these settings, without a file.

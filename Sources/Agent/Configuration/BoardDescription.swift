@@ -20,6 +20,7 @@ public struct BoardDescription: Sendable, Hashable {
         public let address: UInt8
         /// Where the file says so, for messages.
         public let path: String
+        /// Line of the file, from 1; nil where it could not be told.
         public let line: Int?
     }
     /// A button: a GPIO line, or a key of an input device.
@@ -35,6 +36,7 @@ public struct BoardDescription: Sendable, Hashable {
     }
     /// A light.
     public struct Light: Sendable, Hashable {
+        /// Its name on the panel; with simulated parts also the key of its folder.
         public let name: String
         /// A folder such as /sys/class/leds/NAME, or `simulated`.
         public let device: String
@@ -54,6 +56,7 @@ public struct BoardDescription: Sendable, Hashable {
     public struct Position: Sendable, Hashable {
         /// `/dev/serial0`, or `simulated`.
         public let device: String
+        /// Bits per second; 9600 unless the file says otherwise.
         public let baud: Int
     }
     /// What moves the simulated parts.
@@ -79,19 +82,29 @@ public struct BoardDescription: Sendable, Hashable {
         public let address: UInt8
         /// Both from the start of the agent.
         public let from: Duration
+        /// From the start of the agent; after `from`.
         public let until: Duration
     }
 
+    /// The board's own name, for people.
     public let name: String
+    /// The file it was read from, for messages.
     public let file: String
+    /// I2C, in the order of the file; chips refer to them by name.
     public let buses: [Bus]
+    /// In the order of the file; each on one of `buses`.
     public let chips: [Chip]
+    /// 1 to 16; edges name them by their position here.
     public let buttons: [Button]
+    /// In the order of the file; empty where there is a buzzer or a loudspeaker.
     public let lights: [Light]
     /// A PWM channel's folder, a line, or `simulated`; nil = no buzzer.
     public let buzzer: String?
+    /// Nil = no sound is measured, and free text cannot be spoken.
     public let microphone: Sound?
+    /// Nil = texts are not spoken.
     public let loudspeaker: Sound?
+    /// Nil = no GPS receiver.
     public let position: Position?
     /// nil on a real board.
     public let world: World?

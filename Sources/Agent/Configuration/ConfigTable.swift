@@ -3,11 +3,13 @@ import TOMLKit
 
 /// What is wrong in a configuration or board file: which file, which key, which line, and what to do.
 public struct ConfigError: Error, CustomStringConvertible, Sendable, Hashable {
+    /// As it was named on the command line or in the configuration.
     public let file: String
     /// Dotted key path: `chip[1].address`; empty for the file as a whole.
     public let path: String
     /// From 1; nil where it could not be told.
     public let line: Int?
+    /// What is wrong and what to do, without file and key.
     public let message: String
 
     /// An error at `path` of `file`.
@@ -18,6 +20,7 @@ public struct ConfigError: Error, CustomStringConvertible, Sendable, Hashable {
         self.message = message
     }
 
+    /// `file:line: key: message`, without what is not known.
     public var description: String {
         let place = line.map { "\(file):\($0)" } ?? file
         return path.isEmpty ? "\(place): \(message)" : "\(place): \(path): \(message)"

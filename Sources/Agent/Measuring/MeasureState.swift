@@ -5,6 +5,7 @@ import Times
 
 /// How one measure is doing, for `status` and the ledger.
 public struct MeasureState: Sendable, Hashable {
+    /// What is measured.
     public let kind: MeasureKind
     /// The device: `LIS3DH`.
     public let device: String
@@ -14,6 +15,7 @@ public struct MeasureState: Sendable, Hashable {
     public let counts: SampleCounts
     /// Of the last hour.
     public let lastHour: SampleCounts
+    /// Per second, as asked of the device; for position fixes, for which `measuredRate` is nil.
     public let nominalRate: Double
     /// nil before it can be told.
     public let measuredRate: Double?

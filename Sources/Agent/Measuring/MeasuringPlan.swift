@@ -10,7 +10,9 @@ struct MeasuringPlan {
     private let setting: MeasuringSystem.Setting
     private var drives: [Drive] = []
     private(set) var sources: [RecorderThread.Source] = []
-    private(set) var sensors: [(source: SourceDescription, counters: SensorCounters)] = []
+    private(set) var sensors: [(source: SourceDescription, watermark: Int, counters: SensorCounters)] = []
+    /// Memory of all rings.
+    private(set) var ringBytes = 0
     private(set) var vectorRings: [FrameRing<VectorFrame>] = []
     private(set) var microphoneRing: FrameRing<SoundFrame>?
     private(set) var microphone: PCMParameters?
@@ -52,6 +54,7 @@ struct MeasuringPlan {
         guard let path = setting.devices.serialPath else { throw missing(measure, "it has no [position] table") }
         let ring = FrameRing(capacity: 2048, repeating: ByteFrame(time: .zero))
         positionRing = ring
+        ringBytes += ring.memory.count
         let source = SourceDescription(
             kind: .position, device: "NMEA receiver", location: path,
             channels: [Channel(name: "nmea", unit: .text, scale: 1)], nominalRate: 1, fullScale: 0)
@@ -66,7 +69,9 @@ struct MeasuringPlan {
             return
         }
         let blocks = Int(Double(parameters.rate) * Self.ringTime) / SoundFrame.capacity + 1
-        microphoneRing = FrameRing(capacity: blocks, repeating: SoundFrame(time: .zero))
+        let microphoneRing = FrameRing(capacity: blocks, repeating: SoundFrame(time: .zero))
+        self.microphoneRing = microphoneRing
+        ringBytes += microphoneRing.memory.count
         microphone = parameters
         let source = SourceDescription(
             kind: .sound, device: "microphone", location: parameters.device,
@@ -75,6 +80,7 @@ struct MeasuringPlan {
         soundSource = source
         guard let measure else { return }
         let ring = FrameRing(capacity: blocks, repeating: SoundFrame(time: .zero))
+        ringBytes += ring.memory.count
         sources.append(.init(measure: configuration(measure), input: .sound(ring), source: source))
     }
 
@@ -94,7 +100,8 @@ struct MeasuringPlan {
                     start: clock.monotonic)
             })
         vectorRings.append(ring)
-        sensors.append((sensor.source, counters))
+        ringBytes += ring.memory.count
+        sensors.append((sensor.source, sensor.watermark, counters))
         sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: sensor.source))
     }
 

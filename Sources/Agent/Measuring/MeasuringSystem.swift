@@ -26,7 +26,8 @@ public final class MeasuringSystem: Sendable {
     private let recorder: RecorderThread
     private let memory = LockedMemory()
     /// Counters of the chips, by source.
-    public let sensors: [(source: SourceDescription, counters: SensorCounters)]
+    public let sensors: [(source: SourceDescription, watermark: Int, counters: SensorCounters)]
+    private let ringBytes: Int
 
     /// Opens what is measured and starts. `onEdge` is called on the input thread and must only post.
     public init(
@@ -38,6 +39,7 @@ public final class MeasuringSystem: Sendable {
         try plan.addPosition()
         try plan.addSound()
         sensors = plan.sensors
+        ringBytes = plan.ringBytes
         for ring in plan.vectorRings { memory.lock(ring) }
         recorder = try RecorderThread(
             sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource,
@@ -59,10 +61,16 @@ public final class MeasuringSystem: Sendable {
 
     /// How every measure is doing.
     public var states: [MeasureState] { recorder.states }
-    /// How often the measuring threads of the buses woke up.
-    public var wakeUps: Int { buses.reduce(0) { $0 + $1.wakeUps } }
     /// Why chips give no samples.
     public var sensorFaults: [String] { sensors.compactMap { $0.counters.trouble?.fault.description } }
+    /// What it costs.
+    public var cost: MeasuringCost {
+        var cost = MeasuringCost()
+        cost.wakeUps = buses.reduce(0) { $0 + $1.wakeUps }
+        cost.watermarks = sensors.reduce(0) { $0 + $1.counters.read / $1.watermark }
+        cost.ringBytes = ringBytes
+        return cost
+    }
     /// Why buttons went away.
     public var lostButtons: [String] { inputs.lostButtons.map(\.description) }
 

@@ -137,6 +137,7 @@ public enum SpeechError: Error, Sendable, Hashable, CustomStringConvertible {
     case refused(String, String)
     case failed(String)
 
+    /// With the remedy; the texts themselves go on as signals.
     public var description: String {
         switch self {
         case .notInstalled(let name):

@@ -30,6 +30,7 @@ public struct ControlReply: Codable, Sendable, Hashable {
 
 /// A request on its way to the study loop, with the way back.
 public struct ControlCall: Sendable {
+    /// As it was read from the socket; verb and options are still unchecked.
     public let request: ControlRequest
     /// Sends the reply and ends the connection; call it once, from any thread.
     public let reply: @Sendable (ControlReply) -> Void

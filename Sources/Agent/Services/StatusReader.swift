@@ -57,6 +57,7 @@ public struct StatusReader: Sendable {
             members.append(.init("prompts", .boolean(state.arePromptsOn)))
         }
         members.append(.init("measures", .array((view?.now.measures ?? []).map(\.json))))
+        if let cost = view?.now.cost { members.append(.init("cost", cost.json)) }
         let next = view?.now.conductor?.scheduler.upcoming(5) ?? []
         members.append(
             .init("next", .array(next.map { .string(ZonedText($0.due, in: stamps.zone).description + " " + $0.id) })))
@@ -132,6 +133,15 @@ extension MeasureState {
         if let measuredRate { members.append(.init("measuredRate", .number(measuredRate))) }
         if let fault { members.append(.init("fault", .string(fault))) }
         return .object(members)
+    }
+}
+
+extension MeasuringCost {
+    fileprivate var json: JSONText {
+        .object([
+            .init("wakeUps", .integer(Int64(wakeUps))), .init("watermarks", .integer(Int64(watermarks))),
+            .init("ringBytes", .integer(Int64(ringBytes))),
+        ])
     }
 }
 

@@ -33,7 +33,9 @@ struct AgentParts: Sendable {
 public struct AgentGlimpse: Sendable {
     /// nil while no study is enrolled.
     public let conductor: StudyConductor?
+    /// What the conductor wanted done about this event, in order.
     public let effects: [StudyConductor.Effect]
+    /// Both clocks at the event.
     public let now: Moment
 }
 
@@ -43,15 +45,20 @@ public final class AgentView: Sendable {
     public struct State: Sendable {
         /// nil while no study is enrolled.
         public var conductor: StudyConductor?
+        /// One for each source that is recorded; empty before measuring begins.
         public var measures: [MeasureState] = []
         /// Samples of earlier starts and earlier enrolments.
         public var past = Ledger.SampleCounts()
+        /// The latest reading of both clocks, trusted or not; nil before the first.
         public var anchor: ClockAnchor?
+        /// What is wrong with the agent itself, in words; nil while nothing is.
         public var fault: String?
+        /// Why button devices went away, in words; they are given up until measuring begins anew.
         public var buttonsLost: [String] = []
         /// Chips that give no samples: which, where, and what to do.
         public var sensorFaults: [String] = []
-        public var wakeUps = 0
+        /// What measuring costs.
+        public var cost = MeasuringCost()
 
         /// Everything that is wrong, in words.
         public var faults: [String] {

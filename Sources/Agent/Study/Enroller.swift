@@ -9,9 +9,13 @@ import Times
 public struct Enroller: Sendable {
     /// What `studyd enroll` was told.
     public struct Wish: Sendable {
+        /// The study, read and validated.
         public var loaded: LoadedStudy
+        /// The pseudonym; nil = the one of the enrolment before on this device, else a new one is drawn.
         public var participant: String?
+        /// From which every draw follows, for trials that can be repeated; nil = random.
         public var seed: UInt64?
+        /// Where records go instead of the study's own address; nil = there.
         public var postURL: String?
 
         /// A wish to enrol in that study.
@@ -151,6 +155,7 @@ public enum EnrolmentError: Error, Sendable, Hashable, CustomStringConvertible {
     case refused([String])
     case notEnrolled
 
+    /// With the command that helps, or every question that the board cannot ask.
     public var description: String {
         switch self {
         case .alreadyEnrolled(let study): "the device is enrolled in study \(study); run 'studyd withdraw' first"

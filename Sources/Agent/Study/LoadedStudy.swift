@@ -6,7 +6,9 @@ import Upload
 
 /// A study as it was found, and as it is understood.
 public struct LoadedStudy: Sendable {
+    /// The study as decoded, the same for all platforms.
     public let study: StudyProtocol
+    /// Its platform's reader, whose `wire` tells the server.
     public let reader: any StudyReader
     /// The file exactly as received.
     public let bytes: [UInt8]
@@ -44,8 +46,10 @@ public enum StudyFetch {
 
 /// What this program calls itself.
 public enum AgentVersion {
+    /// The version, kept in the event log at every start.
     public static let text = "0.1.0"
-    public static let userAgent = "studyd/0.1.0"
+    /// Sent as `User-Agent` with downloads and deliveries.
+    public static let userAgent = "studyd/" + text
 }
 
 /// Reads whole files that came from outside, up to a limit.
@@ -75,7 +79,9 @@ public enum BoundedFile {
 
 /// A file that cannot be read or written.
 public struct FileFault: Error, Sendable, Hashable, CustomStringConvertible {
+    /// As it was given to the operation that failed.
     public let path: String
+    /// What is wrong and what to do, without the path.
     public let message: String
 
     /// What is wrong with the file at `path`.
@@ -84,5 +90,6 @@ public struct FileFault: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
+    /// `path: message`.
     public var description: String { "\(path): \(message)" }
 }

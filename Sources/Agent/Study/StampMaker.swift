@@ -5,8 +5,11 @@ import Times
 
 /// Stamps the rows of the event log with both clocks, boot and offset.
 public struct StampMaker: Sendable {
+    /// Both clocks; `moment` reads them one right after the other.
     public let clock: any StudyClock
+    /// The kernel's id of this boot: monotonic times of another boot mean something else.
     public let bootID: String
+    /// Of the participant's wall clock, from which rows get their offset.
     public let zone: Zone
 
     /// Stamps of this boot.

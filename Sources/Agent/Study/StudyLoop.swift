@@ -190,7 +190,7 @@ actor StudyLoop: Service {
             $0.measures = measuring.states
             $0.buttonsLost = measuring.lostButtons
             $0.sensorFaults = faults
-            $0.wakeUps = measuring.wakeUps
+            $0.cost = measuring.cost
         }
         var row = StudyCommit()
         for fault in faults where !known.contains(fault) {

@@ -7,7 +7,9 @@ import Times
 
 /// What one call of the conductor wants committed, in one transaction.
 public struct StudyCommit: Sendable {
+    /// Rows of the event log, in order.
     public var events: [StudyEvent] = []
+    /// Requests to the study's server, in the order in which they are to be sent.
     public var drafts: [OutboxDraft] = []
     /// A submission is among them: the panel waits for the commit.
     public var hasSubmission = false

@@ -11,13 +11,17 @@ import Times
 public struct StudySimulation {
     /// How one occurrence went.
     public struct Line: Sendable {
+        /// As planned.
         public let occurrence: Occurrence
         /// nil = still open when the study's last moment had come.
         public var outcome: Outcome?
+        /// Virtual time of its signal; nil = it never was given.
         public var presented: Instant?
+        /// Virtual time of the submission; nil = none answered it.
         public var answered: Instant?
         /// As on the wire.
         public var answers: JSONText?
+        /// Of buttons while its run was open; releases are not counted.
         public var presses = 0
     }
 

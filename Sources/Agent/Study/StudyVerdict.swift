@@ -6,9 +6,13 @@ import StudyModel
 public struct StudyVerdict: Sendable {
     /// One question or instruction.
     public struct Entry: Sendable {
+        /// Its card number, from 1 over the whole study.
         public let card: Int
+        /// The key of its task.
         public let task: String
+        /// The step as in the study's file.
         public let step: Step
+        /// How the panel asks it, or why it cannot.
         public let askability: Askability
 
         /// One line for people.
@@ -35,6 +39,7 @@ public struct StudyVerdict: Sendable {
         }
     }
 
+    /// One per card, in order of card number.
     public let entries: [Entry]
     /// The reader's remarks.
     public let remarks: [Remark]

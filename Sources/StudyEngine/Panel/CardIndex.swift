@@ -8,8 +8,11 @@ import StudyModel
 public struct CardIndex: Sendable {
     /// One step with its number.
     public struct Card: Sendable {
+        /// From 1, over all tasks of the study; what the device tells and the sheet prints.
         public let number: Int
+        /// The task it belongs to; step keys are unique only within it.
         public let task: StudyTask
+        /// As in the file: what an opening draws or shuffles does not touch it.
         public let step: Step
 
         /// The card of that step.

@@ -14,7 +14,9 @@ public enum Gesture: Sendable, Hashable {
 public struct HoldTable: Sendable, Hashable {
     /// From `after` on a release means `gesture`.
     public struct Level: Sendable, Hashable {
+        /// Measured from the press; up to the next level's `after` this one holds.
         public let after: Duration
+        /// What a release in that time means.
         public let gesture: Gesture
 
         /// A level that begins after that hold.

@@ -24,7 +24,9 @@ public struct Panel: Sendable, Hashable {
     }
     /// One button; its number is its position in `buttons`.
     public struct Button: Sendable, Hashable {
+        /// As in the board file, printed on the card sheet.
         public let name: String
+        /// What its presses mean; holds may mean other things.
         public let role: Role
         /// A button of that name, as printed on the card sheet.
         public init(_ name: String, _ role: Role) {
@@ -34,8 +36,11 @@ public struct Panel: Sendable, Hashable {
     }
     /// One light.
     public struct LED: Sendable, Hashable {
+        /// Whether it has one colour, where rhythm alone tells, or can show any.
         public enum Kind: String, Sendable { case mono, rgb }
+        /// As in the board file.
         public let name: String
+        /// Whether colours can be told apart on it.
         public let kind: Kind
         /// The button it sits at; nil = an indicator of its own.
         public let button: Int?
@@ -138,6 +143,7 @@ public enum PanelError: Error, Hashable, CustomStringConvertible {
     case mute
     case roles
 
+    /// Names the board file's part and the remedy.
     public var description: String {
         switch self {
         case .buttonCount(let count): "panel: \(count) buttons; a panel has 1 to 16. Name them in the board file"

@@ -16,6 +16,7 @@ public enum ScriptedValue: Sendable, Hashable, CustomStringConvertible {
         if case .string(let text) = self { text } else { nil }
     }
 
+    /// As in JSON, on one line.
     public var description: String {
         switch self {
         case .null: "null"
@@ -28,6 +29,7 @@ public enum ScriptedValue: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ScriptedValue: Decodable {
+    /// Any JSON value but an object, for which it throws `ParticipantError.badValue` with its path.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -153,6 +155,7 @@ public enum ParticipantError: Error, Hashable, CustomStringConvertible {
     case latency(String)
     case unfit(question: String, String)
 
+    /// Names the key of the participant file and what may stand there.
     public var description: String {
         switch self {
         case .tooLarge(let count): "participant file: \(count) bytes; at most 1 MiB is read"

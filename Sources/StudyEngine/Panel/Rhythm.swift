@@ -35,6 +35,7 @@ public struct Rhythm: Sendable, Hashable, ExpressibleByStringLiteral, CustomStri
         self.init(groups: text.split(separator: " ").map { $0.compactMap(Beat.init(rawValue:)) })
     }
 
+    /// The notation it is read from: `.- -` is a short and a long one, a pause, a long one.
     public var description: String { groups.map { String($0.map(\.rawValue)) }.joined(separator: " ") }
 
     /// One after the other, with a pause between.

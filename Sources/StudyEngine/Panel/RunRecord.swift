@@ -37,6 +37,7 @@ public struct RunRecord: Sendable {
     public let questions: [Question]
     /// From the first telling to the end.
     public let began: MonotonicTime
+    /// When it was submitted, left or broken off; CLOCK_MONOTONIC as `began`.
     public let ended: MonotonicTime
 
     /// A record of these parts.

@@ -22,6 +22,7 @@ public struct WantedError: Error, Hashable, CustomStringConvertible {
         self.expected = expected
     }
 
+    /// Begins with the value; who throws it adds which question it was.
     public var description: String { "the value \(value) does not fit this question; it takes \(expected)" }
 }
 

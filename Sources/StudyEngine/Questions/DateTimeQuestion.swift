@@ -42,8 +42,10 @@ public struct DateTimeQuestion: QuestionMachine {
         values = Self.values(now)
     }
 
+    /// Nothing: the fields are told once a press begins the first.
     public mutating func begin() -> [QuestionEffect] { [] }
 
+    /// The arrows of the diagram; holding next or previous runs through a field's values, other holds count once.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, let repeats) = event else { return [] }
         switch (state, gesture, repeats) {
@@ -60,6 +62,7 @@ public struct DateTimeQuestion: QuestionMachine {
         }
     }
 
+    /// Field by field, then select what was read back; nil where a field cannot show the value.
     public func press(towards wanted: Wanted) -> Press? {
         switch (wanted, state) {
         case (.leaveOut, .untouched): return Press(.select)

@@ -10,8 +10,10 @@ public struct InstructionStep: QuestionMachine {
     /// An instruction.
     public init() {}
 
+    /// Nothing besides number and text.
     public mutating func begin() -> [QuestionEffect] { [] }
 
+    /// The arrows of the diagram; holding counts once. Passing is `leftOut`: there is no answer.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .gesture(.select, 0): [.leftOut]
@@ -21,5 +23,6 @@ public struct InstructionStep: QuestionMachine {
         }
     }
 
+    /// The acknowledgement, whatever is wanted.
     public func press(towards wanted: Wanted) -> Press? { Press(.select) }
 }

@@ -17,8 +17,10 @@ public struct MediaStep: QuestionMachine {
         self.plays = plays
     }
 
+    /// The sound, where there is one to be played.
     public mutating func begin() -> [QuestionEffect] { plays ? [.play(media)] : [] }
 
+    /// The arrows of the diagram; holding counts once. Passing is `leftOut`: there is no answer.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         let stop: [QuestionEffect] = plays ? [.stopPlaying] : []
         return switch event {
@@ -29,5 +31,6 @@ public struct MediaStep: QuestionMachine {
         }
     }
 
+    /// The acknowledgement, whatever is wanted.
     public func press(towards wanted: Wanted) -> Press? { Press(.select) }
 }

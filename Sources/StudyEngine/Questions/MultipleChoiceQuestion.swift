@@ -28,8 +28,10 @@ public struct MultipleChoiceQuestion: QuestionMachine {
         ring = Ring(count: format.options.count + 1)
     }
 
+    /// Nothing: an option is told once it is stepped to.
     public mutating func begin() -> [QuestionEffect] { [] }
 
+    /// The arrows of the diagram; holding counts once.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
         if ring.move(gesture) { return [.tell(told)] }
@@ -41,6 +43,7 @@ public struct MultipleChoiceQuestion: QuestionMachine {
         }
     }
 
+    /// Ticks in the order of the wanted values; nil where one of them is no option.
     public func press(towards wanted: Wanted) -> Press? {
         let values: [String]
         switch wanted {

@@ -37,8 +37,10 @@ public struct NumberQuestion: QuestionMachine {
         ring = Ring(count: symbols.count)
     }
 
+    /// Nothing: a symbol is told once it is stepped to.
     public mutating func begin() -> [QuestionEffect] { [] }
 
+    /// The arrows of the diagram; holding counts once.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
         switch (state, gesture) {
@@ -55,6 +57,7 @@ public struct NumberQuestion: QuestionMachine {
         }
     }
 
+    /// Digit by digit; what does not begin as wanted is taken back. Numbers that need an exponent cannot be entered.
     public func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return wasEntered ? nil : ring.press(to: 0, layout: layout)

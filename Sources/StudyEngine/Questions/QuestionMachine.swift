@@ -44,6 +44,7 @@ public enum QuestionEffect: Sendable, Hashable {
 
 /// One press of a button, in the words of the panel.
 public struct Press: Sendable, Hashable {
+    /// What the press means on the panel at hand; by which button and hold is looked up elsewhere.
     public let gesture: Gesture
     /// For how many repetitions the button stays down; 0 = a press.
     public let repeats: Int
@@ -57,6 +58,7 @@ public struct Press: Sendable, Hashable {
 
 /// What a question needs to know of its surroundings.
 public struct QuestionContext: Sendable {
+    /// What there is to tell with and to press.
     public let panel: Panel
     /// What the participant's wall clock shows when the question opens.
     public let now: LocalDateTime

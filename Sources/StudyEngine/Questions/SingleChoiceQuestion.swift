@@ -23,8 +23,10 @@ public struct SingleChoiceQuestion: QuestionMachine {
         ring = Ring(count: format.options.count + 1)
     }
 
+    /// Nothing: an option is told once it is stepped to.
     public mutating func begin() -> [QuestionEffect] { [] }
 
+    /// The arrows of the diagram; holding counts once.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
         if ring.move(gesture) { return [.tell(told)] }
@@ -38,6 +40,7 @@ public struct SingleChoiceQuestion: QuestionMachine {
         }
     }
 
+    /// Walks the ring to the option and chooses it; nil unless exactly one known option is wanted.
     public func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return ring.press(to: 0, layout: layout)

@@ -31,8 +31,10 @@ public struct StagedSliderQuestion: QuestionMachine {
         ring = Ring(count: ringCount)
     }
 
+    /// Nothing: a place is told once it is stepped to.
     public mutating func begin() -> [QuestionEffect] { [] }
 
+    /// The arrows of the diagram; holding counts once.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
         if ring.move(gesture) { return [.tell(told)] }
@@ -43,6 +45,7 @@ public struct StagedSliderQuestion: QuestionMachine {
         }
     }
 
+    /// Block by block towards the place; nil where the value is no place of the scale.
     public func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return chosen.isEmpty ? ring.press(to: 0, layout: layout) : Press(.undo)

@@ -25,8 +25,10 @@ public struct SteppedSliderQuestion: QuestionMachine {
         place = (scale.count - 1) / 2
     }
 
+    /// Nothing: a place is told once the slider has moved.
     public mutating func begin() -> [QuestionEffect] { [] }
 
+    /// The arrows of the diagram; holding next or previous goes on, from the 6th repetition by tenths of the scale.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, let repeats) = event else { return [] }
         switch gesture {
@@ -39,6 +41,7 @@ public struct SteppedSliderQuestion: QuestionMachine {
         }
     }
 
+    /// Holds towards the place as long as it does not go too far; nil where the value is no place of the scale.
     public func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return Press(hasMoved ? .undo : .select)

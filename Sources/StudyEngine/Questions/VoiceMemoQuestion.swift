@@ -32,8 +32,10 @@ public struct VoiceMemoQuestion: QuestionMachine {
         self.layout = layout
     }
 
+    /// Nothing: what can be chosen is told once it is stepped to.
     public mutating func begin() -> [QuestionEffect] { [] }
 
+    /// The arrows of the diagram; holding counts once. News of a recording count only while one is made.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch (state, event) {
         case (.recording, .recordingFull): return [.tell(.timeRunningOut)] + stop()
@@ -51,6 +53,7 @@ public struct VoiceMemoQuestion: QuestionMachine {
         }
     }
 
+    /// Records, ends and keeps one memo for any wanted text; what is said is not looked at.
     public func press(towards wanted: Wanted) -> Press? {
         switch (wanted, state) {
         case (.leaveOut, .ready): ring.press(to: 0, layout: layout)

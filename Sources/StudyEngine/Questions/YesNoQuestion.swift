@@ -15,8 +15,10 @@ public struct YesNoQuestion: QuestionMachine {
     /// A question whose answers are labelled so on the sheet.
     public init(yes: String, no: String, layout: Panel.Layout) { self.layout = layout }
 
+    /// Nothing besides number and text: any press may be the answer.
     public mutating func begin() -> [QuestionEffect] { [] }
 
+    /// The one press; holding counts once.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
         switch gesture {
@@ -28,6 +30,7 @@ public struct YesNoQuestion: QuestionMachine {
         }
     }
 
+    /// One press for yes or no. Left out by the menu alone where there is one button: nil then.
     public func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .answer(.boolean(true)): Press(Self.yes(layout))

@@ -20,6 +20,7 @@ public struct SchemaBranch: Condition, Hashable {
     public let driver: String
     /// How it is answered, from which the spelling of its answer follows.
     public let format: AnswerFormat
+    /// How the answer is compared, and whether that shows or hides.
     public let rule: Rule
 
     /// A rule about the answer to `driver`.
@@ -29,8 +30,10 @@ public struct SchemaBranch: Condition, Hashable {
         self.rule = rule
     }
 
+    /// `driver` alone.
     public var drivers: [String] { [driver] }
 
+    /// The answer is compared as it would be spelled on the wire; an unanswered one is `""` there, and 0 as a number.
     public func holds(_ facts: StudyFacts) -> Bool {
         // The zone matters for dates only, and those drive nothing.
         let answer = SchemaAnswer(facts.answers[driver], to: format, in: .utc).json

@@ -5,17 +5,21 @@ import StudyModel
 ///
 /// What counts is what the app does, not what its README says, except where the app's own comments call it a bug.
 public struct SchemaReader: StudyReader {
+    /// momenTUM's studies go by this name too: they are sent to the same kind of server.
     public let platform = StudyPlatform.schema
+    /// Has no memory; one for all studies.
     public let wire: any StudyWire = SchemaWire()
 
     /// The one reader there is.
     public init() {}
 
+    /// True for one JSON object with `properties` and `modules`, whatever these hold. Reads the whole file.
     public func recognises(_ source: StudySource) -> Bool {
         guard source.files.count == 1, let root = try? JSONNode(source.files[0].bytes) else { return false }
         return root["properties"] != nil && root["modules"] != nil
     }
 
+    /// Takes one file; every problem of it is thrown at once, in the order of the file.
     public func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol {
         guard let file = source.files.first, source.files.count == 1 else {
             throw StudyFormatError(

@@ -11,6 +11,7 @@ public struct SchemaSchedule: Schedule {
     public struct Share: Sendable, Hashable {
         /// Nil = for everyone.
         public let condition: String?
+        /// Tasks it makes in all; each takes one of the running numbers.
         public let count: Int
         /// So many tasks for that arm.
         public init(condition: String?, count: Int) {
@@ -51,6 +52,8 @@ public struct SchemaSchedule: Schedule {
     /// How many tasks it makes.
     public var count: Int { duration * times.count }
 
+    /// The number and id of an occurrence follow the order of the file; the result is sorted by time.
+    /// Draws depend on the enrolment's seed, the task's key and the position alone.
     public func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         let first = firstNumber(in: context)
         let day = context.enrolment.local.date.adding(days: startOffset)

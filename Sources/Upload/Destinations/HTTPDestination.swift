@@ -4,7 +4,9 @@ import StudyModel
 
 /// The study's own server: takes requests that were built beforehand; what its answers mean says the platform's wire.
 public struct HTTPDestination: Destination {
+    /// The platform's name: items of its studies carry it.
     public let name: String
+    /// As the settings say; zero = none.
     public let minimumInterval: Duration
     private let wire: any StudyWire
     private let limits: HTTPLimits
@@ -17,6 +19,7 @@ public struct HTTPDestination: Destination {
         self.limits = limits
     }
 
+    /// One request, then finished: the wire judges the answer. Refuses files; throws what the client throws.
     public func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
         guard case .request(let request) = job.content else {
             return .finished(.refused(reason: "\(name) takes no files: send them to another destination"))

@@ -14,7 +14,9 @@ import StudyModel
 ///        ▲                 │ 404, 410        │ 409, 460
 ///        └─────────────────┘                 └──▶ HEAD
 public struct TusDestination: Destination {
+    /// What items name; the agent's own is `recordings`.
     public let name: String
+    /// None: one file's parts may follow each other at once.
     public let minimumInterval: Duration = .zero
     private let endpoint: String
     private let headers: [WireRequest.Header]
@@ -34,6 +36,8 @@ public struct TusDestination: Destination {
         self.limits = limits
     }
 
+    /// One of POST, HEAD and PATCH, as place and offset of the job demand. Refuses requests, and files that are gone or
+    /// no longer have their SHA-256; throws what the client throws.
     public func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
         guard case .file(let file) = job.content else {
             return .finished(.refused(reason: "\(name) takes files only"))

@@ -2,6 +2,7 @@
 import Agent
 import ArgumentParser
 import Glibc
+import Times
 
 /// `studyd enroll`: takes a study onto the device.
 struct EnrollCommand: AsyncParsableCommand {
@@ -31,6 +32,7 @@ struct EnrollCommand: AsyncParsableCommand {
         options["participant"] = participant
         options["seed"] = seed.map(String.init)
         options["post_url"] = postURL
+        try warnOfClock()
         if let text = try RunningAgent.ask(common, "enroll", options) { return Output.line(text) }
         let store = try StoreAccess(common)
         let wish = Enroller.Wish(loaded: try source.load(), participant: participant, seed: seed, postURL: postURL)
@@ -39,9 +41,20 @@ struct EnrollCommand: AsyncParsableCommand {
         Output.line(record.summary + remarks.lines)
     }
 
+    /// The moment of enrolment decides every due time, and comes from a clock that somebody should vouch for.
+    private func warnOfClock() throws {
+        let vouched = try common.configuration().trustsSystemClock
+        guard !ClockTrust.system(vouched: vouched).anchor(SystemClock()).isTrusted else { return }
+        Output.note(
+            """
+            studyd: nobody vouches for this machine's clock (no NTP, no RTC): the time of enrolment may be wrong, and no prompt comes \
+            until somebody does. Where you vouch for it, set trust_system = true under [clock]
+            """)
+    }
+
     /// The agent may run in another folder.
     private func absolute(_ source: String) -> String {
-        guard !source.contains("://"), let path = realpath(source, nil) else { return source }
+        guard source.firstRange(of: "://") == nil, let path = realpath(source, nil) else { return source }
         defer { free(path) }
         return String(cString: path)
     }

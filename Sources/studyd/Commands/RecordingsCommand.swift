@@ -7,7 +7,8 @@ import Store
 /// `studyd recordings`: looks at recordings, ours and others'.
 struct RecordingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "recordings", abstract: "Looks at recordings.", subcommands: [List.self, Show.self, Verify.self])
+        commandName: "recordings", abstract: "Looks at recordings.",
+        subcommands: [List.self, Show.self, ExportCommand.self, Verify.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What measuring costs the device, for `status`.
+public struct MeasuringCost: Sendable, Hashable {
+    /// How often the buses' threads woke up.
+    public var wakeUps = 0
+    /// How often a chip's watermark was fetched: as many wake-ups would do if each came in time and alone.
+    public var watermarks = 0
+    /// Memory of all rings, locked or not.
+    public var ringBytes = 0
+
+    /// Nothing is measured.
+    public init() {}
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import Recording
+import Sensors
+import Times
+
+/// The fixes of an NMEA recording one after another, in constant memory, with the times that our own sentences tell.
+///
+/// `$PSTDY,E` begins an epoch and names both clocks, `$PSTDY,G` a gap. With our UTC a receiver's date that is whole rounds of
+/// 1024 weeks off is put right, and one that is altogether wrong is replaced.
+final class NMEATrack {
+    /// One epoch.
+    struct Epoch: Sendable {
+        /// What the receiver said.
+        let fix: Fix
+        /// UTC: the receiver's where it has one that can be true, else ours; nil where neither knows.
+        let time: Instant?
+        /// CLOCK_MONOTONIC in seconds at its first byte; nil in foreign files.
+        let uptime: Double?
+        /// True when bytes are missing before it.
+        let followsGap: Bool
+
+        /// Degrees north and east; nil without a valid position.
+        var position: (latitude: Double, longitude: Double)? {
+            guard fix.mode >= 2, let latitude = fix.latitude, let longitude = fix.longitude else { return nil }
+            return (latitude, longitude)
+        }
+    }
+
+    private struct Stamp {
+        var uptime: Double?
+        var time: Instant?
+        var followsGap = false
+    }
+
+    private let file: DiskFile
+    private let size: Int
+    private var place = 0
+    private var framer = NMEAFramer()
+    private var epochs = NMEAEpochs()
+    private var stamp = Stamp()
+    private var waiting: [Epoch] = []
+    private var isAtEnd = false
+
+    init(_ file: DiskFile) throws(RecordingError) {
+        self.file = file
+        size = max(1, try file.size())
+    }
+
+    /// How much of the file has been read, 0...1.
+    var progress: Double { Double(place) / Double(size) }
+
+    /// The next epoch; nil behind the last.
+    func next() throws(RecordingError) -> Epoch? {
+        while waiting.isEmpty, !isAtEnd {
+            let bytes = try file.read(16_384, at: place)
+            place += bytes.count
+            for sentence in framer.append(bytes) { take(sentence) }
+            if bytes.isEmpty {
+                isAtEnd = true
+                keep(epochs.flush())
+            }
+            waiting.reverse()
+        }
+        return waiting.popLast()
+    }
+
+    private func take(_ sentence: NMEASentence) {
+        guard sentence.talker == "P", sentence.type == "STDY" else { return keep(epochs.append(sentence)) }
+        // Ours stands before the first sentence of the epoch that it belongs to.
+        keep(epochs.flush())
+        let fields = sentence.fields
+        switch fields.first {
+        case "E":
+            stamp.uptime = fields.count > 1 ? Double(fields[1]) : nil
+            stamp.time = fields.count > 2 ? try? Instant(rfc3339: fields[2]) : nil
+            epochs.reference = stamp.time
+        case "G": stamp.followsGap = true
+        default: break
+        }
+    }
+
+    private func keep(_ fix: Fix?) {
+        guard let fix else { return }
+        waiting.append(
+            Epoch(
+                fix: fix, time: fix.time ?? stamp.time, uptime: stamp.uptime, followsGap: stamp.followsGap))
+        stamp.followsGap = false
+    }
+}

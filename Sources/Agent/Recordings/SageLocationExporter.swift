@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Recording
+import Sensors
+import Times
+
+/// Positions as the records of SageResearch's distance recorder, one per fix.
+///
+/// Coordinates are always written, as with `relativeDistanceOnly` false. A receiver without an error estimate tells only its
+/// dilution of precision; the accuracy, one standard deviation, is that times `rangeError`.
+enum SageLocationExporter {
+    /// Metres of range error of a receiver without corrections, one standard deviation: half of gpsd's 15 m for 95 %.
+    static let rangeError = 7.5
+    /// Metres per second below which nobody walks: distances of such fixes are noise.
+    static let slowest = 0.3
+
+    static func export(
+        _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
+    ) throws(RecordingError) {
+        let track = try NMEATrack(source.file)
+        var records = SageRecords(output)
+        var path = DistancePath()
+        while let epoch = try track.next() {
+            guard let position = epoch.position, let time = epoch.time else { continue }
+            let step = path.add(position, isMoving: (epoch.fix.speed ?? .infinity) >= slowest)
+            let since = path.seconds(at: time)
+            try write(epoch, position, time, since, step, source.stepPath, &records)
+            progress(track.progress)
+        }
+        records.end()
+    }
+
+    private static func write(
+        _ epoch: NMEATrack.Epoch, _ position: (latitude: Double, longitude: Double), _ time: Instant, _ since: Double,
+        _ step: (relative: Double?, total: Double?), _ path: String, _ records: inout SageRecords
+    ) throws(RecordingError) {
+        let fix = epoch.fix
+        try records.add([
+            "uptime": .number(epoch.uptime ?? since, decimals: 6), "timestamp": .number(since, decimals: 6),
+            "stepPath": .text(path), "timestampDate": .text(time.rfc3339Zulu(fractionDigits: 3)),
+            "timestampUnix": .number(Double(time.milliseconds) / 1000, decimals: 3),
+            "horizontalAccuracy": .number(fix.hdop.map { $0 * rangeError }, decimals: 1),
+            "relativeDistance": .number(step.relative, decimals: 2),
+            "latitude": .number(position.latitude, decimals: 8),
+            "longitude": .number(position.longitude, decimals: 8),
+            "altitude": .number(fix.mode == 3 ? fix.altitudeMSL : nil, decimals: 2),
+            "totalDistance": .number(step.total, decimals: 2), "course": .number(fix.track, decimals: 2),
+            "bearingRadians": .number(fix.track.map { $0 * .pi / 180 }, decimals: 6),
+            "speed": .number(fix.speed, decimals: 3),
+        ])
+    }
+}
+
+/// The way from fix to fix.
+struct DistancePath {
+    private var last: (latitude: Double, longitude: Double)?
+    private var total = 0.0
+    private var start: Instant?
+
+    /// Metres since the last fix, nil at the first; and of the whole way, nil while standing still.
+    mutating func add(
+        _ position: (latitude: Double, longitude: Double), isMoving: Bool
+    ) -> (relative: Double?, total: Double?) {
+        let relative = last.map { Self.metres($0, position) }
+        last = position
+        if isMoving { total += relative ?? 0 }
+        return (relative, isMoving ? total : nil)
+    }
+
+    /// Seconds since the first fix.
+    mutating func seconds(at time: Instant) -> Double {
+        let start = self.start ?? time
+        self.start = start
+        return (time - start).seconds
+    }
+
+    /// Along the great circle, by the haversine formula on a sphere of 6 371 008.8 m.
+    static func metres(
+        _ from: (latitude: Double, longitude: Double), _ to: (latitude: Double, longitude: Double)
+    ) -> Double {
+        let unit = Double.pi / 180
+        let north = sin((to.latitude - from.latitude) * unit / 2)
+        let east = sin((to.longitude - from.longitude) * unit / 2)
+        let share = north * north + cos(from.latitude * unit) * cos(to.latitude * unit) * east * east
+        return 2 * 6_371_008.8 * asin(min(1, share.squareRoot()))
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// The rows of one of our CSV files one after another, in constant memory.
+public final class CSVTable {
+    /// One row.
+    public struct Row: Sendable {
+        /// UTC; nil while the clock is unknown.
+        public let time: Instant?
+        /// CLOCK_MONOTONIC in seconds.
+        public let uptime: Double?
+        /// The columns behind those two; nil for an empty one.
+        public let values: [Double?]
+        /// True when samples are missing before it.
+        public let followsGap: Bool
+    }
+
+    /// The columns' names without `time` and `uptime`.
+    public let columns: [String]
+    /// Their units; empty where the file has none.
+    public let units: [String]
+    private let lines: TextLines
+    private let size: Int
+    private let path: String
+
+    /// The table of a file, from its first row. Throws where the header is missing.
+    public init(_ source: RecordedFile) throws(RecordingError) {
+        lines = try source.lines()
+        size = max(1, try source.file.size())
+        path = source.file.path
+        var (columns, units): ([String]?, [String]) = (nil, [])
+        for _ in 0..<1000 {
+            guard columns == nil, let line = try lines.next() else { break }
+            let text = String(decoding: line, as: UTF8.self)
+            if text.hasPrefix("#units ") { units = text.dropFirst(7).split(separator: ",").map(String.init) }
+            if text.hasPrefix("time,uptime,") { columns = text.split(separator: ",").dropFirst(2).map(String.init) }
+        }
+        guard let columns else {
+            throw .format(path: path, problem: "has no header line time,uptime,...; it is no table of ours")
+        }
+        (self.columns, self.units) = (columns, units)
+    }
+
+    /// How much of the file has been read, 0...1.
+    public var progress: Double { Double(lines.bytesRead) / Double(size) }
+
+    /// The next row; nil behind the last. A torn row is left out.
+    public func next() throws(RecordingError) -> Row? {
+        var followsGap = false
+        while let line = try lines.next() {
+            if line.starts(with: "#gap".utf8) { followsGap = true }
+            guard let first = line.first, first == UInt8(ascii: ",") || (48...57).contains(first) else { continue }
+            let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            guard fields.count == columns.count + 2 else { continue }
+            return Row(
+                time: TimeText.instant(String(decoding: fields[0], as: UTF8.self)), uptime: Self.number(fields[1]),
+                values: fields.dropFirst(2).map(Self.number), followsGap: followsGap)
+        }
+        return nil
+    }
+
+    private static func number(_ field: ArraySlice<UInt8>) -> Double? {
+        Double(Substring(decoding: field, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// CWA as text: one line per sample, acceleration in g, rotation in °/s.
+///
+/// Only the header and comments begin with a letter or `#`. `uptime` is there where the file or its description knows it.
+public enum CWACSVExporter {
+    /// Writes a whole file; `progress` gets the share that is done.
+    public static func export(
+        _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
+    ) throws(RecordingError) {
+        let timeline = try CWATimeline(source.file)
+        guard let first = try timeline.next() else {
+            throw .format(path: source.file.path, problem: "holds no good block, so there is nothing to export")
+        }
+        var clock = ExportClock(timeline.reader.header, source.description, start: first.start)
+        writeHeader(source, first.block, clock, to: output)
+        var next: CWATimeline.TimedBlock? = first
+        while let timed = next {
+            write(timed, &clock, to: output)
+            try output.drain()
+            if timeline.count % 256 == 0 { progress(Double(timeline.count) / Double(timeline.reader.blockCount)) }
+            next = try timeline.next()
+        }
+        if timeline.reader.damagedBlocks > 0 { output.text("#damaged blocks=\(timeline.reader.damagedBlocks)\n") }
+    }
+
+    private static func writeHeader(
+        _ source: RecordedFile, _ block: CWABlock, _ clock: ExportClock, to output: ExportOutput
+    ) {
+        let rotates = block.rotation(0) != nil
+        output.text("#export of \(String(source.name.map { $0.isNewline ? " " : $0 })), \(block.rate) per second\n")
+        if clock.zone == nil { output.text("#clock unknown: only uptimes are right\n") }
+        if clock.zone == "" { output.text("#clock wall time, no zone\n") }
+        output.text("#units g,g,g\(rotates ? ",deg/s,deg/s,deg/s" : "")\n")
+        output.text("time,\(clock.hasUptime ? "uptime," : "")x,y,z\(rotates ? ",gyro_x,gyro_y,gyro_z" : "")\n")
+    }
+
+    private static func write(_ timed: CWATimeline.TimedBlock, _ clock: inout ExportClock, to output: ExportOutput) {
+        if let gap = timed.gap {
+            let uptime = clock.uptime(timed.start).map { "uptime=\(Decimals.text($0, 6)) " } ?? ""
+            output.text("#gap \(uptime)seconds=\(Decimals.text(gap, 3))\n")
+        }
+        for index in 0..<timed.block.count {
+            let time = timed.time(index)
+            clock.write(time, to: output)
+            if let uptime = clock.uptime(time) {
+                output.text(",")
+                output.number(uptime, 6)
+            }
+            write(timed.block.acceleration(index), to: output)
+            if let rotation = timed.block.rotation(index) { write(rotation, to: output) }
+            output.text("\n")
+        }
+    }
+
+    private static func write(_ vector: (x: Double, y: Double, z: Double), to output: ExportOutput) {
+        for value in [vector.x, vector.y, vector.z] {
+            output.text(",")
+            output.number(value, 6)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// The good blocks of a CWA file, each with the time of its samples.
+///
+/// Times are wall time as if it were UTC. Within a block they go evenly from its stamp to that of the next one, since chips
+/// do not keep the rate that the file names; where the next stamp is further away than that can explain, there is a gap.
+public final class CWATimeline {
+    /// A block in its place.
+    public struct TimedBlock: Sendable {
+        /// The samples.
+        public let block: CWABlock
+        /// The time of the first.
+        public let start: Instant
+        /// Seconds from one to the next.
+        public let period: Double
+        /// Seconds missing before it, negative where the clock was set back; nil where nothing is missing.
+        public let gap: Double?
+
+        /// The time of a sample.
+        public func time(_ sample: Int) -> Instant {
+            start + .nanoseconds(Int64((Double(sample) * period * 1e9).rounded()))
+        }
+        /// The time at which the sample behind the last one is due.
+        public var end: Instant { time(block.count) }
+    }
+
+    /// What the blocks come from.
+    public let reader: CWAReader
+    private var ahead: CWABlock?
+    private var isBegun = false
+    private var expected: Instant?
+    private var gap: Double?
+    /// Blocks given out.
+    public private(set) var count = 0
+
+    /// The blocks of a file, from its beginning.
+    public init(_ file: DiskFile) throws(RecordingError) { reader = try CWAReader(file) }
+
+    /// The next block; nil behind the last.
+    public func next() throws(RecordingError) -> TimedBlock? {
+        if !isBegun { ahead = try reader.nextBlock() }
+        isBegun = true
+        guard let block = ahead else { return nil }
+        ahead = try reader.nextBlock()
+        count += 1
+        let start = Self.stamp(block) ?? expected ?? CWAWriter.uptimeEpoch
+        let (period, gapAfter) = step(from: start, block)
+        let timed = TimedBlock(block: block, start: start, period: period, gap: gap)
+        (expected, gap) = (timed.end, gapAfter)
+        return timed
+    }
+
+    /// The period within `block`, and what is missing behind it.
+    private func step(from start: Instant, _ block: CWABlock) -> (period: Double, gap: Double?) {
+        let period = 1 / block.rate
+        guard let next = ahead.flatMap(Self.stamp) else { return (period, nil) }
+        let due = Double(block.count) * period
+        let error = (next - start).seconds - due
+        // A quarter of a block lies beyond any error of rate, a few samples beyond the stamps' own.
+        let tolerance = min(0.5, max(due / 4, 3 * period))
+        return abs(error) > tolerance ? (period, error) : (period + error / Double(block.count), nil)
+    }
+
+    private static func stamp(_ block: CWABlock) -> Instant? { block.local(of: 0)?.instant(offset: 0) }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Where an export goes: a file, which appears under its name when it is whole, or an open descriptor. One thread.
+public final class ExportOutput {
+    private static let piece = 65_536
+    private let path: String
+    private let temporary: String?
+    private var descriptor: CInt
+    private var buffer: [UInt8] = []
+
+    /// A file; one of that name is replaced when the export is finished, and left alone when it fails.
+    public init(path: String) throws(RecordingError) {
+        self.path = path
+        let temporary = "\(path).\(getpid()).tmp"
+        self.temporary = temporary
+        descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        if descriptor < 0 { throw .system(operation: "create", path: path, code: errno) }
+        buffer.reserveCapacity(2 * Self.piece)
+    }
+
+    /// An open descriptor, such as that of standard output, which stays open.
+    public init(descriptor: CInt, name: String) {
+        path = name
+        temporary = nil
+        self.descriptor = descriptor
+        buffer.reserveCapacity(2 * Self.piece)
+    }
+
+    deinit {
+        guard let temporary, descriptor >= 0 else { return }
+        close(descriptor)
+        unlink(temporary)
+    }
+
+    /// Adds bytes.
+    public func bytes(_ bytes: some Sequence<UInt8>) { buffer += bytes }
+
+    /// Adds text.
+    public func text(_ text: String) { buffer += text.utf8 }
+
+    /// Adds a number with 0...9 decimals; nothing for one that is none or is huge.
+    public func number(_ value: Double, _ decimals: Int) {
+        let unit = Self.units[max(0, min(9, decimals))]
+        let scaled = (value * Double(unit)).rounded()
+        guard abs(scaled) < 9e18 else { return }
+        if scaled < 0 { buffer.append(UInt8(ascii: "-")) }
+        let (whole, rest) = Int64(scaled).magnitude.quotientAndRemainder(dividingBy: UInt64(unit))
+        digits(whole, 1)
+        guard decimals > 0 else { return }
+        buffer.append(UInt8(ascii: "."))
+        digits(rest, decimals)
+    }
+
+    /// Passes on what has been added when it is worth a system call; to be called after each row or block.
+    public func drain() throws(RecordingError) { if buffer.count >= Self.piece { try flush() } }
+
+    /// Writes the rest; a file takes its name.
+    public func finish() throws(RecordingError) {
+        try flush()
+        guard let temporary else { return }
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure("sync") }
+        close(descriptor)
+        descriptor = -1
+        guard rename(temporary, path) == 0 else { throw failure("rename") }
+    }
+
+    private static let units: [Int64] = (0...9).map { places in (0..<places).reduce(1) { value, _ in value * 10 } }
+
+    /// At least so many digits.
+    private func digits(_ value: UInt64, _ width: Int) {
+        var (value, count, place) = (value, 0, buffer.count)
+        repeat {
+            buffer.append(UInt8(0x30 + value % 10))
+            value /= 10
+            count += 1
+        } while value > 0 || count < width
+        var last = buffer.count - 1
+        while place < last {
+            buffer.swapAt(place, last)
+            (place, last) = (place + 1, last - 1)
+        }
+    }
+
+    private func flush() throws(RecordingError) {
+        var done = 0
+        while done < buffer.count {
+            let count = buffer.withUnsafeBytes { bytes in
+                write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure("write") }
+            done += count
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    private func failure(_ operation: String) -> RecordingError {
+        .system(operation: operation, path: path, code: errno)
+    }
+}

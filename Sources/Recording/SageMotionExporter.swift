@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// Motion as the records of SageResearch's motion recorder: a marker at the start and behind each gap, then one record per
+/// sensor and sample. Acceleration in g, rotation in rad/s, magnetic field in µT.
+///
+/// `timestamp` is seconds since the first sample. `uptime` is the monotonic clock's; where nobody knows it any more (a
+/// foreign file), it is the same as `timestamp`.
+public enum SageMotionExporter {
+    private typealias Vector = (x: Double, y: Double, z: Double)
+
+    /// Writes a whole CWA or CSV file; `progress` gets the share that is done.
+    public static func export(
+        _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
+    ) throws(RecordingError) {
+        if source.content == .table {
+            try table(source, to: output, progress)
+        } else {
+            try motion(source, to: output, progress)
+        }
+    }
+
+    private static func motion(
+        _ source: RecordedFile, to output: ExportOutput, _ progress: (Double) -> Void
+    ) throws(RecordingError) {
+        let timeline = try CWATimeline(source.file)
+        guard let first = try timeline.next() else {
+            throw .format(path: source.file.path, problem: "holds no good block, so there is nothing to export")
+        }
+        let clock = ExportClock(timeline.reader.header, source.description, start: first.start)
+        var records = SageRecords(output)
+        var next: CWATimeline.TimedBlock? = first
+        while let timed = next {
+            if timed.gap != nil || timeline.count == 1 {
+                let since = (timed.start - first.start).seconds
+                let date = clock.zone.map { LocalDateTime(timed.start, offset: 0).text(fractionDigits: 3) + $0 }
+                try marker(&records, clock.uptime(timed.start) ?? since, since, source.stepPath, date)
+            }
+            try write(timed, since: first.start, clock, source.stepPath, &records)
+            if timeline.count % 256 == 0 { progress(Double(timeline.count) / Double(timeline.reader.blockCount)) }
+            next = try timeline.next()
+        }
+        records.end()
+    }
+
+    private static func write(
+        _ timed: CWATimeline.TimedBlock, since start: Instant, _ clock: ExportClock, _ path: String,
+        _ records: inout SageRecords
+    ) throws(RecordingError) {
+        for index in 0..<timed.block.count {
+            let time = timed.time(index)
+            let since = (time - start).seconds
+            let uptime = clock.uptime(time) ?? since
+            try sample(&records, uptime, since, path, "accelerometer", timed.block.acceleration(index))
+            if let rotation = timed.block.rotation(index) {
+                try sample(&records, uptime, since, path, "gyro", radians(rotation))
+            }
+        }
+    }
+
+    private static func table(
+        _ source: RecordedFile, to output: ExportOutput, _ progress: (Double) -> Void
+    ) throws(RecordingError) {
+        let table = try CSVTable(source)
+        let sensors = ["uT": "magnetometer", "g": "accelerometer", "deg/s": "gyro"]
+        guard table.columns == ["x", "y", "z"], Set(table.units).count == 1,
+            let sensor = table.units.first.flatMap({ sensors[$0] })
+        else {
+            throw .format(
+                path: source.file.path,
+                problem: "is no vector in uT, g or deg/s, so it cannot become sage-json; it can become: csv")
+        }
+        var records = SageRecords(output)
+        var (start, count): (Double?, Int) = (nil, 0)
+        while let row = try table.next() {
+            guard let uptime = row.uptime, case let values = row.values.compactMap({ $0 }), values.count == 3 else {
+                continue
+            }
+            let since = uptime - (start ?? uptime)
+            if start == nil || row.followsGap {
+                try marker(&records, uptime, since, source.stepPath, row.time.map { $0.rfc3339Zulu(fractionDigits: 3) })
+            }
+            start = start ?? uptime
+            let vector = (values[0], values[1], values[2])
+            try sample(
+                &records, uptime, since, source.stepPath, sensor, sensor == "gyro" ? radians(vector) : vector)
+            count += 1
+            if count % 4096 == 0 { progress(table.progress) }
+        }
+        records.end()
+    }
+
+    private static func marker(
+        _ records: inout SageRecords, _ uptime: Double, _ since: Double, _ path: String, _ date: String?
+    ) throws(RecordingError) {
+        if let date {
+            try records.add([
+                "uptime": .number(uptime, decimals: 6), "timestamp": .number(since, decimals: 6),
+                "timestampDate": .text(date), "stepPath": .text(path),
+            ])
+        } else {
+            try records.add([
+                "uptime": .number(uptime, decimals: 6), "timestamp": .number(since, decimals: 6),
+                "stepPath": .text(path),
+            ])
+        }
+    }
+
+    private static func sample(
+        _ records: inout SageRecords, _ uptime: Double, _ since: Double, _ path: String, _ sensor: String,
+        _ vector: Vector
+    ) throws(RecordingError) {
+        try records.add([
+            "uptime": .number(uptime, decimals: 6), "timestamp": .number(since, decimals: 6), "stepPath": .text(path),
+            "sensorType": .text(sensor), "x": .number(vector.x, decimals: 6), "y": .number(vector.y, decimals: 6),
+            "z": .number(vector.z, decimals: 6),
+        ])
+    }
+
+    private static func radians(_ vector: Vector) -> Vector {
+        let unit = Double.pi / 180
+        return (vector.x * unit, vector.y * unit, vector.z * unit)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import CZlib
+
+/// The lines of a plain or gzipped file one after another, in constant memory. Used by one thread.
+public final class TextLines {
+    private static let piece = 65_536
+    /// What is longer is given out in pieces: it is no text.
+    private static let longestLine = 1 << 16
+    /// Bytes of the file that were read so far.
+    public private(set) var bytesRead = 0
+    private let file: DiskFile
+    private let stream: UnsafeMutablePointer<z_stream>?
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private var isAtEnd = false
+
+    init(_ file: DiskFile, isCompressed: Bool) throws(RecordingError) {
+        self.file = file
+        guard isCompressed else {
+            stream = nil
+            return
+        }
+        // zlib keeps the address of its stream, so it must not move.
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        self.stream = stream
+        guard studyd_gunzip_begin(stream) == Z_OK else {
+            throw .library(name: "zlib", problem: "cannot begin: out of memory")
+        }
+    }
+
+    deinit {
+        guard let stream else { return }
+        inflateEnd(stream)
+        stream.deallocate()
+    }
+
+    /// The next line without its line end, up to a cut or damaged end; nil behind the last.
+    public func next() throws(RecordingError) -> ArraySlice<UInt8>? {
+        var searched = start
+        while true {
+            if let newline = buffer[searched...].firstIndex(of: 0x0A) {
+                defer { start = newline + 1 }
+                return buffer[start..<newline]
+            }
+            searched = buffer.count - start
+            if isAtEnd || searched >= Self.longestLine {
+                defer { start = buffer.count }
+                return start < buffer.count ? buffer[start...] : nil
+            }
+            buffer.removeFirst(start)
+            start = 0
+            try fill()
+        }
+    }
+
+    private func fill() throws(RecordingError) {
+        var input = try file.read(Self.piece, at: bytesRead)
+        bytesRead += input.count
+        if input.isEmpty { isAtEnd = true }
+        guard let stream else {
+            buffer += input
+            return
+        }
+        inflate(stream, &input)
+    }
+
+    /// Damage ends the text, as a cut does.
+    private func inflate(_ stream: UnsafeMutablePointer<z_stream>, _ input: inout [UInt8]) {
+        input.withUnsafeMutableBufferPointer { source in
+            stream.pointee.next_in = source.baseAddress
+            stream.pointee.avail_in = UInt32(source.count)
+            var isFull = false
+            while stream.pointee.avail_in > 0 || isFull, !isAtEnd {
+                var status = Z_OK
+                buffer += [UInt8](unsafeUninitializedCapacity: Self.piece) { part, filled in
+                    stream.pointee.next_out = part.baseAddress
+                    stream.pointee.avail_out = UInt32(Self.piece)
+                    status = CZlib.inflate(stream, Z_NO_FLUSH)
+                    filled = Self.piece - Int(stream.pointee.avail_out)
+                }
+                isFull = stream.pointee.avail_out == 0
+                // Another member may follow.
+                if status == Z_STREAM_END { status = inflateReset(stream) }
+                isAtEnd = status != Z_OK && status != Z_BUF_ERROR
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`make bench`: measures the release build and prints JSON lines {"name","value","unit"}, with "limit" (a value above it fails
+the run) or with "ratio" and "peer" (how many times the peer's value ours is, measured in the same run)."""
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD = pathlib.Path(".build/release").resolve()
+ROOT = pathlib.Path(".").resolve()
+over = []
+
+
+def show(name, value, unit, limit=None, ratio=None, peer=None):
+    figure = {"name": name, "value": float(f"{value:.4g}") if isinstance(value, float) else value, "unit": unit}
+    if limit is not None:
+        figure["limit"] = limit
+        if value > limit:
+            over.append(f"{name} is {value} {unit}, the limit is {limit}")
+    if ratio is not None:
+        figure |= {"ratio": float(f"{ratio:.4g}"), "peer": peer}
+    print(json.dumps(figure), flush=True)
+
+
+def note(text):
+    print(f"bench: {text}", file=sys.stderr, flush=True)
+
+
+# Inputs
+
+
+def question(number):
+    kind = number % 3
+    base = {"id": f"q{number}", "text": "What are you doing at this very moment? " * 2, "required": True, "hide_id": "",
+            "hide_value": "", "hide_if": True}
+    if kind == 0:
+        return base | {"type": "multi", "radio": True, "modal": False, "shuffle": False,
+                       "options": ["Resting", "Walking", "Working", "Eating", "Something else"]}
+    if kind == 1:
+        return base | {"type": "slider", "min": 0, "max": 100, "hint_left": "not at all", "hint_right": "very much"}
+    return base | {"type": "yesno", "yes_text": "Yes", "no_text": "No"}
+
+
+def module(name, questions, times, days):
+    return {"type": "survey", "name": name, "submit_text": "Submit", "condition": "*", "uuid": name, "unlock_after": [],
+            "shuffle": False, "graph": {"display": False},
+            "alerts": {"title": name, "message": "A few questions.", "start_offset": 0, "duration": days, "times": times,
+                       "random": True, "random_interval": 15, "sticky": False, "sticky_label": "", "timeout": True,
+                       "timeout_after": 20},
+            "sections": [{"name": "Now", "shuffle": False, "questions": questions}]}
+
+
+def protocol(modules):
+    return {"properties": {"study_name": "Bench", "study_id": "BENCH1", "created_by": "studyd", "instructions": "Answer.",
+                           "post_url": "http://127.0.0.1:1/schema", "empty_msg": "Nothing now.", "banner_url": "",
+                           "support_url": "https://example.org/", "support_email": "study@example.org", "conditions": ["*"],
+                           "cache": True, "ethics": "", "pls": ""}, "modules": modules}
+
+
+def write_inputs(folder):
+    """Half a year with 14 prompts a day; a protocol of 1 MB; a receiver's log of some 70 000 sentences."""
+    times = [{"hours": hour, "minutes": 0} for hour in range(8, 22)]
+    half_year = folder / "half-year.json"
+    half_year.write_text(json.dumps(protocol([module("moment", [question(n) for n in range(3)], times, 182)])))
+    modules, count = [], 0
+    while len(json.dumps(protocol(modules))) < 1_000_000:
+        modules.append(module(f"module-{len(modules)}", [question(count + n) for n in range(20)], times[:3], 28))
+        count += 20
+    big = folder / "big.json"
+    big.write_text(json.dumps(protocol(modules)))
+    nmea = folder / "receiver.nmea"
+    nmea.write_bytes((ROOT / "studies/receiver.nmea").read_bytes() * 200)
+    return half_year, big, nmea
+
+
+# Whole commands
+
+
+def timed(words, **options):
+    """Wall and user seconds of a command; it must succeed."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime, time.monotonic()
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL, **options)
+    return time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def measure_commands(half_year):
+    enrolled = ["--enrolled", "2026-03-01T07:00", "--zone", "Europe/Berlin"]
+    wall, user = timed([BUILD / "studyd", "plan", half_year, "--json", *enrolled])
+    show("plan of half a year with 14 prompts a day, wall", wall, "s")
+    show("plan of half a year with 14 prompts a day, user", user, "s")
+    wall, user = timed([BUILD / "studyd", "simulate", half_year, "--json", *enrolled])
+    show("simulate of half a year with 14 prompts a day, wall", wall, "s", limit=5)
+    show("simulate of half a year with 14 prompts a day, user", user, "s")
+
+
+# NMEA and its peers
+
+PYNMEA2 = """
+import sys, time, pynmea2
+lines = open(sys.argv[1], encoding="ascii", errors="replace").read().splitlines()[:40000]
+best = 0
+for _ in range(3):
+    start, good = time.monotonic(), 0
+    for line in lines:
+        try:
+            pynmea2.parse(line, check=True)
+            good += 1
+        except pynmea2.ParseError:
+            pass
+    best = max(best, good / (time.monotonic() - start))
+print(best)
+"""
+
+
+def pynmea2(nmea):
+    """Sentences per second of pynmea2; None where it cannot be had."""
+    place = ROOT / ".build/bench-venv"
+    try:
+        if not (place / "done").exists():
+            subprocess.run([sys.executable, "-m", "venv", place], check=True, capture_output=True)
+            subprocess.run([place / "bin/pip", "install", "--quiet", "pynmea2==1.19.0"], check=True, capture_output=True)
+            (place / "done").touch()
+        out = subprocess.run([place / "bin/python", "-c", PYNMEA2, nmea], check=True, capture_output=True, text=True).stdout
+        return float(out)
+    except (OSError, subprocess.CalledProcessError) as error:
+        note(f"SKIPPED pynmea2: {error}")
+        return None
+
+
+def measure_programs(nmea):
+    """The whole programs over the same file."""
+    ours, _ = timed([BUILD / "studyd", "decode", "nmea", nmea])
+    size = os.path.getsize(nmea) / 1e6
+    peers = {"gpsdecode": ["gpsdecode"], "gpsbabel": ["gpsbabel", "-i", "nmea", "-f", "/dev/stdin", "-o", "csv", "-F", "/dev/null"]}
+    found = False
+    for name, words in peers.items():
+        if shutil.which(name):
+            with open(nmea, "rb") as file:
+                theirs, _ = timed(words, stdin=file)
+            show(f"decode nmea, the command, against {name}", size / ours, "MB/s", ratio=theirs / ours, peer=name)
+            found = True
+    if not found:
+        show("decode nmea, the command", size / ours, "MB/s")
+        note("SKIPPED gpsdecode and gpsbabel: not installed (apt-get install gpsd-clients gpsbabel)")
+
+
+# The running demo
+
+
+def fields(path):
+    """The `Name: number` lines of a file of /proc."""
+    return {name: int(value) for name, value in re.findall(r"^(\w+):\s+(\d+)", pathlib.Path(path).read_text(), re.M)}
+
+
+class Sample:
+    """What /proc says of a process at one moment."""
+
+    def __init__(self, pid):
+        self.time = time.monotonic()
+        self.memory = fields(f"/proc/{pid}/smaps_rollup")
+        self.locked = fields(f"/proc/{pid}/status").get("VmLck", 0)
+        words = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        self.cpu = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+        self.threads = {}
+        for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+            name = (task / "comm").read_text().strip()
+            switches = fields(task / "status")["voluntary_ctxt_switches"]
+            self.threads[name] = self.threads.get(name, 0) + switches
+
+
+def status(folder):
+    config = folder / "studyd.toml"
+    config.write_text(f'board = "{ROOT}/boards/simulated.toml"\n')
+    words = [BUILD / "studyd", "status", "--json", "--config", config, "--state", folder / "demo/device"]
+    return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+
+
+def measure_demo(folder):
+    words = [BUILD / "studyd", "demo", "--script", ROOT / "studies/participant.json", "--for", "55s", "--state", folder / "demo"]
+    demo = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    try:
+        time.sleep(15)
+        cost_before, before = status(folder)["cost"], Sample(demo.pid)
+        time.sleep(20)
+        cost_after, after = status(folder)["cost"], Sample(demo.pid)
+        if os.environ.get("BENCH_SMAPS"):
+            shutil.copy(f"/proc/{demo.pid}/smaps", os.environ["BENCH_SMAPS"])
+        out = demo.communicate(timeout=90)[0]
+    finally:
+        demo.kill()
+    if demo.returncode:
+        over.append(f"the demo ended with {demo.returncode}:\n{out}")
+    show_memory(after, cost_after["ringBytes"])
+    seconds = after.time - before.time
+    show("demo, processor time per minute", (after.cpu - before.cpu) / seconds * 60, "s")
+    show_wake_ups(before, after, cost_before, cost_after, seconds)
+
+
+def show_memory(sample, rings):
+    memory = {name: value * 1024 for name, value in sample.memory.items()}
+    show("demo, resident", memory["Rss"], "bytes", limit=36_000_000)
+    show("demo, proportional", memory["Pss"], "bytes")
+    show("demo, rings", rings, "bytes")
+    show("demo, private dirty", memory["Private_Dirty"], "bytes")
+    show("demo, private dirty without rings", memory["Private_Dirty"] - rings, "bytes", limit=8_000_000)
+    show("demo, locked", sample.locked * 1024, "bytes")
+
+
+def show_wake_ups(before, after, cost_before, cost_after, seconds):
+    """Of the buses' threads against the watermarks that they fetched; of all others as they are."""
+    watermarks = (cost_after["watermarks"] - cost_before["watermarks"]) / seconds
+    wake_ups = (cost_after["wakeUps"] - cost_before["wakeUps"]) / seconds
+    show("demo, watermarks fetched", watermarks, "1/s")
+    show("demo, alarms of the buses' threads", wake_ups, "1/s", ratio=wake_ups / watermarks, peer="watermarks fetched")
+    for name in sorted(after.threads):
+        rate = (after.threads[name] - before.threads.get(name, 0)) / seconds
+        show(f"demo, thread {name}, voluntary switches", rate, "1/s")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="studyd-bench-", dir=os.environ.get("BENCH_FOLDER")) as name:
+        folder = pathlib.Path(name)
+        half_year, big, nmea = write_inputs(folder)
+        measure_commands(half_year)
+        out = subprocess.run([BUILD / "studyd-bench", nmea, big, folder], check=True, capture_output=True, text=True).stdout
+        for line in out.splitlines():
+            figure = json.loads(line)
+            if figure["name"] == "NMEA decode" and (theirs := pynmea2(nmea)):
+                figure |= {"ratio": float(f"{figure['value'] / theirs:.4g}"), "peer": "pynmea2 1.19.0 (Python)"}
+            print(json.dumps(figure), flush=True)
+        measure_programs(nmea)
+        measure_demo(folder)
+    for line in over:
+        note(line)
+    return 1 if over else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
