@@ -30,6 +30,11 @@ public struct Migrations: Sendable {
         guard done == Array(steps.map(\.name).prefix(done.count)) else { throw MigrationError(found: done) }
         for (position, step) in steps.enumerated().dropFirst(done.count) {
             try connection.transaction {
+                // A command may have opened the same new database at the same moment, and have taken the step first.
+                guard
+                    try connection.first(
+                        "SELECT 1 FROM migration WHERE position = ?", position, read: { try $0.int(0) }) == nil
+                else { return }
                 try connection.execute(step.sql)
                 try connection.run("INSERT INTO migration VALUES (?, ?)", position, step.name)
             }

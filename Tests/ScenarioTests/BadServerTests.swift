@@ -31,8 +31,7 @@ import Testing
                 return answers == 2 && files > 0 && isSent
             }
             #expect(agent.memory < memory + (32 << 20), "from \(memory) to \(agent.memory) bytes")
-            agent.signal(SIGTERM)
-            #expect(try await agent.ended() == 0)
+            try await agent.stop()
             try await stage.expectWhole("\(fault)")
         }
     }

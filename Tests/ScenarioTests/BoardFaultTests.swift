@@ -14,8 +14,7 @@ import Testing
                 second.code == 1 && second.errors.contains("another studyd is running with this state folder"),
                 "\(second)")
             #expect(try await stage.status()["running"].isTrue)
-            agent.signal(SIGTERM)
-            #expect(try await agent.ended() == 0)
+            try await agent.stop()
         }
     }
 
@@ -60,7 +59,7 @@ import Testing
     @Test(.timeLimit(.minutes(2))) func silentChipIsNamedAndTriedAgain() async throws {
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: ["accelerometer", "magnetometer"])
-            try stage.board(.init(silence: (address: "0x1E", until: "15s")))
+            try stage.board(.init(silence: (address: "0x1E", until: "8s")))
             let receiver = try await LabReceiver(stage)
             try receiver.serve([LabStudy.always("pain", question: "level")])
             #expect(try await stage.studyd("enroll", receiver.studyURL).code == 0)
@@ -85,8 +84,7 @@ import Testing
                 let magnetometer = status["measures"].list.first { $0["channel"].text == "magnetometer" } ?? .null
                 return magnetometer["stored"].int > 0 && magnetometer["lost"].int > 0 && status["faults"].list.isEmpty
             }
-            agent.signal(SIGTERM)
-            #expect(try await agent.ended() == 0)
+            try await agent.stop()
             try await stage.expectWhole()
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Synchronization
+import Testing
 
 /// A program as a process of its own; what it prints goes to files.
 final class Child: Sendable {
@@ -53,8 +54,24 @@ final class Child: Sendable {
 
     /// As after a power cut, but for the kernel's own buffers.
     func kill9() async throws {
+        let board = simulatedBoard
         signal(SIGKILL)
         try await ended()
+        if let board { Files.remove(board) }
+    }
+
+    /// SIGTERM, and an end in order.
+    func stop(within limit: Duration = .seconds(30)) async throws {
+        signal(SIGTERM)
+        let end = try await ended(within: limit)
+        #expect(end == 0, "\(errors.suffix(3000))")
+    }
+
+    /// The folder of the agent's simulated devices.
+    var simulatedBoard: String? {
+        openFiles.first { $0.hasPrefix("/tmp/studyd-board-") }.map {
+            "/" + $0.split(separator: "/").prefix(2).joined(separator: "/")
+        }
     }
 
     /// Resident memory in bytes.

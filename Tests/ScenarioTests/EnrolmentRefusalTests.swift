@@ -73,8 +73,7 @@ import Testing
             let status = try await stage.status()
             #expect(status["participant"].text == "P7" && status["study"].text == "SCENARIO")
             #expect(status["withdrawn"] == .boolean(false) && status["running"].isTrue)
-            agent.signal(SIGTERM)
-            #expect(try await agent.ended() == 0)
+            try await agent.stop()
             try await stage.expectWhole()
         }
     }

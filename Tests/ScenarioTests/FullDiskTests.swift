@@ -30,8 +30,7 @@ import Testing
             }
             try stage.board()
             try await eventually("a file is sealed and arrives afterwards") { try await !receiver.files().isEmpty }
-            agent.signal(SIGTERM)
-            #expect(try await agent.ended() == 0, "\(agent.errors)")
+            try await agent.stop()
             try await stage.expectWhole()
         }
     }

@@ -41,8 +41,7 @@ import Testing
 
             try await everyMeasureArrives(receiver)
             try await commandsAgree(stage)
-            agent.signal(SIGTERM)
-            #expect(try await agent.ended() == 0, "\(agent.errors)")
+            try await agent.stop()
             try await stage.expectWhole()
             #expect(try await receiver.get("/api/refusals").list.isEmpty)
         }

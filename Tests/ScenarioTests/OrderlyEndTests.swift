@@ -24,8 +24,7 @@ import Testing
             }
             try await eventually("the light is on") { !panel.isDark }
 
-            agent.signal(SIGTERM)
-            #expect(try await agent.ended(within: .seconds(5)) == 0, "\(agent.errors)")
+            try await agent.stop(within: .seconds(5))
             #expect(panel.isDark, "\(panel.contents)")
             let names = Files.names(stage.state + "/recordings")
             #expect(
@@ -41,10 +40,7 @@ private final class PanelFiles: Sendable {
     private let descriptors: [String: CInt]
 
     init(of agent: Child) throws {
-        guard let keys = agent.openFiles.first(where: { $0.hasPrefix("/tmp/studyd-board-") }) else {
-            throw Complaint("no simulated board among \(agent.openFiles)")
-        }
-        let board = "/" + keys.split(separator: "/").prefix(2).joined(separator: "/")
+        guard let board = agent.simulatedBoard else { throw Complaint("no simulated board: \(agent.openFiles)") }
         var found: [String: CInt] = [:]
         for panel in Files.names(board) where panel.hasPrefix("studyd-panel-") {
             for name in ["leds/prompt/brightness", "leds/prompt/multi_intensity", "pwm0/enable"] {

@@ -71,8 +71,7 @@ import Testing
             return file["metadata"]["participant"].text == "P9" && description?["isRecovered"].isTrue ?? false
         }
         #expect(Set(recovered.map { $0["metadata"]["measure"].text }) == Set(Stage.allMeasures), "\(recovered)")
-        agent.signal(SIGTERM)
-        #expect(try await agent.ended() == 0)
+        try await agent.stop()
         try await stage.expectWhole()
         let records = try await receiver.records()
         let answers = records.filter { $0["kind"].text == "survey_response" }

@@ -41,8 +41,7 @@ final class Stage: Sendable {
     }
 
     private func clear() async {
-        for child in children.withLock({ $0 }) { child.signal(SIGKILL) }
-        for child in children.withLock({ $0 }) { _ = try? await child.ended() }
+        for child in children.withLock({ $0 }) where child.end == nil { try? await child.kill9() }
         Files.remove(folder)
     }
 
@@ -68,8 +67,11 @@ final class Stage: Sendable {
     /// Writes `board.toml`: the simulated board with this world.
     func board(_ world: World = World()) throws {
         try Files.write(world.participant, to: folder + "/participant.json")
+        // The sound of a room is made for a minute in advance, which is only worth while where it is measured.
+        let measuresSound = Files.text(folder + "/studyd.toml").contains("\"sound\"")
         var text =
-            Self.board + "\nparticipant = \"participant.json\"\nwishes = \"\(world.wishes.joined(separator: "; "))\"\n"
+            (measuresSound ? Self.board : Self.boardWithoutMicrophone)
+            + "\nparticipant = \"participant.json\"\nwishes = \"\(world.wishes.joined(separator: "; "))\"\n"
         if let silence = world.silence {
             text += "[[world.silence]]\naddress = \(silence.address)\nuntil = \"\(silence.until)\"\n"
         }
@@ -78,6 +80,13 @@ final class Stage: Sendable {
 
     /// The text of `boards/simulated.toml`.
     static let board = Files.text(Programs.package + "/boards/simulated.toml")
+
+    private static let boardWithoutMicrophone: String = {
+        guard let start = board.firstRange(of: "[microphone]")?.lowerBound,
+            let end = board[start...].firstRange(of: "\n\n")?.upperBound
+        else { return board }
+        return String(board[..<start] + board[end...])
+    }()
 
     // MARK: - Processes
 

@@ -43,8 +43,7 @@ import Testing
             #expect(again.code == 0, "\(again)")
             try await eventually("measuring begins again") { agent.isMeasuring }
             #expect(try await receiver.files().isEmpty)
-            agent.signal(SIGTERM)
-            #expect(try await agent.ended() == 0)
+            try await agent.stop()
             try await stage.expectWhole()
         }
     }
@@ -60,8 +59,7 @@ import Testing
             try await eventually("the panel's menu leaves the study") { try await stage.status()["withdrawn"].isTrue }
             try await eventually("the notice arrives") { try await receiver.logs("settings", "withdraw").count == 1 }
             try await eventually("measuring stops") { !agent.isMeasuring }
-            agent.signal(SIGTERM)
-            #expect(try await agent.ended() == 0)
+            try await agent.stop()
             try await stage.expectWhole()
         }
     }
