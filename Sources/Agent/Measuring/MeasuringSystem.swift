@@ -28,6 +28,8 @@ public final class MeasuringSystem: Sendable {
     /// Counters of the chips, by source.
     public let sensors: [(source: SourceDescription, watermark: Int, counters: SensorCounters)]
     private let ringBytes: Int
+    /// Parts that could not be opened at start, in words.
+    private let absent: [String]
 
     /// Opens what is measured and starts. `onEdge` is called on the input thread and must only post.
     public init(
@@ -51,18 +53,31 @@ public final class MeasuringSystem: Sendable {
                 try BusThread(name: "bus-" + bus, devices: plan.devices(of: bus), clock: setting.clock, priority: 20))
         }
         self.buses = buses
-        capture = try plan.microphoneRing.map { ring in
-            try PCMCapture(
-                plan.microphone ?? PCMParameters(device: "", rate: 16_000), ring: ring, clock: setting.clock,
-                priority: 10)
+        var absent: [String] = []
+        capture = Self.present("microphone", &absent) { try Self.capture(plan, setting) }
+        inputs = try Self.input(setting, plan.positionRing, &absent, onEdge)
+        self.absent = absent
+    }
+
+    /// A microphone or receiver that is not there stops nobody else: it is named in the status, and looked for at the next start.
+    private static func present<Part>(_ name: String, _ absent: inout [String], _ open: () throws -> Part?) -> Part? {
+        do { return try open() } catch {
+            absent.append("\(name): \(error)")
+            return nil
         }
-        inputs = try Self.input(setting, plan.positionRing, onEdge)
+    }
+
+    private static func capture(_ plan: MeasuringPlan, _ setting: Setting) throws -> PCMCapture? {
+        guard let ring = plan.microphoneRing, let microphone = plan.microphone else { return nil }
+        return try PCMCapture(microphone, ring: ring, clock: setting.clock, priority: 10)
     }
 
     /// How every measure is doing.
     public var states: [MeasureState] { recorder.states }
-    /// Why chips give no samples.
-    public var sensorFaults: [String] { sensors.compactMap { $0.counters.trouble?.fault.description } }
+    /// Why chips give no samples, and which parts were not there at start.
+    public var sensorFaults: [String] {
+        absent + sensors.compactMap { $0.counters.trouble?.fault.description }
+    }
     /// What it costs.
     public var cost: MeasuringCost {
         var cost = MeasuringCost()
@@ -90,12 +105,15 @@ public final class MeasuringSystem: Sendable {
     }
 
     private static func input(
-        _ setting: Setting, _ ring: FrameRing<ByteFrame>?, _ onEdge: @escaping @Sendable (ButtonEdge) -> Void
+        _ setting: Setting, _ ring: FrameRing<ByteFrame>?, _ absent: inout [String],
+        _ onEdge: @escaping @Sendable (ButtonEdge) -> Void
     ) throws -> InputThread {
         let buttons = try setting.devices.buttons()
         var lines: [SerialReader] = []
         if let ring, let path = setting.devices.serialPath, let position = setting.devices.board.position {
-            lines.append(try SerialReader(path: path, baud: position.baud, ring: ring))
+            do { lines.append(try SerialReader(path: path, baud: position.baud, ring: ring)) } catch {
+                absent.append("position: \(error)")
+            }
         }
         return try InputThread(
             name: "studyd-input", buttons: buttons, lines: lines, clock: setting.clock, priority: 15, onEdge: onEdge)
