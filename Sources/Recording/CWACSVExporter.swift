@@ -55,9 +55,11 @@ public enum CWACSVExporter {
     }
 
     private static func write(_ vector: (x: Double, y: Double, z: Double), to output: ExportOutput) {
-        for value in [vector.x, vector.y, vector.z] {
-            output.text(",")
-            output.number(value, 6)
-        }
+        output.text(",")
+        output.number(vector.x, 6)
+        output.text(",")
+        output.number(vector.y, 6)
+        output.text(",")
+        output.number(vector.z, 6)
     }
 }

@@ -37,7 +37,7 @@ struct ExportClock {
         output.bytes(prefix)
         let microseconds = (time.nanoseconds - second * 1_000_000_000) / 1000
         output.text(".")
-        output.text(TimeText.padded(Int(microseconds), 6))
+        output.whole(UInt64(max(0, microseconds)), width: 6)
         output.text(zone)
     }
 }

@@ -52,6 +52,9 @@ public final class ExportOutput {
         digits(rest, decimals)
     }
 
+    /// Adds a number that is not negative, with zeros before it.
+    public func whole(_ value: UInt64, width: Int) { digits(value, width) }
+
     /// Passes on what has been added when it is worth a system call; to be called after each row or block.
     public func drain() throws(RecordingError) { if buffer.count >= Self.piece { try flush() } }
 

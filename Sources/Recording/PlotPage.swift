@@ -83,6 +83,8 @@ public struct PlotPage: Sendable {
         let ranges = panels.filter { $0.unit == panel.unit && (!panel.unit.isEmpty || $0.title == panel.title) }
             .compactMap(\.envelope.range)
         guard let low = ranges.map(\.lowerBound).min(), let high = ranges.map(\.upperBound).max() else { return 0...1 }
+        // Counts that are all zero do not go below it.
+        if low == 0, high == 0 { return -0.05...1 }
         let margin = high > low ? (high - low) * 0.06 : max(abs(high) * 0.1, 0.5)
         return (low - margin)...(high + margin)
     }
@@ -94,7 +96,7 @@ public struct PlotPage: Sendable {
         let name = XMLText.escaped(panel.unit.isEmpty ? panel.title : "\(panel.title) (\(panel.unit))")
         var out = "<text transform=\"translate(22 \(middle)) rotate(-90)\" text-anchor=\"middle\">\(name)</text>\n"
         out += gapBoxes(top: top)
-        let ticks = PlotScale.ticks(range, count: 4)
+        let ticks = PlotScale.ticks(range, count: 5)
         for value in ticks.values {
             let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
             let y = top + Self.panelHeight * (1 - share)
@@ -124,12 +126,16 @@ public struct PlotPage: Sendable {
         var out = ""
         var day: LocalDate?
         for tick in PlotScale.clockTicks(from: start, span: span, count: 10) {
-            let x = Decimals.text(Self.left + tick.seconds / span * Double(Self.columns), 1)
+            let place = tick.seconds / span * Double(Self.columns)
+            let x = Decimals.text(Self.left + place, 1)
+            // At the right edge a centred label would be cut.
+            let anchor = place > Double(Self.columns) - 24 ? "end" : "middle"
             out += "<path d=\"M\(x) \(Decimals.text(bottom, 1))v6\" stroke=\"#888\"/>"
-            out += "<text x=\"\(x)\" y=\"\(Decimals.text(bottom + 20, 1))\" text-anchor=\"middle\">\(tick.label)</text>"
+            out +=
+                "<text x=\"\(x)\" y=\"\(Decimals.text(bottom + 20, 1))\" text-anchor=\"\(anchor)\">\(tick.label)</text>"
             let date = LocalDateTime(start + .nanoseconds(Int64(tick.seconds * 1e9) + 1000), offset: 0).date
             if hasDate, date != day {
-                out += "<text x=\"\(x)\" y=\"\(Decimals.text(bottom + 37, 1))\" text-anchor=\"middle\" "
+                out += "<text x=\"\(x)\" y=\"\(Decimals.text(bottom + 37, 1))\" text-anchor=\"\(anchor)\" "
                 out += "fill=\"#555\">\(date)</text>"
                 day = date
             }

@@ -30,11 +30,20 @@ public struct SageRecords {
             switch value {
             case .number(let number?, let decimals) where number.isFinite: output.number(number, decimals)
             case .number: output.text("null")
-            case .text(let text): output.text(OrderedJSON.quoted(text))
+            case .text(let text): quote(text)
             }
         }
         output.text("}")
         try output.drain()
+    }
+
+    /// Nearly all texts need no escapes, and there are millions of them.
+    private func quote(_ text: String) {
+        let isPlain = text.utf8.allSatisfy { $0 >= 32 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+        guard isPlain else { return output.text(OrderedJSON.quoted(text)) }
+        output.text("\"")
+        output.text(text)
+        output.text("\"")
     }
 
     /// Closes the array.

@@ -12,7 +12,7 @@ public enum SoundPlot {
         guard frames > 0 else { throw .format(path: source.file.path, problem: "holds no whole frame of sound") }
         let span = Double(frames) / Double(max(1, sound.rate))
         var wave = Envelope(span: span)
-        var level = LevelColumns(span: span)
+        var level = LevelColumns(span: span, columns: min(PlotPage.columns, max(1, Int(span / 0.125))))
         var done = 0
         let decoder = try FLACDecoder(source.file, limit: .max, keepsSamples: false) { samples, rate, channels in
             for (index, sample) in samples.enumerated() {
@@ -40,18 +40,18 @@ public enum SoundPlot {
             hasDate: local != nil,
             panels: [
                 PlotPanel(title: "wave", unit: "of full scale", envelope: wave, spacing: second),
-                PlotPanel(title: "level", unit: "dBFS", envelope: level.envelope, spacing: second),
+                PlotPanel(title: "level", unit: "dBFS", envelope: level.envelope, spacing: max(second, 0.125)),
             ], gaps: GapShade(span: span))
     }
 }
 
-/// The power of a wave per column.
+/// The power of a wave per column, of an eighth of a second at least: shorter ones show the wave and not its level.
 struct LevelColumns {
     private let span: Double
     private var power: [Double]
     private var count: [Int]
 
-    init(span: Double, columns: Int = PlotPage.columns) {
+    init(span: Double, columns: Int) {
         self.span = span
         power = [Double](repeating: 0, count: columns)
         count = [Int](repeating: 0, count: columns)
@@ -65,7 +65,7 @@ struct LevelColumns {
 
     /// The effective value in dB re full scale, silence at the least that 16 bits can say.
     var envelope: Envelope {
-        var envelope = Envelope(span: span, columns: power.count)
+        var envelope = Envelope(span: span)
         for column in power.indices where count[column] > 0 {
             let level = max(-96.3, 10 * log10(max(1e-30, power[column] / Double(count[column]))))
             envelope.add(level, at: (Double(column) + 0.5) / Double(power.count) * span)

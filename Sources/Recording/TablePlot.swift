@@ -19,7 +19,8 @@ public enum TablePlot {
         let step = table.columns.contains("LAeq") ? 1 : spacing
         let panels = table.columns.enumerated().map { index, name in
             PlotPanel(
-                title: name, unit: index < table.units.count ? table.units[index] : "", envelope: Envelope(span: span),
+                title: name, unit: index < table.units.count ? Self.shown(table.units[index]) : "",
+                envelope: Envelope(span: span),
                 spacing: step, style: isEvents ? .marks : .band)
         }
         let offset = source.description?.offsetSeconds ?? 0
@@ -33,6 +34,11 @@ public enum TablePlot {
         try fill(&page, table, first, progress)
         page.facts = ["\(extent.rows) rows in \(PlotFacts.length(span)); \(PlotFacts.gaps(page.gaps))"]
         return page
+    }
+
+    /// A unit as people write it; files keep to ASCII.
+    private static func shown(_ unit: String) -> String {
+        ["uT": "µT", "degC": "°C", "deg/s": "°/s"][unit] ?? unit
     }
 
     private static func fill(
