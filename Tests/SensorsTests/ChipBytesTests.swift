@@ -67,6 +67,7 @@ private struct NoBus: I2CBus {
         #expect(LSM6DSO.waiting(status: 0x00, 0xEA) == WaitingSamples(level: 256, isOverrun: true))
         #expect(QMC5883L.waiting(status: 0x05) == WaitingSamples(level: 1, isOverrun: true))
         #expect(LIS2MDL.waiting(status: 0x0F) == WaitingSamples(level: 1, isOverrun: false))
+        #expect(LIS2MDL.waiting(status: 0xFF) == WaitingSamples(level: 1, isOverrun: true))
     }
 
     /// Tag b7:3 1 is the gyroscope, 2 the accelerometer; b2:1 count the moments.
