@@ -36,7 +36,7 @@ public struct ADXL345: VectorSensor {
     public static let identity = ChipIdentity(
         name: "ADXL345", addresses: [0x53, 0x1D], register: Register.DEVID, value: 0xE5, addressPin: "ALT ADDRESS")
 
-    /// Datasheet names and addresses.
+    /// Datasheet names and addresses; those of offsets, activity and taps [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let DEVID: UInt8 = 0x00
@@ -91,7 +91,7 @@ public struct ADXL345: VectorSensor {
     }
 
     public func waiting() throws(I2CError) -> WaitingSamples {
-        // The overrun flag stays until data is read, so it is read first.
+        // The overrun flag stays until data is read.
         let source = try read(Register.INT_SOURCE, count: 1)[0]
         return Self.waiting(source: source, status: try read(Register.FIFO_STATUS, count: 1)[0])
     }

@@ -45,7 +45,7 @@ public struct LIS2MDL: VectorSensor {
         public static let lsm303agr = Model("LSM303AGR-magn")
     }
 
-    /// Datasheet names and addresses.
+    /// Datasheet names and addresses; that of INT_CTRL_REG [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let OFFSET_X_REG_L: UInt8 = 0x45

@@ -48,7 +48,7 @@ public struct LSM6DSO: VectorSensor {
     public static let identity = ChipIdentity(
         name: "LSM6DSO", addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x6C, addressPin: "SA0")
 
-    /// Datasheet names and addresses.
+    /// Datasheet names and addresses; those of FUNC_CFG_ACCESS, CTRL4_C to CTRL8_XL and CTRL10_C [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let FUNC_CFG_ACCESS: UInt8 = 0x01
@@ -79,7 +79,7 @@ public struct LSM6DSO: VectorSensor {
         (2, RangeScale(code: 0, milli: 0.061)), (4, RangeScale(code: 2, milli: 0.122)),
         (8, RangeScale(code: 3, milli: 0.244)), (16, RangeScale(code: 1, milli: 0.488)),
     ]
-    /// CTRL2_G FS[1:0].
+    /// CTRL2_G FS[1:0]; which code is which range [M].
     static let rotationRanges: [(Double, RangeScale)] = [
         (250, RangeScale(code: 0, milli: 8.75)), (500, RangeScale(code: 1, milli: 17.5)),
         (1000, RangeScale(code: 2, milli: 35)), (2000, RangeScale(code: 3, milli: 70)),
@@ -132,7 +132,7 @@ public struct LSM6DSO: VectorSensor {
 
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 12 * index, axes: 6) }
 
-    /// FIFO_STATUS1 and 2: DIFF_FIFO[9:0] words; b6 FIFO_OVR_IA, b3 FIFO_OVR_LATCHED, which reading clears.
+    /// FIFO_STATUS1 and 2: DIFF_FIFO[9:0] words; b6 FIFO_OVR_IA, b3 FIFO_OVR_LATCHED, which reading clears [M].
     static func waiting(status low: UInt8, _ high: UInt8) -> WaitingSamples {
         WaitingSamples(level: (Int(high & 0x03) << 8 | Int(low)) / 2, isOverrun: high & 0x48 != 0)
     }

@@ -48,7 +48,7 @@ public struct LSM9DS1: VectorSensor {
     public static let identity = ChipIdentity(
         name: "LSM9DS1-imu", addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x68, addressPin: "SDO_A/G")
 
-    /// Datasheet names and addresses.
+    /// Datasheet names and addresses; those of CTRL_REG2_G to 5_XL, CTRL_REG7_XL and ORIENT_CFG_G [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let INT1_CTRL: UInt8 = 0x0C
@@ -145,7 +145,7 @@ public struct LSM9DS1: VectorSensor {
             (Register.CTRL_REG1_G, 0x00), (Register.CTRL_REG6_XL, 0x00),  // power-down
             (Register.CTRL_REG8, 0x44),  // BDU, IF_ADD_INC
             (Register.CTRL_REG2_G, 0x00), (Register.CTRL_REG3_G, 0x00), (Register.ORIENT_CFG_G, 0x00),
-            (Register.CTRL_REG4, 0x38), (Register.CTRL_REG5_XL, 0x38),  // all axes
+            (Register.CTRL_REG4, 0x38), (Register.CTRL_REG5_XL, 0x38),  // all axes [M]
             (Register.CTRL_REG7_XL, 0x00),
             (Register.INT1_CTRL, 0x08),  // threshold on INT1, wired or not
             (Register.FIFO_CTRL, 0x00),  // bypass empties the FIFO

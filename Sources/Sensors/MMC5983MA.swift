@@ -33,7 +33,7 @@ public struct MMC5983MA: VectorSensor {
     public static let identity = ChipIdentity(
         name: "MMC5983MA", addresses: [0x30], register: Register.PRODUCT_ID, value: 0x30)
 
-    /// Datasheet names and addresses.
+    /// Datasheet names and addresses; that of STATUS [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let XOUT0: UInt8 = 0x00

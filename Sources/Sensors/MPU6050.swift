@@ -94,7 +94,8 @@ public struct MPU6050: VectorSensor {
         static let WHO_AM_I: UInt8 = 0x75
     }
 
-    /// SMPLRT_DIV of the 1 kHz base, and the low-pass filter below half the rate: 184, 94, 44, 20, 10, 5 Hz for 1 to 6.
+    /// SMPLRT_DIV of the 1 kHz base, and the low-pass filter below half the rate: 184, 94, 44, 20, 10, 5 Hz for 1 to 6
+    /// [M].
     static let rates: [(Double, (UInt8, UInt8))] = [
         (10, (99, 6)), (20, (49, 5)), (25, (39, 5)), (50, (19, 4)), (100, (9, 3)), (125, (7, 3)), (200, (4, 2)),
         (250, (3, 2)), (500, (1, 1)),
@@ -168,7 +169,7 @@ public struct MPU6050: VectorSensor {
         return SIMD8(record[3], record[4], record[5], record[0], record[1], record[2], 0, 0)
     }
 
-    /// FIFO_RST works only while FIFO_EN is off.
+    /// FIFO_RST works only while FIFO_EN is off [M].
     private func emptyFIFO() throws(I2CError) {
         try write([(Register.USER_CTRL, 0x00), (Register.USER_CTRL, 0x04), (Register.USER_CTRL, 0x40)])
     }

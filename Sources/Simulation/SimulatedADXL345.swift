@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Times
 
-/// An ADXL345 at register level, written from its datasheet (Rev E).
+/// An ADXL345 at register level.
+///
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
+/// knowledge. Power-on contents and when flags clear are [M].
 ///
 /// Modelled: the FIFO's bypass, FIFO and stream modes, one sample popped when all six data registers were read, entries,
 /// watermark and overrun flags, rates, ranges with and without FULL_RES, offsets. Not modelled: trigger mode, taps,

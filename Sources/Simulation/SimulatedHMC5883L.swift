@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Times
 
-/// An HMC5883L or the magnetometer of an LSM303DLHC at register level, written from their datasheets.
+/// An HMC5883L or the magnetometer of an LSM303DLHC at register level.
+///
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
+/// knowledge. Power-on contents and when flags clear are [M].
 ///
 /// Modelled: data high byte first as X, Z, Y, the gains (the LSM303DLHC's Z has its own), −4096 beyond the range, single,
 /// continuous and idle mode, RDY that reading does not clear [M], LOCK, the pointer's way from the last data register

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Times
 
-/// An LIS2MDL (or the magnetometer of an LSM303AGR) at register level, written from its datasheet.
+/// An LIS2MDL (or the magnetometer of an LSM303AGR) at register level.
+///
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
+/// knowledge. Power-on contents and when flags clear are [M].
 ///
 /// Modelled: rates, continuous, single and idle mode, hard-iron offsets, byte order, status bits, software reset. Not modelled:
 /// BDU, temperature, interrupts, self-test, low power.

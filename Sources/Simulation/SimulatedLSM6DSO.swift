@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Times
 
-/// An LSM6DSO at register level, written from its datasheet.
+/// An LSM6DSO at register level.
+///
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
+/// knowledge. Power-on contents and when flags clear are [M].
 ///
 /// Modelled: IF_INC, rates and ranges of both sensors, the FIFO of 512 tagged words with its counter and parity, bypass, FIFO
 /// and continuous mode, level, watermark and overrun flags, the wrap of a burst to the tag [M], software reset. An

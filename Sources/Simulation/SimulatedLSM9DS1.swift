@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Times
 
-/// The gyroscope and accelerometer of an LSM9DS1 at register level, written from its datasheet (DocID025715 Rev 3).
+/// The gyroscope and accelerometer of an LSM9DS1 at register level.
+///
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
+/// knowledge. Power-on contents and when flags clear are [M].
 ///
 /// Modelled: IF_ADD_INC, rates and ranges with the gyroscope on, the FIFO of 32 levels that hold both sensors (bypass, FIFO,
 /// continuous), left by reading the accelerometer's last byte [M], level, threshold and overrun, software reset. Not

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Times
 
-/// An MMC5983MA at register level, written from its datasheet.
+/// An MMC5983MA at register level.
+///
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
+/// knowledge. Power-on contents and when flags clear are [M].
 ///
 /// Modelled: control registers that read 0, continuous measuring, 18 bits with their low bits apart, Meas_M_Done that stays until
 /// a one is written to it [M], the bridge's offset, whose sign to the field SET and RESET turn over and which AUTO_SR

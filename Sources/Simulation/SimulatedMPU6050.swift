@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Times
 
-/// An MPU-6050, MPU-6500 or the same part of an MPU-9250 at register level, written from the register map RM-MPU-6000A.
+/// An MPU-6050, MPU-6500 or the same part of an MPU-9250 at register level.
+///
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
+/// knowledge. Power-on contents and when flags clear are [M].
 ///
 /// Modelled: sleep, sample rate divider, ranges, the FIFO of bytes that is read at one address, its count, enable bits of
 /// both sensors, reset and overflow (which overwrites bytes, so that records lose their alignment), the flags of

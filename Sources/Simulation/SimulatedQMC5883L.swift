@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Times
 
-/// A QMC5883L at register level, written from its datasheet (rev 1.0).
+/// A QMC5883L at register level.
+///
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
+/// knowledge. Power-on contents and when flags clear are [M].
 ///
 /// Modelled: rates, ranges, standby and continuous mode, soft reset, DRDY and DOR, which reading the data clears, OVL. Not
 /// modelled: over-sampling, temperature, roll-over, the interrupt pin, what happens without the set/reset period.
