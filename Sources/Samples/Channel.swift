@@ -35,3 +35,16 @@ public struct Channel: Sendable, Hashable {
     /// The physical value of a raw count.
     public func value(_ raw: Int32) -> Double { (Double(raw) + offset) * scale }
 }
+
+extension Channel {
+    /// Three axes in g.
+    public static func acceleration(scale: Double) -> [Channel] { axes("accel", .standardGravity, scale) }
+    /// Three axes in deg/s.
+    public static func rotation(scale: Double) -> [Channel] { axes("gyro", .degreesPerSecond, scale) }
+    /// Three axes in µT.
+    public static func magneticField(scale: Double) -> [Channel] { axes("mag", .microtesla, scale) }
+
+    private static func axes(_ name: String, _ unit: Unit, _ scale: Double) -> [Channel] {
+        ["x", "y", "z"].map { Channel(name: "\(name)_\($0)", unit: unit, scale: scale) }
+    }
+}

@@ -6,9 +6,56 @@ import Samples
 public enum Catalog {
     /// In the order of the documentation.
     public static let chips: [ChipEntry] = [
-        ChipEntry(.accelerometer, LIS3DH.identity) { LIS3DH(bus: $0, busName: $1, configuration: try .init($2)) },
-        ChipEntry(.magnetometer, LIS3MDL.identity) { LIS3MDL(bus: $0, busName: $1, configuration: try .init($2)) },
+        lis3dh(.lis3dh), lis3dh(.lis2dh12), lis3dh(.lsm303agr), lis3dh(.lsm303dlhc),
+        ChipEntry(.accelerometer, identity: ADXL345.identity) {
+            ADXL345(bus: $0, busName: $1, configuration: try .init($2))
+        },
+        ChipEntry(.accelerometer, .gyroscope, identity: LSM6DSO.identity) {
+            LSM6DSO(bus: $0, busName: $1, configuration: try .init($2))
+        },
+        mpu6050(.mpu6050), mpu6050(.mpu6500), mpu6050(.mpu9250),
+        ChipEntry(.accelerometer, .gyroscope, identity: LSM9DS1.identity) {
+            LSM9DS1(bus: $0, busName: $1, configuration: try .init($2))
+        },
+        lis3mdl(.lis3mdl), lis3mdl(.lsm9ds1), lis2mdl(.lis2mdl), lis2mdl(.lsm303agr),
+        hmc5883l(.hmc5883l), hmc5883l(.lsm303dlhc),
+        ChipEntry(.magnetometer, identity: QMC5883L.identity) {
+            QMC5883L(bus: $0, busName: $1, configuration: try .init($2))
+        },
+        ChipEntry(.magnetometer, identity: MMC5983MA.identity) {
+            MMC5983MA(bus: $0, busName: $1, configuration: try .init($2))
+        },
     ]
+
+    private static func lis3dh(_ model: LIS3DH.Model) -> ChipEntry {
+        ChipEntry(.accelerometer, identity: model.identity) {
+            LIS3DH(bus: $0, busName: $1, configuration: try .init($2, model: model))
+        }
+    }
+
+    private static func mpu6050(_ model: MPU6050.Model) -> ChipEntry {
+        ChipEntry(.accelerometer, .gyroscope, identity: model.identity) {
+            MPU6050(bus: $0, busName: $1, configuration: try .init($2, model: model))
+        }
+    }
+
+    private static func lis3mdl(_ model: LIS3MDL.Model) -> ChipEntry {
+        ChipEntry(.magnetometer, identity: model.identity) {
+            LIS3MDL(bus: $0, busName: $1, configuration: try .init($2, model: model))
+        }
+    }
+
+    private static func lis2mdl(_ model: LIS2MDL.Model) -> ChipEntry {
+        ChipEntry(.magnetometer, identity: model.identity) {
+            LIS2MDL(bus: $0, busName: $1, configuration: try .init($2, model: model))
+        }
+    }
+
+    private static func hmc5883l(_ model: HMC5883L.Model) -> ChipEntry {
+        ChipEntry(.magnetometer, identity: model.identity) {
+            HMC5883L(bus: $0, busName: $1, configuration: try .init($2, model: model))
+        }
+    }
 
     /// The chip of that name, whatever its capitals.
     public static func chip(named name: String) throws(UnknownChip) -> ChipEntry {
@@ -44,9 +91,9 @@ public struct ChipEntry: Sendable {
     /// Makes its driver; nothing is sent yet.
     public let make: Make
 
-    /// A chip that measures one thing.
-    public init(_ kind: MeasureKind, _ identity: ChipIdentity, make: @escaping Make) {
-        kinds = [kind]
+    /// A chip that measures these things, all of them into one stream of frames.
+    public init(_ kinds: MeasureKind..., identity: ChipIdentity, make: @escaping Make) {
+        self.kinds = kinds
         self.identity = identity
         self.make = make
     }

@@ -10,13 +10,19 @@ public struct ChipSettings: Sendable, Hashable {
     public var range: Double?
     /// Samples per burst.
     public var watermark: Int?
+    /// Full scale of the gyroscope in deg/s, for a chip that has one.
+    public var rotationRange: Double?
 
     /// Settings of these values.
-    public init(address: UInt8? = nil, rate: Double? = nil, range: Double? = nil, watermark: Int? = nil) {
+    public init(
+        address: UInt8? = nil, rate: Double? = nil, range: Double? = nil, watermark: Int? = nil,
+        rotationRange: Double? = nil
+    ) {
         self.address = address
         self.rate = rate
         self.range = range
         self.watermark = watermark
+        self.rotationRange = rotationRange
     }
 }
 
@@ -54,4 +60,29 @@ func choose<Key: Equatable, Value>(
 /// `100` rather than `100.0`; `0.625`.
 func plain(_ number: Double) -> String {
     Int(exactly: number).map(String.init) ?? String(number)
+}
+
+extension ChipSettings {
+    /// The address asked for or the chip's lowest; refused when the chip cannot have it.
+    func checkedAddress(_ chip: ChipIdentity) throws(SettingError) -> UInt8 {
+        try choose(
+            address ?? chip.addresses[0], of: chip.addresses.map { ($0, $0) }, as: "address", chip: chip.name,
+            spell: hexadecimal)
+    }
+
+    /// The watermark asked for or 20 samples; refused above `limit`.
+    func checkedWatermark(_ chip: ChipIdentity, upTo limit: Int) throws(SettingError) -> Int {
+        let asked = watermark ?? 20
+        guard (1...limit).contains(asked) else {
+            throw SettingError(chip: chip.name, setting: "watermark", value: "\(asked)", possible: "1 to \(limit)")
+        }
+        return asked
+    }
+
+    /// A chip without a FIFO gives one sample at a time.
+    func refuseWatermark(_ chip: ChipIdentity) throws(SettingError) {
+        guard let watermark, watermark != 1 else { return }
+        throw SettingError(
+            chip: chip.name, setting: "watermark", value: "\(watermark)", possible: "1, for it has no FIFO")
+    }
 }

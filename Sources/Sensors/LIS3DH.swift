@@ -2,7 +2,7 @@
 import Hardware
 import Samples
 
-/// ST LIS3DH (and LIS2DH12) 3-axis accelerometer, 12 bits, with a FIFO of 32 samples.
+/// ST LIS3DH 3-axis accelerometer, 12 bits, with a FIFO of 32 samples; by `Model` also its sisters of the same registers.
 ///
 /// Facts from ST's lis3dh_reg.h, the kernel's st_accel_core.c and datasheet DocID17530 Rev 2, whose sections are given
 /// as §; `[M]` marks what was not re-read in a source. A LIS2DH12, LSM303DLHC or LSM303AGR reads the same identity: only
@@ -19,20 +19,20 @@ public struct LIS3DH: VectorSensor {
         public let range: Double
         /// Samples per burst, 1...31.
         public let watermark: Int
+        /// Which sister it is.
+        public let model: Model
         fileprivate let rateCode: UInt8
         fileprivate let scale: RangeScale
 
         /// 100 Hz, ±8 g, 20 samples per burst (12 periods are left before the FIFO is full) unless said otherwise.
-        public init(_ settings: ChipSettings = ChipSettings()) throws(SettingError) {
-            address = try settings.checkedAddress(LIS3DH.identity)
+        public init(_ settings: ChipSettings = ChipSettings(), model: Model = .lis3dh) throws(SettingError) {
+            self.model = model
+            address = try settings.checkedAddress(model.identity)
             rate = settings.rate ?? 100
             range = settings.range ?? 8
-            watermark = settings.watermark ?? 20
-            rateCode = try choose(rate, of: LIS3DH.rates, as: "rate", chip: "LIS3DH", spell: plain)
-            scale = try choose(range, of: LIS3DH.ranges, as: "range", chip: "LIS3DH", spell: plain)
-            guard (1...31).contains(watermark) else {
-                throw SettingError(chip: "LIS3DH", setting: "watermark", value: "\(watermark)", possible: "1 to 31")
-            }
+            watermark = try settings.checkedWatermark(model.identity, upTo: 31)
+            rateCode = try choose(rate, of: LIS3DH.rates, as: "rate", chip: model.identity.name, spell: plain)
+            scale = try choose(range, of: model.ranges, as: "range", chip: model.identity.name, spell: plain)
         }
     }
 
@@ -42,9 +42,34 @@ public struct LIS3DH: VectorSensor {
         let milliG: Double
     }
 
-    /// The identity, common to the family.
-    public static let identity = ChipIdentity(
-        name: "LIS3DH", addresses: [0x18, 0x19], register: Register.WHO_AM_I, value: 0x33, addressPin: "SA0")
+    /// A chip with these registers.
+    public struct Model: Sendable, Hashable {
+        /// Its name and where it can be; the value of the identity register is common to the family.
+        public let identity: ChipIdentity
+        /// CTRL_REG4 FS[1:0] by range.
+        let ranges: [(Double, RangeScale)]
+        /// TEMP_CFG_REG exists.
+        let hasConverter: Bool
+
+        /// A sister of these milli-g per digit at ±2, 4, 8 and 16 g in high resolution.
+        init(_ name: String, addresses: [UInt8], pin: String = "", milliG: [Double], hasConverter: Bool = true) {
+            identity = ChipIdentity(
+                name: name, addresses: addresses, register: Register.WHO_AM_I, value: 0x33, addressPin: pin)
+            ranges = zip([2, 4, 8, 16], milliG.enumerated()).map { range, scale in
+                (range, RangeScale(code: UInt8(scale.offset), milliG: scale.element))
+            }
+            self.hasConverter = hasConverter
+        }
+
+        public static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
+        public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+
+        /// ±16 g is 12 mg per digit, not 8 (the kernel's and ST's own code agree).
+        public static let lis3dh = Model("LIS3DH", addresses: [0x18, 0x19], pin: "SA0", milliG: [1, 2, 4, 12])
+    }
+
+    /// The identity of the LIS3DH itself.
+    public static var identity: ChipIdentity { Model.lis3dh.identity }
 
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -71,11 +96,6 @@ public struct LIS3DH: VectorSensor {
     static let rates: [(Double, UInt8)] = [
         (1, 1), (10, 2), (25, 3), (50, 4), (100, 5), (200, 6), (400, 7), (1344, 9),
     ]
-    /// CTRL_REG4 FS[1:0]. ±16 g is 12 mg per digit, not 8 (the kernel's and ST's own code agree).
-    static let ranges: [(Double, RangeScale)] = [
-        (2, RangeScale(code: 0, milliG: 1)), (4, RangeScale(code: 1, milliG: 2)),
-        (8, RangeScale(code: 2, milliG: 4)), (16, RangeScale(code: 3, milliG: 12)),
-    ]
 
     public let source: SourceDescription
     public let place: ChipPlace
@@ -88,18 +108,17 @@ public struct LIS3DH: VectorSensor {
     public init(bus: any I2CBus, busName: String, configuration: Configuration) {
         self.bus = bus
         self.configuration = configuration
-        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
+        place = ChipPlace(bus: busName, address: configuration.address, chip: configuration.model.identity)
         let scale = configuration.scale.milliG / 1000
         source = SourceDescription(
-            kind: .accelerometer, device: "LIS3DH", location: place.location,
-            channels: ["accel_x", "accel_y", "accel_z"].map { Channel(name: $0, unit: .standardGravity, scale: scale) },
+            kind: .accelerometer, device: configuration.model.identity.name, location: place.location,
+            channels: Channel.acceleration(scale: scale),
             nominalRate: configuration.rate, fullScale: configuration.range)
     }
 
     public func setUp() throws(I2CError) {
-        for (register, value) in settings {
-            try bus.write(place.address, register: register, value)
-        }
+        let hasConverter = configuration.model.hasConverter
+        try write(settings.filter { hasConverter || $0.register != Register.TEMP_CFG_REG })
     }
 
     public func isSetUp() throws(I2CError) -> Bool {
@@ -163,14 +182,5 @@ public struct LIS3DH: VectorSensor {
             (Register.FIFO_CTRL_REG, fifoControl),
             (Register.CTRL_REG1, control1),
         ]
-    }
-}
-
-extension ChipSettings {
-    /// The address asked for or the chip's lowest; refused when the chip cannot have it.
-    func checkedAddress(_ chip: ChipIdentity) throws(SettingError) -> UInt8 {
-        try choose(
-            address ?? chip.addresses[0], of: chip.addresses.map { ($0, $0) }, as: "address", chip: chip.name,
-            spell: hexadecimal)
     }
 }

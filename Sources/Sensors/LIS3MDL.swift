@@ -15,33 +15,55 @@ public struct LIS3MDL: VectorSensor {
         public let rate: Double
         /// Full scale in µT: 400, 800, 1200, 1600.
         public let range: Double
+        /// Which sister it is.
+        public let model: Model
         fileprivate let rateCode: UInt8
         fileprivate let scale: RangeScale
 
         /// 10 Hz, ±400 µT unless said otherwise.
-        public init(_ settings: ChipSettings = ChipSettings()) throws(SettingError) {
-            address = try settings.checkedAddress(LIS3MDL.identity)
+        public init(_ settings: ChipSettings = ChipSettings(), model: Model = .lis3mdl) throws(SettingError) {
+            self.model = model
+            address = try settings.checkedAddress(model.identity)
             rate = settings.rate ?? 10
             range = settings.range ?? 400
-            rateCode = try choose(rate, of: LIS3MDL.rates, as: "rate", chip: "LIS3MDL", spell: plain)
-            scale = try choose(range, of: LIS3MDL.ranges, as: "range", chip: "LIS3MDL", spell: plain)
-            guard settings.watermark ?? 1 == 1 else {
-                let asked = "\(settings.watermark ?? 1)"
-                throw SettingError(
-                    chip: "LIS3MDL", setting: "watermark", value: asked, possible: "1, for it has no FIFO")
-            }
+            rateCode = try choose(rate, of: LIS3MDL.rates, as: "rate", chip: model.identity.name, spell: plain)
+            scale = try choose(range, of: model.ranges, as: "range", chip: model.identity.name, spell: plain)
+            try settings.refuseWatermark(model.identity)
         }
     }
 
-    /// A range's code and its counts per gauss.
+    /// A range's code and its µT per count.
     struct RangeScale: Sendable, Hashable {
         let code: UInt8
-        let countsPerGauss: Double
+        let microtesla: Double
     }
 
-    /// The identity, common to the family.
-    public static let identity = ChipIdentity(
-        name: "LIS3MDL", addresses: [0x1C, 0x1E], register: Register.WHO_AM_I, value: 0x3D, addressPin: "SA1")
+    /// A chip with these registers.
+    public struct Model: Sendable, Hashable {
+        /// Its name and where it can be; the value of the identity register is common to the family.
+        public let identity: ChipIdentity
+        /// CTRL_REG2 FS[1:0] by range in µT; 1 gauss is 100 µT.
+        let ranges: [(Double, RangeScale)]
+
+        /// A sister of these µT per count at ±4, 8, 12 and 16 gauss.
+        init(_ name: String, pin: String, microtesla: [Double]) {
+            identity = ChipIdentity(
+                name: name, addresses: [0x1C, 0x1E], register: Register.WHO_AM_I, value: 0x3D, addressPin: pin)
+            ranges = zip([400, 800, 1200, 1600], microtesla.enumerated()).map { range, scale in
+                (range, RangeScale(code: UInt8(scale.offset), microtesla: scale.element))
+            }
+        }
+
+        public static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
+        public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+
+        /// 6842, 3421, 2281 and 1711 counts per gauss.
+        public static let lis3mdl = Model(
+            "LIS3MDL", pin: "SA1", microtesla: [100 / 6842.0, 100 / 3421.0, 100 / 2281.0, 100 / 1711.0])
+    }
+
+    /// The identity of the LIS3MDL itself.
+    public static var identity: ChipIdentity { Model.lis3mdl.identity }
 
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -63,11 +85,6 @@ public struct LIS3MDL: VectorSensor {
     static let rates: [(Double, UInt8)] = [
         (0.625, 0), (1.25, 1), (2.5, 2), (5, 3), (10, 4), (20, 5), (40, 6), (80, 7),
     ]
-    /// CTRL_REG2 FS[1:0]; 1 gauss is 100 µT.
-    static let ranges: [(Double, RangeScale)] = [
-        (400, RangeScale(code: 0, countsPerGauss: 6842)), (800, RangeScale(code: 1, countsPerGauss: 3421)),
-        (1200, RangeScale(code: 2, countsPerGauss: 2281)), (1600, RangeScale(code: 3, countsPerGauss: 1711)),
-    ]
 
     public let source: SourceDescription
     public let place: ChipPlace
@@ -80,19 +97,14 @@ public struct LIS3MDL: VectorSensor {
     public init(bus: any I2CBus, busName: String, configuration: Configuration) {
         self.bus = bus
         self.configuration = configuration
-        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
-        let scale = 100 / configuration.scale.countsPerGauss
+        place = ChipPlace(bus: busName, address: configuration.address, chip: configuration.model.identity)
         source = SourceDescription(
-            kind: .magnetometer, device: "LIS3MDL", location: place.location,
-            channels: ["mag_x", "mag_y", "mag_z"].map { Channel(name: $0, unit: .microtesla, scale: scale) },
+            kind: .magnetometer, device: configuration.model.identity.name, location: place.location,
+            channels: Channel.magneticField(scale: configuration.scale.microtesla),
             nominalRate: configuration.rate, fullScale: configuration.range)
     }
 
-    public func setUp() throws(I2CError) {
-        for (register, value) in settings {
-            try bus.write(place.address, register: register, value)
-        }
-    }
+    public func setUp() throws(I2CError) { try write(settings) }
 
     public func isSetUp() throws(I2CError) -> Bool {
         let read = try read(Register.CTRL_REG1 | Register.autoIncrement, count: 5)

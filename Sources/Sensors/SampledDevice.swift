@@ -99,7 +99,9 @@ public final class SampledDevice: PolledDevice {
         } catch {
             return fail(.bus(error), at: now, then: .doubtful(tornBurst: false))
         }
-        if waiting.isOverrun { countOverrun(waiting, at: now) }
+        // A sample that was asked for long ago is too old to be given a time.
+        if sensor.conversion != nil, waiting.level > 0, pace.produced(at: now) >= 2 { return begin(at: now) }
+        if waiting.isOverrun || hasSkipped(waiting, at: now) { countOverrun(waiting, at: now) }
         guard waiting.level >= sensor.watermark else { return wait(for: waiting, at: now) }
         var left = waiting.level
         while left >= sensor.watermark {
@@ -154,9 +156,14 @@ public final class SampledDevice: PolledDevice {
         }
     }
 
+    /// Not every chip without a FIFO tells that a sample was overwritten; time does.
+    private func hasSkipped(_ waiting: WaitingSamples, at now: MonotonicTime) -> Bool {
+        sensor.depth == 1 && waiting.level == 1 && pace.produced(at: now) >= 2
+    }
+
     /// At least one sample is missing before those that the chip still holds.
     private func countOverrun(_ waiting: WaitingSamples, at now: MonotonicTime) {
-        lose(max(1, pace.produced(at: now) - sensor.depth), .chipOverrun)
+        lose(max(1, pace.produced(at: now) - waiting.level), .chipOverrun)
         pace.lost(until: now - pace.time(Double(waiting.level) + 0.5))
     }
 
@@ -182,9 +189,13 @@ public final class SampledDevice: PolledDevice {
 
     /// A chip without a FIFO is asked early and then often, in periods, so that its time is known to a tenth.
     private static let pollInterval = 0.2
-    private var slack: Double { sensor.depth > 1 ? 0 : Self.pollInterval }
-    /// The mean age of the newest sample when it is seen, in periods: seen at a random moment, or soon after it came.
-    private var newestAge: Double { sensor.depth > 1 ? 0.5 : Self.pollInterval / 2 }
+    private var slack: Double { sensor.depth > 1 || sensor.conversion != nil ? 0 : Self.pollInterval }
+    /// The mean age of the newest sample when it is seen, in periods: seen at a random moment, or soon after it came, or
+    /// measured right after the burst before.
+    private var newestAge: Double {
+        if let conversion = sensor.conversion { return max(0, 1 - conversion.seconds * pace.rate) }
+        return sensor.depth > 1 ? 0.5 : Self.pollInterval / 2
+    }
 }
 
 /// Samples missing since the last frame that went into the ring; the reason is that of the larger part.

@@ -17,6 +17,9 @@ public protocol VectorSensor {
     var depth: Int { get }
     /// How many samples one burst fetches, 1 ... `depth`: the FIFO's watermark.
     var watermark: Int { get }
+    /// For a chip that measures only when told to, at the end of `setUp` and of each burst: how long that takes. nil for
+    /// one that measures by itself.
+    var conversion: Duration? { get }
 
     /// Writes every register that matters. Called only after the identity has been read and found right.
     func setUp() throws(I2CError)
@@ -45,6 +48,8 @@ public struct WaitingSamples: Sendable, Hashable {
 }
 
 extension VectorSensor {
+    public var conversion: Duration? { nil }
+
     /// Asks the chip who it is and nothing else; nil when it is the right one. For self-tests.
     public func probe() -> SensorFault? {
         identityFault().map { SensorFault(place: place, cause: $0) }
@@ -59,6 +64,11 @@ extension VectorSensor {
         } catch {
             return .bus(error)
         }
+    }
+
+    /// Writes registers in this order.
+    func write(_ settings: [(register: UInt8, value: UInt8)]) throws(I2CError) {
+        for (register, value) in settings { try bus.write(place.address, register: register, value) }
     }
 
     /// Reads exactly `count` bytes; a bus that brings fewer has failed.

@@ -10,9 +10,24 @@ import Times
 /// rates, ranges, the three resolutions, both byte orders, BDU, status bits, power-down. Not modelled: interrupt
 /// generators, click detection, filters, self-test, the auxiliary converter.
 public struct SimulatedLIS3DH: SimulatedChip {
+    /// What a digit is worth in milli-g at ±2, 4, 8 and 16 g; all that distinguishes the chips of these registers.
+    public struct Digits: Sendable, Hashable {
+        let highResolution: [Double]
+        let normal: [Double]
+        let lowPower: [Double]
+        /// LIS3DH, LIS2DH12, LSM303DLHC.
+        public static let lis3dh = Digits(
+            highResolution: [1, 2, 4, 12], normal: [4, 8, 16, 48], lowPower: [16, 32, 64, 192])
+        /// LSM303AGR.
+        public static let lsm303agr = Digits(
+            highResolution: [0.98, 1.95, 3.9, 11.72], normal: [3.9, 7.82, 15.63, 46.9],
+            lowPower: [15.63, 31.26, 62.52, 187.58])
+    }
+
     public let address: UInt8
     private let acceleration: Signal
     private let specimen: Specimen
+    private let digits: Digits
     private var registers: [UInt8]
     private var pointer: UInt8 = 0
     private var increments = false
@@ -26,9 +41,10 @@ public struct SimulatedLIS3DH: SimulatedChip {
 
     /// A chip at `address` that feels `acceleration` (in g), switched on at `start`.
     public init(
-        address: UInt8 = 0x18, acceleration: @escaping Signal, specimen: Specimen = Specimen(),
-        start: MonotonicTime = .zero
+        address: UInt8 = 0x18, digits: Digits = .lis3dh, acceleration: @escaping Signal,
+        specimen: Specimen = Specimen(), start: MonotonicTime = .zero
     ) {
+        self.digits = digits
         self.address = address
         self.acceleration = acceleration
         self.specimen = specimen
@@ -187,7 +203,9 @@ extension SimulatedLIS3DH {
         let isLowPower = registers[0x20] & 0x08 != 0
         let isHighResolution = registers[0x23] & 0x08 != 0 && !isLowPower
         let bits = isLowPower ? 8 : isHighResolution ? 12 : 10
-        let milliG = [1.0, 2, 4, 12][range] * [12: 1.0, 10: 4, 8: 16][bits, default: 1]
+        let table =
+            isLowPower ? self.digits.lowPower : isHighResolution ? self.digits.highResolution : self.digits.normal
+        let milliG = table[range]
         let end = Double(1 << (bits - 1))
         var digits = SIMD3<Int16>()
         for axis in 0..<3 where registers[0x20] & 1 << UInt8(axis) != 0 {

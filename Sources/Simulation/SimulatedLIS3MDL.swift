@@ -9,6 +9,8 @@ public struct SimulatedLIS3MDL: SimulatedChip {
     public let address: UInt8
     private let field: Signal
     private let specimen: Specimen
+    /// Counts per gauss at ±4, 8, 12 and 16 gauss.
+    private let countsPerGauss: [Double]
     private var registers: [UInt8]
     private var pointer: UInt8 = 0
     private var increments = false
@@ -20,8 +22,12 @@ public struct SimulatedLIS3MDL: SimulatedChip {
 
     /// A chip at `address` that feels `field` (in µT), switched on at `start`.
     public init(
-        address: UInt8 = 0x1C, field: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero
+        address: UInt8 = 0x1C, isLSM9DS1: Bool = false, field: @escaping Signal, specimen: Specimen = Specimen(),
+        start: MonotonicTime = .zero
     ) {
+        // The magnetometer of an LSM9DS1 has these registers and 0.14, 0.29, 0.43, 0.58 mG per count.
+        countsPerGauss =
+            isLSM9DS1 ? [0.14, 0.29, 0.43, 0.58].map { 1000 / $0 } : [6842, 3421, 2281, 1711]
         self.address = address
         self.field = field
         self.specimen = specimen
@@ -137,8 +143,8 @@ public struct SimulatedLIS3MDL: SimulatedChip {
     /// Counts of the range that is set, saturated at its full scale.
     private func quantised(_ value: SIMD3<Double>) -> SIMD3<Int16> {
         let range = Int(registers[0x21] >> 5 & 3)
-        let perGauss = [6842.0, 3421, 2281, 1711][range]
-        let end = [4.0, 8, 12, 16][range] * perGauss
+        let perGauss = countsPerGauss[range]
+        let end = min([4.0, 8, 12, 16][range] * perGauss, 32_767)
         var counts = SIMD3<Int16>()
         for axis in 0..<3 {
             counts[axis] = Int16(min(max((value[axis] / 100 * perGauss).rounded(), -end), end))

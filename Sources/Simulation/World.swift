@@ -115,6 +115,21 @@ public struct World: Sendable {
         return tilted(level, by: tilt(moment))
     }
 
+    /// Angular rate in deg/s about the board's axes: what changes tilt and heading within an activity. 0 in a replay, whose
+    /// recording does not tell.
+    public func angularRate(at time: MonotonicTime) -> SIMD3<Double> {
+        let moment = moment(at: time)
+        let degrees = 180 / Double.pi
+        switch moment.activity {
+        case .turn: return SIMD3(360 / moment.duration, 0, 0)
+        case .walk:
+            // The heading counts from north to east, against the turn about the upward axis.
+            let swing = 0.15 * 2 * Double.pi / 20 * cos(2 * .pi * moment.seconds / 20) * degrees
+            return tilted(SIMD3(0, 0, -swing), by: tilt(moment))
+        default: return .zero
+        }
+    }
+
     /// Where the board is: it moves only while its wearer walks.
     public func position(at time: MonotonicTime) -> Position {
         let moment = moment(at: time)

@@ -52,6 +52,15 @@ final class Rig {
         while let frame = ring.pop() { frames.append(frame) }
     }
 
+    /// Drives any sensor on a bus of these chips.
+    init(_ chips: [any SimulatedChip], make: (any I2CBus) throws -> any VectorSensor) throws {
+        let hand = hand
+        bus = SimulatedI2CBus(chips: chips, keepsLog: true) { hand.now }
+        ring = FrameRing(capacity: 4096, repeating: VectorFrame(values: .zero, count: 3))
+        device = SampledDevice(sensor: try make(bus), ring: ring, start: .zero)
+        readsRing = true
+    }
+
     /// Samples lost according to the frames.
     var lostInFrames: Int { frames.reduce(0) { $0 + Int($1.lostBefore) } }
 }

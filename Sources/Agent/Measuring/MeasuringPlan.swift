@@ -9,6 +9,8 @@ import Times
 struct MeasuringPlan {
     private let setting: MeasuringSystem.Setting
     private var drives: [Drive] = []
+    /// The chips that are driven, each by the measure that began it.
+    private var driven: [(chip: BoardDescription.Chip, measure: AgentConfiguration.Measure)] = []
     private(set) var sources: [RecorderThread.Source] = []
     private(set) var sensors: [(source: SourceDescription, watermark: Int, counters: SensorCounters)] = []
     /// Memory of all rings.
@@ -45,6 +47,16 @@ struct MeasuringPlan {
                     measure,
                     "no [[chip]] measures it; known chips: \(Catalog.chips.map(\.name).joined(separator: ", "))")
             }
+            // A chip of two kinds gives both in one stream and one file: it is driven once.
+            if let first = driven.first(where: { $0.chip.bus == found.chip.bus && $0.chip.address == found.chip.address }) {
+                guard first.measure.rate == measure.rate, first.measure.format == measure.format else {
+                    throw missing(
+                        measure,
+                        "\(found.entry.name) gives it in one file with \(first.measure.channel.rawValue): give both the same rate and format")
+                }
+                continue
+            }
+            driven.append((found.chip, measure))
             try add(measure, found.chip, found.entry)
         }
     }
@@ -90,7 +102,10 @@ struct MeasuringPlan {
         guard let bus = setting.devices.buses[chip.bus] else { throw missing(measure, "bus '\(chip.bus)' is not open") }
         let ring = FrameRing(
             capacity: Int(measure.rate * Self.ringTime * 1.2), repeating: VectorFrame(values: .zero, count: 0))
-        let settings = ChipSettings(address: chip.address, rate: measure.rate, range: measure.range)
+        let other = setting.measures.first { $0.channel != measure.channel && entry.kinds.contains($0.channel) }
+        let rotation = [measure, other].compactMap(\.self).first { $0.channel == .gyroscope }?.range
+        let range = [measure, other].compactMap(\.self).first { $0.channel != .gyroscope }?.range
+        let settings = ChipSettings(address: chip.address, rate: measure.rate, range: range, rotationRange: rotation)
         let sensor = try located(chip) { try entry.make(bus, chip.bus, settings) }
         let counters = SensorCounters()
         drives.append(

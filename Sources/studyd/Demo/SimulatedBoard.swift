@@ -103,20 +103,17 @@ final class SimulatedBoard {
     private static func chip(
         _ chip: BoardDescription.Chip, of board: BoardDescription, _ world: World, seed: UInt64, start: MonotonicTime
     ) throws -> any SimulatedChip {
-        let specimen = Specimen(rateError: 0.008, noise: 0.002, seed: seed)
-        switch chip.type.uppercased() {
-        case "LIS3DH":
-            return SimulatedLIS3DH(
-                address: chip.address, acceleration: { world.acceleration(at: $0) }, specimen: specimen, start: start)
-        case "LIS3MDL":
-            return SimulatedLIS3MDL(
-                address: chip.address, field: { world.magneticField(at: $0) },
-                specimen: Specimen(rateError: -0.004, noise: 0.3, seed: seed + 1), start: start)
-        default:
+        guard let entry = SimulatedCatalog.chip(named: chip.type) else {
+            let known = SimulatedCatalog.chips.map(\.name).joined(separator: ", ")
             throw ConfigError(
                 file: board.file, path: "\(chip.path).type", line: chip.line,
-                message: "no simulated \(chip.type); simulated are LIS3DH and LIS3MDL")
+                message: "no simulated \(chip.type); simulated are \(known)")
         }
+        let specimen =
+            entry.isMagnetometer
+            ? Specimen(rateError: -0.004, noise: 0.3, seed: seed + 1)
+            : Specimen(rateError: 0.008, noise: 0.002, seed: seed)
+        return entry.make(chip.address, Surroundings(world), specimen, start)
     }
 
     private func addPanel(_ board: BoardDescription, clock: @escaping @Sendable () -> MonotonicTime) throws {

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Samples
+
+/// Analog Devices ADXL345 3-axis accelerometer, 10 to 13 bits, with a FIFO of 32 samples: the sensor of the Axivity AX3.
+///
+/// Facts from the kernel's adxl345_core.c and datasheet Rev E; `[M]` marks what was not re-read in a source. The FIFO has
+/// no long burst: each read of all six data registers pops one sample. 1600 and 3200 Hz are left out, since I2C at
+/// 400 kHz cannot carry them.
+public struct ADXL345: VectorSensor {
+    /// How the chip is used. Values that it does not have are refused.
+    public struct Configuration: Sendable, Hashable {
+        /// 0x53 with ALT ADDRESS low, 0x1D with it high.
+        public let address: UInt8
+        /// Samples per second.
+        public let rate: Double
+        /// Full scale in g.
+        public let range: Double
+        /// Samples per burst, 1...31.
+        public let watermark: Int
+        fileprivate let rateCode: UInt8
+        fileprivate let rangeCode: UInt8
+
+        /// 100 Hz, ±8 g, 20 samples per burst unless said otherwise.
+        public init(_ settings: ChipSettings = ChipSettings()) throws(SettingError) {
+            address = try settings.checkedAddress(ADXL345.identity)
+            rate = settings.rate ?? 100
+            range = settings.range ?? 8
+            watermark = try settings.checkedWatermark(ADXL345.identity, upTo: 31)
+            rateCode = try choose(rate, of: ADXL345.rates, as: "rate", chip: "ADXL345", spell: plain)
+            rangeCode = try choose(range, of: ADXL345.ranges, as: "range", chip: "ADXL345", spell: plain)
+        }
+    }
+
+    /// DEVID.
+    public static let identity = ChipIdentity(
+        name: "ADXL345", addresses: [0x53, 0x1D], register: Register.DEVID, value: 0xE5, addressPin: "ALT ADDRESS")
+
+    /// Datasheet names and addresses; those of offsets, activity and taps [M].
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Register {
+        static let DEVID: UInt8 = 0x00
+        static let OFSX: UInt8 = 0x1E
+        static let OFSY: UInt8 = 0x1F
+        static let OFSZ: UInt8 = 0x20
+        static let ACT_INACT_CTL: UInt8 = 0x27
+        static let TAP_AXES: UInt8 = 0x2A
+        static let BW_RATE: UInt8 = 0x2C
+        static let POWER_CTL: UInt8 = 0x2D
+        static let INT_ENABLE: UInt8 = 0x2E
+        static let INT_MAP: UInt8 = 0x2F
+        static let INT_SOURCE: UInt8 = 0x30
+        static let DATA_FORMAT: UInt8 = 0x31
+        static let DATAX0: UInt8 = 0x32
+        static let FIFO_CTL: UInt8 = 0x38
+        static let FIFO_STATUS: UInt8 = 0x39
+    }
+
+    /// BW_RATE b3:0.
+    static let rates: [(Double, UInt8)] = [
+        (6.25, 6), (12.5, 7), (25, 8), (50, 9), (100, 10), (200, 11), (400, 12), (800, 13),
+    ]
+    /// DATA_FORMAT b1:0.
+    static let ranges: [(Double, UInt8)] = [(2, 0), (4, 1), (8, 2), (16, 3)]
+
+    public let source: SourceDescription
+    public let place: ChipPlace
+    public let depth = 32
+    public var watermark: Int { configuration.watermark }
+    public let bus: any I2CBus
+    private let configuration: Configuration
+
+    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
+    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+        self.bus = bus
+        self.configuration = configuration
+        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
+        source = SourceDescription(
+            kind: .accelerometer, device: "ADXL345", location: place.location,
+            channels: Channel.acceleration(scale: 1 / 256.0),  // FULL_RES: 256 per g at every range
+            nominalRate: configuration.rate, fullScale: configuration.range)
+    }
+
+    public func setUp() throws(I2CError) { try write(settings) }
+
+    public func isSetUp() throws(I2CError) -> Bool {
+        let control = try read(Register.BW_RATE, count: 4)
+        let format = try read(Register.DATA_FORMAT, count: 1)
+        let fifo = try read(Register.FIFO_CTL, count: 1)
+        return control == [configuration.rateCode, 0x08, 0x02, 0x00] && format == [dataFormat] && fifo == [fifoControl]
+    }
+
+    public func waiting() throws(I2CError) -> WaitingSamples {
+        // The overrun flag stays until data is read.
+        let source = try read(Register.INT_SOURCE, count: 1)[0]
+        return Self.waiting(source: source, status: try read(Register.FIFO_STATUS, count: 1)[0])
+    }
+
+    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(6 * count)
+        // The 5 µs that the FIFO needs between samples pass while the chip is addressed [M].
+        for _ in 0..<count { bytes += try read(Register.DATAX0, count: 6) }
+        return bytes
+    }
+
+    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
+
+    /// INT_SOURCE b0 OVERRUN; FIFO_STATUS b5:0 entries.
+    static func waiting(source: UInt8, status: UInt8) -> WaitingSamples {
+        WaitingSamples(level: min(32, Int(status & 0x3F)), isOverrun: source & 0x01 != 0)
+    }
+
+    /// FULL_RES, right-justified, range.
+    private var dataFormat: UInt8 { 0x08 | configuration.rangeCode }
+    /// Stream mode, watermark.
+    private var fifoControl: UInt8 { 2 << 6 | UInt8(configuration.watermark) }
+
+    /// Every control register, since the chip has no reset. Measuring stops first and begins last, with an empty FIFO.
+    private var settings: [(register: UInt8, value: UInt8)] {
+        [
+            (Register.POWER_CTL, 0x00),  // standby
+            (Register.OFSX, 0x00), (Register.OFSY, 0x00), (Register.OFSZ, 0x00),
+            (Register.ACT_INACT_CTL, 0x00), (Register.TAP_AXES, 0x00),
+            (Register.BW_RATE, configuration.rateCode),  // not low power
+            (Register.DATA_FORMAT, dataFormat),
+            (Register.INT_MAP, 0x00),  // INT1
+            (Register.INT_ENABLE, 0x02),  // watermark, wired or not
+            (Register.FIFO_CTL, 0x00),  // bypass empties the FIFO
+            (Register.FIFO_CTL, fifoControl),
+            (Register.POWER_CTL, 0x08),  // MEASURE
+        ]
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Samples
+
+/// ST LIS2MDL 3-axis magnetometer, 16 bits, one range, without a FIFO; the magnetometer of ST's LSM303AGR is the same by `Model`.
+///
+/// Facts from ST's lis2mdl_reg.h and the kernel's st_magn_core.c. The sub-address goes on by itself.
+public struct LIS2MDL: VectorSensor {
+    /// How the chip is used. Values that it does not have are refused.
+    public struct Configuration: Sendable, Hashable {
+        /// Always 0x1E.
+        public let address: UInt8
+        /// Samples per second.
+        public let rate: Double
+        /// Full scale in µT: always 5000.
+        public let range: Double
+        /// Which sister it is.
+        public let model: Model
+        fileprivate let rateCode: UInt8
+
+        /// 10 Hz unless said otherwise.
+        public init(_ settings: ChipSettings = ChipSettings(), model: Model = .lis2mdl) throws(SettingError) {
+            self.model = model
+            address = try settings.checkedAddress(model.identity)
+            rate = settings.rate ?? 10
+            range = settings.range ?? 5000
+            rateCode = try choose(rate, of: LIS2MDL.rates, as: "rate", chip: model.identity.name, spell: plain)
+            _ = try choose(range, of: [(5000, 0)], as: "range", chip: model.identity.name, spell: plain)
+            try settings.refuseWatermark(model.identity)
+        }
+    }
+
+    /// A chip with these registers.
+    public struct Model: Sendable, Hashable {
+        /// Its name.
+        public let identity: ChipIdentity
+
+        init(_ name: String) {
+            identity = ChipIdentity(name: name, addresses: [0x1E], register: Register.WHO_AM_I, value: 0x40)
+        }
+
+        /// The chip alone.
+        public static let lis2mdl = Model("LIS2MDL")
+        /// In one housing with an accelerometer.
+        public static let lsm303agr = Model("LSM303AGR-magn")
+    }
+
+    /// Datasheet names and addresses; that of INT_CTRL_REG [M].
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Register {
+        static let OFFSET_X_REG_L: UInt8 = 0x45
+        static let WHO_AM_I: UInt8 = 0x4F
+        static let CFG_REG_A: UInt8 = 0x60
+        static let CFG_REG_B: UInt8 = 0x61
+        static let CFG_REG_C: UInt8 = 0x62
+        static let INT_CTRL_REG: UInt8 = 0x63
+        static let STATUS_REG: UInt8 = 0x67
+        static let OUTX_L_REG: UInt8 = 0x68
+    }
+
+    /// CFG_REG_A ODR[1:0].
+    static let rates: [(Double, UInt8)] = [(10, 0), (20, 1), (50, 2), (100, 3)]
+
+    public let source: SourceDescription
+    public let place: ChipPlace
+    public let depth = 1
+    public let watermark = 1
+    public let bus: any I2CBus
+    private let configuration: Configuration
+
+    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
+    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+        self.bus = bus
+        self.configuration = configuration
+        place = ChipPlace(bus: busName, address: configuration.address, chip: configuration.model.identity)
+        source = SourceDescription(
+            kind: .magnetometer, device: configuration.model.identity.name, location: place.location,
+            channels: Channel.magneticField(scale: 0.15),  // 1.5 mG per count
+            nominalRate: configuration.rate, fullScale: configuration.range)
+    }
+
+    public func setUp() throws(I2CError) { try write(settings) }
+
+    public func isSetUp() throws(I2CError) -> Bool {
+        try read(Register.CFG_REG_A, count: 3) == [controlA, 0x02, 0x11]
+    }
+
+    public func waiting() throws(I2CError) -> WaitingSamples {
+        Self.waiting(status: try read(Register.STATUS_REG, count: 1)[0])
+    }
+
+    public func burst(_ count: Int) throws(I2CError) -> [UInt8] { try read(Register.OUTX_L_REG, count: 6) }
+
+    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
+
+    /// STATUS_REG: b7 Zyxor (a sample was overwritten), b3 Zyxda (a sample is there).
+    static func waiting(status: UInt8) -> WaitingSamples {
+        let isReady = status & 0x08 != 0
+        return WaitingSamples(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x80 != 0)
+    }
+
+    /// COMP_TEMP_EN, which must be set; rate; continuous.
+    private var controlA: UInt8 { 0x80 | configuration.rateCode << 2 }
+
+    /// Every control register, in the order of writing. Measuring stops first and begins last.
+    private var settings: [(register: UInt8, value: UInt8)] {
+        [
+            (Register.CFG_REG_A, 0x83),  // idle
+            (Register.OFFSET_X_REG_L, 0), (Register.OFFSET_X_REG_L + 1, 0), (Register.OFFSET_X_REG_L + 2, 0),
+            (Register.OFFSET_X_REG_L + 3, 0), (Register.OFFSET_X_REG_L + 4, 0), (Register.OFFSET_X_REG_L + 5, 0),
+            (Register.CFG_REG_B, 0x02),  // offset cancellation
+            (Register.CFG_REG_C, 0x11),  // BDU; data-ready on its pin, wired or not; little-endian
+            (Register.INT_CTRL_REG, 0x00),
+            (Register.CFG_REG_A, controlA),
+        ]
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Samples
+
+/// ST LSM6DSO and LSM6DSOX gyroscope and accelerometer, 16 bits, with a FIFO of 512 tagged words.
+///
+/// Facts from ST's lsm6dso_reg.h, the kernel's st_lsm6dsx and datasheet LSM6DSO §6.5.7; `[M]` marks what was not re-read in
+/// a source. Both chips read the same identity and are used alike. A sample is one word of each sensor, so the FIFO
+/// holds 256 of them.
+public struct LSM6DSO: VectorSensor {
+    /// How the chip is used. Values that it does not have are refused.
+    public struct Configuration: Sendable, Hashable {
+        /// 0x6A with SA0 low, 0x6B with SA0 high.
+        public let address: UInt8
+        /// Samples per second of both sensors.
+        public let rate: Double
+        /// Full scale of the accelerometer in g.
+        public let range: Double
+        /// Full scale of the gyroscope in deg/s.
+        public let rotationRange: Double
+        /// Samples per burst, 1...200.
+        public let watermark: Int
+        fileprivate let rateCode: UInt8
+        fileprivate let accelerometer: RangeScale
+        fileprivate let gyroscope: RangeScale
+
+        /// 104 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless said otherwise.
+        public init(_ settings: ChipSettings = ChipSettings()) throws(SettingError) {
+            address = try settings.checkedAddress(LSM6DSO.identity)
+            rate = settings.rate ?? 104
+            range = settings.range ?? 8
+            rotationRange = settings.rotationRange ?? 2000
+            watermark = try settings.checkedWatermark(LSM6DSO.identity, upTo: 200)
+            rateCode = try choose(rate, of: LSM6DSO.rates, as: "rate", chip: "LSM6DSO", spell: plain)
+            accelerometer = try choose(range, of: LSM6DSO.ranges, as: "range", chip: "LSM6DSO", spell: plain)
+            gyroscope = try choose(
+                rotationRange, of: LSM6DSO.rotationRanges, as: "gyroscope range", chip: "LSM6DSO", spell: plain)
+        }
+    }
+
+    /// A range's code and its thousandths of a unit per count.
+    struct RangeScale: Sendable, Hashable {
+        let code: UInt8
+        let milli: Double
+    }
+
+    /// WHO_AM_I, common to both.
+    public static let identity = ChipIdentity(
+        name: "LSM6DSO", addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x6C, addressPin: "SA0")
+
+    /// Datasheet names and addresses; those of FUNC_CFG_ACCESS, CTRL4_C to CTRL8_XL and CTRL10_C [M].
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Register {
+        static let FUNC_CFG_ACCESS: UInt8 = 0x01
+        static let FIFO_CTRL1: UInt8 = 0x07
+        static let FIFO_CTRL2: UInt8 = 0x08
+        static let FIFO_CTRL3: UInt8 = 0x09
+        static let FIFO_CTRL4: UInt8 = 0x0A
+        static let INT1_CTRL: UInt8 = 0x0D
+        static let INT2_CTRL: UInt8 = 0x0E
+        static let WHO_AM_I: UInt8 = 0x0F
+        static let CTRL1_XL: UInt8 = 0x10
+        static let CTRL2_G: UInt8 = 0x11
+        static let CTRL3_C: UInt8 = 0x12
+        static let CTRL4_C: UInt8 = 0x13
+        static let CTRL5_C: UInt8 = 0x14
+        static let CTRL6_C: UInt8 = 0x15
+        static let CTRL7_G: UInt8 = 0x16
+        static let CTRL8_XL: UInt8 = 0x17
+        static let CTRL10_C: UInt8 = 0x19
+        static let FIFO_STATUS1: UInt8 = 0x3A
+        static let FIFO_DATA_OUT_TAG: UInt8 = 0x78
+    }
+
+    /// CTRL1_XL and CTRL2_G ODR[3:0], and the batch rates of FIFO_CTRL3.
+    static let rates: [(Double, UInt8)] = [(12.5, 1), (26, 2), (52, 3), (104, 4), (208, 5), (417, 6), (833, 7)]
+    /// CTRL1_XL FS[1:0]: code 1 is the widest range.
+    static let ranges: [(Double, RangeScale)] = [
+        (2, RangeScale(code: 0, milli: 0.061)), (4, RangeScale(code: 2, milli: 0.122)),
+        (8, RangeScale(code: 3, milli: 0.244)), (16, RangeScale(code: 1, milli: 0.488)),
+    ]
+    /// CTRL2_G FS[1:0]; which code is which range [M].
+    static let rotationRanges: [(Double, RangeScale)] = [
+        (250, RangeScale(code: 0, milli: 8.75)), (500, RangeScale(code: 1, milli: 17.5)),
+        (1000, RangeScale(code: 2, milli: 35)), (2000, RangeScale(code: 3, milli: 70)),
+    ]
+
+    public let source: SourceDescription
+    public let place: ChipPlace
+    public let depth = 256
+    public var watermark: Int { configuration.watermark }
+    public let bus: any I2CBus
+    private let configuration: Configuration
+
+    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
+    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+        self.bus = bus
+        self.configuration = configuration
+        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
+        source = SourceDescription(
+            kind: .accelerometer, device: "LSM6DSO", location: place.location,
+            channels: Channel.rotation(scale: configuration.gyroscope.milli / 1000)
+                + Channel.acceleration(scale: configuration.accelerometer.milli / 1000),
+            nominalRate: configuration.rate, fullScale: configuration.range)
+    }
+
+    public func setUp() throws(I2CError) { try write(settings) }
+
+    public func isSetUp() throws(I2CError) -> Bool {
+        let fifo = try read(Register.FIFO_CTRL1, count: 4)
+        let control = try read(Register.CTRL1_XL, count: 3)
+        return fifo == [words & 0xFF, words >> 8, batchRates, 6].map { UInt8($0) }
+            && control == [accelerometerControl, gyroscopeControl, 0x44]
+    }
+
+    public func waiting() throws(I2CError) -> WaitingSamples {
+        let status = try read(Register.FIFO_STATUS1, count: 2)
+        return Self.waiting(status: status[0], status[1])
+    }
+
+    /// Word by word until there are `count` whole samples: after an overrun the first word may have lost its partner.
+    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
+        var pairs = TaggedPairs()
+        // Two rounds find any single word without a partner; more means that the FIFO holds something else.
+        for _ in 0..<3 {
+            // A burst of 7 n bytes goes from the last data byte back to the tag [M].
+            pairs.add(try read(Register.FIFO_DATA_OUT_TAG, count: 7 * pairs.missing(of: count)))
+            if pairs.count == count { return pairs.bytes }
+        }
+        throw .unsupported("tags in the FIFO do not match: \(pairs.count) of \(count) samples whole")
+    }
+
+    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 12 * index, axes: 6) }
+
+    /// FIFO_STATUS1 and 2: DIFF_FIFO[9:0] words; b6 FIFO_OVR_IA, b3 FIFO_OVR_LATCHED, which reading clears [M].
+    static func waiting(status low: UInt8, _ high: UInt8) -> WaitingSamples {
+        WaitingSamples(level: (Int(high & 0x03) << 8 | Int(low)) / 2, isOverrun: high & 0x48 != 0)
+    }
+
+    private var accelerometerControl: UInt8 { configuration.rateCode << 4 | configuration.accelerometer.code << 2 }
+    private var gyroscopeControl: UInt8 { configuration.rateCode << 4 | configuration.gyroscope.code << 2 }
+    private var batchRates: Int { Int(configuration.rateCode) << 4 | Int(configuration.rateCode) }
+    /// The watermark in words.
+    private var words: Int { 2 * configuration.watermark }
+
+    /// Every control register that matters, in the order of writing. A reset would have to be waited for.
+    private var settings: [(register: UInt8, value: UInt8)] {
+        [
+            (Register.FUNC_CFG_ACCESS, 0x00),  // the main page
+            (Register.CTRL1_XL, 0x00), (Register.CTRL2_G, 0x00),  // power-down
+            (Register.CTRL3_C, 0x44),  // BDU, IF_INC
+            (Register.CTRL4_C, 0x00), (Register.CTRL5_C, 0x00), (Register.CTRL6_C, 0x00), (Register.CTRL7_G, 0x00),
+            (Register.CTRL8_XL, 0x00),  // no filters, no self-test, high performance
+            (Register.CTRL10_C, 0x00),  // no time stamps
+            (Register.FIFO_CTRL4, 0x00),  // bypass empties the FIFO
+            (Register.FIFO_CTRL1, UInt8(words & 0xFF)),
+            (Register.FIFO_CTRL2, UInt8(words >> 8)),  // no compression
+            (Register.FIFO_CTRL3, UInt8(batchRates)),
+            (Register.INT1_CTRL, 0x08), (Register.INT2_CTRL, 0x00),  // threshold on INT1, wired or not
+            (Register.FIFO_CTRL4, 0x06),  // continuous
+            (Register.CTRL2_G, gyroscopeControl),
+            (Register.CTRL1_XL, accelerometerControl),
+        ]
+    }
+}
+
+/// Words of the FIFO put together to samples: 12 bytes each, gyroscope first.
+struct TaggedPairs {
+    private(set) var bytes: [UInt8] = []
+    private var half: (tag: UInt8, data: ArraySlice<UInt8>)?
+
+    /// Whole samples.
+    var count: Int { bytes.count / 12 }
+
+    /// Words still to be read for that many samples.
+    func missing(of samples: Int) -> Int { 2 * (samples - count) - (half == nil ? 0 : 1) }
+
+    /// Tag b7:3 says which sensor (1 gyroscope, 2 accelerometer), b2:1 counts the moments of sampling, b0 is parity. A word
+    /// whose partner is not of its moment is dropped, as is any other word.
+    mutating func add(_ words: [UInt8]) {
+        for start in stride(from: 0, to: words.count - 6, by: 7) {
+            let (tag, data) = (words[start] & 0xFE, words[(start + 1)..<(start + 7)])
+            guard tag >> 3 == 1 || tag >> 3 == 2 else { continue }
+            if let first = half, first.tag & 0x06 == tag & 0x06, first.tag >> 3 != tag >> 3 {
+                bytes += tag >> 3 == 2 ? first.data + data : data + first.data
+                half = nil
+            } else {
+                half = (tag, data)
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Samples
+
+/// The gyroscope and accelerometer of ST's LSM9DS1, 16 bits, with a FIFO of 32 samples (Sense HAT of the first version).
+///
+/// Facts from ST's lsm9ds1_reg.h, the kernel's st_lsm6dsx and datasheet DocID025715 Rev 3; `[M]` marks what was not re-read in a
+/// source. With the gyroscope on, both run at its rate, none of which is one that CWA names: its writer resamples. The
+/// magnetometer is a chip of its own at another address: `LIS3MDL.Model.lsm9ds1`.
+public struct LSM9DS1: VectorSensor {
+    /// How the chip is used. Values that it does not have are refused.
+    public struct Configuration: Sendable, Hashable {
+        /// 0x6A with SDO_A/G low, 0x6B with it high.
+        public let address: UInt8
+        /// Samples per second of both sensors.
+        public let rate: Double
+        /// Full scale of the accelerometer in g.
+        public let range: Double
+        /// Full scale of the gyroscope in deg/s.
+        public let rotationRange: Double
+        /// Samples per burst, 1...31.
+        public let watermark: Int
+        fileprivate let rateCode: UInt8
+        fileprivate let accelerometer: RangeScale
+        fileprivate let gyroscope: RangeScale
+
+        /// 119 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless said otherwise.
+        public init(_ settings: ChipSettings = ChipSettings()) throws(SettingError) {
+            address = try settings.checkedAddress(LSM9DS1.identity)
+            rate = settings.rate ?? 119
+            range = settings.range ?? 8
+            rotationRange = settings.rotationRange ?? 2000
+            watermark = try settings.checkedWatermark(LSM9DS1.identity, upTo: 31)
+            rateCode = try choose(rate, of: LSM9DS1.rates, as: "rate", chip: "LSM9DS1", spell: plain)
+            accelerometer = try choose(range, of: LSM9DS1.ranges, as: "range", chip: "LSM9DS1", spell: plain)
+            gyroscope = try choose(
+                rotationRange, of: LSM9DS1.rotationRanges, as: "gyroscope range", chip: "LSM9DS1", spell: plain)
+        }
+    }
+
+    /// A range's code and its thousandths of a unit per count.
+    struct RangeScale: Sendable, Hashable {
+        let code: UInt8
+        let milli: Double
+    }
+
+    /// WHO_AM_I of the gyroscope and accelerometer.
+    public static let identity = ChipIdentity(
+        name: "LSM9DS1-imu", addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x68, addressPin: "SDO_A/G")
+
+    /// Datasheet names and addresses; those of CTRL_REG2_G to 5_XL, CTRL_REG7_XL and ORIENT_CFG_G [M].
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Register {
+        static let INT1_CTRL: UInt8 = 0x0C
+        static let WHO_AM_I: UInt8 = 0x0F
+        static let CTRL_REG1_G: UInt8 = 0x10
+        static let CTRL_REG2_G: UInt8 = 0x11
+        static let CTRL_REG3_G: UInt8 = 0x12
+        static let ORIENT_CFG_G: UInt8 = 0x13
+        static let OUT_X_G: UInt8 = 0x18
+        static let CTRL_REG4: UInt8 = 0x1E
+        static let CTRL_REG5_XL: UInt8 = 0x1F
+        static let CTRL_REG6_XL: UInt8 = 0x20
+        static let CTRL_REG7_XL: UInt8 = 0x21
+        static let CTRL_REG8: UInt8 = 0x22
+        static let CTRL_REG9: UInt8 = 0x23
+        static let OUT_X_XL: UInt8 = 0x28
+        static let FIFO_CTRL: UInt8 = 0x2E
+        static let FIFO_SRC: UInt8 = 0x2F
+    }
+
+    /// CTRL_REG1_G ODR_G[2:0].
+    static let rates: [(Double, UInt8)] = [(14.9, 1), (59.5, 2), (119, 3), (238, 4), (476, 5)]
+    /// CTRL_REG6_XL FS_XL[1:0]: code 1 is the widest range, whose step is 12 times, not 8 times, the first.
+    static let ranges: [(Double, RangeScale)] = [
+        (2, RangeScale(code: 0, milli: 0.061)), (4, RangeScale(code: 2, milli: 0.122)),
+        (8, RangeScale(code: 3, milli: 0.244)), (16, RangeScale(code: 1, milli: 0.732)),
+    ]
+    /// CTRL_REG1_G FS_G[1:0]; code 2 does not exist.
+    static let rotationRanges: [(Double, RangeScale)] = [
+        (245, RangeScale(code: 0, milli: 8.75)), (500, RangeScale(code: 1, milli: 17.5)),
+        (2000, RangeScale(code: 3, milli: 70)),
+    ]
+
+    public let source: SourceDescription
+    public let place: ChipPlace
+    public let depth = 32
+    public var watermark: Int { configuration.watermark }
+    public let bus: any I2CBus
+    private let configuration: Configuration
+
+    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
+    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+        self.bus = bus
+        self.configuration = configuration
+        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
+        source = SourceDescription(
+            kind: .accelerometer, device: "LSM9DS1", location: place.location,
+            channels: Channel.rotation(scale: configuration.gyroscope.milli / 1000)
+                + Channel.acceleration(scale: configuration.accelerometer.milli / 1000),
+            nominalRate: configuration.rate, fullScale: configuration.range)
+    }
+
+    public func setUp() throws(I2CError) { try write(settings) }
+
+    public func isSetUp() throws(I2CError) -> Bool {
+        let gyroscope = try read(Register.CTRL_REG1_G, count: 1)
+        let control = try read(Register.CTRL_REG4, count: 6)
+        let fifo = try read(Register.FIFO_CTRL, count: 1)
+        return gyroscope == [gyroscopeControl] && control == [0x38, 0x38, accelerometerControl, 0x00, 0x44, 0x02]
+            && fifo == [fifoControl]
+    }
+
+    public func waiting() throws(I2CError) -> WaitingSamples {
+        Self.waiting(source: try read(Register.FIFO_SRC, count: 1)[0])
+    }
+
+    /// A level of the FIFO holds both sensors and is left when the accelerometer's Z has been read [M].
+    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(12 * count)
+        for _ in 0..<count {
+            bytes += try bus.transaction(
+                place.address, [.write([Register.OUT_X_G]), .read(6), .write([Register.OUT_X_XL]), .read(6)])
+        }
+        guard bytes.count == 12 * count else { throw .unsupported("\(bytes.count) of \(12 * count) bytes read") }
+        return bytes
+    }
+
+    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 12 * index, axes: 6) }
+
+    /// FIFO_SRC: b6 OVRN, b5:0 FSS, which unlike an LIS3DH's goes to 32.
+    static func waiting(source: UInt8) -> WaitingSamples {
+        WaitingSamples(level: min(32, Int(source & 0x3F)), isOverrun: source & 0x40 != 0)
+    }
+
+    private var gyroscopeControl: UInt8 { configuration.rateCode << 5 | configuration.gyroscope.code << 3 }
+    private var accelerometerControl: UInt8 { configuration.rateCode << 5 | configuration.accelerometer.code << 3 }
+    /// Continuous mode, threshold.
+    private var fifoControl: UInt8 { 6 << 5 | UInt8(configuration.watermark) }
+
+    /// Every control register that matters, in the order of writing. Measuring stops first and begins last.
+    private var settings: [(register: UInt8, value: UInt8)] {
+        [
+            (Register.CTRL_REG1_G, 0x00), (Register.CTRL_REG6_XL, 0x00),  // power-down
+            (Register.CTRL_REG8, 0x44),  // BDU, IF_ADD_INC
+            (Register.CTRL_REG2_G, 0x00), (Register.CTRL_REG3_G, 0x00), (Register.ORIENT_CFG_G, 0x00),
+            (Register.CTRL_REG4, 0x38), (Register.CTRL_REG5_XL, 0x38),  // all axes [M]
+            (Register.CTRL_REG7_XL, 0x00),
+            (Register.INT1_CTRL, 0x08),  // threshold on INT1, wired or not
+            (Register.FIFO_CTRL, 0x00),  // bypass empties the FIFO
+            (Register.CTRL_REG9, 0x02),  // FIFO_EN
+            (Register.FIFO_CTRL, fifoControl),
+            (Register.CTRL_REG6_XL, accelerometerControl),
+            (Register.CTRL_REG1_G, gyroscopeControl),
+        ]
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Samples
+
+/// Memsic MMC5983MA 3-axis magnetometer, 18 bits, without a FIFO.
+///
+/// Facts from the kernel's mmc5983.c and SparkFun's library; `[M]` marks what was not re-read in a source. Its control
+/// registers can be written only: what was written cannot be read back, and that the chip lost it shows in that no
+/// samples come. The bridge is set and reset by the chip itself, which takes its drifting offset away.
+public struct MMC5983MA: VectorSensor {
+    /// How the chip is used. Values that it does not have are refused.
+    public struct Configuration: Sendable, Hashable {
+        /// Always 0x30.
+        public let address: UInt8
+        /// Samples per second.
+        public let rate: Double
+        /// Full scale in µT: always 800.
+        public let range: Double
+        fileprivate let rateCode: UInt8
+
+        /// 10 Hz unless said otherwise.
+        public init(_ settings: ChipSettings = ChipSettings()) throws(SettingError) {
+            address = try settings.checkedAddress(MMC5983MA.identity)
+            rate = settings.rate ?? 10
+            range = settings.range ?? 800
+            rateCode = try choose(rate, of: MMC5983MA.rates, as: "rate", chip: "MMC5983MA", spell: plain)
+            _ = try choose(range, of: [(800, 0)], as: "range", chip: "MMC5983MA", spell: plain)
+            try settings.refuseWatermark(MMC5983MA.identity)
+        }
+    }
+
+    /// PRODUCT_ID.
+    public static let identity = ChipIdentity(
+        name: "MMC5983MA", addresses: [0x30], register: Register.PRODUCT_ID, value: 0x30)
+
+    /// Datasheet names and addresses; that of STATUS [M].
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Register {
+        static let XOUT0: UInt8 = 0x00
+        static let STATUS: UInt8 = 0x08
+        static let CONTROL0: UInt8 = 0x09
+        static let CONTROL1: UInt8 = 0x0A
+        static let CONTROL2: UInt8 = 0x0B
+        static let CONTROL3: UInt8 = 0x0C
+        static let PRODUCT_ID: UInt8 = 0x2F
+    }
+
+    /// CONTROL2 CM_FREQ[2:0]; 200 and 1000 Hz need a wider filter and are left out.
+    static let rates: [(Double, UInt8)] = [(1, 1), (10, 2), (20, 3), (50, 4), (100, 5)]
+
+    public let source: SourceDescription
+    public let place: ChipPlace
+    public let depth = 1
+    public let watermark = 1
+    public let bus: any I2CBus
+    private let configuration: Configuration
+
+    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
+    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+        self.bus = bus
+        self.configuration = configuration
+        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
+        source = SourceDescription(
+            kind: .magnetometer, device: "MMC5983MA", location: place.location,
+            channels: Channel.magneticField(scale: 100 / 16384.0), nominalRate: configuration.rate,
+            fullScale: configuration.range)
+    }
+
+    public func setUp() throws(I2CError) { try write(settings) }
+
+    /// Cannot be told. A chip that has lost its set-up gives no samples, is found stalled, and is set up again.
+    public func isSetUp() throws(I2CError) -> Bool { true }
+
+    /// STATUS b0 Meas_M_Done. Overwritten samples are not told.
+    public func waiting() throws(I2CError) -> WaitingSamples {
+        let isReady = try read(Register.STATUS, count: 1)[0] & 0x01 != 0
+        return WaitingSamples(level: isReady ? 1 : 0, isOverrun: false)
+    }
+
+    /// The flag stays until a one is written to it [M].
+    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
+        let bytes = try bus.transaction(
+            place.address, [.write([Register.XOUT0]), .read(7), .write([Register.STATUS, 0x01])])
+        guard bytes.count == 7 else { throw .unsupported("\(bytes.count) of 7 bytes read") }
+        return bytes
+    }
+
+    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 7 * index) }
+
+    /// Sixteen high bits per axis, high byte first, then two low bits each: X b7:6, Y b5:4, Z b3:2. Unsigned, no field
+    /// in the middle.
+    static func counts(_ bytes: [UInt8], at offset: Int) -> SIMD8<Int32> {
+        var counts = SIMD8<Int32>()
+        for axis in 0..<3 {
+            let high = Int32(bytes[offset + 2 * axis]) << 10 | Int32(bytes[offset + 2 * axis + 1]) << 2
+            counts[axis] = (high | Int32(bytes[offset + 6] >> UInt8(6 - 2 * axis) & 0x03)) - 131_072
+        }
+        return counts
+    }
+
+    /// Every control register, in the order of writing. A reset would have to be waited for; a SET needs 0.5 ms, long over
+    /// when the first sample is measured.
+    private var settings: [(register: UInt8, value: UInt8)] {
+        [
+            (Register.CONTROL2, 0x00),  // no continuous mode
+            (Register.CONTROL1, 0x00),  // 100 Hz filter, all axes
+            (Register.CONTROL3, 0x00),
+            (Register.CONTROL0, 0x08),  // SET
+            (Register.STATUS, 0x01),  // no old sample
+            (Register.CONTROL0, 0x20),  // AUTO_SR: set and reset for every measurement [M]
+            (Register.CONTROL2, 0x08 | configuration.rateCode),  // CMM_EN
+        ]
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Samples
+
+/// QST QMC5883L 3-axis magnetometer, 16 bits, without a FIFO; it is what most boards sold as HMC5883L carry.
+///
+/// Facts from the kernel's qmc5883l.c and the library QMC5883LCompass. Its identity register is a reserved one that reads
+/// 0xFF, as an empty bus does: weak evidence. Bytes and axes are not in the order of an HMC5883L.
+public struct QMC5883L: VectorSensor {
+    /// How the chip is used. Values that it does not have are refused.
+    public struct Configuration: Sendable, Hashable {
+        /// Always 0x0D.
+        public let address: UInt8
+        /// Samples per second.
+        public let rate: Double
+        /// Full scale in µT: 200 or 800.
+        public let range: Double
+        fileprivate let rateCode: UInt8
+        fileprivate let scale: RangeScale
+
+        /// 10 Hz, ±200 µT unless said otherwise.
+        public init(_ settings: ChipSettings = ChipSettings()) throws(SettingError) {
+            address = try settings.checkedAddress(QMC5883L.identity)
+            rate = settings.rate ?? 10
+            range = settings.range ?? 200
+            rateCode = try choose(rate, of: QMC5883L.rates, as: "rate", chip: "QMC5883L", spell: plain)
+            scale = try choose(range, of: QMC5883L.ranges, as: "range", chip: "QMC5883L", spell: plain)
+            try settings.refuseWatermark(QMC5883L.identity)
+        }
+    }
+
+    /// A range's code and its counts per gauss, which is 100 µT.
+    struct RangeScale: Sendable, Hashable {
+        let code: UInt8
+        let countsPerGauss: Double
+    }
+
+    /// The reserved register that libraries use as chip identity.
+    public static let identity = ChipIdentity(
+        name: "QMC5883L", addresses: [0x0D], register: Register.CHIP_ID, value: 0xFF)
+
+    /// Datasheet names and addresses.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Register {
+        static let XOUT_L: UInt8 = 0x00
+        static let STATUS: UInt8 = 0x06
+        static let CONTROL1: UInt8 = 0x09
+        static let CONTROL2: UInt8 = 0x0A
+        static let SET_RESET: UInt8 = 0x0B
+        static let CHIP_ID: UInt8 = 0x0D
+    }
+
+    /// CONTROL1 ODR[1:0].
+    static let rates: [(Double, UInt8)] = [(10, 0), (50, 1), (100, 2), (200, 3)]
+    /// CONTROL1 RNG[1:0].
+    static let ranges: [(Double, RangeScale)] = [
+        (200, RangeScale(code: 0, countsPerGauss: 12000)), (800, RangeScale(code: 1, countsPerGauss: 3000)),
+    ]
+
+    public let source: SourceDescription
+    public let place: ChipPlace
+    public let depth = 1
+    public let watermark = 1
+    public let bus: any I2CBus
+    private let configuration: Configuration
+
+    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
+    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+        self.bus = bus
+        self.configuration = configuration
+        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
+        source = SourceDescription(
+            kind: .magnetometer, device: "QMC5883L", location: place.location,
+            channels: Channel.magneticField(scale: 100 / configuration.scale.countsPerGauss),
+            nominalRate: configuration.rate, fullScale: configuration.range)
+    }
+
+    public func setUp() throws(I2CError) { try write(settings) }
+
+    public func isSetUp() throws(I2CError) -> Bool {
+        try read(Register.CONTROL1, count: 3) == [control1, 0x01, 0x01]
+    }
+
+    public func waiting() throws(I2CError) -> WaitingSamples {
+        Self.waiting(status: try read(Register.STATUS, count: 1)[0])
+    }
+
+    public func burst(_ count: Int) throws(I2CError) -> [UInt8] { try read(Register.XOUT_L, count: 6) }
+
+    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
+
+    /// STATUS: b0 DRDY, b2 DOR (a sample was skipped).
+    static func waiting(status: UInt8) -> WaitingSamples {
+        let isReady = status & 0x01 != 0
+        return WaitingSamples(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x04 != 0)
+    }
+
+    /// Over-sampling 512, range, rate, continuous.
+    private var control1: UInt8 { configuration.scale.code << 4 | configuration.rateCode << 2 | 0x01 }
+
+    /// Every control register, in the order of writing. Measuring stops first and begins last.
+    private var settings: [(register: UInt8, value: UInt8)] {
+        [
+            (Register.CONTROL1, 0x00),  // standby
+            (Register.CONTROL2, 0x01),  // no interrupt pin, no roll-over
+            (Register.SET_RESET, 0x01),  // mandatory
+            (Register.CONTROL1, control1),
+        ]
+    }
+}

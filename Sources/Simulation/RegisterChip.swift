@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// The mechanics that simulated chips have in common: a register pointer that goes on by itself, a timer, power-on contents.
+/// What registers mean is each chip's own.
+protocol RegisterChip: SimulatedChip {
+    /// Registers, pointer and timer.
+    var core: ChipCore { get set }
+    /// Contents after power-on; what is not named is 0.
+    var powerOn: [UInt8: UInt8] { get }
+    /// A byte is written to the register under the pointer.
+    mutating func store(_ value: UInt8)
+    /// A byte is read from the register under the pointer.
+    mutating func fetch() -> UInt8
+    /// The pointer goes on after a byte.
+    mutating func move()
+    /// A sample is taken.
+    mutating func take(at moment: MonotonicTime)
+    /// What is kept outside the registers is lost with the supply.
+    mutating func forget()
+}
+
+/// The state behind a `RegisterChip`.
+struct ChipCore: Sendable {
+    var registers = [UInt8](repeating: 0, count: 256)
+    var pointer: UInt8 = 0
+    var timer: SampleTimer
+    var now: MonotonicTime
+    let specimen: Specimen
+    private var samples = 0
+
+    init(_ specimen: Specimen, start: MonotonicTime) {
+        self.specimen = specimen
+        timer = SampleTimer(at: start)
+        now = start
+    }
+
+    subscript(_ register: UInt8) -> UInt8 {
+        get { registers[Int(register)] }
+        set { registers[Int(register)] = newValue }
+    }
+
+    /// Measures at the specimen's own idea of that rate; 0 = not.
+    mutating func run(rate: Double) { timer.restart(rate: rate * (1 + specimen.rateError), at: now) }
+
+    /// The noise of the next sample, in the unit of the sensor; another `stream` for another sensor of the chip.
+    mutating func noise() -> (SIMD3<Double>, SIMD3<Double>) {
+        samples += 1
+        guard specimen.noise > 0 else { return (.zero, .zero) }
+        let noise = SeededNoise(seed: specimen.seed)
+        return (noise.vector(samples) * specimen.noise, noise.stream(1).vector(samples) * specimen.noise)
+    }
+}
+
+extension RegisterChip {
+    mutating func begin() {
+        core.registers = [UInt8](repeating: 0, count: 256)
+        for (register, value) in powerOn { core[register] = value }
+    }
+
+    public mutating func powerCycle(at time: MonotonicTime) {
+        begin()
+        forget()
+        core.timer = SampleTimer(at: time)
+        core.now = time
+    }
+
+    public mutating func advance(to time: MonotonicTime) {
+        while let moment = core.timer.next(by: time) { take(at: moment) }
+        core.now = max(core.now, time)
+    }
+
+    public mutating func write(_ bytes: [UInt8]) {
+        guard let first = bytes.first else { return }
+        core.pointer = first
+        for byte in bytes.dropFirst() {
+            store(byte)
+            move()
+        }
+    }
+
+    public mutating func read(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in
+            let byte = fetch()
+            move()
+            return byte
+        }
+    }
+
+    mutating func move() { core.pointer &+= 1 }
+    mutating func forget() {}
+}
+
+/// Counts of a value, saturated at the ends of so many bits.
+func digits(_ value: SIMD3<Double>, perUnit: SIMD3<Double>, bits: Int = 16) -> SIMD3<Int32> {
+    let end = Double(1 << (bits - 1))
+    var counts = SIMD3<Int32>()
+    for axis in 0..<3 { counts[axis] = Int32(min(max((value[axis] * perUnit[axis]).rounded(), -end), end - 1)) }
+    return counts
+}
+
+/// Sixteen bits per axis, low byte first.
+func lowFirst(_ counts: SIMD3<Int32>) -> [UInt8] {
+    (0..<3).flatMap { [UInt8(truncatingIfNeeded: counts[$0]), UInt8(truncatingIfNeeded: counts[$0] >> 8)] }
+}
+
+/// Sixteen bits per axis, high byte first.
+func highFirst(_ counts: SIMD3<Int32>) -> [UInt8] {
+    (0..<3).flatMap { [UInt8(truncatingIfNeeded: counts[$0] >> 8), UInt8(truncatingIfNeeded: counts[$0])] }
+}

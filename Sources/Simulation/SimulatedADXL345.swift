@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// An ADXL345 at register level.
+///
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
+/// knowledge. Power-on contents and when flags clear are [M].
+///
+/// Modelled: the FIFO's bypass, FIFO and stream modes, one sample popped when all six data registers were read, entries,
+/// watermark and overrun flags, rates, ranges with and without FULL_RES, offsets. Not modelled: trigger mode, taps,
+/// activity, self-test, left justification.
+public struct SimulatedADXL345: RegisterChip {
+    public let address: UInt8
+    private let acceleration: Signal
+    var core: ChipCore
+    private var fifo: [[UInt8]] = []
+    private var latest = [UInt8](repeating: 0, count: 6)
+
+    /// A chip at `address` that feels `acceleration` (in g), switched on at `start`.
+    public init(
+        address: UInt8 = 0x53, acceleration: @escaping Signal, specimen: Specimen = Specimen(),
+        start: MonotonicTime = .zero
+    ) {
+        self.address = address
+        self.acceleration = acceleration
+        core = ChipCore(specimen, start: start)
+        begin()
+    }
+
+    let powerOn: [UInt8: UInt8] = [0x00: 0xE5, 0x2C: 0x0A, 0x30: 0x02]
+
+    mutating func forget() {
+        fifo = []
+        latest = [UInt8](repeating: 0, count: 6)
+    }
+
+    mutating func store(_ value: UInt8) {
+        switch core.pointer {
+        case 0x2C, 0x2D:
+            let isNew = core[core.pointer] != value
+            core[core.pointer] = value
+            guard isNew else { return }
+            let isMeasuring = core[0x2D] & 0x08 != 0
+            core.run(rate: isMeasuring ? 3200 / Double(1 << (15 - Int(core[0x2C] & 15))) : 0)
+        case 0x38:
+            core[0x38] = value
+            if value >> 6 == 0 { fifo = [] }
+        case 0x1D...0x2A, 0x2E, 0x2F, 0x31:
+            core[core.pointer] = value
+        default:
+            break  // read-only or reserved
+        }
+    }
+
+    mutating func fetch() -> UInt8 {
+        switch core.pointer {
+        case 0x30:
+            let watermark = Int(core[0x38] & 0x1F)
+            return core[0x30] & 0x81 | (fifo.count >= watermark ? 0x02 : 0)
+        case 0x32...0x37:
+            let byte = (fifo.first ?? latest)[Int(core.pointer - 0x32)]
+            core[0x30] &= ~0x81  // reading data clears DATA_READY and OVERRUN
+            if core.pointer == 0x37, !fifo.isEmpty { latest = fifo.removeFirst() }
+            return byte
+        case 0x39: return UInt8(fifo.count)
+        case let register: return core[register]
+        }
+    }
+
+    mutating func take(at moment: MonotonicTime) {
+        let range = Int(core[0x31] & 3)
+        let isFull = core[0x31] & 0x08 != 0
+        let perG = isFull ? 256.0 : 256.0 / Double(1 << range)
+        let value = acceleration(moment) + core.noise().0
+        let sample = lowFirst(digits(value, perUnit: SIMD3(repeating: perG), bits: isFull ? 10 + range : 10))
+        core[0x30] |= 0x80
+        let mode = core[0x38] >> 6
+        guard mode != 0 else {
+            latest = sample
+            return
+        }
+        if fifo.count == 32 {
+            core[0x30] |= 0x01
+            if mode == 1 { return }  // FIFO mode stops when full
+            fifo.removeFirst()
+        }
+        fifo.append(sample)
+    }
+}

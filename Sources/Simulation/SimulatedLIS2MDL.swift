@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// An LIS2MDL (or the magnetometer of an LSM303AGR) at register level.
+///
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
+/// knowledge. Power-on contents and when flags clear are [M].
+///
+/// Modelled: rates, continuous, single and idle mode, hard-iron offsets, byte order, status bits, software reset. Not modelled:
+/// BDU, temperature, interrupts, self-test, low power.
+public struct SimulatedLIS2MDL: RegisterChip {
+    public let address: UInt8 = 0x1E
+    private let field: Signal
+    var core: ChipCore
+
+    /// A chip that feels `field` (in µT), switched on at `start`.
+    public init(field: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero) {
+        self.field = field
+        core = ChipCore(specimen, start: start)
+        begin()
+    }
+
+    let powerOn: [UInt8: UInt8] = [0x4F: 0x40, 0x60: 0x03]
+
+    mutating func store(_ value: UInt8) {
+        switch core.pointer {
+        case 0x60 where value & 0x20 != 0: powerCycle(at: core.now)
+        case 0x60:
+            let isNew = core[0x60] != value & 0x9F
+            core[0x60] = value & 0x9F
+            if isNew { core.run(rate: value & 3 <= 1 ? [10, 20, 50, 100][Int(value >> 2 & 3)] : 0) }
+        case 0x45...0x4A, 0x61...0x63, 0x65, 0x66: core[core.pointer] = value
+        default: break  // read-only or reserved
+        }
+    }
+
+    mutating func fetch() -> UInt8 {
+        let byte = core[core.pointer]
+        if 0x68...0x6D ~= core.pointer, core.pointer & 1 == 1 {
+            core[0x67] &= ~(0x11 << ((core.pointer - 0x68) / 2))
+            if core[0x67] & 0x07 == 0 { core[0x67] &= ~0x88 }
+        }
+        return byte
+    }
+
+    mutating func take(at moment: MonotonicTime) {
+        var counts = digits(field(moment) + core.noise().0, perUnit: SIMD3(repeating: 1 / 0.15))
+        for axis in 0..<3 {
+            let place = 0x45 + 2 * UInt8(axis)
+            counts[axis] -= Int32(Int16(bitPattern: UInt16(core[place + 1]) << 8 | UInt16(core[place])))
+        }
+        let bytes = core[0x62] & 0x08 != 0 ? highFirst(counts) : lowFirst(counts)
+        for index in 0..<6 { core[0x68 + UInt8(index)] = bytes[index] }
+        core[0x67] |= core[0x67] & 0x08 != 0 ? 0xFF : 0x0F
+        if core[0x60] & 3 == 1 {  // single, then idle
+            core[0x60] |= 3
+            core.timer.restart(rate: 0, at: moment)
+        }
+    }
+}

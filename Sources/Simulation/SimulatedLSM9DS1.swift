@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// The gyroscope and accelerometer of an LSM9DS1 at register level.
+///
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
+/// knowledge. Power-on contents and when flags clear are [M].
+///
+/// Modelled: IF_ADD_INC, rates and ranges with the gyroscope on, the FIFO of 32 levels that hold both sensors (bypass, FIFO,
+/// continuous), left by reading the accelerometer's last byte [M], level, threshold and overrun, software reset. Not
+/// modelled: the accelerometer alone, interrupts, filters, temperature, FIFO triggers.
+public struct SimulatedLSM9DS1: RegisterChip {
+    public let address: UInt8
+    private let acceleration: Signal
+    private let rotation: Signal
+    var core: ChipCore
+    private var fifo: [[UInt8]] = []
+    private var latest = [UInt8](repeating: 0, count: 12)
+    private var isOverrun = false
+
+    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`. The noise of
+    /// the specimen is in g; that of the gyroscope is 50 times the number.
+    public init(
+        address: UInt8 = 0x6A, acceleration: @escaping Signal, rotation: @escaping Signal,
+        specimen: Specimen = Specimen(), start: MonotonicTime = .zero
+    ) {
+        self.address = address
+        self.acceleration = acceleration
+        self.rotation = rotation
+        core = ChipCore(specimen, start: start)
+        begin()
+    }
+
+    let powerOn: [UInt8: UInt8] = [0x0F: 0x68, 0x1E: 0x38, 0x1F: 0x38, 0x22: 0x04]
+
+    mutating func forget() {
+        fifo = []
+        isOverrun = false
+    }
+
+    mutating func move() {
+        if core[0x22] & 0x04 != 0 { core.pointer &+= 1 }
+    }
+
+    private var mode: UInt8 { core[0x23] & 0x02 != 0 ? core[0x2E] >> 5 : 0 }
+
+    mutating func store(_ value: UInt8) {
+        switch core.pointer {
+        case 0x10:
+            let isNew = (core[0x10] ^ value) & 0xE0 != 0
+            core[0x10] = value
+            if isNew { core.run(rate: [0, 14.9, 59.5, 119, 238, 476, 952, 0][Int(value >> 5)]) }
+        case 0x22 where value & 0x01 != 0: powerCycle(at: core.now)
+        case 0x23, 0x2E:
+            core[core.pointer] = value
+            if mode == 0 { forget() }
+        case 0x04...0x0D, 0x11...0x13, 0x1E...0x22, 0x30...0x37: core[core.pointer] = value
+        default: break  // read-only or reserved
+        }
+    }
+
+    mutating func fetch() -> UInt8 {
+        switch core.pointer {
+        case 0x18...0x1D: return (fifo.first ?? latest)[Int(core.pointer - 0x18)]
+        case 0x28...0x2D:
+            let byte = (fifo.first ?? latest)[Int(core.pointer - 0x28) + 6]
+            if core.pointer == 0x2D, !fifo.isEmpty {
+                latest = fifo.removeFirst()
+                isOverrun = false
+            }
+            return byte
+        case 0x2F:
+            let threshold = Int(core[0x2E] & 0x1F)
+            return (fifo.count >= threshold && mode != 0 ? 0x80 : 0) | (isOverrun ? 0x40 : 0) | UInt8(fifo.count)
+        case let register: return core[register]
+        }
+    }
+
+    mutating func take(at moment: MonotonicTime) {
+        let noise = core.noise()
+        let milliG = [0.061, 0.732, 0.122, 0.244][Int(core[0x20] >> 3 & 3)]
+        let milliDegrees = [8.75, 17.5, 0, 70][Int(core[0x10] >> 3 & 3)]
+        let perDegree = milliDegrees == 0 ? 0 : 1000 / milliDegrees
+        let sample =
+            lowFirst(digits(rotation(moment) + noise.1 * 50, perUnit: SIMD3(repeating: perDegree)))
+            + lowFirst(digits(acceleration(moment) + noise.0, perUnit: SIMD3(repeating: 1000 / milliG)))
+        guard mode != 0 else {
+            latest = sample
+            return
+        }
+        if fifo.count == 32 {
+            isOverrun = true
+            if mode == 1 { return }  // FIFO mode stops when full
+            fifo.removeFirst()
+        }
+        fifo.append(sample)
+    }
+}

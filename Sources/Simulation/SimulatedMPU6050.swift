@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// An MPU-6050, MPU-6500 or the same part of an MPU-9250 at register level.
+///
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
+/// knowledge. Power-on contents and when flags clear are [M].
+///
+/// Modelled: sleep, sample rate divider, ranges, the FIFO of bytes that is read at one address, its count, enable bits of
+/// both sensors, reset and overflow (which overwrites bytes, so that records lose their alignment), the flags of
+/// INT_STATUS that reading clears, device reset. Not modelled: temperature in the FIFO, auxiliary bus, filters,
+/// interrupts, self-test, the time a reset takes.
+public struct SimulatedMPU6050: RegisterChip {
+    /// Which of the family, by what it reads and by its FIFO [M].
+    public struct Kind: Sendable, Hashable {
+        let identity: UInt8
+        let fifoSize: Int
+        /// 1024 bytes of FIFO.
+        public static let mpu6050 = Kind(identity: 0x68, fifoSize: 1024)
+        /// 512 bytes of FIFO.
+        public static let mpu6500 = Kind(identity: 0x70, fifoSize: 512)
+        /// 512 bytes of FIFO.
+        public static let mpu9250 = Kind(identity: 0x71, fifoSize: 512)
+    }
+
+    public let address: UInt8
+    private let kind: Kind
+    private let acceleration: Signal
+    private let rotation: Signal
+    var core: ChipCore
+    private var fifo: [UInt8] = []
+
+    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`. The noise of
+    /// the specimen is in g; that of the gyroscope is 50 times the number.
+    public init(
+        _ kind: Kind = .mpu6050, address: UInt8 = 0x68, acceleration: @escaping Signal, rotation: @escaping Signal,
+        specimen: Specimen = Specimen(), start: MonotonicTime = .zero
+    ) {
+        self.kind = kind
+        self.address = address
+        self.acceleration = acceleration
+        self.rotation = rotation
+        core = ChipCore(specimen, start: start)
+        begin()
+    }
+
+    var powerOn: [UInt8: UInt8] { [0x6B: 0x40, 0x75: kind.identity] }
+
+    mutating func forget() { fifo = [] }
+
+    /// The address stays at the FIFO.
+    mutating func move() {
+        if core.pointer != 0x74 { core.pointer &+= 1 }
+    }
+
+    mutating func store(_ value: UInt8) {
+        switch core.pointer {
+        case 0x6B where value & 0x80 != 0: powerCycle(at: core.now)
+        case 0x19, 0x1A, 0x6B:
+            let isNew = core[core.pointer] != value
+            core[core.pointer] = value
+            if isNew { core.run(rate: rate) }
+        case 0x6A:
+            if value & 0x04 != 0, value & 0x40 == 0 { fifo = [] }  // only while disabled
+            core[0x6A] = value & ~0x07  // resets clear themselves
+        case 0x0D...0x10, 0x1B...0x38, 0x63...0x69, 0x6C: core[core.pointer] = value
+        default: break  // read-only or reserved
+        }
+    }
+
+    mutating func fetch() -> UInt8 {
+        switch core.pointer {
+        case 0x3A:
+            defer { core[0x3A] = 0 }
+            return core[0x3A]
+        case 0x72: return UInt8(fifo.count >> 8)
+        case 0x73: return UInt8(fifo.count & 0xFF)
+        case 0x74: return fifo.isEmpty ? 0xFF : fifo.removeFirst()
+        case let register: return core[register]
+        }
+    }
+
+    /// 1 kHz with a filter, 8 kHz without, divided; 0 asleep.
+    private var rate: Double {
+        guard core[0x6B] & 0x40 == 0 else { return 0 }
+        let filter = core[0x1A] & 7
+        return (filter == 0 || filter == 7 ? 8000 : 1000) / Double(Int(core[0x19]) + 1)
+    }
+
+    mutating func take(at moment: MonotonicTime) {
+        let noise = core.noise()
+        let perG = [16384.0, 8192, 4096, 2048][Int(core[0x1C] >> 3 & 3)]
+        let perDegree = [131, 65.5, 32.8, 16.4][Int(core[0x1B] >> 3 & 3)]
+        let accel = highFirst(digits(acceleration(moment) + noise.0, perUnit: SIMD3(repeating: perG)))
+        let gyro = highFirst(digits(rotation(moment) + noise.1 * 50, perUnit: SIMD3(repeating: perDegree)))
+        for byte in 0..<6 {
+            core[0x3B + UInt8(byte)] = accel[byte]
+            core[0x43 + UInt8(byte)] = gyro[byte]
+        }
+        core[0x3A] |= 0x01
+        guard core[0x6A] & 0x40 != 0 else { return }
+        if core[0x23] & 0x08 != 0 { fifo += accel }
+        for (axis, bit) in [0x40, 0x20, 0x10].enumerated() where core[0x23] & UInt8(bit) != 0 {
+            fifo += gyro[(2 * axis)..<(2 * axis + 2)]
+        }
+        guard fifo.count > kind.fifoSize else { return }
+        fifo.removeFirst(fifo.count - kind.fifoSize)
+        core[0x3A] |= 0x10
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Hardware
+import Recording
+import Samples
+import Simulation
+import Testing
+import Times
+
+@testable import Agent
+
+private let boardText = """
+    name = "bench"
+
+    [[bus]]
+    name = "motion"
+    device = "simulated"
+
+    [[chip]]
+    type = "LSM6DSO"
+    bus = "motion"
+    address = 0x6A
+
+    [[button]]
+    name = "select"
+    device = "simulated"
+    code = 28
+
+    [[light]]
+    name = "status"
+    device = "simulated"
+    """
+
+private func measure(_ kind: MeasureKind, rate: Double = 104, range: Double? = nil) -> AgentConfiguration.Measure {
+    .init(channel: kind, rate: rate, range: range, activity: .always, format: .cwa, rotation: .seconds(3600))
+}
+
+/// The plan of a board with one chip of two kinds.
+private func plan(_ measures: [AgentConfiguration.Measure]) throws -> MeasuringPlan {
+    let clock = VirtualClock(now: Instant(seconds: 1_700_000_000))
+    let panel = try SimulatedPanelFolder(parent: "/tmp", isColoured: false)
+    var parts = SimulatedParts()
+    parts.buses["motion"] = SimulatedI2CBus(chips: []) { .zero }
+    parts.lights["status"] = panel.light
+    let board = try BoardDescription(parsing: boardText, file: "bench.toml")
+    let zone = Zone(fixed: 0, identifier: "UTC", abbreviation: "UTC")
+    let origin = RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: zone)
+    let folder = "/tmp/measuring-plan-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+    defer { rmdir(folder) }
+    var plan = MeasuringPlan(
+        .init(
+            devices: try BoardDevices(board, parts: parts, clock: clock), measures: measures, origin: origin,
+            folder: try RecordingFolder(folder), clock: clock,
+            needsMicrophone: false))
+    try plan.addChips()
+    return plan
+}
+
+@Suite struct MeasuringPlanTests {
+    @Test func aChipOfTwoKindsServesAnAccelerometerMeasureWithSixChannels() throws {
+        let plan = try plan([measure(.accelerometer, range: 4)])
+        #expect(plan.sources.count == 1 && plan.sources.first?.source.device == "LSM6DSO")
+        #expect(plan.sources.first?.source.channels.count == 6 && plan.sources.first?.source.fullScale == 4)
+        if let source = plan.sources.first?.source { _ = try CWAWriter(source: source) }
+    }
+
+    @Test func measuresOfBothKindsAreOneStream() throws {
+        let plan = try plan([measure(.gyroscope, range: 500), measure(.accelerometer, range: 16)])
+        #expect(plan.sources.count == 1 && plan.sensors.count == 1)
+        let source = try #require(plan.sources.first?.source)
+        #expect(source.fullScale == 16 && source.channels[0].scale == 0.0175)
+    }
+
+    @Test func measuresOfBothKindsAtDifferentRatesAreRefusedWithARemedy() {
+        let error = #expect(throws: ConfigError.self) {
+            try plan([measure(.accelerometer), measure(.gyroscope, rate: 52)])
+        }
+        #expect(error?.description.contains("give both the same rate") == true)
+    }
+
+    @Test func aRateThatTheChipDoesNotHaveIsNamedWithThoseItHas() {
+        let error = #expect(throws: ConfigError.self) { try plan([measure(.accelerometer, rate: 100)]) }
+        #expect(error?.description.contains("12.5, 26, 52, 104") == true)
+    }
+}
