@@ -24,6 +24,8 @@ public final class AgentRuntime: Sendable {
         public var parts = SimulatedParts()
         /// Times of the panel's session: repeats of prompts, pauses, patience.
         public var limits = SessionLimits()
+        /// Ends in good order when its terminal goes (SIGHUP), as the demo does.
+        public var endsWithTerminal = false
         /// Told after every event of the loop, on the loop's task; must only post.
         public var observer: (@Sendable (AgentGlimpse) -> Void)?
         /// Where `NOTIFY_SOCKET` and `WATCHDOG_USEC` of systemd are looked for; empty = not run by systemd.
@@ -105,7 +107,8 @@ public final class AgentRuntime: Sendable {
         var settings = ServiceGroupConfiguration(
             services: services.map {
                 .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
-            }, gracefulShutdownSignals: [.sigterm, .sigint], logger: log)
+            }, gracefulShutdownSignals: [.sigterm, .sigint] + (surroundings.endsWithTerminal ? [.sighup] : []),
+            logger: log)
         settings.maximumGracefulShutdownDuration = .seconds(20)
         group = ServiceGroup(configuration: settings)
     }

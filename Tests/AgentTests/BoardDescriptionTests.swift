@@ -33,7 +33,7 @@ import Testing
     @Test func theExampleOfTheReadMeLoads() throws {
         let text = try BoundedFile.text(AgentFixture.package + "/boards/README.md")
         let parts = text.split(separator: "```toml\n")
-        let example = try #require(parts.last?.split(separator: "```").first)
+        let example = try #require(parts.dropFirst().first?.split(separator: "```").first)
         let board = try BoardDescription(parsing: String(example), file: "README.md")
         #expect(board.chips.map(\.type) == ["LIS3DH"] && !board.isSimulated)
     }
@@ -87,7 +87,7 @@ import Testing
         Mistake("bus = \"a\"", "bus = \"b\"", "x.toml:7: chip[0].bus: ", "no [[bus]] is named 'b'; there are: a"),
         Mistake("0x18", "0x80", "x.toml:8: chip[0].address: ", "8 to 119"),
         Mistake("0x18", "\"0x18\"", "x.toml:8: chip[0].address: ", "a whole number"),
-        Mistake("LIS3DH", "LIS9", "x.toml:6: chip[0].type: ", "known: LIS3DH, LIS3MDL"),
+        Mistake("LIS3DH", "LIS9", "x.toml:6: chip[0].type: ", "known: LIS3DH, "),
         Mistake(
             "[[chip]]", "[[chip]]\ntype = \"LIS3DH\"\nbus = \"a\"\naddress = 0x18\n[[chip]]",
             "x.toml:12: chip[1].address: ",

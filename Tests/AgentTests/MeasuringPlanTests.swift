@@ -21,6 +21,9 @@ private let boardText = """
     bus = "motion"
     address = 0x6A
 
+    [world]
+    script = "still 60s"
+
     [[button]]
     name = "select"
     device = "simulated"

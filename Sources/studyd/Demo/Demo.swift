@@ -23,6 +23,7 @@ struct Demo {
     private let glimpses: AsyncStream<AgentGlimpse>
     private let narrator: Narrator
     private let player: (any DemoPlayer)?
+    private let ended = DemoEnd()
 
     /// Prepares everything; nothing is enrolled yet.
     init(
@@ -52,6 +53,7 @@ struct Demo {
             trust: ClockTrust { (.simulated, .milliseconds(1)) }, log: log)
         surroundings.clock = clock
         surroundings.parts = simulation.parts
+        surroundings.endsWithTerminal = true
         surroundings.observer = { continuation.yield($0) }
         runtime = try await AgentRuntime(
             Self.configuration(board: path, state: folder + "/device", receiver: address), board: board, surroundings)
@@ -69,7 +71,8 @@ struct Demo {
     mutating func play(for limit: Duration) async throws -> Bool {
         introduce()
         let runtime = runtime
-        async let running: Void = runtime.run()
+        let ended = ended
+        async let running: Void = Self.run(runtime, ended)
         try await enrol()
         let end = clock.monotonic + limit
         try await follow(until: end)
@@ -77,6 +80,12 @@ struct Demo {
         try await running
         let isSent = try await runtime.deliverRest(within: .seconds(20), clock: clock)
         return try await conclude(isSent)
+    }
+
+    /// Runs the agent, and says when it has ended: by Ctrl-C, by SIGTERM, or because something broke.
+    private static func run(_ runtime: AgentRuntime, _ ended: DemoEnd) async throws {
+        defer { ended.set() }
+        try await runtime.run()
     }
 
     /// Takes the demo's files away, unless they are to be kept.
@@ -113,7 +122,7 @@ struct Demo {
         defer { telling.cancel() }
         var quietSince = clock.monotonic
         var hasJumped = false
-        while clock.monotonic < end {
+        while clock.monotonic < end, !ended.isSet {
             try await clock.sleep(until: clock.monotonic + .milliseconds(100))
             let conductor = runtime.view.now.conductor
             let now = Moment(instant: clock.now, monotonic: clock.monotonic)
