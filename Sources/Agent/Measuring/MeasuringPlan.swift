@@ -48,11 +48,14 @@ struct MeasuringPlan {
                     "no [[chip]] measures it; known chips: \(Catalog.chips.map(\.name).joined(separator: ", "))")
             }
             // A chip of two kinds gives both in one stream and one file: it is driven once.
-            if let first = driven.first(where: { $0.chip.bus == found.chip.bus && $0.chip.address == found.chip.address }) {
+            if let first = driven.first(where: {
+                $0.chip.bus == found.chip.bus && $0.chip.address == found.chip.address
+            }) {
                 guard first.measure.rate == measure.rate, first.measure.format == measure.format else {
                     throw missing(
                         measure,
-                        "\(found.entry.name) gives it in one file with \(first.measure.channel.rawValue): give both the same rate and format")
+                        "\(found.entry.name) gives it in one file with \(first.measure.channel.rawValue): give both the same rate and format"
+                    )
                 }
                 continue
             }

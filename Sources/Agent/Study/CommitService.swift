@@ -63,6 +63,13 @@ struct CommitService: Service {
     func finish() { continuation.finish() }
 
     func run() async throws {
+        await work()
+        // The queue ends when the loop does, which is before this service's own turn to end.
+        try? await gracefulShutdown()
+    }
+
+    /// Commits until the queue is finished and empty.
+    func work() async {
         for await batch in queue {
             guard let isWhole = await keep(batch) else { return }
             if !batch.commit.drafts.isEmpty { wakeUploader() }
