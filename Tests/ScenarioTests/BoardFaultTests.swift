@@ -69,7 +69,7 @@ import Testing
                 return faults.isEmpty ? nil : faults
             }
             let words = faults[0].text
-            for part in ["LIS3MDL", "motion", "0x1E", "does not answer", "check"] {
+            for part in [".toml:", "chip[1]", "LIS3MDL", "motion", "0x1E", "does not answer", "check"] {
                 #expect(words.contains(part), "\(words)")
             }
             #expect(try await stage.studyd("status").output.contains("FAULT       " + words))

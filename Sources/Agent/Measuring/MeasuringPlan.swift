@@ -12,7 +12,7 @@ struct MeasuringPlan {
     /// The chips that are driven, each by the measure that began it.
     private var driven: [(chip: BoardDescription.Chip, measure: AgentConfiguration.Measure)] = []
     private(set) var sources: [RecorderThread.Source] = []
-    private(set) var sensors: [(source: SourceDescription, watermark: Int, counters: SensorCounters)] = []
+    private(set) var sensors: [MeasuringSensor] = []
     /// Memory of all rings.
     private(set) var ringBytes = 0
     private(set) var vectorRings: [FrameRing<VectorFrame>] = []
@@ -119,7 +119,9 @@ struct MeasuringPlan {
             })
         vectorRings.append(ring)
         ringBytes += ring.memory.count
-        sensors.append((sensor.source, sensor.watermark, counters))
+        sensors.append(
+            MeasuringSensor(
+                place: chip.place(in: setting.devices.board), watermark: sensor.watermark, counters: counters))
         sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: sensor.source))
     }
 
@@ -152,5 +154,24 @@ struct MeasuringPlan {
         return MeasureConfiguration(
             identifier: measure.channel.rawValue, format: format, rotation: measure.rotation,
             calibration: calibration == 0 ? nil : calibration)
+    }
+}
+
+/// A chip that is read, and where the board file asks for it.
+struct MeasuringSensor: Sendable {
+    /// `boards/x.toml:12: chip[1]`.
+    let place: String
+    /// Samples per burst.
+    let watermark: Int
+    let counters: SensorCounters
+
+    /// Why it gives no samples, with the place in the board file; nil while it does.
+    var fault: String? { counters.trouble.map { "\(place): \($0.fault)" } }
+}
+
+extension BoardDescription.Chip {
+    /// Where the board file names this chip, for messages.
+    fileprivate func place(in board: BoardDescription) -> String {
+        line.map { "\(board.file):\($0): \(path)" } ?? "\(board.file): \(path)"
     }
 }

@@ -25,8 +25,8 @@ public final class MeasuringSystem: Sendable {
     private let capture: PCMCapture?
     private let recorder: RecorderThread
     private let memory = LockedMemory()
-    /// Counters of the chips, by source.
-    public let sensors: [(source: SourceDescription, watermark: Int, counters: SensorCounters)]
+    /// The chips that are read.
+    private let sensors: [MeasuringSensor]
     private let ringBytes: Int
     /// Parts that could not be opened at start, in words.
     private let absent: [String]
@@ -76,7 +76,7 @@ public final class MeasuringSystem: Sendable {
     public var states: [MeasureState] { recorder.states }
     /// Why chips give no samples, and which parts were not there at start.
     public var sensorFaults: [String] {
-        absent + sensors.compactMap { $0.counters.trouble?.fault.description }
+        absent + sensors.compactMap(\.fault)
     }
     /// What it costs.
     public var cost: MeasuringCost {
