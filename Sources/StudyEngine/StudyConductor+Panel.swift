@@ -21,6 +21,8 @@ extension StudyConductor {
         case .openMenu: note(.menuOpened, .menuOpened)
         case .leaveMenu: note(.menuLeft, .menuLeft)
         case .openTask(let id): open(id, at: now)
+        case .progress(let progress):
+            if let run { note(.progressed(task: run.entry.task, opening: run.opening, progress)) }
         case .runOpened: break  // noted by `open`, which knows the opening's number
         case .submitted(_, let record): submit(record, at: now)
         case .runLeft(_, let record): leave(record, at: now)

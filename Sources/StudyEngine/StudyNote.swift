@@ -15,6 +15,8 @@ public enum StudyNote: Sendable {
     /// `occurrence` is the one the run answers; nil = self-started.
     case runOpened(task: String, opening: Int, occurrence: String?)
     case answered(task: String, opening: Int, GivenAnswer)
+    /// A performance came so far; after a restart it goes on from the last.
+    case progressed(task: String, opening: Int, KickCounter.Progress)
     case submitted(task: String, opening: Int, Submission)
     case runLeft(task: String, opening: Int, end: RunRecord.End)
     case concluded(Occurrence, Outcome)

@@ -13,6 +13,8 @@ public enum AnswerFormat: Sendable, Hashable {
     case text(multiline: Bool)
     /// Told, played where it is sound, and acknowledged; nothing to answer.
     case media(MediaReference)
+    /// Performed on the buttons; the answer is a `Performance`.
+    case active(ActiveTask)
 
     /// True where the step takes an answer.
     public var isQuestion: Bool {

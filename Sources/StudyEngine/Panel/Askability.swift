@@ -34,8 +34,18 @@ public enum Askability: Sendable, Hashable {
             "a scale from \(NumberText.text(slider.minimum)) to \(NumberText.text(slider.maximum)) in steps of \(NumberText.text(slider.step)) has no places"
         case .slider(let slider) where (slider.maximum - slider.minimum) / slider.step >= Double(SliderScale.mostPlaces):
             "a scale of more than a million places cannot be stepped through; use a larger step, or ask for a number"
+        case .active(let task): active(task, panel)
         default: nil
         }
+    }
+
+    private static func active(_ task: ActiveTask, _ panel: Panel) -> String? {
+        if let problem = task.problems.first { return "\(task.name): \(problem)" }
+        guard case .spatialSpan = task else { return nil }
+        if panel.targets.count < 2 {
+            return "a span test needs two buttons at least, and the board has one; add buttons"
+        }
+        return nil
     }
 
     private static func telling(_ format: AnswerFormat, _ panel: Panel) -> String {
@@ -99,6 +109,7 @@ extension AnswerFormat {
             "\(panel.walking) of done, 0 to 9 and the signs; \(choose) appends it; at “done” \(choose), and again once it is read back"
         case .dateTime:
             "\(panel.say(.next)) to begin with now; in each part \(panel.walking), \(choose) for the next part; \(choose) again once it is read back"
+        case .active(let task): task.performing(panel)
         case .text:
             "\(panel.say(.next)), then \(choose) to record; \(choose) to stop; then \(choose) keeps it, or \(panel.walking) of listen and again"
         }

@@ -14,6 +14,8 @@ public enum PanelEvent: Sendable {
     case listItems([ListItem])
     /// The answer to `openTask`. `run` is unique on the device; `now` is what the participant's wall clock shows.
     case opened(OpenedTask, facts: StudyFacts, run: String, now: LocalDateTime)
+    /// A run that a restart broke off goes on, under the id it is known by.
+    case resumed(String, OpenedTask, facts: StudyFacts, run: String, now: LocalDateTime, KickCounter.Progress)
     /// The other answer to `openTask`: it can no longer be opened.
     case notOpened
     /// What was submitted is committed to the disk.
@@ -53,6 +55,8 @@ public enum PanelEffect: Sendable {
     case openTask(String)
     /// The first question was told.
     case runOpened(String)
+    /// To be kept, so that the run can go on after a restart.
+    case progress(KickCounter.Progress)
     /// Answered with `.stored` once it is committed. The id is that of `openTask`.
     case submitted(String, RunRecord)
     /// Left or interrupted.

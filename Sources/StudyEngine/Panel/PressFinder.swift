@@ -51,6 +51,21 @@ public struct PressFinder: Sendable {
 }
 
 extension TaskRun {
+    /// The next press of a performance; nil = wait.
+    public func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
+        switch state {
+        case .asking: question.move(strategy, using: &generator)
+        case .menu(let ring): PerformanceMove(.gesture(ring.press(to: 0, layout: panel.layout)))
+        case .leaving: PerformanceMove(.gesture(Press(.cancel)))
+        case .review, .ended: nil
+        }
+    }
+
+    /// True while an active task goes on without a press.
+    public var isUnderWay: Bool {
+        if case .asking = state { question.isUnderWay } else { false }
+    }
+
     /// The next press that brings the current question to `wanted`: its own, or for leaving it out where its buttons
     /// cannot, by the menu.
     public func press(towards wanted: Wanted) -> Press? {

@@ -7,6 +7,8 @@ public enum Wanted: Sendable, Hashable {
     case leaveOut
     /// `.text` and `.recording` both mean: a voice memo, whatever it says.
     case answer(AnswerValue)
+    /// For an active task.
+    case perform(PerformanceStrategy)
 }
 
 /// A value of a participant file that does not fit its question.
@@ -41,9 +43,26 @@ extension Wanted {
         case .slider(let slider): self = .answer(try Self.position(value, on: slider))
         case .number(let number): self = .answer(try Self.number(value, in: number))
         case .dateTime(let dateTime): self = .answer(.dateTime(try Self.dateTime(value, dateTime, now)))
+        case .active: self = .perform(try Self.strategy(value))
         case .text:
             guard let text = value.text else { throw WantedError(value: value, expected: "free text") }
             self = .answer(.text(text))
+        }
+    }
+
+    private static func strategy(_ value: ScriptedValue) throws -> PerformanceStrategy {
+        switch value {
+        case .string("perfect"): return .perfect
+        case .string("fail"): return .fail
+        case .string("random"): return .random
+        case .list(let list):
+            let presses = list.compactMap { $0.text.flatMap(ScriptedPress.init) }
+            guard presses.count == list.count else { fallthrough }
+            return .presses(presses)
+        default:
+            throw WantedError(
+                value: value,
+                expected: "\"perfect\", \"fail\", \"random\", or a list of presses such as \"select@12.5\"")
         }
     }
 
@@ -128,6 +147,7 @@ extension Wanted {
         case .number(let format): .answer(.number(inside(format, 0)))
         case .dateTime: .answer(.dateTime(LocalDateTime(now.date, now.time)))
         case .text: .answer(.text(""))
+        case .active: .perform(.perfect)
         }
     }
 
@@ -136,6 +156,7 @@ extension Wanted {
     public static func random(_ step: Step, now: LocalDateTime, using generator: inout SplitMix64) -> Wanted {
         if !step.isRequired, generator.below(10) == 0 { return .leaveOut }
         switch step.format {
+        case .active: return .perform(.random)
         case .yesNo: return .answer(.boolean(generator.below(2) == 0))
         case .choice(let format) where !format.options.isEmpty:
             let order = generator.shuffled(format.options.map(\.value))
