@@ -99,7 +99,7 @@ extension Step {
     fileprivate func with(format: AnswerFormat) -> Step {
         Step(
             key: key, text: text, format: format, isRequired: isRequired, visibleWhen: visibleWhen, jumps: jumps,
-            drawGroup: drawGroup, path: path)
+            drawGroup: drawGroup, path: path, wireName: wireName)
     }
 
     /// Without a rule that looks at a step which is hidden for good.
@@ -107,6 +107,6 @@ extension Step {
         guard let rule = visibleWhen, !hiddenForGood.isDisjoint(with: rule.drivers) else { return self }
         return Step(
             key: key, text: text, format: format, isRequired: isRequired, visibleWhen: nil, jumps: jumps,
-            drawGroup: drawGroup, path: path)
+            drawGroup: drawGroup, path: path, wireName: wireName)
     }
 }

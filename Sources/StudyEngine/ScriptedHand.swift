@@ -25,6 +25,8 @@ public struct ScriptedHand: Sendable {
     private var turns: [String: Int] = [:]
     private var generator: SplitMix64
     private var performing: Performing?
+    /// What a question after the place was last meant to be answered with: the simulation's receiver says it.
+    public private(set) var place: (latitude: Double, longitude: Double)?
 
     /// The performance under way.
     private struct Performing: Sendable {
@@ -58,6 +60,7 @@ public struct ScriptedHand: Sendable {
         }
         if case .active = step.format { return try perform(step, run, conductor, at: now) }
         let wanted = try wanted(step, conductor, at: now)
+        if case .answer(.position(let latitude, let longitude)) = wanted { place = (latitude, longitude) }
         let edges =
             finder.presses(for: wanted, in: run, from: start) ?? finder.presses(for: .leaveOut, in: run, from: start)
         guard let edges, !edges.isEmpty else {

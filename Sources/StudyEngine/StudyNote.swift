@@ -46,6 +46,15 @@ public struct GivenAnswer: Sendable, Hashable {
 }
 
 extension RunRecord {
+    /// When each step was told and answered by the wall clock, as it stands at `now`.
+    func times(at now: Moment) -> [String: StepTimes] {
+        func wall(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
+        return questions.reduce(into: [:]) { times, question in
+            times[question.step] = StepTimes(
+                presented: wall(question.presented), answered: question.answered.map(wall))
+        }
+    }
+
     /// The answers with their times: of a question shown several times, the last one that was answered.
     public var given: [GivenAnswer] {
         var last: [String: Question] = [:]

@@ -35,6 +35,8 @@ public enum Askability: Sendable, Hashable {
         case .slider(let slider) where (slider.maximum - slider.minimum) / slider.step >= Double(SliderScale.mostPlaces):
             "a scale of more than a million places cannot be stepped through; use a larger step, or ask for a number"
         case .active(let task): active(task, panel)
+        case .position where !panel.hasPosition:
+            "it asks where the participant is, and the board has no receiver; add a [position] table"
         default: nil
         }
     }
@@ -110,6 +112,7 @@ extension AnswerFormat {
         case .dateTime:
             "\(panel.say(.next)) to begin with now; in each part \(panel.walking), \(choose) for the next part; \(choose) again once it is read back"
         case .active(let task): task.performing(panel)
+        case .position: "\(panel.say(.next)) takes the place where the device is"
         case .text:
             "\(panel.say(.next)), then \(choose) to record; \(choose) to stop; then \(choose) keeps it, or \(panel.walking) of listen and again"
         }

@@ -27,6 +27,9 @@ public enum PanelEvent: Sendable {
     /// Whether samples arrive and are being stored.
     case recording(Bool)
     case recordingFailed
+    /// The answer to `takePosition`: degrees, or that there is no fix.
+    case position(latitude: Double, longitude: Double)
+    case noPosition
     /// Told again from the menu.
     case message(String)
 }
@@ -55,6 +58,8 @@ public enum PanelEffect: Sendable {
     case openTask(String)
     /// The first question was told.
     case runOpened(String)
+    /// Where the device is now is asked for.
+    case takePosition
     /// To be kept, so that the run can go on after a restart.
     case progress(KickCounter.Progress)
     /// Answered with `.stored` once it is committed. The id is that of `openTask`.

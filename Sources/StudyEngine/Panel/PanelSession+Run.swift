@@ -66,6 +66,7 @@ extension PanelSession {
             case .stopRecording(let id): effects.append(.stopRecording(id))
             case .playRecording(let id): effects.append(.playRecording(id))
             case .discardRecording(let id): effects.append(.discardRecording(id))
+            case .takePosition: effects.append(.takePosition)
             case .progress(let progress): effects.append(.progress(progress))
             case .ended(let record): ended(record, at: now)
             }

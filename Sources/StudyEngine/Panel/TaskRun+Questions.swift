@@ -61,6 +61,7 @@ extension TaskRun {
             effects.append(.stopRecording(id))
         case .playRecording(let id): effects.append(.playRecording(id))
         case .discardRecording(let id): effects.append(.discardRecording(id))
+        case .takePosition: effects.append(.takePosition)
         case .progress(let progress): effects.append(.progress(progress))
         }
     }

@@ -25,6 +25,9 @@ public struct TaskRun: Sendable {
         /// An edge, for the record.
         case edge(ButtonEvent)
         case tick
+        /// The answer to `takePosition`.
+        case position(latitude: Double, longitude: Double)
+        case noPosition
         case recordingFailed
     }
     /// What a run wants.
@@ -37,6 +40,7 @@ public struct TaskRun: Sendable {
         case stopRecording(String)
         case playRecording(String)
         case discardRecording(String)
+        case takePosition
         /// To be kept, so that the task can go on after a restart.
         case progress(KickCounter.Progress)
         case ended(RunRecord)
@@ -137,6 +141,9 @@ public struct TaskRun: Sendable {
         case .gesture(let gesture, let repeats):
             press(at: now)
             take(gesture, repeats, at: now)
+        case .position(let latitude, let longitude):
+            perform(question.handle(.position(latitude: latitude, longitude: longitude)), at: now)
+        case .noPosition: perform(question.handle(.noPosition), at: now)
         case .recordingFailed:
             recordingEnds = nil
             perform(question.handle(.recordingFailed), at: now)

@@ -39,6 +39,7 @@ public struct Vocabulary: Sendable, Hashable {
             cues += choice.options.map { .option(1, text: $0.text, isTicked: choice.isMultiple) }
         }
         if case .active(let task) = card.step.format { cues += task.words(of: panel) }
+        if case .position = card.step.format { cues.append(.fault(PositionQuestion.unknown)) }
         if case .text = card.step.format { cues += VoiceMemoQuestion.words.map { .menuItem(1, text: $0) } }
         return cues
     }

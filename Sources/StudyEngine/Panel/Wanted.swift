@@ -43,11 +43,20 @@ extension Wanted {
         case .slider(let slider): self = .answer(try Self.position(value, on: slider))
         case .number(let number): self = .answer(try Self.number(value, in: number))
         case .dateTime(let dateTime): self = .answer(.dateTime(try Self.dateTime(value, dateTime, now)))
+        case .position: self = .answer(try Self.place(value))
         case .active: self = .perform(try Self.strategy(value))
         case .text:
             guard let text = value.text else { throw WantedError(value: value, expected: "free text") }
             self = .answer(.text(text))
         }
+    }
+
+    private static func place(_ value: ScriptedValue) throws -> AnswerValue {
+        let parts = (value.text ?? "").split(separator: ",").map { Double($0.filter { $0 != " " }) }
+        guard parts.count == 2, let latitude = parts[0], let longitude = parts[1] else {
+            throw WantedError(value: value, expected: "degrees such as \"51.5,-0.12\"")
+        }
+        return .position(latitude: latitude, longitude: longitude)
     }
 
     private static func strategy(_ value: ScriptedValue) throws -> PerformanceStrategy {
@@ -148,6 +157,7 @@ extension Wanted {
         case .dateTime: .answer(.dateTime(LocalDateTime(now.date, now.time)))
         case .text: .answer(.text(""))
         case .active: .perform(.perfect)
+        case .position: .answer(.position(latitude: 0, longitude: 0))
         }
     }
 
@@ -157,6 +167,7 @@ extension Wanted {
         if !step.isRequired, generator.below(10) == 0 { return .leaveOut }
         switch step.format {
         case .active: return .perform(.random)
+        case .position: return .answer(.position(latitude: 0, longitude: 0))
         case .yesNo: return .answer(.boolean(generator.below(2) == 0))
         case .choice(let format) where !format.options.isEmpty:
             let order = generator.shuffled(format.options.map(\.value))

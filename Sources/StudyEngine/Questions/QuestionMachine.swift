@@ -43,6 +43,9 @@ public enum QuestionEvent: Sendable, Hashable {
     case tick(MonotonicTime)
     /// The menu was opened over it, and closed again.
     case interrupted, resumed
+    /// Where the device is; nil = it does not know.
+    case position(latitude: Double, longitude: Double)
+    case noPosition
     /// The participant wants no more of it. No effect = it is left out.
     case gaveUp
 }
@@ -64,6 +67,8 @@ public enum QuestionEffect: Sendable, Hashable {
     case stopRecording(String)
     case playRecording(String)
     case discardRecording(String)
+    /// Answered with `.position` or `.noPosition`.
+    case takePosition
     /// What must be kept so that it can go on after a restart.
     case progress(KickCounter.Progress)
 }
@@ -132,6 +137,7 @@ extension AnswerFormat {
         case .dateTime(let format): DateTimeQuestion(format, now: context.now, layout: layout)
         case .text: VoiceMemoQuestion(id: context.recordingID, layout: layout)
         case .media(let media): MediaStep(media, plays: media.kind == .audio && context.panel.hasLoudspeaker)
+        case .position: PositionQuestion()
         case .active(.kickCounter(let rules)): KickCounterStep(rules, in: context)
         case .active(.spatialSpan(let rules)): SpatialSpanStep(rules, in: context)
         case .active(.towerOfHanoi(let rules)): TowerOfHanoiStep(rules, in: context)
