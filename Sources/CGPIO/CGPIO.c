@@ -9,6 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
+static void copy_name(char *to, size_t size, const char *name) {
+    if (size > 0) {
+        strncpy(to, name, size - 1);
+        to[size - 1] = 0;
+    }
+}
+
 // Neither header has a version macro; only 1.x has line bulks.
 #if defined(GPIOD_LINE_BULK_MAX_LINES)
 
@@ -154,6 +161,34 @@ void cgpio_output_release(cgpio_output *output) {
     free(output);
 }
 
+int cgpio_chip_label(const char *path, char *label, size_t size) {
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    if (!chip) return -1;
+    copy_name(label, size, gpiod_chip_label(chip));
+    gpiod_chip_close(chip);
+    return 0;
+}
+
+int cgpio_line_offset(const char *path, const char *name) {
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    if (!chip) return -1;
+    struct gpiod_line *line = gpiod_chip_find_line(chip, name);
+    int offset = line ? (int)gpiod_line_offset(line) : -1;
+    gpiod_chip_close(chip);
+    return offset;
+}
+
+int cgpio_line_consumer(const char *path, unsigned offset, char *consumer, size_t size) {
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    if (!chip) return -1;
+    struct gpiod_line *line = gpiod_chip_get_line(chip, offset);
+    bool used = line && gpiod_line_is_used(line);
+    const char *name = used ? gpiod_line_consumer(line) : NULL;
+    if (used) copy_name(consumer, size, name && *name ? name : "unknown");
+    gpiod_chip_close(chip);
+    return used ? 0 : -1;
+}
+
 #else  // libgpiod 2.x
 
 int cgpio_library_major(void) { return 2; }
@@ -292,6 +327,38 @@ int cgpio_output_set(cgpio_output *output, bool value) {
 void cgpio_output_release(cgpio_output *output) {
     gpiod_line_request_release(output->request);
     free(output);
+}
+
+int cgpio_chip_label(const char *path, char *label, size_t size) {
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    if (!chip) return -1;
+    struct gpiod_chip_info *info = gpiod_chip_get_info(chip);
+    if (info) {
+        copy_name(label, size, gpiod_chip_info_get_label(info));
+        gpiod_chip_info_free(info);
+    }
+    gpiod_chip_close(chip);
+    return info ? 0 : -1;
+}
+
+int cgpio_line_offset(const char *path, const char *name) {
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    if (!chip) return -1;
+    int offset = gpiod_chip_get_line_offset_from_name(chip, name);
+    gpiod_chip_close(chip);
+    return offset;
+}
+
+int cgpio_line_consumer(const char *path, unsigned offset, char *consumer, size_t size) {
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    if (!chip) return -1;
+    struct gpiod_line_info *info = gpiod_chip_get_line_info(chip, offset);
+    bool used = info && gpiod_line_info_is_used(info);
+    const char *name = used ? gpiod_line_info_get_consumer(info) : NULL;
+    if (used) copy_name(consumer, size, name && *name ? name : "unknown");
+    if (info) gpiod_line_info_free(info);
+    gpiod_chip_close(chip);
+    return used ? 0 : -1;
 }
 
 #endif

@@ -32,12 +32,12 @@ public final class GPIOLines {
     /// True when the kernel can debounce for us (libgpiod 2.x).
     public static var canDebounce: Bool { cgpio_debounces() }
 
-    /// Takes lines of a chip, `/dev/gpiochip0` or `gpiochip0`. `kernelDebounce` needs `canDebounce`.
+    /// Takes lines of a chip, `/dev/gpiochip0`, `gpiochip0` or `gpio:LABEL`. `kernelDebounce` needs `canDebounce`.
     public init(
         chip: String, lines: [UInt32], bias: Bias = .asIs, isActiveLow: Bool = false,
         kernelDebounce: Duration = .zero, consumer: String = "studyd"
     ) throws(GPIOError) {
-        let chip = Self.path(chip)
+        let chip = try Self.path(chip)
         var step = CGPIO_STEP_NONE
         let microseconds = UInt32(clamping: kernelDebounce.nanoseconds / 1000)
         guard
@@ -71,12 +71,27 @@ public final class GPIOLines {
         return value == 1
     }
 
-    /// The device file of a chip that may be given by its name.
-    static func path(_ chip: String) -> String { chip.contains("/") ? chip : "/dev/\(chip)" }
+    /// The device file of a chip that may be given by its name or label.
+    static func path(_ chip: String) throws(GPIOError) -> String {
+        do { return try GPIOChipName(parsing: chip).path() } catch let error as GPIOError { throw error } catch {
+            return chip  // an odd path; the kernel says what is wrong with it
+        }
+    }
 
+    /// What the request that has just failed on this thread failed of.
     static func error(_ chip: String, _ lines: [UInt32], _ step: cgpio_step) -> GPIOError {
         let cause = SystemError.last(step == CGPIO_STEP_CHIP ? "open" : "request lines of", chip)
-        return GPIOError(chip: chip, lines: step == CGPIO_STEP_CHIP ? [] : lines, cause: cause)
+        guard step != CGPIO_STEP_CHIP else { return GPIOError(chip: chip, lines: [], cause: cause) }
+        return GPIOError(chip: chip, lines: lines, cause: cause, holders: holders(of: lines, on: chip))
+    }
+
+    /// Which of these lines are in use, and by whom.
+    private static func holders(of lines: [UInt32], on chip: String) -> [GPIOError.Holder] {
+        lines.compactMap { line in
+            GPIOChipName.text { cgpio_line_consumer(chip, line, $0, $1) }.map {
+                GPIOError.Holder(line: line, consumer: $0)
+            }
+        }
     }
 }
 

@@ -19,9 +19,9 @@ public final class GPIOOutput: Sendable {
     public let line: UInt32
     private let output: Mutex<Line?>
 
-    /// Takes a line of a chip (`/dev/gpiochip0` or `gpiochip0`) and turns it off.
+    /// Takes a line of a chip (`/dev/gpiochip0`, `gpiochip0` or `gpio:LABEL`) and turns it off.
     public init(chip: String, line: UInt32, isActiveLow: Bool = false, consumer: String = "studyd") throws(GPIOError) {
-        let chip = GPIOLines.path(chip)
+        let chip = try GPIOLines.path(chip)
         var step = CGPIO_STEP_NONE
         guard let request = cgpio_output_request(chip, line, isActiveLow, false, consumer, &step) else {
             throw GPIOLines.error(chip, [line], step)
