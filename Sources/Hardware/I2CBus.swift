@@ -28,13 +28,34 @@ public enum I2CError: Error, Sendable, Hashable {
 public protocol I2CBus: Sendable {
     /// Runs `operations` with the device at the 7-bit `address`; the bytes of all reads, in order.
     func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8]
+    /// The most bytes that one read can move; without limit unless the bus says otherwise.
+    var longestRead: Int { get }
+}
+
+extension I2CBus {
+    /// Without limit.
+    public var longestRead: Int { .max }
 }
 
 extension I2CBus {
     /// Reads `count` bytes that begin at `register`. Whether the chip goes on to the next register by itself is the
-    /// chip's affair: some need bit 7 of `register` set for it.
-    public func read(_ address: UInt8, register: UInt8, count: Int) throws(I2CError) -> [UInt8] {
-        try transaction(address, [.write([register]), .read(count)])
+    /// chip's affair: some need bit 7 of `register` set for it. Where the bus cannot move so many bytes at once the read is
+    /// cut as `pieces` says, and refused as `unsupported` where they do not allow it.
+    public func read(
+        _ address: UInt8, register: UInt8, count: Int, pieces: I2CPieces = .whole
+    ) throws(I2CError) -> [UInt8] {
+        guard count > longestRead else { return try transaction(address, [.write([register]), .read(count)]) }
+        guard let length = pieces.length(limit: longestRead) else {
+            throw .unsupported("\(count) bytes at once; the adapter moves \(longestRead)")
+        }
+        var bytes: [UInt8] = []
+        var register = register
+        while bytes.count < count {
+            let part = min(length, count - bytes.count)
+            bytes += try transaction(address, [.write([register]), .read(part)])
+            register = pieces.register(register, after: part)
+        }
+        return bytes
     }
 
     /// Writes one register.
