@@ -68,6 +68,7 @@ public struct LSM6DSO: VectorSensor {
         static let CTRL7_G: UInt8 = 0x16
         static let CTRL8_XL: UInt8 = 0x17
         static let CTRL10_C: UInt8 = 0x19
+        static let OUTX_L_G: UInt8 = 0x22
         static let FIFO_STATUS1: UInt8 = 0x3A
         static let FIFO_DATA_OUT_TAG: UInt8 = 0x78
     }

@@ -64,6 +64,7 @@ public struct LSM9DS1: VectorSensor {
         static let CTRL_REG7_XL: UInt8 = 0x21
         static let CTRL_REG8: UInt8 = 0x22
         static let CTRL_REG9: UInt8 = 0x23
+        static let CTRL_REG10: UInt8 = 0x24
         static let OUT_X_XL: UInt8 = 0x28
         static let FIFO_CTRL: UInt8 = 0x2E
         static let FIFO_SRC: UInt8 = 0x2F
@@ -146,7 +147,7 @@ public struct LSM9DS1: VectorSensor {
             (Register.CTRL_REG8, 0x44),  // BDU, IF_ADD_INC
             (Register.CTRL_REG2_G, 0x00), (Register.CTRL_REG3_G, 0x00), (Register.ORIENT_CFG_G, 0x00),
             (Register.CTRL_REG4, 0x38), (Register.CTRL_REG5_XL, 0x38),  // all axes [M]
-            (Register.CTRL_REG7_XL, 0x00),
+            (Register.CTRL_REG7_XL, 0x00), (Register.CTRL_REG10, 0x00),  // no self-test
             (Register.INT1_CTRL, 0x08),  // threshold on INT1, wired or not
             (Register.FIFO_CTRL, 0x00),  // bypass empties the FIFO
             (Register.CTRL_REG9, 0x02),  // FIFO_EN

@@ -77,6 +77,8 @@ public struct MPU6050: VectorSensor {
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
+        static let SELF_TEST_X_GYRO: UInt8 = 0x00
+        static let SELF_TEST_X: UInt8 = 0x0D
         static let SMPLRT_DIV: UInt8 = 0x19
         static let CONFIG: UInt8 = 0x1A
         static let GYRO_CONFIG: UInt8 = 0x1B
@@ -86,6 +88,8 @@ public struct MPU6050: VectorSensor {
         static let INT_PIN_CFG: UInt8 = 0x37
         static let INT_ENABLE: UInt8 = 0x38
         static let INT_STATUS: UInt8 = 0x3A
+        static let ACCEL_XOUT_H: UInt8 = 0x3B
+        static let GYRO_XOUT_H: UInt8 = 0x43
         static let USER_CTRL: UInt8 = 0x6A
         static let PWR_MGMT_1: UInt8 = 0x6B
         static let PWR_MGMT_2: UInt8 = 0x6C

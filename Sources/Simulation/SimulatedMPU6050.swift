@@ -9,7 +9,7 @@ import Times
 /// Modelled: sleep, sample rate divider, ranges, the FIFO of bytes that is read at one address, its count, enable bits of
 /// both sensors, reset and overflow (which overwrites bytes, so that records lose their alignment), the flags of
 /// INT_STATUS that reading clears, device reset. Not modelled: temperature in the FIFO, auxiliary bus, filters,
-/// interrupts, self-test, the time a reset takes.
+/// interrupts, the time a reset takes. In a self-test each axis answers as the codes in the chip say.
 public struct SimulatedMPU6050: RegisterChip {
     /// Which of the family, by what it reads and by its FIFO [M].
     public struct Kind: Sendable, Hashable {
@@ -44,7 +44,21 @@ public struct SimulatedMPU6050: RegisterChip {
         begin()
     }
 
-    var powerOn: [UInt8: UInt8] { [0x6B: 0x40, 0x75: kind.identity] }
+    /// The maker's codes of the self-test: 16 for every axis of an MPU-6050, else 100 for the accelerometer, 150 for the
+    /// gyroscope.
+    var powerOn: [UInt8: UInt8] {
+        let isFirst = kind == .mpu6050
+        let (x, a): (UInt8, UInt8) = isFirst ? (0x90, 0) : (100, 100)
+        let gyro: UInt8 = isFirst ? 0 : 150
+        return [
+            0x6B: 0x40, 0x75: kind.identity, 0x0D: x, 0x0E: x, 0x0F: x, 0x10: a, 0x00: gyro, 0x01: gyro, 0x02: gyro,
+        ]
+    }
+    /// What those codes mean: deg/s, g.
+    private var answer: (turn: SIMD3<Double>, force: Double) {
+        guard kind == .mpu6050 else { return (SIMD3(repeating: 88.1), 0.4282) }
+        return (SIMD3(49.09, -49.09, 49.09), 0.5593)
+    }
 
     mutating func forget() { fifo = [] }
 
@@ -87,12 +101,21 @@ public struct SimulatedMPU6050: RegisterChip {
         return (filter == 0 || filter == 7 ? 8000 : 1000) / Double(Int(core[0x19]) + 1)
     }
 
+    /// The axes whose bit, b7 for X to b5 for Z, is set.
+    private func selfTest(_ bits: UInt8, _ answer: SIMD3<Double>) -> SIMD3<Double> {
+        var force = SIMD3<Double>()
+        for axis in 0..<3 where bits & 0x80 >> UInt8(axis) != 0 { force[axis] = answer[axis] * core.specimen.response }
+        return force
+    }
+
     mutating func take(at moment: MonotonicTime) {
         let noise = core.noise()
         let perG = [16384.0, 8192, 4096, 2048][Int(core[0x1C] >> 3 & 3)]
         let perDegree = [131, 65.5, 32.8, 16.4][Int(core[0x1B] >> 3 & 3)]
-        let accel = highFirst(digits(acceleration(moment) + noise.0, perUnit: SIMD3(repeating: perG)))
-        let gyro = highFirst(digits(rotation(moment) + noise.1 * 50, perUnit: SIMD3(repeating: perDegree)))
+        let force = selfTest(core[0x1C], SIMD3(repeating: answer.force))
+        let turn = selfTest(core[0x1B], answer.turn)
+        let accel = highFirst(digits(acceleration(moment) + noise.0 + force, perUnit: SIMD3(repeating: perG)))
+        let gyro = highFirst(digits(rotation(moment) + noise.1 * 50 + turn, perUnit: SIMD3(repeating: perDegree)))
         for byte in 0..<6 {
             core[0x3B + UInt8(byte)] = accel[byte]
             core[0x43 + UInt8(byte)] = gyro[byte]

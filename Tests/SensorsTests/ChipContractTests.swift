@@ -164,15 +164,6 @@ import Times
     }
 }
 
-/// Something else at the address.
-private struct Stranger: SimulatedChip {
-    let address: UInt8
-    mutating func advance(to now: MonotonicTime) {}
-    mutating func write(_ bytes: [UInt8]) {}
-    mutating func read(_ count: Int) -> [UInt8] { [UInt8](repeating: 0xA5, count: count) }
-    mutating func powerCycle(at now: MonotonicTime) {}
-}
-
 /// A word without a partner, as after an overrun, costs itself only.
 @Test func anOrphanedWordOfAnLSM6DSOIsDropped() throws {
     let surroundings = Surroundings(acceleration: wave(1), rotation: wave(100), field: wave(1))

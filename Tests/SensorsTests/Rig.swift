@@ -80,3 +80,12 @@ private func sine(_ phase: Double) -> Double {
     let part = phase - phase.rounded(.down)
     return part < 0.5 ? 4 * part - 1 : 3 - 4 * part
 }
+
+/// Something else at the address.
+struct Stranger: SimulatedChip {
+    let address: UInt8
+    mutating func advance(to now: MonotonicTime) {}
+    mutating func write(_ bytes: [UInt8]) {}
+    mutating func read(_ count: Int) -> [UInt8] { [UInt8](repeating: 0xA5, count: count) }
+    mutating func powerCycle(at now: MonotonicTime) {}
+}
