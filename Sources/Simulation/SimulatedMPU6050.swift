@@ -8,7 +8,7 @@ import Times
 ///
 /// Modelled: sleep, sample rate divider, ranges, the FIFO of bytes that is read at one address, its count, enable bits of
 /// both sensors, reset and overflow (which overwrites bytes, so that records lose their alignment), the flags of
-/// INT_STATUS that reading clears, device reset. Not modelled: temperature in the FIFO, auxiliary bus, filters,
+/// INT_STATUS that reading clears, device reset. the bypass switch. Not modelled: temperature in the FIFO, auxiliary bus, filters,
 /// interrupts, the time a reset takes. In a self-test each axis answers as the codes in the chip say.
 public struct SimulatedMPU6050: RegisterChip {
     /// Which of the family, by what it reads and by its FIFO [M].
@@ -27,19 +27,22 @@ public struct SimulatedMPU6050: RegisterChip {
     private let kind: Kind
     private let acceleration: Signal
     private let rotation: Signal
+    private let bypass: BypassSwitch?
     var core: ChipCore
     private var fifo: [UInt8] = []
 
-    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`. The noise of
-    /// the specimen is in g; that of the gyroscope is 50 times the number.
+    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`, and sets
+    /// `bypass`. The noise of the specimen is in g; that of the gyroscope is 50 times the number.
     public init(
-        _ kind: Kind = .mpu6050, address: UInt8 = 0x68, acceleration: @escaping Signal, rotation: @escaping Signal,
+        _ kind: Kind = .mpu6050, address: UInt8 = 0x68, bypass: BypassSwitch? = nil, acceleration: @escaping Signal,
+        rotation: @escaping Signal,
         specimen: Specimen = Specimen(), start: MonotonicTime = .zero
     ) {
         self.kind = kind
         self.address = address
         self.acceleration = acceleration
         self.rotation = rotation
+        self.bypass = bypass
         core = ChipCore(specimen, start: start)
         begin()
     }
@@ -60,7 +63,12 @@ public struct SimulatedMPU6050: RegisterChip {
         return (SIMD3(49.09, -49.09, 49.09), 0.5593)
     }
 
-    mutating func forget() { fifo = [] }
+    mutating func forget() {
+        fifo = []
+        setBypass()
+    }
+
+    private func setBypass() { bypass?.isClosed = core[0x37] & 0x02 != 0 && core[0x6A] & 0x20 == 0 }
 
     /// The address stays at the FIFO.
     mutating func move() {
@@ -77,7 +85,10 @@ public struct SimulatedMPU6050: RegisterChip {
         case 0x6A:
             if value & 0x04 != 0, value & 0x40 == 0 { fifo = [] }  // only while disabled
             core[0x6A] = value & ~0x07  // resets clear themselves
-        case 0x0D...0x10, 0x1B...0x38, 0x63...0x69, 0x6C: core[core.pointer] = value
+            setBypass()
+        case 0x1B...0x38, 0x63...0x69, 0x6C:
+            core[core.pointer] = value
+            setBypass()
         default: break  // read-only or reserved
         }
     }

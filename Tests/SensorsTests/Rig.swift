@@ -81,6 +81,13 @@ private func sine(_ phase: Double) -> Double {
     return part < 0.5 ? 4 * part - 1 : 3 - 4 * part
 }
 
+extension I2COperation {
+    /// It changes something in the chip: more than a sub-address is written.
+    var writesData: Bool {
+        if case .write(let bytes) = self { bytes.count > 1 } else { false }
+    }
+}
+
 /// Something else at the address.
 struct Stranger: SimulatedChip {
     let address: UInt8
