@@ -30,14 +30,16 @@ public protocol I2CBus: Sendable {
     func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8]
     /// The most bytes that one read can move; without limit unless the bus says otherwise.
     var longestRead: Int { get }
+    /// True when a driver of the kernel owns the address, so that nobody else may talk to it. Sends nothing.
+    func isTakenByKernel(_ address: UInt8) -> Bool
 }
 
 extension I2CBus {
     /// Without limit.
     public var longestRead: Int { .max }
-}
+    /// False: a bus that is not the kernel's.
+    public func isTakenByKernel(_ address: UInt8) -> Bool { false }
 
-extension I2CBus {
     /// Reads `count` bytes that begin at `register`. Whether the chip goes on to the next register by itself is the
     /// chip's affair: some need bit 7 of `register` set for it. Where the bus cannot move so many bytes at once the read is
     /// cut as `pieces` says, and refused as `unsupported` where they do not allow it.
