@@ -103,3 +103,9 @@ func ramp(_ count: Int) -> [Int16] { (0..<count).map { Int16(truncatingIfNeeded:
 func bytes<T: FixedWidthInteger>(_ values: [T]) -> [UInt8] {
     values.flatMap { withUnsafeBytes(of: $0.littleEndian, Array.init) }
 }
+
+/// The sine of so many turns.
+func sine(_ turns: Double) -> Double { Glibc.sin(2 * .pi * turns) }
+
+/// Of a power.
+func decibels(_ power: Double) -> Double { 10 * Glibc.log10(power) }
