@@ -66,6 +66,14 @@ public final class SimulatedI2CBus: I2CBus {
     public func attach(_ chip: any SimulatedChip) { state.withLock { $0.chips.append(chip) } }
     /// Unplugs the chip at the address.
     public func detach(address: UInt8) { state.withLock { $0.chips.removeAll { $0.address == address } } }
+    /// When the interrupt pin of the chip at the address rose; nil while it is low, or without a chip.
+    public func pinHighSince(_ address: UInt8) -> MonotonicTime? {
+        let now = clock()
+        return state.withLock { state in
+            pass(to: now, on: &state)
+            return state.chips.first { $0.address == address }?.pinHighSince
+        }
+    }
     /// What was asked for so far, when a log is kept.
     public var log: [Transaction] { state.withLock { $0.log } }
 
