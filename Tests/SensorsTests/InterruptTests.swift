@@ -41,7 +41,7 @@ struct InterruptTests {
         let (rate, watermark) = (chip.device.source.nominalRate * 1.008, name == "LIS3MDL" ? 1 : 20)
         let batches = chip.device.counters.read / watermark
         #expect(abs(Double(chip.device.counters.read) - 60 * rate) <= Double(watermark) + 2)
-        #expect(chip.device.counters.lost == 0 && chip.poller.wakeUps[0] <= batches + 2)
+        #expect(chip.device.counters.lost == 0 && chip.poller.wakeUps[0] <= batches + 8)
         var index = 0
         while let frame = chip.ring.pop() {
             index += 1
