@@ -95,7 +95,8 @@ public final class SampledDevice: PolledDevice {
         } catch {
             return fail(.bus(error), at: now, then: .absent)
         }
-        lose(pace.produced(at: now), .deviceError)
+        // The moment until a chip that answers at once is set up is the beginning and no gap.
+        if counters.setUps > 0 || counters.errors > 0 { lose(pace.produced(at: now), .deviceError) }
         asked = clock?() ?? now
         pace.begin(at: asked)
         counters.countSetUp()
