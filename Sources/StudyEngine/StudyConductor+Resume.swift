@@ -25,11 +25,8 @@ extension StudyConductor {
     /// Goes on with a run where it was; nothing happens where its task is gone or can no longer be opened. Its progress
     /// has been brought up to `now`.
     public mutating func resume(_ broken: BrokenRun, at now: Moment) -> [Effect] {
-        let entries = scheduler.list(at: now.instant).entries
-        let entry = broken.occurrence.map { id in entries.first { $0.answers?.id == id } } ?? nil
-        guard let entry = entry ?? entries.first(where: { $0.task == broken.task }),
-            let task = planner.study.task(broken.task)
-        else { return [] }
+        guard let task = planner.study.task(broken.task), let entry = entry(of: broken, task) else { return [] }
+        if let answers = entry.answers { schedule(.opened(answers.id), at: now) }
         run = OpenRun(entry: entry, opening: broken.opening)
         let id = entry.answers?.id ?? entry.occurrence.id
         panel(
@@ -39,5 +36,15 @@ extension StudyConductor {
                 now: planner.context.zone.local(now.instant), broken.progress), at: now)
         defer { effects = [] }
         return effects
+    }
+
+    /// Not from the list, which is empty while the clock is not trusted.
+    private func entry(of broken: BrokenRun, _ task: StudyTask) -> OpenList.Entry? {
+        let answers = broken.occurrence.flatMap(scheduler.occurrence)
+        let first = planner.plan.occurrences.first { $0.task == task.key }
+        guard let occurrence = task.isSticky ? first : answers ?? first else { return nil }
+        return OpenList.Entry(
+            task: task.key, occurrence: occurrence, answers: answers, label: task.listLabel, isSticky: task.isSticky,
+            startsGroup: true)
     }
 }

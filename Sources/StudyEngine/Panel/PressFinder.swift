@@ -82,6 +82,7 @@ extension TaskRun {
     /// Takes one edge of a press, with the repetitions in between.
     fileprivate mutating func follow(_ edge: ButtonEvent, pair: [ButtonEvent], panel: Panel, wanted: Wanted) {
         guard !edge.isPressed, let pressed = pair.first else { return }
+        _ = handle(.edge(pressed), at: pressed.time)
         var recogniser = GestureRecogniser(panel)
         var recognised = recogniser.handle(pressed)
         recognised += recogniser.tick(at: edge.time)
