@@ -143,6 +143,16 @@ struct ActiveTaskPlayTests {
         #expect(record.end == .duration && record.measured == .seconds(600) && record.count == 0)
     }
 
+    @Test func aCountThatNobodyConfirmsIsKept() throws {
+        var player = Player(Self.kicks, on: .reference)
+        player.press(.next)
+        player.advance(to: player.now + .seconds(60))
+        player.press(.next)
+        player.advance(to: player.now + .seconds(2_000))
+        guard case .kicks(let record)? = player.performance else { throw Missing() }
+        #expect(player.record?.end == .submitted && record.count == 1 && record.end == .duration)
+    }
+
     @Test func halfAnHourWithoutAKickIsRemindedOf() {
         var player = Player(.kickCounter(KickCounterRules(duration: .seconds(7_200), count: 10)), on: .reference)
         player.press(.next)

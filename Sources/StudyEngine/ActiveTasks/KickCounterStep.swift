@@ -61,6 +61,7 @@ public struct KickCounterStep: QuestionMachine {
         case .gaveUp where counter.isCounting:
             counter.finish(at: pressed)
             return review() + keep()
+        case .gaveUp where counter.ended != nil: return keep()
         case .resumed: return tellAgain()
         case .gesture(let gesture, let repeats): return take(gesture, repeats)
         default: return []

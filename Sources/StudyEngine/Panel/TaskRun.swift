@@ -14,7 +14,8 @@ import Times
 ///        ▼  │                                           │
 ///       menu ── leave the task ──▶ leaving ── select ──▶ ended(left)
 ///
-///  asking, review, menu, leaving ── no press for long ──▶ reminder ── still none ──▶ ended(interrupted)
+///  asking, review, menu, leaving ── no press for long ──▶ reminder ── still none ──▶ ended(interrupted), or where something
+///                                                                                was performed ended(submitted)
 /// ```
 /// There is no limit of the occurrence in here: a task that runs out while it is open may still be submitted.
 public struct TaskRun: Sendable {
@@ -276,8 +277,17 @@ extension TaskRun {
             isWarned = true
             cues.append(.timeRunningOut)
         }
-        if lastPress + limits.interruption <= now { return self.end(.interrupted, at: now) }
+        if lastPress + limits.interruption <= now { return interrupt(at: now) }
         if !isReminded, lastPress + limits.reminder <= now { remind() }
+    }
+
+    /// What was performed is kept, though nobody confirmed it; what was only answered is not.
+    private mutating func interrupt(at now: MonotonicTime) {
+        if case .active? = navigator.current?.format { perform(question.handle(.gaveUp), at: now) }
+        let isPerformed = navigator.answers.values.contains {
+            if case .performance = $0 { true } else { false }
+        }
+        end(isPerformed ? .submitted : .interrupted, at: now)
     }
 
     mutating func runOut(at now: MonotonicTime) {
