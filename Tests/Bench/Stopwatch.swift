@@ -49,12 +49,15 @@ struct Figure {
     let unit: String
     /// What the value is to be compared with, such as real time: how many times more it is, and of what.
     var ratio: (times: Double, peer: String)?
+    /// A value above it fails the run.
+    var limit: Double?
 
     /// The line, with four significant digits.
     var line: String {
         var members: [JSONText.Member] = [
             .init("name", .string(name)), .init("value", .number(Self.rounded(value))), .init("unit", .string(unit)),
         ]
+        if let limit { members.append(.init("limit", .number(limit))) }
         if let ratio {
             members.append(.init("ratio", .number(Self.rounded(ratio.times))))
             members.append(.init("peer", .string(ratio.peer)))
