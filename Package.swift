@@ -73,7 +73,7 @@ let package = Package(
             name: "studyd", dependencies: ["Agent", "Simulation", arguments, logging],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
-            name: "StudyReceiver", dependencies: ["Database", "WebServer", "Times", "CCrypto", arguments, nioCore],
+            name: "StudyReceiver", dependencies: ["Database", "WebServer", "Times", "CCrypto", "CZstd", arguments, nioCore],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )
@@ -82,7 +82,7 @@ let package = Package(
 package.targets.append(
     .executableTarget(
         name: "studyd-bench",
-        dependencies: ["Recording", "Samples", "Sensors", "Store", "StudyFormats", "StudyModel", "Times"],
+        dependencies: ["Recording", "Samples", "Sensors", "Store", "Upload", "StudyFormats", "StudyModel", "Times"],
         path: "Tests/Bench", exclude: ["bench.py"], swiftSettings: [.swiftLanguageMode(.v6)]))
 
 // One folder of tests per target, with the same file names; scripts beside them are the independent references.

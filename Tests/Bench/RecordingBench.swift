@@ -3,6 +3,7 @@ import Glibc
 import Recording
 import Samples
 import Times
+import Upload
 
 /// Recordings on their way to the disk and back.
 enum RecordingBench {
@@ -27,11 +28,11 @@ enum RecordingBench {
         try DiskFile(path, .replace).write(try encoded(day), at: 0)
         var figures = try [encoding(), decoding(path)] + exporting(path, to: folder + "/day.csv")
         figures += try [motionOnDisk(folder), soundOnDisk(folder)]
-        return figures
+        return try figures + sizes(folder)
     }
 
     /// Frames to the bytes of a CWA file, without the disk.
-    static func encoding() throws -> Figure {
+    private static func encoding() throws -> Figure {
         let rate = try Stopwatch.rate { try encoded(batch).isEmpty ? 0 : batch }
         return Figure(name: "CWA encode", value: rate, unit: "samples/s", ratio: (rate / 100, "a chip at 100 Hz"))
     }
@@ -120,6 +121,38 @@ enum RecordingBench {
             limit: 1.1)
     }
 
+    /// What a sample takes on the disk and over the wire: a person's walk, recorded by others, as a chip of 1 mg would have given it.
+    private static func sizes(_ folder: String) throws -> [Figure] {
+        let walk = "../shared/fixtures/accel/example-610-steps.cwa"
+        guard access(walk, R_OK) == 0 else {
+            let note = Array("bench: SKIPPED the size of a sample: \(walk) is not there\n".utf8)
+            _ = write(2, note, note.count)
+            return []
+        }
+        let reader = try CWAReader(DiskFile(walk, .read))
+        var frames: [VectorFrame] = []
+        while let block = try reader.nextBlock() {
+            for index in 0..<block.count {
+                let value = block.acceleration(index)
+                let counts = SIMD8<Double>(value.x, value.y, value.z, 0, 0, 0, 0, 0) * 1000
+                frames.append(VectorFrame(values: SIMD8<Int32>(counts.rounded(.toNearestOrEven)), count: 3))
+            }
+        }
+        let path = folder + "/walk.cwa"
+        let bytes = try encoded(frames.count) { frames[$0] }
+        try DiskFile(path, .replace).write(bytes, at: 0)
+        let sent = try ZstandardFile.compress(path, to: path + ".zst")
+        let count = Double(frames.count / 80 * 80)
+        return [
+            Figure(
+                name: "accelerometer of 1 mg, on the disk", value: Double(bytes.count) / count, unit: "bytes/sample",
+                limit: 6.5),
+            Figure(
+                name: "accelerometer of 1 mg, as zstd 1 for upload", value: Double(sent) / count, unit: "bytes/sample",
+                limit: 4.7),
+        ]
+    }
+
     /// What this process gave to write(2) and its kin since it began.
     private static func bytesWritten() -> Int {
         guard let file = try? DiskFile("/proc/self/io", .read), let bytes = try? file.read(4096, at: 0) else {
@@ -129,7 +162,9 @@ enum RecordingBench {
         return lines.first { $0.hasPrefix("wchar:") }.flatMap { Int($0.dropFirst(7)) } ?? 0
     }
 
-    private static func encoded(_ count: Int) throws -> [UInt8] {
+    private static func encoded(
+        _ count: Int, _ frame: (Int) -> VectorFrame = { RecordingBench.frame($0) }
+    ) throws -> [UInt8] {
         var writer = try CWAWriter(source: source)
         var bytes: [UInt8] = []
         try writer.begin(
