@@ -85,6 +85,13 @@ package.targets.append(
         dependencies: ["Recording", "Samples", "Sensors", "Store", "Upload", "StudyFormats", "StudyModel", "Times"],
         path: "Tests/Bench", exclude: ["bench.py"], swiftSettings: [.swiftLanguageMode(.v6)]))
 
+// Power cuts enumerated along a recorded run (`make crash-test`), and readers given damaged files (`make fuzz`). Never installed.
+package.targets += [
+    .executableTarget(
+        name: "RecordingCrash", dependencies: ["Recording", "Samples", "Times"], path: "Tests/Crash",
+        exclude: ["run.strace.gz", "record.sh"], swiftSettings: [.swiftLanguageMode(.v6)])
+]
+
 // One folder of tests per target, with the same file names; scripts beside them are the independent references.
 package.targets += [
     tests("TimesTests", ["Times"], exclude: ["zoneinfo_reference.py"]),
@@ -92,6 +99,7 @@ package.targets += [
     tests("HardwareTests", ["Hardware", "Samples", "Times", "CLinux"]),
     tests("SensorsTests", ["Sensors", "Hardware", "Simulation", "Samples", "Times"]),
     tests("RecordingTests", ["Recording", "Samples", "Times"], exclude: ["cwa_reference.py"]),
+    tests("CrashTests", ["RecordingCrash"]),
     tests("StudyModelTests", ["StudyModel", "Times", "CCrypto"]),
     tests("StudyFormatsTests", ["StudyFormats", "StudyModel", "Times", "CCrypto"]),
     tests("StudyEngineTests", ["StudyEngine", "StudyFormats", "StudyModel", "Times", "CCrypto"]),
