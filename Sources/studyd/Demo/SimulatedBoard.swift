@@ -15,6 +15,8 @@ final class SimulatedBoard {
     private(set) var keys: SimulatedKeys?
     private(set) var keyThread: SteppedThread?
     private(set) var panel: SimulatedPanelFolder?
+    /// Its channel is a motor.
+    private var motor: SimulatedPanelFolder?
     private var gpsThread: SteppedThread?
     private let folder: String
 
@@ -45,6 +47,7 @@ final class SimulatedBoard {
         gpsThread?.stop()
         (keyThread, gpsThread) = (nil, nil)
         panel = nil
+        motor = nil
         keys = nil
         for name in ["room.raw", "speaker.raw"] { unlink("\(folder)/\(name)") }
         rmdir(folder)
@@ -125,6 +128,11 @@ final class SimulatedBoard {
         self.panel = panel
         for light in board.lights { parts.lights[light.name] = panel.light }
         parts.buzzer = panel.buzzer
+        if board.vibration?.device == .simulated {
+            let motor = try SimulatedPanelFolder(parent: folder)
+            self.motor = motor
+            parts.vibration = motor.buzzer
+        }
     }
 
     private func addReceiver(_ description: BoardDescription.World, of file: String, clock: any StudyClock) throws {
