@@ -28,9 +28,15 @@ public enum I2CError: Error, Sendable, Hashable {
 public protocol I2CBus: Sendable {
     /// Runs `operations` with the device at the 7-bit `address`; the bytes of all reads, in order.
     func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8]
+
+    /// True when a driver of the kernel owns the address, so that nobody else may talk to it. Sends nothing.
+    func isTakenByKernel(_ address: UInt8) -> Bool
 }
 
 extension I2CBus {
+    /// False: a bus that is not the kernel's.
+    public func isTakenByKernel(_ address: UInt8) -> Bool { false }
+
     /// Reads `count` bytes that begin at `register`. Whether the chip goes on to the next register by itself is the
     /// chip's affair: some need bit 7 of `register` set for it.
     public func read(_ address: UInt8, register: UInt8, count: Int) throws(I2CError) -> [UInt8] {

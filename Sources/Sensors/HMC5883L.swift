@@ -41,7 +41,7 @@ public struct HMC5883L: VectorSensor {
 
     /// A chip with these registers.
     public struct Model: Sendable, Hashable {
-        /// Its name; both read "H43" at 0x0A, of which the first letter is compared.
+        /// Its name; both read "H43" at 0x0A, of which a driver compares the first letter.
         public let identity: ChipIdentity
         /// CRB GN[2:0] by range in µT.
         let gains: [(Double, Gain)]
@@ -49,7 +49,8 @@ public struct HMC5883L: VectorSensor {
         let averaging: UInt8
 
         init(_ name: String, averaging: UInt8, gains: [(Double, Gain)]) {
-            identity = ChipIdentity(name: name, addresses: [0x1E], register: Register.IDA, value: 0x48)
+            identity = ChipIdentity(
+                name: name, addresses: [0x1E], register: Register.IDA, value: 0x48, continuation: [0x34, 0x33])
             self.averaging = averaging
             self.gains = gains
         }

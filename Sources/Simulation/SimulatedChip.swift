@@ -7,6 +7,8 @@ import Times
 public protocol SimulatedChip: Sendable {
     /// The 7-bit address it answers at.
     var address: UInt8 { get }
+    /// False while it is cut off from the bus: behind a switch that is open.
+    var isConnected: Bool { get }
     /// Time passes: samples are taken.
     mutating func advance(to now: MonotonicTime)
     /// The bytes of one write operation: a sub-address, then data.
@@ -15,6 +17,10 @@ public protocol SimulatedChip: Sendable {
     mutating func read(_ count: Int) -> [UInt8]
     /// The supply was interrupted: everything is as after power-on.
     mutating func powerCycle(at now: MonotonicTime)
+}
+
+extension SimulatedChip {
+    public var isConnected: Bool { true }
 }
 
 /// When a chip that samples steadily takes its samples. The rate is the true one, not the nominal one.
