@@ -194,13 +194,11 @@ private final class PlaybackLoop {
     }
 
     private func write(_ samples: ArraySlice<Int16>, _ stream: PCMStream) -> Int {
-        let wide = stream.parameters.format == .s32
         var bytes: [UInt8] = []
         bytes.reserveCapacity(samples.count * stream.parameters.bytesPerFrame)
         for sample in samples {
             for _ in 0..<stream.parameters.channels {
-                if wide { bytes += [0, 0] }
-                bytes += [UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8)]
+                stream.parameters.format.append(sample, to: &bytes)
             }
         }
         return bytes.withUnsafeBytes { stream.write($0, frames: samples.count) }

@@ -117,7 +117,12 @@ final class PCMStream {
     }
 
     private var format: snd_pcm_format_t {
-        parameters.format == .s16 ? SND_PCM_FORMAT_S16_LE : SND_PCM_FORMAT_S32_LE
+        switch parameters.format {
+        case .s16: SND_PCM_FORMAT_S16_LE
+        case .s24: SND_PCM_FORMAT_S24_LE
+        case .s24Packed: SND_PCM_FORMAT_S24_3LE
+        case .s32: SND_PCM_FORMAT_S32_LE
+        }
     }
 
     private func check(_ result: CInt, _ operation: String) throws(PCMError) {

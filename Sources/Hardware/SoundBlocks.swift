@@ -67,11 +67,6 @@ struct SoundBlocks {
 
     private func sample(_ raw: UnsafeRawBufferPointer, frame: Int) -> Int16 {
         let offset = frame * parameters.bytesPerFrame + parameters.channel * parameters.bytesPerSample
-        switch parameters.format {
-        case .s16: return Int16(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: Int16.self))
-        case .s32:
-            let wide = Int32(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: Int32.self))
-            return Int16(truncatingIfNeeded: wide >> 16)
-        }
+        return Int16(truncatingIfNeeded: parameters.format.sample(raw, at: offset) >> 16)
     }
 }
