@@ -86,7 +86,7 @@ import Testing
         let board = try Self.board("wearable")
         #expect(board.vibration?.drive == .chip("DRV2605L", bus: "body", address: 0x5A))
         let microphone = try #require(board.microphone)
-        #expect(microphone.rate == 48_000 && microphone.format == .s32 && microphone.validBits == 24)
+        #expect(microphone.rate == 16_000 && microphone.settling == .milliseconds(500) && microphone.format == .s32 && microphone.validBits == 24)
         #expect(microphone.channels == 2 && microphone.slot == .left && microphone.highPass == 10)
         let panel = try Panel(board)
         #expect(panel.layout == .two && panel.hasVibration && !panel.hasSound && panel.leds.isEmpty)
@@ -254,7 +254,7 @@ import Testing
         Mistake(
             "code = 28", "code = 28\n[microphone]\ndevice = \"hw:0\"\nformat = \"S8\"",
             "x.toml:15: microphone.format: ",
-            "S16_LE, S32_LE"),
+            "S16_LE, S24_LE, S24_3LE, S32_LE"),
         Mistake(
             "code = 28", "code = 28\n[loudspeaker]\ndevice = \"hw:0\"\ncalibration = 3",
             "x.toml:15: loudspeaker.calibration: ", "unknown key"),

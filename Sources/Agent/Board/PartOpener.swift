@@ -73,6 +73,7 @@ extension PCMParameters {
     init(_ microphone: BoardDescription.Microphone) {
         self.init(
             device: microphone.device, rate: microphone.rate, channels: microphone.channels,
-            channel: microphone.slot == .right ? 1 : 0, format: microphone.format == .s16 ? .s16 : .s32)
+            channel: microphone.slot == .right ? 1 : 0, format: microphone.format, validBits: microphone.validBits,
+            highPass: microphone.highPass, settling: microphone.settling)
     }
 }

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Times
 
 /// What records and plays sound.
 extension BoardDescription {
-    /// How a sample lies in memory; the raw value is ALSA's name of it and the `format` of board files.
-    public enum SampleFormat: String, Sendable, CaseIterable {
-        case s16 = "S16_LE"
-        case s32 = "S32_LE"
-
-        /// How many bits a sample has in memory.
-        public var bits: Int { self == .s16 ? 16 : 32 }
-    }
     /// Which slot of an I2S frame a microphone fills, by its pin L/R or SEL; the raw value is the `channel` of board files.
     public enum Slot: String, Sendable, CaseIterable {
         case left, right
@@ -21,15 +15,17 @@ extension BoardDescription {
         /// Frames per second asked for.
         public let rate: Int
         /// How samples lie in memory.
-        public let format: SampleFormat
-        /// Bits that carry sound, from the top of the sample: 24 of an INMP441, 18 of an SPH0645.
-        public let validBits: Int
+        public let format: PCMParameters.Format
+        /// Bits that carry sound, from the top of the sample: 24 of an INMP441, 18 of an SPH0645; nil = all.
+        public let validBits: Int?
         /// Channels of the stream; I2S has two whatever is connected.
         public let channels: Int
         /// The one that is kept.
         public let slot: Slot
         /// Below so many hertz, and a constant offset, is taken out of what is kept; nil = nothing is.
         public let highPass: Double?
+        /// So much is thrown away after each opening: the thump with which a microphone starts.
+        public let settling: Duration
         /// Decibel to be added to dBFS for dB SPL; 0 = uncalibrated, levels are relative to full scale.
         public let calibration: Double
     }
@@ -46,12 +42,13 @@ extension BoardDescription.Microphone {
     init(_ table: ConfigTable) throws {
         device = try table.required("device", table.string("device"))
         rate = try table.integer("rate", in: 8000...192_000) ?? 16_000
-        format = try table.choice("format", BoardDescription.SampleFormat.self) ?? .s16
-        validBits = try table.integer("valid_bits", in: 8...32) ?? format.bits
+        format = try table.choice("format", PCMParameters.Format.self) ?? .s16
+        validBits = try table.integer("valid_bits", in: 8...32)
         channels = try table.integer("channels", in: 1...2) ?? 1
         let side = try table.choice("channel", BoardDescription.Slot.self)
         slot = side ?? .left
         highPass = try table.number("high_pass", in: 1...200)
+        settling = try Self.settling(table)
         calibration = try table.number("calibration", in: -200...200) ?? 0
         guard validBits <= format.bits else {
             throw table.error(
@@ -60,6 +57,14 @@ extension BoardDescription.Microphone {
         guard channels == 2 || side != .right else {
             throw table.error("channel", "one channel has no right one; write channels = 2, or leave it out")
         }
+    }
+
+    private static func settling(_ table: ConfigTable) throws -> Duration {
+        guard let text = try table.string("settling") else { return .zero }
+        guard let duration = try? Duration(parsing: text), duration >= .zero, duration <= .seconds(10) else {
+            throw table.error("settling", "'\(text)' is no duration up to 10s, such as 500ms")
+        }
+        return duration
     }
 }
 
