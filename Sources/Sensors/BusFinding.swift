@@ -92,6 +92,9 @@ public struct BusFinding: Sendable, Hashable, CustomStringConvertible {
                     evidence.contains { $0.register == mark.register && mark.fits($0.bytes) }
                 }
         }
+        // Register 0x00 of an MPU holds a code of its maker, which may be any number.
+        let isMPU = fitting.contains { $0.marks.contains { $0.register == 0x75 } }
+        if isMPU { fitting.removeAll { $0.marks.contains { $0.register == 0x00 } } }
         // WIA1 of an AK09916 reads what the identity register of an AK8963 reads.
         if fitting.contains(where: { $0.name == "AK09916" }) { fitting.removeAll { $0.name == "AK8963" } }
         guard fitting.allSatisfy({ $0.role == .kernelOnly }), !isSilentOfEverything else { return fitting }

@@ -8,45 +8,21 @@ import Samples
 /// a source. Both chips read the same identity and are used alike. A sample is one word of each sensor, so the FIFO
 /// holds 256 of them.
 public struct LSM6DSO: VectorSensor {
-    /// How the chip is used. Values that it does not have are refused.
-    public struct Configuration: Sendable, Hashable {
-        /// 0x6A with SA0 low, 0x6B with SA0 high.
-        public let address: UInt8
-        /// Samples per second of both sensors.
-        public let rate: Double
-        /// Full scale of the accelerometer in g.
-        public let range: Double
-        /// Full scale of the gyroscope in deg/s.
-        public let rotationRange: Double
-        /// Samples per burst, 1...200.
-        public let watermark: Int
-        fileprivate let rateCode: UInt8
-        fileprivate let accelerometer: RangeScale
-        fileprivate let gyroscope: RangeScale
+    /// Which of the two is fitted: they differ in what studyd does not use.
+    public struct Model: Sendable, Hashable {
+        /// Its name; WHO_AM_I is common to both.
+        public let identity: ChipIdentity
 
-        /// 104 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless said otherwise.
-        public init(_ settings: ChipSettings = ChipSettings()) throws(SettingError) {
-            address = try settings.checkedAddress(LSM6DSO.identity)
-            rate = settings.rate ?? 104
-            range = settings.range ?? 8
-            rotationRange = settings.rotationRange ?? 2000
-            watermark = try settings.checkedWatermark(LSM6DSO.identity, upTo: 200)
-            rateCode = try choose(rate, of: LSM6DSO.rates, as: "rate", chip: "LSM6DSO", spell: plain)
-            accelerometer = try choose(range, of: LSM6DSO.ranges, as: "range", chip: "LSM6DSO", spell: plain)
-            gyroscope = try choose(
-                rotationRange, of: LSM6DSO.rotationRanges, as: "gyroscope range", chip: "LSM6DSO", spell: plain)
+        init(_ name: String) {
+            identity = ChipIdentity(
+                name: name, addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x6C, addressPin: "SA0")
         }
-    }
 
-    /// A range's code and its thousandths of a unit per count.
-    struct RangeScale: Sendable, Hashable {
-        let code: UInt8
-        let milli: Double
+        /// The chip of the first name.
+        public static let lsm6dso = Model("LSM6DSO")
+        /// The chip with a machine-learning core.
+        public static let lsm6dsox = Model("LSM6DSOX")
     }
-
-    /// WHO_AM_I, common to both.
-    public static let identity = ChipIdentity(
-        name: "LSM6DSO", addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x6C, addressPin: "SA0")
 
     /// Datasheet names and addresses; those of FUNC_CFG_ACCESS, CTRL4_C to CTRL8_XL and CTRL10_C [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -68,40 +44,39 @@ public struct LSM6DSO: VectorSensor {
         static let CTRL7_G: UInt8 = 0x16
         static let CTRL8_XL: UInt8 = 0x17
         static let CTRL10_C: UInt8 = 0x19
+        static let OUTX_L_G: UInt8 = 0x22
         static let FIFO_STATUS1: UInt8 = 0x3A
         static let FIFO_DATA_OUT_TAG: UInt8 = 0x78
     }
 
-    /// CTRL1_XL and CTRL2_G ODR[3:0], and the batch rates of FIFO_CTRL3.
-    static let rates: [(Double, UInt8)] = [(12.5, 1), (26, 2), (52, 3), (104, 4), (208, 5), (417, 6), (833, 7)]
-    /// CTRL1_XL FS[1:0]: code 1 is the widest range.
-    static let ranges: [(Double, RangeScale)] = [
-        (2, RangeScale(code: 0, milli: 0.061)), (4, RangeScale(code: 2, milli: 0.122)),
-        (8, RangeScale(code: 3, milli: 0.244)), (16, RangeScale(code: 1, milli: 0.488)),
-    ]
-    /// CTRL2_G FS[1:0]; which code is which range [M].
-    static let rotationRanges: [(Double, RangeScale)] = [
-        (250, RangeScale(code: 0, milli: 8.75)), (500, RangeScale(code: 1, milli: 17.5)),
-        (1000, RangeScale(code: 2, milli: 35)), (2000, RangeScale(code: 3, milli: 70)),
-    ]
+    /// ODR[3:0] of CTRL1_XL and CTRL2_G, and the batch rates of FIFO_CTRL3. CTRL1_XL FS[1:0]: code 1 is the widest range. Which
+    /// code of CTRL2_G FS[1:0] is which range [M].
+    static let options = SixAxisConfiguration.Options(
+        rates: [(12.5, 1), (26, 2), (52, 3), (104, 4), (208, 5), (417, 6), (833, 7)].map { ($0, .init(value: $1)) },
+        ranges: [(2, 0, 0.061), (4, 2, 0.122), (8, 3, 0.244), (16, 1, 0.488)].map {
+            ($0, .init(code: $1, scale: $2 / 1000))
+        },
+        rotationRanges: [(250, 0, 8.75), (500, 1, 17.5), (1000, 2, 35), (2000, 3, 70)].map {
+            ($0, .init(code: $1, scale: $2 / 1000))
+        },
+        rate: 104, watermark: 200)
 
     public let source: SourceDescription
     public let place: ChipPlace
     public let depth = 256
     public var watermark: Int { configuration.watermark }
     public let bus: any I2CBus
-    private let configuration: Configuration
+    private let configuration: SixAxisConfiguration
 
-    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
-    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+    /// The chip on `bus`, which people call `busName`: 104 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the settings say
+    /// otherwise; what it does not have is refused. Nothing is sent yet.
+    public init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lsm6dso
+    ) throws(SettingError) {
         self.bus = bus
-        self.configuration = configuration
-        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
-        source = SourceDescription(
-            kind: .accelerometer, device: "LSM6DSO", location: place.location,
-            channels: Channel.rotation(scale: configuration.gyroscope.milli / 1000)
-                + Channel.acceleration(scale: configuration.accelerometer.milli / 1000),
-            nominalRate: configuration.rate, fullScale: configuration.range)
+        configuration = try SixAxisConfiguration(settings, chip: model.identity, options: Self.options)
+        place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
+        source = configuration.source(place, device: model.identity.name)
     }
 
     public func setUp() throws(I2CError) { try write(settings) }
@@ -137,9 +112,11 @@ public struct LSM6DSO: VectorSensor {
         WaitingSamples(level: (Int(high & 0x03) << 8 | Int(low)) / 2, isOverrun: high & 0x48 != 0)
     }
 
-    private var accelerometerControl: UInt8 { configuration.rateCode << 4 | configuration.accelerometer.code << 2 }
-    private var gyroscopeControl: UInt8 { configuration.rateCode << 4 | configuration.gyroscope.code << 2 }
-    private var batchRates: Int { Int(configuration.rateCode) << 4 | Int(configuration.rateCode) }
+    private var accelerometerControl: UInt8 {
+        configuration.rateCode.value << 4 | configuration.accelerometer.code << 2
+    }
+    private var gyroscopeControl: UInt8 { configuration.rateCode.value << 4 | configuration.gyroscope.code << 2 }
+    private var batchRates: Int { Int(configuration.rateCode.value) * 0x11 }
     /// The watermark in words.
     private var words: Int { 2 * configuration.watermark }
 

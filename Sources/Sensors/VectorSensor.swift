@@ -21,6 +21,9 @@ public protocol VectorSensor {
     /// one that measures by itself.
     var conversion: Duration? { get }
 
+    /// Asks the chip who it is; nil when it is the right one. Nothing but what makes the chip reachable is written to anybody
+    /// before this has passed.
+    func identityFault() -> SensorFault.Cause?
     /// Writes every register that matters. Called only after the identity has been read and found right.
     func setUp() throws(I2CError)
     /// Reads back what `setUp` wrote; false when the chip has lost it (it was without power for a moment).
@@ -55,9 +58,11 @@ extension VectorSensor {
         identityFault().map { SensorFault(place: place, cause: $0) }
     }
 
-    /// Reads the identity register and compares; nil when it is right. Nothing is written to a chip before this has
-    /// passed.
-    func identityFault() -> SensorFault.Cause? {
+    /// Reads the identity register and compares.
+    public func identityFault() -> SensorFault.Cause? { registerFault() }
+
+    /// Reads the identity register and compares; nil when it is right.
+    func registerFault() -> SensorFault.Cause? {
         do throws(I2CError) {
             let value = try read(place.chip.register, count: 1)[0]
             return value == place.chip.value ? nil : .wrongIdentity(read: value)

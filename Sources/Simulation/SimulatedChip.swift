@@ -60,11 +60,14 @@ public struct Specimen: Sendable, Hashable {
     public var noise: Double
     /// From which the noise follows.
     public var seed: UInt64
+    /// How far its elements follow the force of a self-test: 1 as they should, 0 when they are stuck.
+    public var response: Double
 
     /// A specimen of that rate and noise.
-    public init(rateError: Double = 0.008, noise: Double = 0, seed: UInt64 = 1) {
+    public init(rateError: Double = 0.008, noise: Double = 0, seed: UInt64 = 1, response: Double = 1) {
         self.rateError = rateError
         self.noise = noise
         self.seed = seed
+        self.response = response
     }
 }

@@ -8,7 +8,7 @@ import Times
 ///
 /// Modelled: auto-increment, the four FIFO modes (stream-to-FIFO without its trigger), watermark, overrun and level,
 /// rates, ranges, the three resolutions, both byte orders, BDU, status bits, power-down. Not modelled: interrupt
-/// generators, click detection, filters, self-test, the auxiliary converter.
+/// generators, click detection, filters, the auxiliary converter. The force of a self-test is 0.5 g.
 public struct SimulatedLIS3DH: SimulatedChip {
     /// What a digit is worth in milli-g at ±2, 4, 8 and 16 g; all that distinguishes the chips of these registers.
     public struct Digits: Sendable, Hashable {
@@ -187,7 +187,8 @@ extension SimulatedLIS3DH {
     private mutating func take(at moment: MonotonicTime) {
         samples += 1
         let noise = specimen.noise == 0 ? .zero : SeededNoise(seed: specimen.seed).vector(samples) * specimen.noise
-        latest = quantised(acceleration(moment) + noise)
+        let force = [0, 0.5, -0.5, 0][Int(registers[0x23] >> 1 & 3)] * specimen.response
+        latest = quantised(acceleration(moment) + noise + force)
         registers[0x27] |= registers[0x27] & 0x08 != 0 ? 0xFF : 0x0F
         guard isFIFOOn else { return }
         if fifo.count == 32 {

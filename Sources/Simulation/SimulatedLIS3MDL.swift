@@ -4,7 +4,8 @@ import Times
 /// An LIS3MDL at register level, written from its datasheet.
 ///
 /// Modelled: auto-increment, rates including FAST_ODR, ranges, the operating modes of CTRL_REG3, soft reset, both byte
-/// orders, BDU, status bits. Not modelled: temperature, interrupt generator, self-test, offset registers.
+/// orders, BDU, status bits. Not modelled: temperature, interrupt generator, offset registers. The
+/// force of a self-test is 200 µT, 50 µT on Z.
 public struct SimulatedLIS3MDL: SimulatedChip {
     public let address: UInt8
     private let field: Signal
@@ -132,7 +133,8 @@ public struct SimulatedLIS3MDL: SimulatedChip {
     private mutating func take(at moment: MonotonicTime) {
         samples += 1
         let noise = specimen.noise == 0 ? .zero : SeededNoise(seed: specimen.seed).vector(samples) * specimen.noise
-        latest = quantised(field(moment) + noise)
+        let force = registers[0x20] & 0x01 != 0 ? SIMD3(200, 200, 50) * specimen.response : .zero
+        latest = quantised(field(moment) + noise + force)
         registers[0x27] |= registers[0x27] & 0x08 != 0 ? 0xFF : 0x0F
         if registers[0x22] & 0x03 == 1 {  // single conversion, then idle
             registers[0x22] |= 0x03

@@ -9,7 +9,7 @@ import Times
 /// Modelled: IF_INC, rates and ranges of both sensors, the FIFO of 512 tagged words with its counter and parity, bypass, FIFO
 /// and continuous mode, level, watermark and overrun flags, the wrap of a burst to the tag [M], software reset. An
 /// empty FIFO gives tag 0. Not modelled: interrupts, embedded functions, filters, time stamps, compression, sensors
-/// at different rates.
+/// at different rates. The force of a self-test is 0.5 g and 400 deg/s, always positive.
 public struct SimulatedLSM6DSO: RegisterChip {
     public let address: UInt8
     private let acceleration: Signal
@@ -86,9 +86,11 @@ public struct SimulatedLSM6DSO: RegisterChip {
         let noise = core.noise()
         let milliG = [0.061, 0.488, 0.122, 0.244][Int(core[0x10] >> 2 & 3)]
         let milliDegrees = [8.75, 17.5, 35, 70][Int(core[0x11] >> 2 & 3)]
+        let force = core[0x14] & 0x03 != 0 ? 0.5 * core.specimen.response : 0
+        let turn = core[0x14] & 0x0C != 0 ? 400 * core.specimen.response : 0
         let gyro = lowFirst(
-            digits(rotation(moment) + noise.1 * 50, perUnit: SIMD3(repeating: 1000 / milliDegrees)))
-        let accel = lowFirst(digits(acceleration(moment) + noise.0, perUnit: SIMD3(repeating: 1000 / milliG)))
+            digits(rotation(moment) + noise.1 * 50 + turn, perUnit: SIMD3(repeating: 1000 / milliDegrees)))
+        let accel = lowFirst(digits(acceleration(moment) + noise.0 + force, perUnit: SIMD3(repeating: 1000 / milliG)))
         for byte in 0..<6 {
             core[0x22 + UInt8(byte)] = gyro[byte]
             core[0x28 + UInt8(byte)] = accel[byte]
