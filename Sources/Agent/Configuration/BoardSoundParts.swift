@@ -50,7 +50,7 @@ extension BoardDescription.Microphone {
         highPass = try table.number("high_pass", in: 1...200)
         settling = try Self.settling(table)
         calibration = try table.number("calibration", in: -200...200) ?? 0
-        guard validBits <= format.bits else {
+        if let validBits, validBits > format.bits {
             throw table.error(
                 "valid_bits", "\(validBits) do not fit into \(format.rawValue); write format = \"S32_LE\"")
         }
