@@ -26,6 +26,8 @@ public struct CheckSetting: Sendable {
     public let folder: String
     /// Servers that the device sends to; empty = none is known yet.
     public var servers: [CheckServer] = []
+    /// What the agent says that owns the board's devices; nil when none runs, or when it runs another board.
+    public var agent: AgentFacts?
     /// Presses the simulated key of that code for a moment; nil on a real board.
     public var press: (@Sendable (UInt16) -> Void)?
     /// Who can press buttons, and say what was seen and heard; nil = nobody.

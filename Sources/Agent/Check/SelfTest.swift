@@ -19,7 +19,7 @@ public struct SelfTest: Sendable {
     /// Runs it; blocks, so call it from a thread of its own. `progress` is told how many of how many findings stand.
     public func run(progress: (Int, Int) -> Void = { _, _ in }) throws -> [CheckFinding] {
         let alone = try run(aloneProbes, progress: progress)
-        guard setting.person != nil else { return alone }
+        guard setting.person != nil, setting.agent == nil else { return alone }
         var findings = alone
         for probe in panelProbes { probe.run { findings.append($0) } }
         return findings
@@ -27,13 +27,18 @@ public struct SelfTest: Sendable {
 
     /// What can run side by side. Lights and sounds share a thread, so that a person in the room can follow them.
     private var aloneProbes: [any CheckProbe] {
+        deviceProbes + [ClockProbe(setting), DiskProbe(setting), ServerProbe(setting)]
+    }
+
+    private var deviceProbes: [any CheckProbe] {
         let board = setting.board
+        if let agent = setting.agent { return [AgentProbe(agent, board: board)] }
         var probes: [any CheckProbe] = board.buses.indices.map { BusProbe(setting, bus: $0) }
         if !board.kernelChips.isEmpty { probes.append(KernelChipProbe(setting)) }
         if setting.person == nil { probes.append(ProbeChain(panelProbes)) }
         if board.microphone != nil { probes.append(MicrophoneProbe(setting)) }
         if board.position != nil { probes.append(PositionProbe(setting)) }
-        return probes + [ClockProbe(setting), DiskProbe(setting), ServerProbe(setting)]
+        return probes
     }
 
     private var panelProbes: [any CheckProbe] { [ButtonProbe(setting), PanelProbe(setting)] }

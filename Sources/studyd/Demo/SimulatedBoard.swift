@@ -20,18 +20,21 @@ final class SimulatedBoard {
     private var gpsThread: SteppedThread?
     private let folder: String
 
-    /// Nothing is simulated where the board has no [world].
-    init(_ board: BoardDescription, clock: any StudyClock) throws {
+    /// Nothing is simulated where the board has no [world]. `script` takes the place of the board's own and of its recorded
+    /// motion; the sound of a room is made for so many seconds in advance.
+    init(
+        _ board: BoardDescription, clock: any StudyClock, script: String? = nil, soundSeconds: Int = 60
+    ) throws {
         var template = Array("/tmp/studyd-board-XXXXXX".utf8CString)
         guard board.world == nil || mkdtemp(&template) != nil else {
             throw FileFault(path: "/tmp", message: String(cString: strerror(errno)))
         }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard let description = board.world else { return }
-        let world = try Self.world(description, of: board.file, start: clock.monotonic)
+        let world = try Self.world(description, of: board.file, start: clock.monotonic, script: script)
         let monotonic: @Sendable () -> MonotonicTime = { clock.monotonic }
         // First, because it takes a while, and what happens on the buses is counted from their start.
-        try addSound(board, world, clock: clock)
+        try addSound(board, world, clock: clock, seconds: soundSeconds)
         try addBuses(board, world, description, clock: monotonic)
         try addPanel(board, clock: monotonic)
         if board.position?.device == BoardDescription.simulated {
@@ -53,9 +56,10 @@ final class SimulatedBoard {
         rmdir(folder)
     }
 
-    private static func world(_ description: BoardDescription.World, of file: String, start: MonotonicTime) throws
-        -> World
-    {
+    private static func world(
+        _ description: BoardDescription.World, of file: String, start: MonotonicTime, script: String?
+    ) throws -> World {
+        if let script { return try World(script: script, start: start, seed: UInt64(description.seed)) }
         var motion: RecordedMotion?
         if let path = description.motion { motion = try self.motion(Self.relative(path, to: file)) }
         let script = motion == nil ? description.script : description.script.isEmpty ? "replay" : description.script
@@ -144,10 +148,13 @@ final class SimulatedBoard {
         gpsThread = try receiver.thread { clock.monotonic }
     }
 
-    private func addSound(_ board: BoardDescription, _ world: World, clock: any StudyClock) throws {
+    private func addSound(
+        _ board: BoardDescription, _ world: World, clock: any StudyClock, seconds: Int
+    ) throws {
         if let microphone = board.microphone, microphone.device == BoardDescription.simulated {
             let path = "\(folder)/room.raw"
-            try SimulatedSound(world: world, rate: microphone.rate, start: clock.monotonic).write(to: path, seconds: 60)
+            try SimulatedSound(world: world, rate: microphone.rate, start: clock.monotonic)
+                .write(to: path, seconds: seconds)
             parts.microphone = PCMParameters(
                 device: "room", configuration: ALSAConfiguration.filePlugin(name: "room", infile: path),
                 rate: microphone.rate, pacing: .byClock)
