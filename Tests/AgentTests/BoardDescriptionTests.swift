@@ -86,7 +86,9 @@ import Testing
         let board = try Self.board("wearable")
         #expect(board.vibration?.drive == .chip("DRV2605L", bus: "body", address: 0x5A))
         let microphone = try #require(board.microphone)
-        #expect(microphone.rate == 16_000 && microphone.settling == .milliseconds(500) && microphone.format == .s32 && microphone.validBits == 24)
+        #expect(
+            microphone.rate == 16_000 && microphone.settling == .milliseconds(500) && microphone.format == .s32
+                && microphone.validBits == 24)
         #expect(microphone.channels == 2 && microphone.slot == .left && microphone.highPass == 10)
         let panel = try Panel(board)
         #expect(panel.layout == .two && panel.hasVibration && !panel.hasSound && panel.leds.isEmpty)

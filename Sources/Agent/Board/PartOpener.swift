@@ -58,12 +58,15 @@ struct PartOpener: Sendable {
     /// Where the position comes from; nil where the board has no receiver.
     var serialPath: String? { board.position.map { parts.position ?? $0.device } }
 
+    /// What helps with most parts that cannot be opened.
+    static let advice = "; check the wiring, the overlay and the user's groups"
+
     /// Runs `body`; what it throws is named with the part's place in the board file.
     func open<Device>(_ path: String, _ device: String, _ body: () throws -> Device) throws -> Device {
         do { return try body() } catch {
             throw ConfigError(
                 file: board.file, path: path, line: board.line(of: path),
-                message: "\(device) cannot be opened: \(error); check the wiring, the overlay and the user's groups")
+                message: "\(device) cannot be opened: \(error)\(Self.advice)")
         }
     }
 }

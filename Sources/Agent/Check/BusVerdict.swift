@@ -72,9 +72,13 @@ struct BusVerdict: Sendable {
             remedy: "check its wires")
     }
 
-    /// What was read of a chip: `0x0F reads 0x33`; empty when nothing was.
+    /// What was read of a chip, and who else reads so: `0x0F reads 0x33, as would LIS2DH12`; empty when nothing was.
     func identity(of chip: BoardDescription.Chip) -> String {
-        survey.finding(at: chip.address)?.evidence.first.map { "\($0)" } ?? ""
+        guard let found = survey.finding(at: chip.address), let register = try? chip.entry().identity.register,
+            let read = found.evidence.first(where: { $0.register == register })
+        else { return "" }
+        let others = found.candidates.filter { $0.lowercased() != chip.type.lowercased() }
+        return "\(read)" + (others.isEmpty ? "" : ", as would \(others.joined(separator: ", "))")
     }
 }
 

@@ -51,23 +51,26 @@ public struct CheckFinding: Sendable, Hashable {
         self.remedy = remedy
     }
 
-    /// A failure in an error's own words, which say what is wrong up to the first semicolon, and what to do after it.
-    /// `remedy` is for errors that do not say it.
+    /// A failure in an error's own words, which say what is wrong up to the first semicolon and what to do after it.
+    /// `remedy` is what helps with parts of this kind.
     public init(_ subject: CheckSubject, failure: any Error, remedy: String) {
-        let text = (failure as? ConfigError)?.message ?? "\(failure)"
+        let text = ((failure as? ConfigError)?.message ?? "\(failure)").replacing(PartOpener.advice, with: "")
         let cut = text.firstRange(of: "; ")
+        let own = cut.map { String(text[$0.upperBound...]) }
+        // What an opener says is general; what a chip or a server says is not.
+        let advice = failure is ConfigError ? [own, remedy].compactMap(\.self).joined(separator: "; ") : own ?? remedy
         self.init(
             subject, .failed, cut.map { String(text[..<$0.lowerBound]) } ?? text,
-            remedy: cut.map { String(text[$0.upperBound...]) } ?? remedy)
+            remedy: advice.replacing("?; ", with: "? ").replacing("?. ", with: "? "))
     }
 
     /// One object of `--json`.
     public var json: JSONText {
-        var members: [JSONText.Member] = [
+        let members: [JSONText.Member] = [
             .init("part", .string(subject.part.rawValue)), .init("name", .string(subject.name)),
             .init("result", .string(result.rawValue)), .init("detail", .string(detail)),
+            .init("remedy", remedy.map { .string($0) } ?? .null),
         ]
-        if let remedy { members.append(.init("remedy", .string(remedy))) }
         return .object(members)
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Sensors
 import Times
 
 /// What a board file says: buses, chips, lines. No code; `boards/README.md` teaches how to write one.
@@ -59,6 +60,15 @@ public struct BoardDescription: Sendable, Hashable {
         public let wishes: [String]
         /// Chips that do not answer for a while.
         public let silences: [Silence]
+        /// Chips that stand where the board file names others.
+        public let substitutes: [Substitute]
+    }
+    /// Another simulated chip than the one that the board file names: a wrong part on the board.
+    public struct Substitute: Sendable, Hashable {
+        /// 7-bit address.
+        public let address: UInt8
+        /// The name of the chip that is really there.
+        public let type: String
     }
     /// A simulated chip that does not answer for a while.
     public struct Silence: Sendable, Hashable {
@@ -193,6 +203,15 @@ extension BoardDescription.World {
             wish.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         }
         silences = try table.tables("silence").map(BoardDescription.Silence.init)
+        substitutes = try table.tables("substitute").map(BoardDescription.Substitute.init)
+    }
+}
+
+extension BoardDescription.Substitute {
+    init(_ table: ConfigTable) throws {
+        address = UInt8(try table.required("address", table.integer("address", in: 0x08...0x77)))
+        type = try table.required("type", table.string("type"))
+        do { _ = try Catalog.chip(named: type) } catch { throw table.error("type", "\(error)") }
     }
 }
 

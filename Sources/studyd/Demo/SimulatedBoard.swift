@@ -110,11 +110,12 @@ final class SimulatedBoard {
     private static func chip(
         _ chip: BoardDescription.Chip, of board: BoardDescription, _ world: World, seed: UInt64, start: MonotonicTime
     ) throws -> any SimulatedChip {
-        guard let entry = SimulatedCatalog.chip(named: chip.type) else {
+        let real = board.world?.substitutes.first { $0.address == chip.address }?.type ?? chip.type
+        guard let entry = SimulatedCatalog.chip(named: real) else {
             let known = SimulatedCatalog.chips.map(\.name).joined(separator: ", ")
             throw ConfigError(
                 file: board.file, path: "\(chip.path).type", line: chip.line,
-                message: "no simulated \(chip.type); simulated are \(known)")
+                message: "no simulated \(real); simulated are \(known)")
         }
         let specimen =
             entry.isMagnetometer
