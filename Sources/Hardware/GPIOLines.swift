@@ -26,8 +26,12 @@ public final class GPIOLines {
 
     /// The chip's device file.
     public let chip: String
+    /// Edges that happened but were never delivered, of all lines: the kernel keeps 16 a line for a reader that is late.
+    /// With libgpiod 2.x by their sequence numbers, with 1.x where two edges in a row have the same direction.
+    public private(set) var missedEdges = 0
     private let lines: [UInt32]
     private let request: OpaquePointer
+    private var sequences: [UInt32: EdgeSequence] = [:]
 
     /// True when the kernel can debounce for us (libgpiod 2.x).
     public static var canDebounce: Bool { cgpio_debounces() }
@@ -60,7 +64,9 @@ public final class GPIOLines {
         let count = cgpio_inputs_read(request, &edges, edges.count)
         guard count >= 0 else { throw SystemError.last("read edges of", chip) }
         return edges.prefix(Int(count)).map {
-            EdgeEvent(line: $0.offset, isActive: $0.active, time: MonotonicTime(nanoseconds: $0.nanoseconds))
+            missedEdges += sequences[$0.offset, default: EdgeSequence()].missed(
+                number: $0.sequence, isActive: $0.active)
+            return EdgeEvent(line: $0.offset, isActive: $0.active, time: MonotonicTime(nanoseconds: $0.nanoseconds))
         }
     }
 

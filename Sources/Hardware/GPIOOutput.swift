@@ -3,14 +3,14 @@ import CGPIO
 import CLinux
 import Synchronization
 
-/// One line of a GPIO chip as an output: a vibration motor, a buzzer that hums by itself, an LED. Off when released.
+/// One line of a GPIO chip as an output: a vibration motor, a buzzer that hums by itself, an LED.
+///
+/// It is turned off before it is released, and when the process ends by `exit` without releasing it. A process that is
+/// killed leaves the line as it is; the next one that takes it turns it off.
 public final class GPIOOutput: Sendable {
     private struct Line: ~Copyable {
         let request: OpaquePointer
-        deinit {
-            _ = cgpio_output_set(request, false)
-            cgpio_output_release(request)
-        }
+        deinit { cgpio_output_release(request) }
     }
 
     /// The chip's device file.

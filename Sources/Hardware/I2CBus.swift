@@ -31,16 +31,34 @@ public protocol I2CBus: Sendable {
 
     /// True when a driver of the kernel owns the address, so that nobody else may talk to it. Sends nothing.
     func isTakenByKernel(_ address: UInt8) -> Bool
+    /// The most bytes that one read can move; without limit unless the bus says otherwise.
+    var longestRead: Int { get }
 }
 
 extension I2CBus {
     /// False: a bus that is not the kernel's.
     public func isTakenByKernel(_ address: UInt8) -> Bool { false }
+    /// Without limit.
+    public var longestRead: Int { .max }
 
     /// Reads `count` bytes that begin at `register`. Whether the chip goes on to the next register by itself is the
-    /// chip's affair: some need bit 7 of `register` set for it.
-    public func read(_ address: UInt8, register: UInt8, count: Int) throws(I2CError) -> [UInt8] {
-        try transaction(address, [.write([register]), .read(count)])
+    /// chip's affair: some need bit 7 of `register` set for it. Where the bus cannot move so many bytes at once the read is
+    /// cut as `pieces` says, and refused as `unsupported` where they do not allow it.
+    public func read(
+        _ address: UInt8, register: UInt8, count: Int, pieces: I2CPieces = .whole
+    ) throws(I2CError) -> [UInt8] {
+        guard count > longestRead else { return try transaction(address, [.write([register]), .read(count)]) }
+        guard let length = pieces.length(limit: longestRead) else {
+            throw .unsupported("\(count) bytes at once; the adapter moves \(longestRead)")
+        }
+        var bytes: [UInt8] = []
+        var register = register
+        while bytes.count < count {
+            let part = min(length, count - bytes.count)
+            bytes += try transaction(address, [.write([register]), .read(part)])
+            register = pieces.register(register, after: part)
+        }
+        return bytes
     }
 
     /// Writes one register.

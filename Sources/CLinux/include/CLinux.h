@@ -67,6 +67,11 @@ static inline int clinux_i2c_functions(int fd, unsigned long *functions) { retur
 
 static inline int clinux_i2c_address(int fd, unsigned long address) { return ioctl(fd, I2C_SLAVE, address); }
 
+// How long the adapter waits, in steps of 10 ms, and how often it tries again when arbitration is lost; for all its users.
+static inline int clinux_i2c_patience(int fd, unsigned long timeout, unsigned long retries) {
+    return ioctl(fd, I2C_TIMEOUT, timeout) < 0 ? -1 : ioctl(fd, I2C_RETRIES, retries);
+}
+
 static inline int clinux_i2c_transfer(int fd, struct i2c_msg *messages, uint32_t count) {
     struct i2c_rdwr_ioctl_data data = {messages, count};
     return ioctl(fd, I2C_RDWR, &data);
@@ -126,6 +131,9 @@ int clinux_name_thread(const char *name);
 
 // Both ends of a pipe, close-on-exec and not blocking; reading end first.
 int clinux_pipe(int ends[2]);
+
+// From now on `descriptor` stands for what `with` stands for; what it stood for is closed. -1 and errno on failure.
+int clinux_replace(int descriptor, int with);
 
 // The calling thread takes no signals, so that they reach the thread that waits for them.
 static inline void clinux_block_signals(void) {
