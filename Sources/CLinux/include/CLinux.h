@@ -21,6 +21,7 @@
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -148,6 +149,18 @@ static inline int clinux_set_fifo(pthread_t thread, int priority) {
     memset(&parameter, 0, sizeof parameter);
     parameter.sched_priority = priority;
     return pthread_setschedparam(thread, SCHED_FIFO, &parameter);
+}
+
+// RLIMIT_CORE of this process to 0, hard and soft; 0 or -1.
+static inline int clinux_forbid_core_dumps(void) {
+    struct rlimit none = {0, 0};
+    return setrlimit(RLIMIT_CORE, &none);
+}
+
+// The most that a core file of this process may hold in bytes; -1 when it cannot be told or is unlimited.
+static inline int64_t clinux_core_limit(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_max != RLIM_INFINITY ? (int64_t)limit.rlim_max : -1;
 }
 
 /// The kernel's estimate of the wall clock's error in microseconds (adjtimex(2), reading only); -1 when it is not synchronised.
