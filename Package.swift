@@ -101,7 +101,7 @@ package.targets += [
     tests("SamplesTests", ["Samples", "Times"]),
     tests("HardwareTests", ["Hardware", "Samples", "Times", "CLinux"]),
     tests("SensorsTests", ["Sensors", "Hardware", "Simulation", "Samples", "Times"]),
-    tests("RecordingTests", ["Recording", "Samples", "Times"], exclude: ["cwa_reference.py"]),
+    tests("RecordingTests", ["Recording", "Samples", "Times"], exclude: ["cwa_reference.py", "sound_reference.py"]),
     tests("CrashTests", ["RecordingCrash"]),
     tests("StudyModelTests", ["StudyModel", "Times", "CCrypto"]),
     tests("StudyFormatsTests", ["StudyFormats", "StudyModel", "Times", "CCrypto"]),

@@ -166,7 +166,7 @@ struct MeasuringPlan {
         let calibration = measure.channel == .sound ? setting.devices.board.microphone?.calibration : nil
         return MeasureConfiguration(
             identifier: measure.channel.rawValue, format: format, rotation: measure.rotation,
-            calibration: calibration == 0 ? nil : calibration)
+            calibration: calibration == 0 ? nil : calibration, thirdOctaves: measure.thirdOctaves)
     }
 }
 
