@@ -10,7 +10,7 @@ RELEASE := --configuration release --static-swift-stdlib $(LINK)
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release test bench size lint format install setup clean
+.PHONY: run demo build release test test-gpio2 bench size lint format install setup clean
 
 setup:
 	@bash .ci/setup
@@ -39,6 +39,10 @@ test: setup
 	@swift test --skip-build --skip '$(SERVERS)|$(PROCESSES)'
 	@swift test --skip-build --filter '$(SERVERS)'
 	@swift test --skip-build --filter '$(PROCESSES)'
+
+# The GPIO shim above libgpiod 1.6 and 2.x: that of this machine, and that of Debian 13 in a small root of its own.
+test-gpio2: setup
+	@bash Tests/mocks/test-gpio
 
 lint:
 	@bash .ci/lint

@@ -10,15 +10,21 @@ public struct ChipIdentity: Sendable, Hashable {
     public let register: UInt8
     /// What that register reads.
     public let value: UInt8
+    /// What the registers after it read, where one byte proves little.
+    public let continuation: [UInt8]
     /// The pin that selects the address, as printed on boards; empty when the address is fixed.
     public let addressPin: String
 
     /// A chip of that name, which reads `value` at `register`.
-    public init(name: String, addresses: [UInt8], register: UInt8, value: UInt8, addressPin: String = "") {
+    public init(
+        name: String, addresses: [UInt8], register: UInt8, value: UInt8, continuation: [UInt8] = [],
+        addressPin: String = ""
+    ) {
         self.name = name
         self.addresses = addresses
         self.register = register
         self.value = value
+        self.continuation = continuation
         self.addressPin = addressPin
     }
 }

@@ -82,10 +82,12 @@ public struct QMC5883L: VectorSensor {
     }
 
     public func waiting() throws(I2CError) -> WaitingSamples {
-        Self.waiting(status: try read(Register.STATUS, count: 1)[0])
+        Self.waiting(status: try byte(Register.STATUS))
     }
 
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] { try read(Register.XOUT_L, count: 6) }
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Register.XOUT_L, count: 6, into: &bytes)
+    }
 
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
