@@ -54,9 +54,9 @@ private func record(_ parameters: PCMParameters, frames: Int) throws -> (samples
         let ring = FrameRing(capacity: 4096, repeating: SoundFrame(time: .zero))
         let clock = KernelClock()
         let start = clock.monotonic
-        let capture = try PCMCapture(parameters, ring: ring, clock: clock)
+        let capture = try PCMCapture(parameters, ring: ring, clock: clock, isAwaited: true)
         defer { capture.stop() }
-        #expect(capture.trouble?.contains("mic") == true)
+        #expect(capture.counters.isAwaited && capture.counters.fault?.description.contains("mic") == true)
         _ = try folder.file("late.raw", bytes(ramp(16_000)))
         var first: SoundFrame?
         while first == nil {
@@ -64,8 +64,13 @@ private func record(_ parameters: PCMParameters, frames: Int) throws -> (samples
             usleep(500)
         }
         let block = try #require(first)
-        #expect(capture.counters.absence == nil && block.lostBefore > 0)
+        #expect(!capture.counters.isAwaited && block.reason == LossReason.notRunning.rawValue)
         #expect(abs(Double(block.lostBefore) - (block.time - start).seconds * 16_000) < 1600)
+        #expect(#expect(throws: PCMError.self) { try PCMCapture(missing, ring: ring, clock: clock) } != nil)
+    }
+
+    private var missing: PCMParameters {
+        PCMParameters(device: "mic", configuration: ALSAConfiguration.filePlugin(name: "other"), rate: 16_000)
     }
 
     @Test func theNullDeviceIsSilenceWithoutPacing() throws {

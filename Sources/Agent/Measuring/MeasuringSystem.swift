@@ -79,8 +79,7 @@ public final class MeasuringSystem: Sendable {
     }
     /// Why chips give no samples, and which parts have not come yet.
     public var sensorFaults: [String] {
-        let microphone = capture?.trouble
-        return absent + sensors.compactMap(\.fault) + (microphone.map { ["microphone: \($0)"] } ?? [])
+        absent + sensors.compactMap(\.fault) + (capture?.trouble.map { ["microphone: \($0)"] } ?? [])
             + (receiver?.fault.map { [$0] } ?? [])
     }
     /// What it costs.
