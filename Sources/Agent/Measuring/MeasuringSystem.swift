@@ -18,6 +18,8 @@ public final class MeasuringSystem: Sendable {
         let clock: any StudyClock
         /// Kinds of sound: a microphone is opened for memos even where sound is not measured.
         let needsMicrophone: Bool
+        /// Who wants to know the receiver's time; nil = nobody, and a receiver that is not recorded stays closed.
+        var listener: PositionWatch.Listener?
     }
 
     private let buses: [BusThread]
@@ -28,6 +30,9 @@ public final class MeasuringSystem: Sendable {
     /// The chips that are read.
     private let sensors: [MeasuringSensor]
     private let ringBytes: Int
+    /// nil without a receiver.
+    private let position: PositionDesk?
+    private let clock: any StudyClock
     /// Parts that could not be opened at start, in words.
     private let absent: [String]
 
@@ -42,10 +47,18 @@ public final class MeasuringSystem: Sendable {
         try plan.addSound()
         sensors = plan.sensors
         ringBytes = plan.ringBytes
+        clock = setting.clock
         for ring in plan.vectorRings { memory.lock(ring) }
+        let line = plan.lineRing.flatMap { Self.line(setting, $0) }
+        let desk = line.map { PositionDesk(line: $0.counters) }
+        position = desk
         recorder = try RecorderThread(
             sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource,
-            origin: setting.origin,
+            position: plan.lineRing.flatMap { ring in
+                desk.map {
+                    .init(line: ring, measure: plan.positionRing, listener: setting.listener, desk: $0)
+                }
+            }, origin: setting.origin,
             folder: setting.folder, clock: setting.clock, tell: tell)
         var buses: [BusThread] = []
         for bus in plan.buses {
@@ -55,11 +68,13 @@ public final class MeasuringSystem: Sendable {
         self.buses = buses
         var absent: [String] = []
         capture = Self.present("microphone", &absent) { try Self.capture(plan, setting) }
-        inputs = try Self.input(setting, plan.positionRing, &absent, onEdge)
+        inputs = try InputThread(
+            name: "studyd-input", buttons: setting.devices.buttons(), lines: line.map { [$0] } ?? [],
+            clock: setting.clock, priority: 15, onEdge: onEdge)
         self.absent = absent
     }
 
-    /// A microphone or receiver that is not there stops nobody else: it is named in the status, and looked for at the next start.
+    /// A microphone that is not there stops nobody else: it is named in the status, and looked for at the next start.
     private static func present<Part>(_ name: String, _ absent: inout [String], _ open: () throws -> Part?) -> Part? {
         do { return try open() } catch {
             absent.append("\(name): \(error)")
@@ -76,8 +91,10 @@ public final class MeasuringSystem: Sendable {
     public var states: [MeasureState] { recorder.states }
     /// Why chips give no samples, and which parts were not there at start.
     public var sensorFaults: [String] {
-        absent + sensors.compactMap(\.fault)
+        absent + sensors.compactMap(\.fault) + [position?.fault(at: clock.monotonic)].compactMap(\.self)
     }
+    /// How the receiver is doing, in words; nil without one.
+    public var positionText: String? { position?.text }
     /// What it costs.
     public var cost: MeasuringCost {
         var cost = MeasuringCost()
@@ -104,18 +121,10 @@ public final class MeasuringSystem: Sendable {
         recorder.stop()
     }
 
-    private static func input(
-        _ setting: Setting, _ ring: FrameRing<ByteFrame>?, _ absent: inout [String],
-        _ onEdge: @escaping @Sendable (ButtonEdge) -> Void
-    ) throws -> InputThread {
-        let buttons = try setting.devices.buttons()
-        var lines: [SerialReader] = []
-        if let ring, let path = setting.devices.serialPath, let position = setting.devices.board.position {
-            do { lines.append(try SerialReader(path: path, baud: position.baud, ring: ring)) } catch {
-                absent.append("position: \(error)")
-            }
-        }
-        return try InputThread(
-            name: "studyd-input", buttons: buttons, lines: lines, clock: setting.clock, priority: 15, onEdge: onEdge)
+    /// The speed of the board file is tried first; a line that is not there is waited for.
+    private static func line(_ setting: Setting, _ ring: FrameRing<ByteFrame>) -> SerialReader? {
+        guard let path = setting.devices.serialPath, let position = setting.devices.board.position else { return nil }
+        return SerialReader(
+            path: path, search: BaudSearch(first: position.baud), ring: ring, at: setting.clock.monotonic)
     }
 }
