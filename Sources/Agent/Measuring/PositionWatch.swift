@@ -80,7 +80,7 @@ final class PositionDesk: Sendable {
     /// What is wrong with the line, in words.
     func fault(at now: MonotonicTime) -> String? { line?.fault(at: now).map { "position: \($0)" } }
 
-    /// `9600 baud, fix in space, 9 satellites, time believed to 250ms`.
+    /// `9600 baud, fix in space, 9 satellites, time believed to 250 ms`.
     var text: String {
         var parts = [line?.baud.map { "\($0) baud" } ?? "speed not found yet"]
         if let (fix, verdict) = latest.withLock({ $0 }) {

@@ -194,10 +194,10 @@ public struct GPSClock: Sendable {
 }
 
 extension GPSClock.Verdict: CustomStringConvertible {
-    /// For people: `time believed to 250ms`, `time not believed: no fix`.
+    /// For people: `time believed to 250 ms`, `time not believed: no fix`.
     public var description: String {
         switch self {
-        case .trusted(let anchor): "time believed to \(anchor.uncertainty.text)"
+        case .trusted(let anchor): "time believed to \(anchor.uncertainty.milliseconds) ms"
         case .untrusted(let doubt): "time not believed: \(doubt)"
         }
     }
