@@ -132,3 +132,9 @@ final class TreeOfFolders {
         rmdir(path)
     }
 }
+
+/// The sine of so many turns.
+func sine(_ turns: Double) -> Double { Glibc.sin(2 * .pi * turns) }
+
+/// Of a power.
+func decibels(_ power: Double) -> Double { 10 * Glibc.log10(power) }

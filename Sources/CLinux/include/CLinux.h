@@ -21,6 +21,7 @@
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -75,6 +76,18 @@ static inline int clinux_i2c_patience(int fd, unsigned long timeout, unsigned lo
 static inline int clinux_i2c_transfer(int fd, struct i2c_msg *messages, uint32_t count) {
     struct i2c_rdwr_ioctl_data data = {messages, count};
     return ioctl(fd, I2C_RDWR, &data);
+}
+
+// One transfer: the register's number, repeated START, `count` bytes. Everything lies on the stack.
+static inline int clinux_i2c_read(int fd, uint16_t address, uint8_t first, void *bytes, uint16_t count) {
+    struct i2c_msg messages[2] = {{address, 0, 1, &first}, {address, I2C_M_RD, count, (uint8_t *)bytes}};
+    return clinux_i2c_transfer(fd, messages, 2);
+}
+
+static inline int clinux_i2c_write(int fd, uint16_t address, uint8_t first, uint8_t value) {
+    uint8_t bytes[2] = {first, value};
+    struct i2c_msg message = {address, 0, 2, bytes};
+    return clinux_i2c_transfer(fd, &message, 1);
 }
 
 // Stamps an event device's events with the given clock (EVIOCSCLOCKID).
@@ -148,6 +161,18 @@ static inline int clinux_set_fifo(pthread_t thread, int priority) {
     memset(&parameter, 0, sizeof parameter);
     parameter.sched_priority = priority;
     return pthread_setschedparam(thread, SCHED_FIFO, &parameter);
+}
+
+// RLIMIT_CORE of this process to 0, hard and soft; 0 or -1.
+static inline int clinux_forbid_core_dumps(void) {
+    struct rlimit none = {0, 0};
+    return setrlimit(RLIMIT_CORE, &none);
+}
+
+// The most that a core file of this process may hold in bytes; -1 when it cannot be told or is unlimited.
+static inline int64_t clinux_core_limit(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_max != RLIM_INFINITY ? (int64_t)limit.rlim_max : -1;
 }
 
 /// The kernel's estimate of the wall clock's error in microseconds (adjtimex(2), reading only); -1 when it is not synchronised.
