@@ -28,6 +28,10 @@ public enum I2CError: Error, Sendable, Hashable {
 public protocol I2CBus: Sendable {
     /// Runs `operations` with the device at the 7-bit `address`; the bytes of all reads, in order.
     func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8]
+    /// Fills `bytes` with what begins at `register`: the way of samples. A real bus allocates nothing for it.
+    func read(_ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer) throws(I2CError)
+    /// Writes one register. A real bus allocates nothing for it.
+    func write(_ address: UInt8, register: UInt8, _ value: UInt8) throws(I2CError)
 
     /// True when a driver of the kernel owns the address, so that nobody else may talk to it. Sends nothing.
     func isTakenByKernel(_ address: UInt8) -> Bool
@@ -43,8 +47,17 @@ extension I2CBus {
         try transaction(address, [.write([register]), .read(count)])
     }
 
-    /// Writes one register.
+    /// As one transaction.
     public func write(_ address: UInt8, register: UInt8, _ value: UInt8) throws(I2CError) {
         _ = try transaction(address, [.write([register, value])])
+    }
+
+    /// As one transaction; a bus that brings another number of bytes has failed.
+    public func read(
+        _ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer
+    ) throws(I2CError) {
+        let read = try transaction(address, [.write([register]), .read(bytes.count)])
+        guard read.count == bytes.count else { throw .unsupported("\(read.count) of \(bytes.count) bytes read") }
+        bytes.copyBytes(from: read)
     }
 }

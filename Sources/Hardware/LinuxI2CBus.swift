@@ -35,6 +35,28 @@ public final class LinuxI2CBus: I2CBus {
         return hasPlainI2C ? try transfer(address, operations) : try smbus(address, operations)
     }
 
+    /// As a transaction; with plain I2C the kernel writes straight into `bytes`.
+    public func read(
+        _ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer
+    ) throws(I2CError) {
+        guard hasPlainI2C, address < 0x80, bytes.count <= Self.mostBytes else {
+            return bytes.copyBytes(from: try transaction(address, [.write([register]), .read(bytes.count)]))
+        }
+        let code = errorCode(
+            clinux_i2c_read(descriptor.rawValue, UInt16(address), register, bytes.baseAddress, UInt16(bytes.count)))
+        if code != 0 { throw Self.error(code, address: address) }
+    }
+
+    /// As a transaction; with plain I2C without an array.
+    public func write(_ address: UInt8, register: UInt8, _ value: UInt8) throws(I2CError) {
+        guard hasPlainI2C, address < 0x80 else {
+            _ = try transaction(address, [.write([register, value])])
+            return
+        }
+        let code = errorCode(clinux_i2c_write(descriptor.rawValue, UInt16(address), register, value))
+        if code != 0 { throw Self.error(code, address: address) }
+    }
+
     /// One I2C_RDWR; all bytes lie in one buffer, to which the messages point.
     private func transfer(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
         guard operations.count <= Self.mostMessages, operations.allSatisfy({ $0.length <= Self.mostBytes }) else {

@@ -16,6 +16,7 @@ public final class PCMCapture: Sendable {
         fileprivate let gapCount = Atomic<Int>(0)
         fileprivate let reopenCount = Atomic<Int>(0)
         fileprivate let last = Mutex<PCMError?>(nil)
+        fileprivate let absent = Atomic<Bool>(false)
 
         /// Frames read from the device.
         public var framesRead: Int { frames.load(ordering: .relaxed) }
@@ -25,6 +26,8 @@ public final class PCMCapture: Sendable {
         public var gaps: Int { gapCount.load(ordering: .relaxed) }
         /// How often the device had to be opened again.
         public var reopenings: Int { reopenCount.load(ordering: .relaxed) }
+        /// It was not there at start and has not come yet.
+        public var isAwaited: Bool { absent.load(ordering: .relaxed) }
         /// The last failure; nil when there was none.
         public var fault: PCMError? { last.withLock { $0 } }
     }
@@ -34,16 +37,21 @@ public final class PCMCapture: Sendable {
     private let waker: Waker
     private let thread: Mutex<MeasuringThread?>
 
-    /// Opens the device, throwing when it cannot be had now, and starts recording. Any error but `PCMError` is a
-    /// `SystemError` of making the thread.
+    /// Opens the device and starts recording. A device that cannot be had now is an error, or where it is `awaited` looked for
+    /// until it comes; the time without it is then a gap. Any error but `PCMError` is a `SystemError` of making the thread.
     public init(
         _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock, name: String = "sound",
-        priority: Int? = nil
+        priority: Int? = nil, isAwaited: Bool = false
     ) throws {
-        let stream = try PCMStream(.capture, parameters)
+        var stream: PCMStream?
+        do throws(PCMError) { stream = try PCMStream(.capture, parameters) } catch {
+            guard isAwaited else { throw error }
+            counters.last.withLock { $0 = error }
+        }
+        counters.absent.store(stream == nil, ordering: .relaxed)
         let waker = try Waker()
         let counters = self.counters
-        let recorder = CaptureLoop(stream, ring: ring, clock: clock, waker: waker, counters: counters)
+        let recorder = CaptureLoop(stream, parameters, ring: ring, clock: clock, waker: waker, counters: counters)
         self.waker = waker
         thread = Mutex(try MeasuringThread(name: name, priority: priority) { recorder.run() })
     }
@@ -74,17 +82,25 @@ private final class CaptureLoop {
     private let counters: PCMCapture.Counters
 
     init(
-        _ stream: PCMStream, ring: FrameRing<SoundFrame>, clock: any StudyClock, waker: Waker,
-        counters: PCMCapture.Counters
+        _ stream: PCMStream?, _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock,
+        waker: Waker, counters: PCMCapture.Counters
     ) {
-        parameters = stream.parameters
+        self.parameters = parameters
         self.stream = stream
         self.ring = ring
         self.clock = clock
         self.waker = waker
         self.counters = counters
         blocks = SoundBlocks(parameters)
-        buffer = [UInt8](repeating: 0, count: max(1, stream.periodFrames) * parameters.bytesPerFrame)
+        buffer = []
+        makeBuffer()
+        if stream == nil { blocks.await(from: clock.monotonic) }
+    }
+
+    /// Room for a period of the device.
+    private func makeBuffer() {
+        let bytes = max(1, stream?.periodFrames ?? 1) * parameters.bytesPerFrame
+        if buffer.count < bytes { buffer = [UInt8](repeating: 0, count: bytes) }
     }
 
     func run() {
@@ -201,7 +217,9 @@ private final class CaptureLoop {
         guard !waker.isStopping else { return }
         do throws(PCMError) {
             stream = try PCMStream(.capture, parameters)
+            makeBuffer()
             counters.reopenCount.wrappingAdd(1, ordering: .relaxed)
+            counters.absent.store(false, ordering: .relaxed)
             patience = .seconds(1)
         } catch {
             counters.last.withLock { $0 = error }

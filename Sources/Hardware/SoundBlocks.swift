@@ -21,6 +21,12 @@ struct SoundBlocks {
         self.reason = reason
     }
 
+    /// The first frame should have come at `start`; what is missing until it comes is lost.
+    mutating func await(from start: MonotonicTime) {
+        expected = start
+        gap(.notRunning)
+    }
+
     /// Exactly so many frames were lost here.
     mutating func lost(_ frames: Int, _ reason: LossReason) {
         lostBefore += frames

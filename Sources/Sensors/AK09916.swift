@@ -28,6 +28,8 @@ public struct AK09916: VectorSensor {
     public let place: ChipPlace
     public let depth = 1
     public let watermark = 1
+    /// Its pin is not led out of the housing.
+    public let hasInterrupt = false
     public let bus: any I2CBus
     private let mode: UInt8
 
@@ -60,11 +62,13 @@ public struct AK09916: VectorSensor {
 
     /// ST1: b0 DRDY, b1 DOR (a sample was skipped), as an AK8963 has them.
     public func waiting() throws(I2CError) -> WaitingSamples {
-        AK8963.waiting(status: try read(Register.ST1, count: 1)[0])
+        AK8963.waiting(status: try byte(Register.ST1))
     }
 
     /// Six bytes, one of nothing, and ST2: the data registers stand still until it has been read.
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] { try read(Register.HXL, count: 8) }
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Register.HXL, count: 8, into: &bytes)
+    }
 
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         let raw = littleEndian(burst, at: 8 * index, axes: 3)

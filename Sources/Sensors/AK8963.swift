@@ -29,6 +29,8 @@ public final class AK8963: VectorSensor {
     public let place: ChipPlace
     public let depth = 1
     public let watermark = 1
+    /// Its pin is not led out of the housing.
+    public let hasInterrupt = false
     public let bus: any I2CBus
     private let mode: UInt8
     /// ASA + 128 of each axis, in 1/256; 256 = none.
@@ -65,11 +67,13 @@ public final class AK8963: VectorSensor {
     public func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL1, count: 1) == [control] }
 
     public func waiting() throws(I2CError) -> WaitingSamples {
-        Self.waiting(status: try read(Register.ST1, count: 1)[0])
+        Self.waiting(status: try byte(Register.ST1))
     }
 
     /// The data registers stand still from the first byte on until ST2, which follows them, has been read.
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] { try read(Register.HXL, count: 7) }
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Register.HXL, count: 7, into: &bytes)
+    }
 
     /// X is the accelerometer's Y, Y its X, and Z points against its Z.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {

@@ -24,6 +24,8 @@ struct SixAxisConfiguration: Sendable, Hashable {
         let rate: Double
         /// The longest burst.
         let watermark: Int
+        /// The burst that is preferred at high rates; 20 at others.
+        var preferred = 20
     }
 
     let address: UInt8
@@ -44,7 +46,8 @@ struct SixAxisConfiguration: Sendable, Hashable {
         rate = settings.rate ?? options.rate
         range = settings.range ?? 8
         rotationRange = settings.rotationRange ?? 2000
-        watermark = try settings.checkedWatermark(chip, upTo: options.watermark)
+        watermark = try settings.checkedWatermark(
+            chip, upTo: options.watermark, preferred: max(20, min(options.preferred, Int(rate / 10))))
         rateCode = try choose(rate, of: options.rates, as: "rate", chip: chip.name, spell: plain)
         accelerometer = try choose(range, of: options.ranges, as: "range", chip: chip.name, spell: plain)
         gyroscope = try choose(

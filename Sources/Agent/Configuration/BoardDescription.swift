@@ -18,10 +18,19 @@ public struct BoardDescription: Sendable, Hashable {
         public let bus: String
         /// 7-bit address.
         public let address: UInt8
+        /// The GPIO line that its interrupt pin is wired to; nil = it is asked when its pace says so.
+        public let interrupt: InterruptWire?
         /// Where the file says so, for messages.
         public let path: String
         /// Line of the file, from 1; nil where it could not be told.
         public let line: Int?
+    }
+    /// A line of a GPIO chip, `/dev/gpiochip0:25`.
+    public struct InterruptWire: Sendable, Hashable {
+        /// `/dev/gpiochip0`.
+        public let chip: String
+        /// Its offset on the chip.
+        public let line: UInt32
     }
     /// A button: a GPIO line, or a key of an input device.
     public struct Button: Sendable, Hashable {
@@ -160,11 +169,28 @@ extension BoardDescription.Chip {
         type = try table.required("type", table.string("type"))
         bus = try table.required("bus", table.string("bus"))
         address = UInt8(try table.required("address", table.integer("address", in: 0x08...0x77)))
+        interrupt = try table.string("interrupt").map { text in
+            guard let wire = BoardDescription.InterruptWire(text) else {
+                throw table.error("interrupt", "'\(text)' is no GPIO line such as /dev/gpiochip0:25")
+            }
+            return wire
+        }
         path = table.path
         line = table.source.line(of: table.path)
         guard buses.contains(bus) else {
             throw table.error("bus", "no [[bus]] is named '\(bus)'; there are: \(buses.joined(separator: ", "))")
         }
+    }
+}
+
+extension BoardDescription.InterruptWire {
+    /// Nil for what is no device and offset.
+    init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].hasPrefix("/dev/gpiochip"), let line = UInt32(parts[1]), line < 4096 else {
+            return nil
+        }
+        self.init(chip: String(parts[0]), line: line)
     }
 }
 

@@ -21,6 +21,7 @@ struct BoardRules {
         try unique(board.buttons.map { "\($0.device) \($0.code)" }, "button", "code")
         try unique(board.buttons.map { $0.terminalKey.isEmpty ? nil : $0.terminalKey }, "button", "terminal_key")
         try unique(board.chips.map { "\($0.bus) \($0.address)" }, "chip", "address")
+        try unique(board.chips.map { $0.interrupt.map { "\($0.chip):\($0.line)" } }, "chip", "interrupt")
         for (index, chip) in board.chips.enumerated() {
             do { _ = try Catalog.chip(named: chip.type) } catch { throw root.error("chip[\(index)].type", "\(error)") }
         }

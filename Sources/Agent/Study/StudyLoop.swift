@@ -167,7 +167,7 @@ actor StudyLoop: Service {
             row.events.append(.fault(place: "agent", message: fault))
             commit(row)
         }
-        conduct(.fault(fault))
+        conduct(.fault(parts.view.now.panelFault))
     }
 
     private func take(_ news: RecorderThread.News, of owner: EnrolmentRecord?) {
@@ -201,6 +201,7 @@ actor StudyLoop: Service {
             parts.log.notice("sensor gives samples again", metadata: ["was": "\(fault)"])
         }
         commit(row)
+        if known != Set(faults) { conduct(.fault(parts.view.now.panelFault)) }
     }
 
     private func conduct(_ event: StudyConductor.Event) {
