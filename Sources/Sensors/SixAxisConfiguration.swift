@@ -9,12 +9,6 @@ struct SixAxisConfiguration: Sendable, Hashable {
         var filter: UInt8 = 0
     }
 
-    /// A range's code and its units per count.
-    struct RangeScale: Sendable, Hashable {
-        let code: UInt8
-        let scale: Double
-    }
-
     /// What a chip can be asked for.
     struct Options {
         let rates: [(Double, RateCode)]
@@ -64,8 +58,8 @@ struct SixAxisConfiguration: Sendable, Hashable {
 }
 
 /// Ranges and their scales, from code 0 on, each so many counts per unit.
-func ranges(_ counts: (range: Double, perUnit: Double)...) -> [(Double, SixAxisConfiguration.RangeScale)] {
+func ranges(_ counts: (range: Double, perUnit: Double)...) -> [(Double, RangeScale)] {
     counts.enumerated().map { code, entry in
-        (entry.range, SixAxisConfiguration.RangeScale(code: UInt8(code), scale: 1 / entry.perUnit))
+        (entry.range, RangeScale(code: UInt8(code), scale: 1 / entry.perUnit))
     }
 }
