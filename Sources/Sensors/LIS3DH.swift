@@ -115,13 +115,7 @@ public struct LIS3DH: VectorSensor {
 
     /// X, Y, Z of the six bytes at `offset`: 16 bits little-endian, left-justified; 12 of them count.
     static func counts(_ bytes: [UInt8], at offset: Int) -> SIMD8<Int32> {
-        var counts = SIMD8<Int32>()
-        for axis in 0..<3 {
-            let low = UInt16(bytes[offset + 2 * axis])
-            let high = UInt16(bytes[offset + 2 * axis + 1])
-            counts[axis] = Int32(Int16(bitPattern: high << 8 | low) >> 4)
-        }
-        return counts
+        littleEndian(bytes, at: offset, axes: 3) &>> 4
     }
 
     /// ODR, LPen 0, all axes.

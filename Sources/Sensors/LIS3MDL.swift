@@ -85,23 +85,12 @@ public struct LIS3MDL: VectorSensor {
         try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes)
     }
 
-    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 6 * index) }
+    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// STATUS_REG: b7 ZYXOR (a sample was overwritten), b3 ZYXDA (a sample is there).
     static func waiting(status: UInt8) -> WaitingSamples {
         let isReady = status & 0x08 != 0
         return WaitingSamples(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x80 != 0)
-    }
-
-    /// X, Y, Z of the six bytes at `offset`: 16 bits little-endian.
-    static func counts(_ bytes: [UInt8], at offset: Int) -> SIMD8<Int32> {
-        var counts = SIMD8<Int32>()
-        for axis in 0..<3 {
-            let low = UInt16(bytes[offset + 2 * axis])
-            let high = UInt16(bytes[offset + 2 * axis + 1])
-            counts[axis] = Int32(Int16(bitPattern: high << 8 | low))
-        }
-        return counts
     }
 
     /// Ultra-high performance for X and Y (OM 3), rate; temperature, FAST_ODR and self-test off.
