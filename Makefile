@@ -60,6 +60,7 @@ install: release
 	install -m 644 boards/* $(DESTDIR)$(PREFIX)/share/studyd/boards/
 	install -m 644 studies/* $(DESTDIR)$(PREFIX)/share/studyd/studies/
 	install -D -m 644 systemd/studyd.service $(DESTDIR)$(PREFIX)/lib/systemd/system/studyd.service
+	install -D -m 644 systemd/studyd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/studyd.conf
 	install -D -m 644 udev/70-studyd.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/70-studyd.rules
 	install -d $(DESTDIR)$(PREFIX)/share/doc/studyd
 	install -m 644 README.md CHANGELOG.md LICENSE docs/panel.md docs/studyd.toml $(DESTDIR)$(PREFIX)/share/doc/studyd/

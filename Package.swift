@@ -85,6 +85,12 @@ package.targets.append(
         dependencies: ["Recording", "Samples", "Sensors", "Store", "StudyFormats", "StudyModel", "Times"],
         path: "Tests/Bench", exclude: ["bench.py"], swiftSettings: [.swiftLanguageMode(.v6)]))
 
+// `make vm-test`: a USB-to-I2C adapter with simulated chips behind it, for the virtual board. Never installed.
+package.targets.append(
+    .executableTarget(
+        name: "usb-i2c-adapter", dependencies: ["Simulation", "Hardware", "Times"], path: "Tests/vm/Adapter",
+        swiftSettings: [.swiftLanguageMode(.v6)]))
+
 // One folder of tests per target, with the same file names; scripts beside them are the independent references.
 package.targets += [
     tests("TimesTests", ["Times"], exclude: ["zoneinfo_reference.py"]),
