@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The virtual board as a machine: QEMU, its power, its shell, its serial line."""
 import datetime
+import math
 import os
 import pathlib
 import signal
 import socket
+import struct
 import subprocess
 import threading
 import time
@@ -39,7 +41,8 @@ class Board:
             target = stage / ("init" if path.name == "init" else f"board/{path.name}")
             target.write_bytes(path.read_bytes())
             target.chmod(0o755)
-        names = "\n".join(["init", "board"] + [f"board/{p.name}" for p in guest.iterdir() if p.name != "init"])
+        (stage / "board/tone.raw").write_bytes(tone())
+        names = "\n".join(["init", "board"] + [f"board/{path.name}" for path in (stage / "board").iterdir()])
         packed = subprocess.run(["cpio", "-o", "-H", "newc", "--quiet", "-R", "0:0"], cwd=stage, input=names.encode(),
                                 stdout=subprocess.PIPE, check=True).stdout
         (self.folder / "initrd.gz").write_bytes((self.image / "initrd.gz").read_bytes() + packed)
@@ -191,6 +194,11 @@ class Receiver(threading.Thread):
         return b"".join(sentence(text) for text in (
             f"GPRMC,{clock},A,{place},2.0,0.0,{date},,,A", f"GPGGA,{clock},{place},1,08,1.0,35.0,M,44.0,M,,",
             "GPGSA,A,3,01,02,03,04,05,06,07,08,,,,,1.8,1.0,1.5"))
+
+
+def tone(rate=16_000, frequency=1000, amplitude=0.1):
+    """A second of a sine, -20 dBFS, that can be played again and again without a click."""
+    return b"".join(struct.pack("<h", round(32767 * amplitude * math.sin(2 * math.pi * frequency * n / rate))) for n in range(rate))
 
 
 def angle(degrees, digits):
