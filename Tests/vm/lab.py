@@ -74,17 +74,24 @@ class Server:
                  "modal": False, "shuffle": False, "options": ["Garden", "Kitchen", "Street"]}
         alone = {"id": "alone", "type": "yesno", "text": "Are you alone?", "required": True, **hidden, "yes_text": "Yes",
                  "no_text": "No"}
-        module = {"type": "survey", "name": "moment", "submit_text": "Submit", "condition": "*",
-                  "alerts": {"title": "moment", "message": "now", "start_offset": 0, "duration": 2,
-                             "times": [{"hours": t.hour, "minutes": t.minute} for t in times], "random": False,
-                             "random_interval": 0, "sticky": False, "sticky_label": "", "timeout": True, "timeout_after": 1},
-                  "graph": {"display": False}, "sections": [{"name": "moment", "shuffle": False, "questions": [where, alone]}],
-                  "shuffle": False, "uuid": "moment", "unlock_after": []}
+        def alerts(name, times, sticky):
+            return {"title": name, "message": "now", "start_offset": -1 if sticky else 0, "duration": 2,
+                    "times": [{"hours": h, "minutes": m} for h, m in times], "random": False, "random_interval": 0,
+                    "sticky": sticky, "sticky_label": "Any time", "timeout": not sticky, "timeout_after": 1}
+
+        def module(name, alerts, questions):
+            return {"type": "survey", "name": name, "submit_text": "Submit", "condition": "*", "alerts": alerts,
+                    "graph": {"display": False}, "sections": [{"name": name, "shuffle": False, "questions": questions}],
+                    "shuffle": False, "uuid": name, "unlock_after": []}
+
+        fine = {**alone, "id": "fine", "text": "Are you fine?"}
+        modules = [module("moment", alerts("moment", [(t.hour, t.minute) for t in times], False), [where, alone]),
+                   module("any-time", alerts("any time", [(0, 0)], True), [fine])]
         properties = {"study_name": "Virtual board", "study_id": "VIRTUAL", "created_by": "studyd", "instructions": "Press.",
                       "post_url": self.guest_address + "/schema", "empty_msg": "nothing", "banner_url": "",
                       "support_url": "https://example.org/help", "support_email": "study@example.org", "conditions": ["*"],
                       "cache": True, "ethics": "approved", "pls": ""}
-        self.study.write_text(json.dumps({"properties": properties, "modules": [module]}))
+        self.study.write_text(json.dumps({"properties": properties, "modules": modules}))
 
     def end(self):
         self.process.terminate()
