@@ -3,11 +3,28 @@
 
 #include <errno.h>
 #include <gpiod.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
+
+static void copy_name(char *to, size_t size, const char *name) {
+    if (size > 0) {
+        strncpy(to, name, size - 1);
+        to[size - 1] = 0;
+    }
+}
+
+// The outputs that a process has, so that a buzzer does not go on when it ends without releasing them.
+static pthread_mutex_t outputs_mutex = PTHREAD_MUTEX_INITIALIZER;
+static cgpio_output *outputs;
+static bool watches_exit;
+
+static void end_outputs(void);
+static void remember(cgpio_output *output);
+static void forget(cgpio_output *output);
 
 // Neither header has a version macro; only 1.x has line bulks.
 #if defined(GPIOD_LINE_BULK_MAX_LINES)
@@ -24,6 +41,7 @@ struct cgpio_inputs {
 struct cgpio_output {
     struct gpiod_chip *chip;
     struct gpiod_line *line;
+    cgpio_output *next;
 };
 
 static int bias_flag(enum cgpio_bias bias) {
@@ -101,6 +119,7 @@ int cgpio_inputs_read(cgpio_inputs *inputs, struct cgpio_edge *edges, size_t cap
         edges[count].offset = gpiod_line_offset(line);
         edges[count].active = event.event_type == GPIOD_LINE_EVENT_RISING_EDGE;
         edges[count].nanoseconds = (int64_t)event.ts.tv_sec * 1000000000 + event.ts.tv_nsec;
+        edges[count].sequence = 0;
         count++;
     }
     return (int)count;
@@ -139,7 +158,10 @@ cgpio_output *cgpio_output_request(const char *chip, unsigned offset, bool activ
         *step = CGPIO_STEP_LINE;
         output->line = NULL;
     }
-    if (*step == CGPIO_STEP_NONE) return output;
+    if (*step == CGPIO_STEP_NONE) {
+        remember(output);
+        return output;
+    }
     int saved = errno;
     cgpio_output_release(output);
     errno = saved;
@@ -149,9 +171,41 @@ cgpio_output *cgpio_output_request(const char *chip, unsigned offset, bool activ
 int cgpio_output_set(cgpio_output *output, bool value) { return gpiod_line_set_value(output->line, value); }
 
 void cgpio_output_release(cgpio_output *output) {
-    if (output->line) gpiod_line_release(output->line);
+    if (output->line) {
+        forget(output);
+        cgpio_output_set(output, false);
+        gpiod_line_release(output->line);
+    }
     if (output->chip) gpiod_chip_close(output->chip);
     free(output);
+}
+
+int cgpio_chip_label(const char *path, char *label, size_t size) {
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    if (!chip) return -1;
+    copy_name(label, size, gpiod_chip_label(chip));
+    gpiod_chip_close(chip);
+    return 0;
+}
+
+int cgpio_line_offset(const char *path, const char *name) {
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    if (!chip) return -1;
+    struct gpiod_line *line = gpiod_chip_find_line(chip, name);
+    int offset = line ? (int)gpiod_line_offset(line) : -1;
+    gpiod_chip_close(chip);
+    return offset;
+}
+
+int cgpio_line_consumer(const char *path, unsigned offset, char *consumer, size_t size) {
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    if (!chip) return -1;
+    struct gpiod_line *line = gpiod_chip_get_line(chip, offset);
+    bool used = line && gpiod_line_is_used(line);
+    const char *name = used ? gpiod_line_consumer(line) : NULL;
+    if (used) copy_name(consumer, size, name && *name ? name : "unknown");
+    gpiod_chip_close(chip);
+    return used ? 0 : -1;
 }
 
 #else  // libgpiod 2.x
@@ -169,6 +223,7 @@ struct cgpio_inputs {
 struct cgpio_output {
     struct gpiod_line_request *request;
     unsigned offset;
+    cgpio_output *next;
 };
 
 static enum gpiod_line_bias bias_value(enum cgpio_bias bias) {
@@ -249,6 +304,7 @@ int cgpio_inputs_read(cgpio_inputs *inputs, struct cgpio_edge *edges, size_t cap
         edges[i].offset = gpiod_edge_event_get_line_offset(event);
         edges[i].active = gpiod_edge_event_get_event_type(event) == GPIOD_EDGE_EVENT_RISING_EDGE;
         edges[i].nanoseconds = (int64_t)gpiod_edge_event_get_timestamp_ns(event);
+        edges[i].sequence = (uint32_t)gpiod_edge_event_get_line_seqno(event);
     }
     return count;
 }
@@ -278,7 +334,10 @@ cgpio_output *cgpio_output_request(const char *chip, unsigned offset, bool activ
     }
     int saved = errno;
     if (settings) gpiod_line_settings_free(settings);
-    if (output->request) return output;
+    if (output->request) {
+        remember(output);
+        return output;
+    }
     free(output);
     errno = saved;
     return NULL;
@@ -290,8 +349,66 @@ int cgpio_output_set(cgpio_output *output, bool value) {
 }
 
 void cgpio_output_release(cgpio_output *output) {
+    forget(output);
+    cgpio_output_set(output, false);
     gpiod_line_request_release(output->request);
     free(output);
 }
 
+int cgpio_chip_label(const char *path, char *label, size_t size) {
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    if (!chip) return -1;
+    struct gpiod_chip_info *info = gpiod_chip_get_info(chip);
+    if (info) {
+        copy_name(label, size, gpiod_chip_info_get_label(info));
+        gpiod_chip_info_free(info);
+    }
+    gpiod_chip_close(chip);
+    return info ? 0 : -1;
+}
+
+int cgpio_line_offset(const char *path, const char *name) {
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    if (!chip) return -1;
+    int offset = gpiod_chip_get_line_offset_from_name(chip, name);
+    gpiod_chip_close(chip);
+    return offset;
+}
+
+int cgpio_line_consumer(const char *path, unsigned offset, char *consumer, size_t size) {
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    if (!chip) return -1;
+    struct gpiod_line_info *info = gpiod_chip_get_line_info(chip, offset);
+    bool used = info && gpiod_line_info_is_used(info);
+    const char *name = used ? gpiod_line_info_get_consumer(info) : NULL;
+    if (used) copy_name(consumer, size, name && *name ? name : "unknown");
+    if (info) gpiod_line_info_free(info);
+    gpiod_chip_close(chip);
+    return used ? 0 : -1;
+}
+
 #endif
+
+static void end_outputs(void) {
+    pthread_mutex_lock(&outputs_mutex);
+    for (cgpio_output *output = outputs; output; output = output->next) cgpio_output_set(output, false);
+    pthread_mutex_unlock(&outputs_mutex);
+}
+
+static void remember(cgpio_output *output) {
+    pthread_mutex_lock(&outputs_mutex);
+    if (!watches_exit) watches_exit = atexit(end_outputs) == 0;
+    output->next = outputs;
+    outputs = output;
+    pthread_mutex_unlock(&outputs_mutex);
+}
+
+static void forget(cgpio_output *output) {
+    pthread_mutex_lock(&outputs_mutex);
+    for (cgpio_output **place = &outputs; *place; place = &(*place)->next) {
+        if (*place != output) continue;
+        *place = output->next;
+        break;
+    }
+    pthread_mutex_unlock(&outputs_mutex);
+}

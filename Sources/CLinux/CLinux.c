@@ -37,3 +37,5 @@ int clinux_network_watch(void) {
     errno = reason;
     return -1;
 }
+
+int clinux_replace(int descriptor, int with) { return dup3(with, descriptor, O_CLOEXEC); }

@@ -7,13 +7,17 @@ public protocol ButtonSource: AnyObject {
     var descriptor: CInt { get }
     /// When `settle` has something to say; nil when a descriptor that stays silent means that nothing happens.
     var due: MonotonicTime? { get }
-    /// The edges that wait, in order; never blocks. Throws when the source is gone.
+    /// Why there are no presses now, of a source that comes back by itself; nil while it is there.
+    var fault: SystemError? { get }
+    /// The edges that wait, in order; never blocks. Throws when the source is gone for good.
     func read() throws(SystemError) -> [ButtonEdge]
     /// Edges that became certain by the passing of time.
     func settle(at now: MonotonicTime) -> [ButtonEdge]
 }
 
 extension ButtonSource {
+    /// Nil: right for a source that does not come back.
+    public var fault: SystemError? { nil }
     /// Nil: right for a source whose edges are certain when they come.
     public var due: MonotonicTime? { nil }
     /// None: right for a source whose edges are certain when they come.

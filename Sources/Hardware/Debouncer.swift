@@ -3,11 +3,12 @@ import Times
 
 /// Takes the bouncing out of one contact without delaying it.
 ///
-///     quiet ──edge──▶ reported at once ──▶ deaf for `period` ──▶ quiet
+///     quiet ──edge──▶ reported at once ──▶ deaf until no edge came for `period` ──▶ quiet
 ///                                                │ level differs at the end: reported
 ///
 /// The first edge counts and keeps its own time, so that a reaction time is not late by the period, as it would be with
-/// the kernel's debouncing, which stamps when the line has come to rest.
+/// the kernel's debouncing, which stamps when the line has come to rest. A contact that never comes to rest is listened to
+/// again after `longestBounce` periods: a broken button shows as many presses, not as silence.
 public struct Debouncer: Sendable, Equatable {
     /// What a change is reported as.
     public struct Change: Sendable, Equatable {
@@ -23,11 +24,15 @@ public struct Debouncer: Sendable, Equatable {
         }
     }
 
-    /// For how long a contact may bounce; 5 to 20 ms is usual.
+    /// After so many periods of bouncing a contact is listened to again.
+    public static let longestBounce = 5
+
+    /// How long a contact must be without an edge to be at rest; 5 to 20 ms is usual. Without one every edge is reported.
     public let period: Duration
     private var reported: Bool
     private var level: Bool
     private var changed: MonotonicTime = .zero
+    private var deafSince: MonotonicTime = .zero
     private var deafUntil: MonotonicTime?
 
     /// A debouncer for a contact that is in the given state.
@@ -45,20 +50,32 @@ public struct Debouncer: Sendable, Equatable {
         let settled = settle(at: time)
         level = isPressed
         changed = time
-        return settled + (deafUntil == nil ? report() : [])
+        guard deafUntil == nil else {
+            deafUntil = min(time + period, deafSince + period * Self.longestBounce)
+            return settled
+        }
+        return settled + report(at: time)
     }
 
-    /// The deaf time may be over: what is then different from what was reported.
-    public mutating func settle(at now: MonotonicTime) -> [Change] {
+    /// The deaf time may be over: what is then different from what was reported. Where the contact can be asked, `isPressed`
+    /// is its state now; the kernel sometimes loses the last edge of a bounce.
+    public mutating func settle(at now: MonotonicTime, isPressed: Bool? = nil) -> [Change] {
         guard let end = deafUntil, now >= end else { return [] }
         deafUntil = nil
-        return report()
+        if let isPressed, isPressed != level {
+            level = isPressed
+            changed = end
+        }
+        return report(at: end)
     }
 
-    private mutating func report() -> [Change] {
+    private mutating func report(at time: MonotonicTime) -> [Change] {
         guard level != reported else { return [] }
         reported = level
-        deafUntil = changed + period
+        if period > .zero {
+            deafSince = time
+            deafUntil = changed + period
+        }
         return [Change(isPressed: level, time: changed)]
     }
 }

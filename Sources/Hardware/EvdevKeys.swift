@@ -23,6 +23,8 @@ public final class EvdevKeys {
 
     /// What becomes readable when a key moved.
     public var descriptor: CInt { device.rawValue }
+    /// The codes of the keys that are down, as far as is known.
+    public var held: Set<UInt16> { decoder.held }
     /// How often the kernel's buffer overflowed (SYN_DROPPED); the keys' state was read anew after each.
     public var overflows: Int { decoder.overflows }
 

@@ -1,21 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 import Times
 
-/// The panel's buttons as lines of a GPIO chip, debounced here so that the time of a press is that of its first contact.
+/// The panel's buttons as lines of a GPIO chip, without their bouncing.
 public final class GPIOButtons: ButtonSource {
+    /// Who takes the bouncing out.
+    public enum Debouncing: Sendable, Hashable {
+        /// The kernel (libgpiod 2.x): a bouncing contact does not wake us. It stamps when the line has come to rest, so the
+        /// period is taken off again; what is left is the length of the bouncing and a tick of the kernel (1 to 10 ms).
+        case kernel
+        /// A `Debouncer` here: the time is that of the first contact.
+        case process
+
+        /// The kernel where it can.
+        public static var automatic: Debouncing { GPIOLines.canDebounce ? .kernel : .process }
+    }
+
     private let lines: GPIOLines
+    private let offsets: [UInt32]
     private let buttons: [UInt32: Int]
+    /// What the kernel's times are late by.
+    private let lateness: Duration
     private var debouncers: [Debouncer]
 
     /// Takes the lines in the board's order of buttons. A button to ground has `isActiveLow` and `.pullUp`.
     public init(
-        chip: String, lines: [UInt32], bias: GPIOLines.Bias, isActiveLow: Bool, debouncePeriod: Duration
+        chip: String, lines: [UInt32], bias: GPIOLines.Bias, isActiveLow: Bool, debouncePeriod: Duration,
+        debouncing: Debouncing = .automatic
     ) throws(GPIOError) {
-        let requested = try GPIOLines(chip: chip, lines: lines, bias: bias, isActiveLow: isActiveLow)
+        lateness = debouncing == .kernel ? debouncePeriod : .zero
+        let requested = try GPIOLines(
+            chip: chip, lines: lines, bias: bias, isActiveLow: isActiveLow, kernelDebounce: lateness)
         self.lines = requested
+        offsets = lines
         buttons = Dictionary(zip(lines, lines.indices), uniquingKeysWith: { first, _ in first })
+        let period = debouncing == .process ? debouncePeriod : .zero
         debouncers = lines.map { line in
-            Debouncer(period: debouncePeriod, isPressed: (try? requested.isActive(line)) ?? false)
+            Debouncer(period: period, isPressed: (try? requested.isActive(line)) ?? false)
         }
     }
 
@@ -23,18 +43,24 @@ public final class GPIOButtons: ButtonSource {
     public var descriptor: CInt { lines.descriptor }
     /// The earliest moment at which a debouncer has waited long enough; nil while none waits.
     public var due: MonotonicTime? { debouncers.compactMap(\.due).min() }
+    /// Edges that happened but were never delivered; what was pressed meanwhile is unknown.
+    public var missedEdges: Int { lines.missedEdges }
 
-    /// Edges at the time of the first contact, CLOCK_MONOTONIC; button numbers are positions among the lines.
+    /// Edges at the time of the contact, CLOCK_MONOTONIC; button numbers are positions among the lines.
     public func read() throws(SystemError) -> [ButtonEdge] {
         try lines.read().flatMap { event -> [ButtonEdge] in
             guard let button = buttons[event.line] else { return [] }
-            return edges(button, debouncers[button].edge(isPressed: event.isActive, at: event.time))
+            return edges(button, debouncers[button].edge(isPressed: event.isActive, at: event.time - lateness))
         }
     }
 
     /// Changes that were hidden by bouncing and have stayed, for all buttons whose `due` has come.
     public func settle(at now: MonotonicTime) -> [ButtonEdge] {
-        debouncers.indices.flatMap { edges($0, debouncers[$0].settle(at: now)) }
+        debouncers.indices.flatMap { button -> [ButtonEdge] in
+            guard let due = debouncers[button].due, due <= now else { return [] }
+            let level = try? lines.isActive(offsets[button])
+            return edges(button, debouncers[button].settle(at: now, isPressed: level))
+        }
     }
 
     private func edges(_ button: Int, _ changes: [Debouncer.Change]) -> [ButtonEdge] {

@@ -1,25 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why lines of a GPIO chip could not be had: chip, lines, cause and remedy.
+/// Why lines of a GPIO chip could not be had: chip, lines, cause, who has them, and the remedy.
 public struct GPIOError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The chip's device file.
+    /// A line that somebody else uses.
+    public struct Holder: Sendable, Hashable, CustomStringConvertible {
+        /// The line's offset.
+        public let line: UInt32
+        /// What its user calls itself: a driver such as `leds-gpio`, or a program such as `gpioset`.
+        public let consumer: String
+
+        /// A line and its user.
+        public init(line: UInt32, consumer: String) {
+            self.line = line
+            self.consumer = consumer
+        }
+
+        /// `line 17 is used by leds-gpio`.
+        public var description: String { "line \(line) is used by \(consumer)" }
+    }
+
+    /// The chip's device file, or the name under which it was looked for.
     public let chip: String
     /// The lines by their offsets; empty when the chip itself was the trouble.
     public let lines: [UInt32]
     /// What the kernel said.
     public let cause: SystemError
+    /// Who has the lines, where that is the trouble (EBUSY).
+    public let holders: [Holder]
+    /// The chips that there are, where one was looked for in vain.
+    public let present: [String]
 
     /// A failure of these lines.
-    public init(chip: String, lines: [UInt32], cause: SystemError) {
+    public init(
+        chip: String, lines: [UInt32], cause: SystemError, holders: [Holder] = [], present: [String] = []
+    ) {
         self.chip = chip
         self.lines = lines
         self.cause = cause
+        self.holders = holders
+        self.present = present
     }
 
-    /// Names the chip, its lines, the kernel's words, and the tool that tells more.
+    /// Names the chip, its lines, the kernel's words, who has them, and the tool that tells more.
     public var description: String {
-        lines.isEmpty
-            ? "GPIO chip \(chip): \(cause). `gpiodetect` lists the chips; the user needs the group gpio"
-            : "GPIO chip \(chip), lines \(lines): \(cause). `gpioinfo` shows who uses a line"
+        guard lines.isEmpty else {
+            let who = holders.isEmpty ? "" : " (\(holders.map(\.description).joined(separator: ", ")))"
+            return "GPIO chip \(chip), lines \(lines): \(cause)\(who). `gpioinfo` shows who uses a line"
+        }
+        let there = present.isEmpty ? "" : "; there are \(present.joined(separator: ", "))"
+        return "GPIO chip \(chip): \(cause)\(there). `gpiodetect` lists the chips; the user needs the group gpio"
     }
 }

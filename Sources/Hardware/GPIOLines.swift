@@ -26,18 +26,22 @@ public final class GPIOLines {
 
     /// The chip's device file.
     public let chip: String
+    /// Edges that happened but were never delivered, of all lines: the kernel keeps 16 a line for a reader that is late.
+    /// With libgpiod 2.x by their sequence numbers, with 1.x where two edges in a row have the same direction.
+    public private(set) var missedEdges = 0
     private let lines: [UInt32]
     private let request: OpaquePointer
+    private var sequences: [UInt32: EdgeSequence] = [:]
 
     /// True when the kernel can debounce for us (libgpiod 2.x).
     public static var canDebounce: Bool { cgpio_debounces() }
 
-    /// Takes lines of a chip, `/dev/gpiochip0` or `gpiochip0`. `kernelDebounce` needs `canDebounce`.
+    /// Takes lines of a chip, `/dev/gpiochip0`, `gpiochip0` or `gpio:LABEL`. `kernelDebounce` needs `canDebounce`.
     public init(
         chip: String, lines: [UInt32], bias: Bias = .asIs, isActiveLow: Bool = false,
         kernelDebounce: Duration = .zero, consumer: String = "studyd"
     ) throws(GPIOError) {
-        let chip = Self.path(chip)
+        let chip = try Self.path(chip)
         var step = CGPIO_STEP_NONE
         let microseconds = UInt32(clamping: kernelDebounce.nanoseconds / 1000)
         guard
@@ -60,8 +64,27 @@ public final class GPIOLines {
         let count = cgpio_inputs_read(request, &edges, edges.count)
         guard count >= 0 else { throw SystemError.last("read edges of", chip) }
         return edges.prefix(Int(count)).map {
-            EdgeEvent(line: $0.offset, isActive: $0.active, time: MonotonicTime(nanoseconds: $0.nanoseconds))
+            missedEdges += sequences[$0.offset, default: EdgeSequence()].missed(
+                number: $0.sequence, isActive: $0.active)
+            return EdgeEvent(line: $0.offset, isActive: $0.active, time: MonotonicTime(nanoseconds: $0.nanoseconds))
         }
+    }
+
+    /// The time of the newest edge to active among those that wait; takes them all, without an array.
+    func takeNewestRise() throws(SystemError) -> MonotonicTime? {
+        var newest: MonotonicTime?
+        var count: CInt = 0
+        repeat {
+            count = withUnsafeTemporaryAllocation(of: cgpio_edge.self, capacity: 16) { edges in
+                let count = cgpio_inputs_read(request, edges.baseAddress, 16)
+                for index in 0..<Int(max(0, count)) where edges[index].active {
+                    newest = MonotonicTime(nanoseconds: edges[index].nanoseconds)
+                }
+                return count
+            }
+        } while count == 16
+        guard count >= 0 else { throw SystemError.last("read edges of", chip) }
+        return newest
     }
 
     /// The present logical state of a line.
@@ -71,12 +94,27 @@ public final class GPIOLines {
         return value == 1
     }
 
-    /// The device file of a chip that may be given by its name.
-    static func path(_ chip: String) -> String { chip.contains("/") ? chip : "/dev/\(chip)" }
+    /// The device file of a chip that may be given by its name or label.
+    static func path(_ chip: String) throws(GPIOError) -> String {
+        do { return try GPIOChipName(parsing: chip).path() } catch let error as GPIOError { throw error } catch {
+            return chip  // an odd path; the kernel says what is wrong with it
+        }
+    }
 
+    /// What the request that has just failed on this thread failed of.
     static func error(_ chip: String, _ lines: [UInt32], _ step: cgpio_step) -> GPIOError {
         let cause = SystemError.last(step == CGPIO_STEP_CHIP ? "open" : "request lines of", chip)
-        return GPIOError(chip: chip, lines: step == CGPIO_STEP_CHIP ? [] : lines, cause: cause)
+        guard step != CGPIO_STEP_CHIP else { return GPIOError(chip: chip, lines: [], cause: cause) }
+        return GPIOError(chip: chip, lines: lines, cause: cause, holders: holders(of: lines, on: chip))
+    }
+
+    /// Which of these lines are in use, and by whom.
+    private static func holders(of lines: [UInt32], on chip: String) -> [GPIOError.Holder] {
+        lines.compactMap { line in
+            GPIOChipName.text { cgpio_line_consumer(chip, line, $0, $1) }.map {
+                GPIOError.Holder(line: line, consumer: $0)
+            }
+        }
     }
 }
 

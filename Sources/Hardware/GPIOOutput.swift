@@ -3,14 +3,14 @@ import CGPIO
 import CLinux
 import Synchronization
 
-/// One line of a GPIO chip as an output: a vibration motor, a buzzer that hums by itself, an LED. Off when released.
+/// One line of a GPIO chip as an output: a vibration motor, a buzzer that hums by itself, an LED.
+///
+/// It is turned off before it is released, and when the process ends by `exit` without releasing it. A process that is
+/// killed leaves the line as it is; the next one that takes it turns it off.
 public final class GPIOOutput: Sendable {
     private struct Line: ~Copyable {
         let request: OpaquePointer
-        deinit {
-            _ = cgpio_output_set(request, false)
-            cgpio_output_release(request)
-        }
+        deinit { cgpio_output_release(request) }
     }
 
     /// The chip's device file.
@@ -19,9 +19,9 @@ public final class GPIOOutput: Sendable {
     public let line: UInt32
     private let output: Mutex<Line?>
 
-    /// Takes a line of a chip (`/dev/gpiochip0` or `gpiochip0`) and turns it off.
+    /// Takes a line of a chip (`/dev/gpiochip0`, `gpiochip0` or `gpio:LABEL`) and turns it off.
     public init(chip: String, line: UInt32, isActiveLow: Bool = false, consumer: String = "studyd") throws(GPIOError) {
-        let chip = GPIOLines.path(chip)
+        let chip = try GPIOLines.path(chip)
         var step = CGPIO_STEP_NONE
         guard let request = cgpio_output_request(chip, line, isActiveLow, false, consumer, &step) else {
             throw GPIOLines.error(chip, [line], step)

@@ -11,7 +11,7 @@ struct KeyEventDecoder {
     }
 
     private var rest: [UInt8] = []
-    private var held: Set<UInt16> = []
+    private(set) var held: Set<UInt16> = []
     private var isSkipping = false
     private(set) var overflows = 0
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import CI2C
 import CLinux
+import Synchronization
 
 /// An I2C adapter of the kernel, `/dev/i2c-N`: combined transfers by I2C_RDWR, SMBus calls where it has no plain I2C.
+///
+/// An adapter on USB may be unplugged. The kernel then waits for us to close its device file before it lets the adapter go,
+/// so that is done at the first error after the file has left `/dev`; from then on each transaction throws `busVanished`
+/// until the path can be opened again. Devices ask ever more seldom while they fail, so that costs nothing.
 public final class LinuxI2CBus: I2CBus {
     /// The kernel's own limit of one message (I2C_RDWR).
     static let mostBytes = 8192
@@ -11,28 +16,140 @@ public final class LinuxI2CBus: I2CBus {
 
     /// The adapter's device file.
     public let path: String
+    /// Always the same number: while the adapter is gone it stands for /dev/null.
     private let descriptor: Descriptor
-    private let hasPlainI2C: Bool
+    private let timeout: Duration
+    private let adapter: Mutex<Adapter>
 
-    /// Opens an adapter and asks what it can do.
-    public init(path: String) throws(SystemError) {
+    /// What is known of the adapter since it was last opened.
+    private struct Adapter {
+        var functions: UInt
+        var isGone = false
+        /// One bit per address that no driver of the kernel owns.
+        var free = SIMD2<UInt64>()
+        func has(_ function: CInt) -> Bool { functions & UInt(UInt32(bitPattern: function)) != 0 }
+    }
+
+    /// Opens an adapter and asks what it can do. A transfer that a stuck line holds up ends after `timeout` (in steps of
+    /// 10 ms, for all users of the adapter; some drivers have times of their own); a lost arbitration is tried again once.
+    public init(path: String, timeout: Duration = .milliseconds(500)) throws(SystemError) {
         descriptor = try Descriptor(opening: path, flags: O_RDWR)
+        adapter = Mutex(Adapter(functions: try Self.prepare(descriptor.rawValue, path, timeout)))
+        self.path = path
+        self.timeout = timeout
+    }
+
+    /// Sets timeout and retries of an adapter just opened; what it can do.
+    private static func prepare(_ descriptor: CInt, _ path: String, _ timeout: Duration) throws(SystemError) -> UInt {
         var functions: UInt = 0
-        guard clinux_i2c_functions(descriptor.rawValue, &functions) == 0 else {
+        guard clinux_i2c_functions(descriptor, &functions) == 0 else {
             throw SystemError.last("ask for I2C functions of", path)
         }
-        hasPlainI2C = functions & UInt(I2C_FUNC_I2C) != 0
-        self.path = path
+        _ = clinux_i2c_patience(descriptor, UInt(clamping: max(1, timeout.milliseconds / 10)), 1)
+        return functions
+    }
+
+    /// 8192 bytes with plain I2C, 32 with SMBus block reads, 2 or 1 with less.
+    public var longestRead: Int {
+        let adapter = adapter.withLock { $0 }
+        if adapter.has(I2C_FUNC_I2C) { return Self.mostBytes }
+        return adapter.has(I2C_FUNC_SMBUS_READ_I2C_BLOCK) ? 32 : adapter.has(I2C_FUNC_SMBUS_READ_WORD_DATA) ? 2 : 1
     }
 
     /// Opens `/dev/i2c-N`.
     public convenience init(number: Int) throws(SystemError) { try self.init(path: "/dev/i2c-\(number)") }
 
-    /// Blocks until the transfer is over. Throws `unsupported` for 10-bit addresses, beyond the kernel's limits,
-    /// and for what SMBus calls cannot express where the adapter has no others.
+    /// Blocks until the transfer is over. Throws `unsupported` for 10-bit addresses, beyond the kernel's limits, and for what
+    /// SMBus calls cannot express where the adapter has no others; `system(EBUSY)` for an address that a driver of the kernel
+    /// owns, which is never touched. SMBus calls join only a write and the read that follows it.
     public func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
         guard address < 0x80 else { throw .unsupported("10-bit address \(address)") }
-        return hasPlainI2C ? try transfer(address, operations) : try smbus(address, operations)
+        if adapter.withLock({ $0.isGone }) { try comeBack() }
+        do throws(I2CError) {
+            try claim(address)
+            let hasPlainI2C = adapter.withLock { $0.has(I2C_FUNC_I2C) }
+            return hasPlainI2C ? try transfer(address, operations) : try smbus(address, operations)
+        } catch {
+            throw meaning(of: error, address)
+        }
+    }
+
+    /// I2C_RDWR does not ask whether a driver owns the address; I2C_SLAVE does, once is enough.
+    private func claim(_ address: UInt8) throws(I2CError) {
+        let (word, bit) = (Int(address) / 64, UInt64(1) << UInt64(address % 64))
+        if adapter.withLock({ $0.free[word] & bit != 0 }) { return }
+        let code = errorCode(clinux_i2c_address(descriptor.rawValue, UInt(address)))
+        if code != 0 { throw Self.error(code, address: address) }
+        adapter.withLock { $0.free[word] |= bit }
+    }
+
+    /// Opens the path again, under the number that the adapter had.
+    private func comeBack() throws(I2CError) {
+        do throws(SystemError) {
+            let returned = try Descriptor(opening: path, flags: O_RDWR)
+            let functions = try Self.prepare(returned.rawValue, path, timeout)
+            guard clinux_replace(descriptor.rawValue, returned.rawValue) >= 0 else {
+                throw SystemError.last("reopen", path)
+            }
+            adapter.withLock { $0 = Adapter(functions: functions) }
+        } catch {
+            throw .busVanished
+        }
+    }
+
+    /// What an error means once it is known whether the adapter is still there; closes it when it is not. ENODEV is said of
+    /// an adapter that is gone, but i2c-stub says it of a chip too: opening the path again tells which.
+    private func meaning(of error: I2CError, _ address: UInt8) -> I2CError {
+        if case .unsupported = error { return error }
+        guard error == .busVanished || !isInPlace else { return error }
+        if let nothing = try? Descriptor(opening: "/dev/null", flags: O_RDWR) {
+            _ = clinux_replace(descriptor.rawValue, nothing.rawValue)
+        }
+        adapter.withLock { $0.isGone = true }
+        guard error == .busVanished, (try? comeBack()) != nil else { return .busVanished }
+        return .noAcknowledge(address: address)
+    }
+
+    /// The path still leads to what was opened.
+    private var isInPlace: Bool {
+        var (there, open) = (stat(), stat())
+        return stat(path, &there) == 0 && fstat(descriptor.rawValue, &open) == 0
+            && there.st_dev == open.st_dev && there.st_ino == open.st_ino
+    }
+
+    /// As a transaction; with plain I2C the kernel writes straight into `bytes`.
+    public func read(
+        _ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer
+    ) throws(I2CError) {
+        guard isPlain(address), bytes.count <= Self.mostBytes else {
+            return bytes.copyBytes(from: try transaction(address, [.write([register]), .read(bytes.count)]))
+        }
+        try direct(address) {
+            clinux_i2c_read($0, UInt16(address), register, bytes.baseAddress, UInt16(bytes.count))
+        }
+    }
+
+    /// As a transaction; with plain I2C without an array.
+    public func write(_ address: UInt8, register: UInt8, _ value: UInt8) throws(I2CError) {
+        guard isPlain(address) else {
+            _ = try transaction(address, [.write([register, value])])
+            return
+        }
+        try direct(address) { clinux_i2c_write($0, UInt16(address), register, value) }
+    }
+
+    private func isPlain(_ address: UInt8) -> Bool {
+        address < 0x80 && adapter.withLock { !$0.isGone && $0.has(I2C_FUNC_I2C) }
+    }
+
+    private func direct(_ address: UInt8, _ call: (CInt) -> CInt) throws(I2CError) {
+        do throws(I2CError) {
+            try claim(address)
+            let code = errorCode(call(descriptor.rawValue))
+            if code != 0 { throw Self.error(code, address: address) }
+        } catch {
+            throw meaning(of: error, address)
+        }
     }
 
     /// One I2C_RDWR; all bytes lie in one buffer, to which the messages point.
@@ -65,36 +182,53 @@ public final class LinuxI2CBus: I2CBus {
     private func smbus(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
         let code = errorCode(clinux_i2c_address(descriptor.rawValue, UInt(address)))
         if code != 0 { throw Self.error(code, address: address) }
-        switch (operations.first, operations.dropFirst().first, operations.count) {
-        case (.write(let bytes)?, nil, 1): return try smbusWrite(address, bytes)
-        case (.read(1)?, nil, 1): return [UInt8(try smbusResult(address) { i2c_smbus_read_byte($0) })]
-        case (.write(let register)?, .read(let count)?, 2) where register.count == 1 && (1...32).contains(count):
-            return try smbusRead(address, register[0], count)
-        default: throw .unsupported("\(path) has SMBus calls only, which cannot express this transfer")
+        var result: [UInt8] = []
+        var rest = operations[...]
+        while let operation = rest.popFirst() {
+            switch (operation, rest.first) {
+            case (.write(let register), .read(let count)?) where register.count == 1:
+                rest.removeFirst()
+                result += try smbusRead(address, register[0], count)
+            case (.write(let bytes), _): try smbusWrite(address, bytes)
+            case (.read(1), _):
+                result.append(UInt8(truncatingIfNeeded: try smbusResult(address) { i2c_smbus_read_byte($0) }))
+            default: throw .unsupported("\(path) has SMBus calls only, which cannot express this transfer")
+            }
         }
+        return result
     }
 
-    private func smbusWrite(_ address: UInt8, _ bytes: [UInt8]) throws(I2CError) -> [UInt8] {
+    private func smbusWrite(_ address: UInt8, _ bytes: [UInt8]) throws(I2CError) {
+        let hasBlocks = adapter.withLock { $0.has(I2C_FUNC_SMBUS_WRITE_I2C_BLOCK) }
         switch bytes.count {
         case 1: _ = try smbusResult(address) { i2c_smbus_write_byte($0, bytes[0]) }
         case 2: _ = try smbusResult(address) { i2c_smbus_write_byte_data($0, bytes[0], bytes[1]) }
-        case 3...33:
+        case 3 where !hasBlocks:
+            let word = UInt16(bytes[2]) << 8 | UInt16(bytes[1])  // sent low byte first
+            _ = try smbusResult(address) { i2c_smbus_write_word_data($0, bytes[0], word) }
+        case 3...33 where hasBlocks:
             _ = try smbusResult(address) {
                 i2c_smbus_write_i2c_block_data($0, bytes[0], UInt8(bytes.count - 1), Array(bytes.dropFirst()))
             }
-        default: throw .unsupported("\(path) has SMBus calls only, which write 1 to 33 bytes")
+        default: throw .unsupported("\(path) has SMBus calls only, which do not write \(bytes.count) bytes")
         }
-        return []
     }
 
     private func smbusRead(_ address: UInt8, _ register: UInt8, _ count: Int) throws(I2CError) -> [UInt8] {
-        if count == 1 { return [UInt8(try smbusResult(address) { i2c_smbus_read_byte_data($0, register) })] }
-        var values = [UInt8](repeating: 0, count: 32)
-        let got = try smbusResult(address) {
-            i2c_smbus_read_i2c_block_data($0, register, UInt8(count), &values)
+        let hasBlocks = adapter.withLock { $0.has(I2C_FUNC_SMBUS_READ_I2C_BLOCK) }
+        switch count {
+        case 1: return [UInt8(truncatingIfNeeded: try smbusResult(address) { i2c_smbus_read_byte_data($0, register) })]
+        case 2 where !hasBlocks:
+            let word = try smbusResult(address) { i2c_smbus_read_word_data($0, register) }
+            return [UInt8(truncatingIfNeeded: word), UInt8(truncatingIfNeeded: word >> 8)]
+        case 2...32 where hasBlocks:
+            var values = [UInt8](repeating: 0, count: 32)
+            let got = try smbusResult(address) { i2c_smbus_read_i2c_block_data($0, register, UInt8(count), &values) }
+            guard got == Int32(count) else { throw .system(errno: EPROTO, address: address) }
+            return Array(values.prefix(count))
+        default:
+            throw .unsupported("\(path) has SMBus calls only, which read \(longestRead) bytes at once, not \(count)")
         }
-        guard got == Int32(count) else { throw .system(errno: EPROTO, address: address) }
-        return Array(values.prefix(count))
     }
 
     private func smbusResult(_ address: UInt8, _ call: (CInt) -> Int32) throws(I2CError) -> Int32 {

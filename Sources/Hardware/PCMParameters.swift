@@ -3,14 +3,6 @@ import Times
 
 /// Which sound device, and how it is to be opened.
 public struct PCMParameters: Sendable, Hashable {
-    /// How a sample lies in memory; both little-endian.
-    public enum Format: Sendable, Hashable {
-        /// 16 bits.
-        case s16
-        /// 32 bits, of which the upper 16 are kept: I2S microphones fill the slot from the top.
-        case s32
-    }
-
     /// Who says when frames are due.
     public enum Pacing: Sendable, Hashable {
         /// The sound card, by its crystal.
@@ -23,14 +15,24 @@ public struct PCMParameters: Sendable, Hashable {
     public var device: String
     /// Configuration text in which `device` is defined; nil for the machine's own.
     public var configuration: String?
-    /// Frames per second.
+    /// Frames per second that are wanted. A card that only records at 2 to 12 times that is opened there, and a low-pass in
+    /// the program brings it down: 48 kHz to 16 kHz.
     public var rate: Int
-    /// Channels as the device has them.
+    /// Channels that are asked for. A card that has no so few is opened with the next more that it has.
     public var channels: Int
     /// Which channel is kept, from 0; the other slot of an I2S microphone is noise.
     public var channel: Int
-    /// How samples lie in memory.
+    /// How samples lie in memory, preferably; a card that cannot is opened in the widest format it has.
     public var format: Format
+    /// How many bits from the top of a sample carry sound (INMP441 24, SPH0645 18 of 32); what lies below is cleared.
+    /// Nil = all.
+    public var validBits: Int?
+    /// Corner of a second-order high-pass in Hz that takes out a microphone's constant offset; nil = none. 10 to 20 Hz for
+    /// the SPH0645.
+    public var highPass: Double?
+    /// How much is thrown away after each opening, and counted as lost: the start-up thump. Half a second for I2S
+    /// microphones.
+    public var settling: Duration
     /// How often the device wakes us.
     public var period: Duration
     /// How long the reader may be away before frames are lost.
@@ -41,8 +43,8 @@ public struct PCMParameters: Sendable, Hashable {
     /// Parameters; period and buffer default to what an unattended recording wants.
     public init(
         device: String, configuration: String? = nil, rate: Int, channels: Int = 1, channel: Int = 0,
-        format: Format = .s16, period: Duration = .milliseconds(100), buffer: Duration = .seconds(2),
-        pacing: Pacing = .byHardware
+        format: Format = .s16, validBits: Int? = nil, highPass: Double? = nil, settling: Duration = .zero,
+        period: Duration = .milliseconds(100), buffer: Duration = .seconds(2), pacing: Pacing = .byHardware
     ) {
         self.device = device
         self.configuration = configuration
@@ -50,6 +52,9 @@ public struct PCMParameters: Sendable, Hashable {
         self.channels = channels
         self.channel = channel
         self.format = format
+        self.validBits = validBits
+        self.highPass = highPass
+        self.settling = settling
         self.period = period
         self.buffer = buffer
         self.pacing = pacing
@@ -63,11 +68,16 @@ public struct PCMParameters: Sendable, Hashable {
         if period <= .zero || buffer < period || buffer > .seconds(60) {
             return "set period \(period), buffer \(buffer)"
         }
+        if let validBits, !(8...format.bits).contains(validBits) {
+            return "keep \(validBits) bits of \(format.rawValue); 8 to \(format.bits) make sense"
+        }
+        if let highPass, !(highPass >= 1 && highPass <= Double(rate) / 8) { return "set a high-pass at \(highPass) Hz" }
+        if settling < .zero || settling > .seconds(10) { return "throw away the first \(settling)" }
         return nil
     }
 
     /// Bytes of one sample of one channel.
-    public var bytesPerSample: Int { format == .s16 ? 2 : 4 }
+    public var bytesPerSample: Int { format.bytes }
     /// Bytes of one frame of all channels.
     public var bytesPerFrame: Int { bytesPerSample * channels }
     /// Whole frames in a stretch of time.

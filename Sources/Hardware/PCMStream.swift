@@ -4,29 +4,93 @@ import CLinux
 import Times
 
 /// An open stream of libasound, set up and ready. Lives on one thread alone and is closed with this object.
+///
+/// It never blocks in the library: a busy card is an error at once, and waiting is done by polling, so that whoever wants
+/// the thread to end need not wait for a card that hangs.
 final class PCMStream {
     enum Direction { case capture, playback }
 
+    /// How a wait ended.
+    enum Readiness: Equatable {
+        /// Frames can be moved.
+        case ready
+        /// The waker was woken.
+        case woken
+        /// Neither in time.
+        case silent
+        /// libasound's negative error.
+        case failed(Int)
+    }
+
     let parameters: PCMParameters
-    /// What the device gave for the period and buffer asked for, in frames.
-    private(set) var periodFrames = 0
-    private(set) var bufferFrames = 0
+    let layout: PCMLayout
+    private let direction: Direction
     private let pcm: OpaquePointer
+    private var descriptors: [pollfd]
 
     init(_ direction: Direction, _ parameters: PCMParameters) throws(PCMError) {
         if let flaw = parameters.flaw {
             throw PCMError(code: EINVAL, operation: flaw, device: parameters.device)
         }
+        let pcm = try PCMSetup.open(direction, parameters)
+        do throws(PCMError) {
+            layout = try PCMSetup(pcm, direction, parameters).run()
+        } catch {
+            snd_pcm_close(pcm)
+            throw error
+        }
         self.parameters = parameters
-        pcm = try openPCM(direction, parameters)
-        try setHardware()
-        try setSoftware(direction)
+        self.direction = direction
+        self.pcm = pcm
+        let count = max(0, Int(snd_pcm_poll_descriptors_count(pcm)))
+        descriptors = [pollfd](repeating: pollfd(), count: count + 1)
     }
 
     deinit { snd_pcm_close(pcm) }
 
-    /// Waits until frames can be moved: 1 ready, 0 not in time, negative an error.
-    func wait(atMost patience: Duration) -> Int { Int(snd_pcm_wait(pcm, CInt(clamping: patience.milliseconds))) }
+    /// Waits until a period of frames can be moved or the waker is woken.
+    func wait(_ waker: Waker, atMost patience: Duration) -> Readiness {
+        if let now = readiness() { return now }
+        let place = descriptors.count - 1
+        descriptors[place] = pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)
+        let filled = snd_pcm_poll_descriptors(pcm, &descriptors, UInt32(place))
+        if filled < 0 { return .failed(Int(filled)) }
+        let result = poll(&descriptors, nfds_t(descriptors.count), CInt(clamping: max(1, patience.milliseconds)))
+        if result < 0 { return clinux_errno() == EINTR ? .woken : .failed(Int(-clinux_errno())) }
+        if result == 0 { return .silent }
+        if descriptors[place].revents != 0 {
+            waker.clear()
+            return .woken
+        }
+        return answer(UInt32(place))
+    }
+
+    /// What the device's own descriptors say.
+    private func answer(_ count: UInt32) -> Readiness {
+        var events: UInt16 = 0
+        let result = snd_pcm_poll_descriptors_revents(pcm, &descriptors, count, &events)
+        if result < 0 { return .failed(Int(result)) }
+        if Int32(events) & (POLLERR | POLLNVAL | POLLHUP) != 0 { return .failed(stateError ?? Int(-EIO)) }
+        return Int32(events) & (POLLIN | POLLOUT) != 0 ? .ready : .woken
+    }
+
+    /// Nil when it is worth waiting.
+    private func readiness() -> Readiness? {
+        if let error = stateError { return .failed(error) }
+        let available = snd_pcm_avail_update(pcm)
+        if available < 0 { return .failed(available) }
+        return available >= layout.period ? .ready : nil
+    }
+
+    /// The error behind a state in which nothing can be moved.
+    private var stateError: Int? {
+        switch snd_pcm_state(pcm) {
+        case SND_PCM_STATE_XRUN: Int(-EPIPE)
+        case SND_PCM_STATE_SUSPENDED: Int(-ESTRPIPE)
+        case SND_PCM_STATE_DISCONNECTED: Int(-ENODEV)
+        default: nil
+        }
+    }
 
     /// Reads at most `frames` interleaved frames; how many, or libasound's negative error.
     func read(into buffer: UnsafeMutableRawBufferPointer, frames: Int) -> Int {
@@ -38,126 +102,56 @@ final class PCMStream {
         snd_pcm_writei(pcm, buffer.baseAddress, snd_pcm_uframes_t(frames))
     }
 
-    /// CLOCK_MONOTONIC of the next frame to be read: the card's stamp less what already waits. Nil where the card has
-    /// not stamped yet.
-    func timeOfNextFrame() -> MonotonicTime? {
+    /// CLOCK_MONOTONIC of the next frame to be read: the card's stamp less what had come by then and still waits. Where the
+    /// card gives none (or stamps by another clock) the time is read here, and late by at most a period.
+    func timeOfNextFrame(_ clock: any StudyClock) -> MonotonicTime {
         var available = snd_pcm_uframes_t(0)
         var stamp = snd_htimestamp_t()
-        guard snd_pcm_htimestamp(pcm, &available, &stamp) == 0, stamp.tv_sec != 0 || stamp.tv_nsec != 0 else {
-            return nil
+        if snd_pcm_htimestamp(pcm, &available, &stamp) == 0 {
+            let time = MonotonicTime(nanoseconds: Int64(stamp.tv_sec) * 1_000_000_000 + Int64(stamp.tv_nsec))
+            let age = clock.monotonic - time
+            if age > .seconds(-1), age < .seconds(60) { return time - layout.time(of: Int(available)) }
         }
-        let time = MonotonicTime(nanoseconds: Int64(stamp.tv_sec) * 1_000_000_000 + Int64(stamp.tv_nsec))
-        return time - parameters.time(of: Int(available))
+        // First what waits, then the time: frames that come in between must not make it early.
+        let waiting = max(0, snd_pcm_avail_update(pcm))
+        return clock.monotonic - layout.time(of: waiting)
     }
 
-    /// Applies a cure; false when only opening again helps.
-    func apply(_ cure: PCMError.Cure) -> Bool {
+    /// Applies a cure, after which a recording runs again; false when only opening again helps. A card that still sleeps is asked again until
+    /// it wakes, 10 s at most.
+    func apply(_ cure: PCMError.Cure, _ waker: Waker) -> Bool {
         switch cure {
         case .retry: true
-        case .prepare: snd_pcm_prepare(pcm) == 0
-        case .resume: snd_pcm_resume(pcm) == 0 || snd_pcm_prepare(pcm) == 0
+        case .prepare: restart()
+        case .resume: resume(waker) || restart()
         case .reopen: false
         }
     }
 
-    func start() { snd_pcm_start(pcm) }
-    func prepare() { snd_pcm_prepare(pcm) }
-    /// Throws away what has not sounded yet.
+    /// A player starts by itself with the next period written.
+    private func restart() -> Bool { prepare() && (direction == .playback || start() >= 0) }
+
+    private func resume(_ waker: Waker) -> Bool {
+        for _ in 0..<200 where !waker.isStopping {
+            let result = snd_pcm_resume(pcm)
+            // Plugins may say yes and sleep on.
+            let isAsleep = result == -EAGAIN || result == 0 && stateError == Int(-ESTRPIPE)
+            if !isAsleep { return result == 0 }
+            waker.wait(atMost: .milliseconds(50))
+        }
+        return false
+    }
+
+    /// Begins to record; libasound's negative error otherwise.
+    func start() -> Int { Int(snd_pcm_start(pcm)) }
+    @discardableResult
+    func prepare() -> Bool { snd_pcm_prepare(pcm) == 0 }
+    /// Throws away what waits.
     func drop() { snd_pcm_drop(pcm) }
-    /// Frames that were written and have not sounded yet.
-    var delay: Int {
+    /// Frames that were written and have not sounded yet; nil when the device is gone.
+    var delay: Int? {
+        if stateError == -Int(ENODEV) { return nil }
         var frames: snd_pcm_sframes_t = 0
         return snd_pcm_delay(pcm, &frames) == 0 ? max(0, frames) : 0
     }
-
-    /// In the order the library wants: access, format, channels, rate, period, buffer.
-    private func setHardware() throws(PCMError) {
-        var allocated: OpaquePointer?
-        guard snd_pcm_hw_params_malloc(&allocated) == 0, let hardware = allocated else {
-            throw error(ENOMEM, "allocate parameters")
-        }
-        defer { snd_pcm_hw_params_free(hardware) }
-        var rate = UInt32(parameters.rate)
-        var period = snd_pcm_uframes_t(max(1, parameters.frames(in: parameters.period)))
-        var buffer = snd_pcm_uframes_t(max(2, parameters.frames(in: parameters.buffer)))
-        try check(snd_pcm_hw_params_any(pcm, hardware), "ask what it can do")
-        try check(snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED), "interleave channels")
-        try check(snd_pcm_hw_params_set_format(pcm, hardware, format), "set \(parameters.format)")
-        try check(
-            snd_pcm_hw_params_set_channels(pcm, hardware, UInt32(parameters.channels)),
-            "set \(parameters.channels) channels")
-        try check(snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil), "set \(parameters.rate) Hz")
-        guard rate == UInt32(parameters.rate) else {
-            throw error(EINVAL, "set \(parameters.rate) Hz, where it has \(rate) Hz")
-        }
-        try check(snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil), "set the period")
-        try check(snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer), "set the buffer")
-        try check(snd_pcm_hw_params(pcm, hardware), "take the parameters")
-        periodFrames = Int(period)
-        bufferFrames = Int(buffer)
-    }
-
-    private func setSoftware(_ direction: Direction) throws(PCMError) {
-        var allocated: OpaquePointer?
-        guard snd_pcm_sw_params_malloc(&allocated) == 0, let software = allocated else {
-            throw error(ENOMEM, "allocate parameters")
-        }
-        defer { snd_pcm_sw_params_free(software) }
-        let period = snd_pcm_uframes_t(periodFrames)
-        try check(snd_pcm_sw_params_current(pcm, software), "ask for its settings")
-        try check(snd_pcm_sw_params_set_avail_min(pcm, software, period), "set when it wakes us")
-        try check(
-            snd_pcm_sw_params_set_start_threshold(pcm, software, direction == .capture ? 1 : period),
-            "set when it starts")
-        try check(snd_pcm_sw_params_set_tstamp_mode(pcm, software, SND_PCM_TSTAMP_ENABLE), "turn time stamps on")
-        try check(
-            snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC),
-            "stamp by the monotonic clock")
-        try check(snd_pcm_sw_params(pcm, software), "take the settings")
-    }
-
-    private var format: snd_pcm_format_t {
-        parameters.format == .s16 ? SND_PCM_FORMAT_S16_LE : SND_PCM_FORMAT_S32_LE
-    }
-
-    private func check(_ result: CInt, _ operation: String) throws(PCMError) {
-        if result < 0 { throw error(result, operation) }
-    }
-
-    private func error(_ code: CInt, _ operation: String) -> PCMError {
-        PCMError(code: code, operation: operation, device: parameters.device)
-    }
-}
-
-private func openPCM(
-    _ direction: PCMStream.Direction, _ parameters: PCMParameters
-) throws(PCMError) -> OpaquePointer {
-    calsa_be_quiet()
-    var pcm: OpaquePointer?
-    let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
-    let result: CInt
-    if let text = parameters.configuration {
-        result = withConfiguration(text) { snd_pcm_open_lconf(&pcm, parameters.device, stream, 0, $0) }
-    } else {
-        result = snd_pcm_open(&pcm, parameters.device, stream, 0)
-    }
-    guard result >= 0, let pcm else {
-        let what = direction == .capture ? "open for capture" : "open for playback"
-        throw PCMError(code: result, operation: what, device: parameters.device)
-    }
-    return pcm
-}
-
-/// Reads configuration text for the duration of a call; libasound's error number when it cannot be read.
-private func withConfiguration(_ text: String, _ body: (OpaquePointer) -> CInt) -> CInt {
-    var top: OpaquePointer?
-    let made = snd_config_top(&top)
-    guard made >= 0, let top else { return made }
-    defer { snd_config_delete(top) }
-    var input: OpaquePointer?
-    let opened = snd_input_buffer_open(&input, text, text.utf8.count)
-    guard opened >= 0, let input else { return opened }
-    defer { snd_input_close(input) }
-    let loaded = snd_config_load(top, input)
-    return loaded < 0 ? loaded : body(top)
 }

@@ -4,7 +4,10 @@ import Times
 
 /// Sound as one line of levels per second. The samples themselves go nowhere.
 ///
-/// The first half second of sound lets the filters settle: it is in no line and counted as given up.
+/// Columns: LAeq, LAFmax, LZeq, clipped samples, LCeq, and where asked for one per one-third-octave band (`Leq_31.5Hz`), which
+/// is empty but in the line of the second with which the interval ends. The last line is a comment with the level and the
+/// percentiles L10, L50 and L90 of the whole file. The first half second of sound, and that after a gap, lets the filters
+/// settle: it is in no line and counted as given up.
 public struct LevelCSVWriter: SegmentEncoder {
     /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
     public let fileExtension = "csv"
@@ -14,18 +17,22 @@ public struct LevelCSVWriter: SegmentEncoder {
     public private(set) var stored = 0
     private let source: SourceDescription
     private let calibration: Double?
+    private let thirdOctaves: Int?
     private var meter: LevelMeter
     private var context: SegmentContext?
     private var secondStart = MonotonicTime.zero
     private var taken = 0
     private let second: Int
 
-    /// A writer; without a calibration levels are in dB re full scale.
-    public init(source: SourceDescription, calibration: Double?) {
+    /// A writer; without a calibration levels are in dB re full scale. `thirdOctaves` is after how many seconds, 1 to 10,
+    /// levels in one-third-octave bands are written; nil = never.
+    public init(source: SourceDescription, calibration: Double?, thirdOctaves: Int? = nil) {
         self.source = source
         self.calibration = calibration
+        self.thirdOctaves = thirdOctaves.map { max(1, min(10, $0)) }
         second = max(1, Int(source.nominalRate.rounded()))
-        meter = LevelMeter(rate: source.nominalRate, calibration: calibration ?? 0)
+        meter = LevelMeter(
+            rate: source.nominalRate, calibration: calibration ?? 0, thirdOctaves: self.thirdOctaves)
     }
 
     /// Right after a whole second: its end rarely falls on the end of a block, so up to a block of the next one is given up.
@@ -35,9 +42,18 @@ public struct LevelCSVWriter: SegmentEncoder {
     public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context
         (stored, taken) = (0, 0)
+        meter.restartStatistics()
         let unit = calibration == nil ? Unit.decibelFullScale.rawValue : "dB"
+        let bands = meter.bands
         CSVHeader.write(
-            context, columns: ["LAeq", "LAFmax", "LZeq", "clipped"], units: [unit, unit, unit, "samples"], to: &out)
+            context, columns: ["LAeq", "LAFmax", "LZeq", "clipped", "LCeq"] + bands.map(Self.column),
+            units: [unit, unit, unit, "samples", unit] + bands.map { _ in unit }, to: &out)
+        out += "#levels 0 dBFS = full-scale sine; calibration \(Decimals.text(calibration ?? 0, 2)) dB added\n".utf8
+        if let thirdOctaves { out += "#bands IEC 61260 one-third octaves over \(thirdOctaves) s\n".utf8 }
+    }
+
+    private static func column(_ band: Double) -> String {
+        band == 31.5 ? "Leq_31.5Hz" : "Leq_\(Int(band))Hz"
     }
 
     /// One line for each second that the block completes, at the time of the second's first sample.
@@ -45,6 +61,7 @@ public struct LevelCSVWriter: SegmentEncoder {
         _ frame: SoundFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
         let period = 1e9 / source.nominalRate
+        if frame.hiddenClips > 0 { meter.addClips(Int(frame.hiddenClips)) }
         for index in 0..<frame.sampleCount {
             if meter.pending == 0 { secondStart = time + .nanoseconds(Int64(Double(index) * period)) }
             taken += 1
@@ -52,28 +69,45 @@ public struct LevelCSVWriter: SegmentEncoder {
         }
     }
 
-    /// A comment line; gives up the second begun. The filters go on as if nothing was missing.
+    /// A comment line; gives up the second begun, and the filters begin anew.
     public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
         CSVHeader.write(gap, to: &out)
-        return discard()
+        meter.restart()
+        return giveUp()
     }
 
-    /// Gives up the second begun.
+    /// Gives up the second begun, and writes the summary of the file. The filters go on into the next file.
     public mutating func finish(
         to out: inout [UInt8]
-    ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) { (discard(), []) }
+    ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {
+        meter.forgetSecond()
+        summarise(to: &out)
+        return (giveUp(), [])
+    }
 
-    private mutating func discard() -> Int {
-        meter.restart()
+    private mutating func giveUp() -> Int {
         defer { taken = stored }
         return taken - stored
     }
 
+    private func summarise(to out: inout [UInt8]) {
+        let statistics = meter.statistics
+        let values = [
+            ("LAeq", statistics.equivalentA), ("LAFmax", statistics.maximumFastA),
+            ("LAF10", statistics.exceeded(percent: 10)), ("LAF50", statistics.exceeded(percent: 50)),
+            ("LAF90", statistics.exceeded(percent: 90)),
+        ]
+        let texts = values.compactMap { name, value in value.map { "\(name)=\(Decimals.text($0, 2))" } }
+        guard !texts.isEmpty else { return }
+        out += "#summary seconds=\(statistics.seconds) \(texts.joined(separator: " "))\n".utf8
+    }
+
     private mutating func write(_ levels: SoundLevels, to out: inout [UInt8]) {
         guard let context else { return }
-        let values = [levels.equivalentA, levels.maximumFastA, levels.equivalentZ].map { Decimals.text($0, 2) }
-        let columns = values.joined(separator: ",")
-        out += "\(context.utc(secondStart)),\(TimeText.uptime(secondStart)),\(columns),\(levels.clipped)\n".utf8
+        var columns = [levels.equivalentA, levels.maximumFastA, levels.equivalentZ].map { Decimals.text($0, 2) }
+        columns += ["\(levels.clipped)", Decimals.text(levels.equivalentC, 2)]
+        columns += levels.bands?.map { Decimals.text($0, 2) } ?? meter.bands.map { _ in "" }
+        out += "\(context.utc(secondStart)),\(TimeText.uptime(secondStart)),\(columns.joined(separator: ","))\n".utf8
         stored += second
     }
 }

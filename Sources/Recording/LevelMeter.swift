@@ -8,81 +8,146 @@ public struct SoundLevels: Sendable, Hashable {
     public var maximumFastA: Double
     /// Equivalent continuous unweighted level, dB.
     public var equivalentZ: Double
-    /// Samples at the end of the 16-bit scale.
+    /// Equivalent continuous C-weighted level, dB.
+    public var equivalentC: Double
+    /// Samples at the end of the microphone's scale.
     public var clipped: Int
+    /// Levels in one-third-octave bands over the interval that ends with this second, dB, lowest band first; nil in the
+    /// seconds in which no interval ends.
+    public var bands: [Double]?
 
     /// Levels.
-    public init(equivalentA: Double, maximumFastA: Double, equivalentZ: Double, clipped: Int) {
+    public init(
+        equivalentA: Double, maximumFastA: Double, equivalentZ: Double, equivalentC: Double, clipped: Int,
+        bands: [Double]? = nil
+    ) {
         self.equivalentA = equivalentA
         self.maximumFastA = maximumFastA
         self.equivalentZ = equivalentZ
+        self.equivalentC = equivalentC
         self.clipped = clipped
+        self.bands = bands
     }
 }
 
 /// Measures levels second by second. Pure; holds no samples, so nothing that was said can be had back from it.
 ///
 /// 0 dBFS is a full-scale **sine** (rms 1/√2), the convention of microphone data sheets. With a calibration the levels are
-/// dB re 20 µPa. A constant offset of the microphone is taken out first.
+/// dB re 20 µPa. What lies below 5 Hz, a constant offset of the microphone above all, is taken out first, by a Butterworth
+/// filter of second order (−0.01 dB at 20 Hz).
 public struct LevelMeter: Sendable {
     /// The least that is reported, in dB below full scale: silence has no logarithm.
     public static let floor = -140.0
     private let second: Int
     private let calibration: Double
     private let fastShare: Double
-    private let blockShare: Double
     private var weighting: AWeighting
-    private var blocker: (input: Double, output: Double)?
+    private var blocker: Biquad
+    private var isFresh = true
     private var settling: Int
     private var fast = 0.0
     private var count = 0
-    private var sums = (a: 0.0, z: 0.0, fast: 0.0, clipped: 0)
+    private var sums = (a: 0.0, c: 0.0, z: 0.0, fast: 0.0, clipped: 0)
+    private var octaves: ThirdOctaveBank?
+    private let interval: Int
+    private var seconds = 0
+    /// How the fast level was distributed over all seconds that were reported.
+    public private(set) var statistics = LevelStatistics()
+    private var pendingStatistics: [Double] = []
+    private let tick: Int
 
-    /// A meter for so many samples per second; `calibration` is added to every level.
-    public init(rate: Double, calibration: Double = 0) {
+    /// A meter for so many samples per second; `calibration` is added to every level. `thirdOctaves` is after how many
+    /// seconds levels in one-third-octave bands are reported; nil = never.
+    public init(rate: Double, calibration: Double = 0, thirdOctaves: Int? = nil) {
         second = max(1, Int(rate.rounded()))
         self.calibration = calibration
         weighting = AWeighting(rate: rate)
         fastShare = 1 - Trigonometry.exponential(-1 / (rate * 0.125))
-        // A first-order high-pass at 5 Hz.
-        blockShare = Trigonometry.exponential(-2 * .pi * 5 / rate)
+        blocker = Biquad.highPass(corner: 5, rate: rate)
         settling = second / 2
+        tick = max(1, second / 10)
+        octaves = thirdOctaves.map { _ in ThirdOctaveBank(rate: rate) }
+        interval = max(1, thirdOctaves ?? 1)
     }
 
-    /// Samples of the second that is not full yet; those of the first half second, in which filters settle, count too.
+    /// The nominal frequencies of the bands that are reported, in Hz.
+    public var bands: [Double] { octaves?.nominalFrequencies ?? [] }
+
+    /// Samples of the second that is not full yet; those of the half second in which filters settle count too.
     public var pending: Int { settling > 0 ? second / 2 - settling : count }
 
     /// Takes in one sample; returns levels when it completes a second.
     public mutating func add(_ sample: Int16) -> SoundLevels? {
         let input = Double(sample) / 32_768
-        let output = blocker.map { input - $0.input + blockShare * $0.output } ?? 0
-        blocker = (input, output)
-        let weighted = weighting.filter(output)
-        fast += fastShare * (weighted * weighted - fast)
+        if isFresh {
+            blocker.restart(constant: input)
+            isFresh = false
+        }
+        let output = blocker.filter(input)
+        let (a, c) = weighting.filter(output)
+        fast += fastShare * (a * a - fast)
+        octaves?.add(output)
         guard settling == 0 else {
             settling -= 1
+            if settling == 0 { octaves?.restartInterval() }
             return nil
         }
         sums.z += output * output
-        sums.a += weighted * weighted
+        sums.a += a * a
+        sums.c += c * c
         sums.fast = max(sums.fast, fast)
         if sample == .max || sample == .min { sums.clipped += 1 }
         count += 1
+        if count % tick == 0 { pendingStatistics.append(level(fast)) }
         return count == second ? finish() : nil
     }
 
-    /// Forgets the unfinished second, after a gap.
+    /// Counts clipped samples of this second that do not show as such any more.
+    public mutating func addClips(_ count: Int) { sums.clipped += count }
+
+    /// Forgets the unfinished second; the filters go on.
+    public mutating func forgetSecond() {
+        clear()
+        seconds = 0
+        octaves?.restartInterval()
+    }
+
+    /// Begins the statistics anew.
+    public mutating func restartStatistics() { statistics = LevelStatistics() }
+
+    /// Forgets the unfinished second and what the filters hold, after a gap: what lies on its two sides does not belong
+    /// together. The filters settle again for half a second.
     public mutating func restart() {
+        clear()
+        isFresh = true
+        weighting.restart()
+        fast = 0
+        settling = second / 2
+        seconds = 0
+        octaves?.restart()
+    }
+
+    private mutating func clear() {
         count = 0
-        sums = (0, 0, 0, 0)
+        sums = (0, 0, 0, 0, 0)
+        pendingStatistics.removeAll(keepingCapacity: true)
     }
 
     private mutating func finish() -> SoundLevels {
-        defer { restart() }
+        defer { clear() }
         let n = Double(second)
+        for value in pendingStatistics { statistics.add(value) }
+        statistics.add(meanSquare: sums.a / n, maximum: level(sums.fast), calibration: calibration)
+        seconds += 1
         return SoundLevels(
             equivalentA: level(sums.a / n), maximumFastA: level(sums.fast), equivalentZ: level(sums.z / n),
-            clipped: sums.clipped)
+            equivalentC: level(sums.c / n), clipped: sums.clipped, bands: bandLevels())
+    }
+
+    private mutating func bandLevels() -> [Double]? {
+        guard seconds >= interval, let squares = octaves?.takeMeanSquares() else { return nil }
+        seconds = 0
+        return squares.map(level)
     }
 
     /// Mean square to dB; a full-scale sine has the mean square 1/2.

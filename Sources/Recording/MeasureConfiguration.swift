@@ -31,11 +31,14 @@ public struct MeasureConfiguration: Sendable, Hashable {
     public var bodyLocation: String?
     /// dB to add to dBFS for dB re 20 µPa; nil when the microphone was not calibrated, and levels are then in dBFS.
     public var calibration: Double?
+    /// How often levels in one-third-octave bands are written, in whole seconds from 1 to 10; nil = never.
+    public var thirdOctaves: Int?
 
     /// A configuration; a file a day, durable every 10 s.
     public init(
         identifier: String, format: RecordingFormat, rotation: Duration = .seconds(86_400),
-        syncInterval: Duration = .seconds(10), bodyLocation: String? = nil, calibration: Double? = nil
+        syncInterval: Duration = .seconds(10), bodyLocation: String? = nil, calibration: Double? = nil,
+        thirdOctaves: Int? = nil
     ) {
         self.identifier = identifier
         self.format = format
@@ -43,6 +46,7 @@ public struct MeasureConfiguration: Sendable, Hashable {
         self.syncInterval = syncInterval
         self.bodyLocation = bodyLocation
         self.calibration = calibration
+        self.thirdOctaves = thirdOctaves
     }
 }
 

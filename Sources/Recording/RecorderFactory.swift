@@ -26,7 +26,7 @@ extension MeasureConfiguration {
         case (.csv, .vectors(let ring)): return make(ring, VectorCSVWriter(source: source))
         case (.events, .vectors(let ring)): return make(ring, EventCSVWriter(source: source))
         case (.levels, .sound(let ring)):
-            return make(ring, LevelCSVWriter(source: source, calibration: calibration))
+            return make(ring, LevelCSVWriter(source: source, calibration: calibration, thirdOctaves: thirdOctaves))
         case (.flac, .sound(let ring)): return make(ring, FLACWriter(source: source))
         case (.nmea, .bytes(let ring)): return make(ring, NMEAWriter())
         default:

@@ -62,6 +62,8 @@ public struct SoundFrame: Sendable, BitwiseCopyable {
     public var reason: UInt8
     /// How many frames are in use.
     public var count: UInt16
+    /// Samples at the end of the microphone's scale that a filter has moved off the end of `samples`' scale.
+    public var hiddenClips: UInt16
     /// Signed 16-bit samples of the one channel that is kept.
     public var samples: InlineArray<256, Int16>
 
@@ -71,6 +73,7 @@ public struct SoundFrame: Sendable, BitwiseCopyable {
         lostBefore = 0
         reason = 0
         count = 0
+        hiddenClips = 0
         samples = InlineArray(repeating: 0)
     }
 }

@@ -10,12 +10,13 @@ public enum Catalog {
         ChipEntry(.accelerometer, identity: ADXL345.identity) {
             ADXL345(bus: $0, busName: $1, configuration: try .init($2))
         },
-        ChipEntry(.accelerometer, .gyroscope, identity: LSM6DSO.identity) {
-            LSM6DSO(bus: $0, busName: $1, configuration: try .init($2))
-        },
+        lsm6dso(.lsm6dso), lsm6dso(.lsm6dsox),
         mpu6050(.mpu6050), mpu6050(.mpu6500), mpu6050(.mpu9250),
         ChipEntry(.accelerometer, .gyroscope, identity: LSM9DS1.identity) {
-            LSM9DS1(bus: $0, busName: $1, configuration: try .init($2))
+            try LSM9DS1(bus: $0, busName: $1, settings: $2)
+        },
+        ChipEntry(.accelerometer, .gyroscope, identity: ICM20948.identity) {
+            try ICM20948(bus: $0, busName: $1, settings: $2)
         },
         lis3mdl(.lis3mdl), lis3mdl(.lsm9ds1), lis2mdl(.lis2mdl), lis2mdl(.lsm303agr),
         hmc5883l(.hmc5883l), hmc5883l(.lsm303dlhc),
@@ -25,6 +26,8 @@ public enum Catalog {
         ChipEntry(.magnetometer, identity: MMC5983MA.identity) {
             MMC5983MA(bus: $0, busName: $1, configuration: try .init($2))
         },
+        ChipEntry(.magnetometer, identity: AK8963.identity) { try AK8963(bus: $0, busName: $1, settings: $2) },
+        ChipEntry(.magnetometer, identity: AK09916.identity) { try AK09916(bus: $0, busName: $1, settings: $2) },
     ]
 
     private static func lis3dh(_ model: LIS3DH.Model) -> ChipEntry {
@@ -33,9 +36,15 @@ public enum Catalog {
         }
     }
 
+    private static func lsm6dso(_ model: LSM6DSO.Model) -> ChipEntry {
+        ChipEntry(.accelerometer, .gyroscope, identity: model.identity) {
+            try LSM6DSO(bus: $0, busName: $1, settings: $2, model: model)
+        }
+    }
+
     private static func mpu6050(_ model: MPU6050.Model) -> ChipEntry {
         ChipEntry(.accelerometer, .gyroscope, identity: model.identity) {
-            MPU6050(bus: $0, busName: $1, configuration: try .init($2, model: model))
+            try MPU6050(bus: $0, busName: $1, settings: $2, model: model)
         }
     }
 

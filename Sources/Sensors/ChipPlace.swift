@@ -10,15 +10,21 @@ public struct ChipIdentity: Sendable, Hashable {
     public let register: UInt8
     /// What that register reads.
     public let value: UInt8
+    /// What the registers after it read, where one byte proves little.
+    public let continuation: [UInt8]
     /// The pin that selects the address, as printed on boards; empty when the address is fixed.
     public let addressPin: String
 
     /// A chip of that name, which reads `value` at `register`.
-    public init(name: String, addresses: [UInt8], register: UInt8, value: UInt8, addressPin: String = "") {
+    public init(
+        name: String, addresses: [UInt8], register: UInt8, value: UInt8, continuation: [UInt8] = [],
+        addressPin: String = ""
+    ) {
         self.name = name
         self.addresses = addresses
         self.register = register
         self.value = value
+        self.continuation = continuation
         self.addressPin = addressPin
     }
 }
@@ -37,10 +43,19 @@ public struct ChipPlace: Sendable, Hashable {
         self.bus = bus
         self.address = address
         self.chip = chip
+        location = "\(bus) \(hexadecimal(address))"
+    }
+
+    /// `chip` behind a driver of the kernel, where people call it `device`; it has no address here.
+    public init(device: String, chip: ChipIdentity) {
+        bus = ""
+        address = 0
+        self.chip = chip
+        location = device
     }
 
     /// `i2c-1 0x18`, as in `SourceDescription.location`.
-    public var location: String { "\(bus) \(hexadecimal(address))" }
+    public let location: String
 }
 
 /// `0x0F`: two digits, as datasheets print registers and `i2cdetect` prints addresses.

@@ -41,7 +41,7 @@ public struct HMC5883L: VectorSensor {
 
     /// A chip with these registers.
     public struct Model: Sendable, Hashable {
-        /// Its name; both read "H43" at 0x0A, of which the first letter is compared.
+        /// Its name; both read "H43" at 0x0A, of which a driver compares the first letter.
         public let identity: ChipIdentity
         /// CRB GN[2:0] by range in µT.
         let gains: [(Double, Gain)]
@@ -49,7 +49,8 @@ public struct HMC5883L: VectorSensor {
         let averaging: UInt8
 
         init(_ name: String, averaging: UInt8, gains: [(Double, Gain)]) {
-            identity = ChipIdentity(name: name, addresses: [0x1E], register: Register.IDA, value: 0x48)
+            identity = ChipIdentity(
+                name: name, addresses: [0x1E], register: Register.IDA, value: 0x48, continuation: [0x34, 0x33])
             self.averaging = averaging
             self.gains = gains
         }
@@ -117,15 +118,13 @@ public struct HMC5883L: VectorSensor {
 
     /// SR b0 RDY. b1 LOCK goes once all six bytes are read, as they always are.
     public func waiting() throws(I2CError) -> WaitingSamples {
-        let isReady = try read(Register.SR, count: 1)[0] & 0x01 != 0
+        let isReady = try byte(Register.SR) & 0x01 != 0
         return WaitingSamples(level: isReady ? 1 : 0, isOverrun: false)
     }
 
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
-        let bytes = try bus.transaction(
-            place.address, [.write([Register.DXRA]), .read(6), .write([Register.MR, 0x01])])
-        guard bytes.count == 6 else { throw .unsupported("\(bytes.count) of 6 bytes read") }
-        return bytes
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Register.DXRA, count: 6, into: &bytes)
+        try bus.write(place.address, register: Register.MR, 0x01)
     }
 
     /// X, Z, Y become X, Y, Z. An axis beyond its range reads −4096.

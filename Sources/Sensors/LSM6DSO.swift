@@ -8,45 +8,21 @@ import Samples
 /// a source. Both chips read the same identity and are used alike. A sample is one word of each sensor, so the FIFO
 /// holds 256 of them.
 public struct LSM6DSO: VectorSensor {
-    /// How the chip is used. Values that it does not have are refused.
-    public struct Configuration: Sendable, Hashable {
-        /// 0x6A with SA0 low, 0x6B with SA0 high.
-        public let address: UInt8
-        /// Samples per second of both sensors.
-        public let rate: Double
-        /// Full scale of the accelerometer in g.
-        public let range: Double
-        /// Full scale of the gyroscope in deg/s.
-        public let rotationRange: Double
-        /// Samples per burst, 1...200.
-        public let watermark: Int
-        fileprivate let rateCode: UInt8
-        fileprivate let accelerometer: RangeScale
-        fileprivate let gyroscope: RangeScale
+    /// Which of the two is fitted: they differ in what studyd does not use.
+    public struct Model: Sendable, Hashable {
+        /// Its name; WHO_AM_I is common to both.
+        public let identity: ChipIdentity
 
-        /// 104 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless said otherwise.
-        public init(_ settings: ChipSettings = ChipSettings()) throws(SettingError) {
-            address = try settings.checkedAddress(LSM6DSO.identity)
-            rate = settings.rate ?? 104
-            range = settings.range ?? 8
-            rotationRange = settings.rotationRange ?? 2000
-            watermark = try settings.checkedWatermark(LSM6DSO.identity, upTo: 200)
-            rateCode = try choose(rate, of: LSM6DSO.rates, as: "rate", chip: "LSM6DSO", spell: plain)
-            accelerometer = try choose(range, of: LSM6DSO.ranges, as: "range", chip: "LSM6DSO", spell: plain)
-            gyroscope = try choose(
-                rotationRange, of: LSM6DSO.rotationRanges, as: "gyroscope range", chip: "LSM6DSO", spell: plain)
+        init(_ name: String) {
+            identity = ChipIdentity(
+                name: name, addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x6C, addressPin: "SA0")
         }
-    }
 
-    /// A range's code and its thousandths of a unit per count.
-    struct RangeScale: Sendable, Hashable {
-        let code: UInt8
-        let milli: Double
+        /// The chip of the first name.
+        public static let lsm6dso = Model("LSM6DSO")
+        /// The chip with a machine-learning core.
+        public static let lsm6dsox = Model("LSM6DSOX")
     }
-
-    /// WHO_AM_I, common to both.
-    public static let identity = ChipIdentity(
-        name: "LSM6DSO", addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x6C, addressPin: "SA0")
 
     /// Datasheet names and addresses; those of FUNC_CFG_ACCESS, CTRL4_C to CTRL8_XL and CTRL10_C [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -68,40 +44,39 @@ public struct LSM6DSO: VectorSensor {
         static let CTRL7_G: UInt8 = 0x16
         static let CTRL8_XL: UInt8 = 0x17
         static let CTRL10_C: UInt8 = 0x19
+        static let OUTX_L_G: UInt8 = 0x22
         static let FIFO_STATUS1: UInt8 = 0x3A
         static let FIFO_DATA_OUT_TAG: UInt8 = 0x78
     }
 
-    /// CTRL1_XL and CTRL2_G ODR[3:0], and the batch rates of FIFO_CTRL3.
-    static let rates: [(Double, UInt8)] = [(12.5, 1), (26, 2), (52, 3), (104, 4), (208, 5), (417, 6), (833, 7)]
-    /// CTRL1_XL FS[1:0]: code 1 is the widest range.
-    static let ranges: [(Double, RangeScale)] = [
-        (2, RangeScale(code: 0, milli: 0.061)), (4, RangeScale(code: 2, milli: 0.122)),
-        (8, RangeScale(code: 3, milli: 0.244)), (16, RangeScale(code: 1, milli: 0.488)),
-    ]
-    /// CTRL2_G FS[1:0]; which code is which range [M].
-    static let rotationRanges: [(Double, RangeScale)] = [
-        (250, RangeScale(code: 0, milli: 8.75)), (500, RangeScale(code: 1, milli: 17.5)),
-        (1000, RangeScale(code: 2, milli: 35)), (2000, RangeScale(code: 3, milli: 70)),
-    ]
+    /// ODR[3:0] of CTRL1_XL and CTRL2_G, and the batch rates of FIFO_CTRL3. CTRL1_XL FS[1:0]: code 1 is the widest range. Which
+    /// code of CTRL2_G FS[1:0] is which range [M].
+    static let options = SixAxisConfiguration.Options(
+        rates: [(12.5, 1), (26, 2), (52, 3), (104, 4), (208, 5), (417, 6), (833, 7), (1667, 8)].map { ($0, .init(value: $1)) },
+        ranges: [(2, 0, 0.061), (4, 2, 0.122), (8, 3, 0.244), (16, 1, 0.488)].map {
+            ($0, .init(code: $1, scale: $2 / 1000))
+        },
+        rotationRanges: [(250, 0, 8.75), (500, 1, 17.5), (1000, 2, 35), (2000, 3, 70)].map {
+            ($0, .init(code: $1, scale: $2 / 1000))
+        },
+        rate: 104, watermark: 200)
 
     public let source: SourceDescription
     public let place: ChipPlace
     public let depth = 256
     public var watermark: Int { configuration.watermark }
     public let bus: any I2CBus
-    private let configuration: Configuration
+    private let configuration: SixAxisConfiguration
 
-    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
-    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+    /// The chip on `bus`, which people call `busName`: 104 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the settings say
+    /// otherwise; what it does not have is refused. Nothing is sent yet.
+    public init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lsm6dso
+    ) throws(SettingError) {
         self.bus = bus
-        self.configuration = configuration
-        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
-        source = SourceDescription(
-            kind: .accelerometer, device: "LSM6DSO", location: place.location,
-            channels: Channel.rotation(scale: configuration.gyroscope.milli / 1000)
-                + Channel.acceleration(scale: configuration.accelerometer.milli / 1000),
-            nominalRate: configuration.rate, fullScale: configuration.range)
+        configuration = try SixAxisConfiguration(settings, chip: model.identity, options: Self.options)
+        place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
+        source = configuration.source(place, device: model.identity.name)
     }
 
     public func setUp() throws(I2CError) { try write(settings) }
@@ -114,18 +89,22 @@ public struct LSM6DSO: VectorSensor {
     }
 
     public func waiting() throws(I2CError) -> WaitingSamples {
-        let status = try read(Register.FIFO_STATUS1, count: 2)
+        let status = try pair(Register.FIFO_STATUS1)
         return Self.waiting(status: status[0], status[1])
     }
 
     /// Word by word until there are `count` whole samples: after an overrun the first word may have lost its partner.
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         var pairs = TaggedPairs()
         // Two rounds find any single word without a partner; more means that the FIFO holds something else.
         for _ in 0..<3 {
             // A burst of 7 n bytes goes from the last data byte back to the tag [M].
-            pairs.add(try read(Register.FIFO_DATA_OUT_TAG, count: 7 * pairs.missing(of: count)))
-            if pairs.count == count { return pairs.bytes }
+            // Behind the next sample, for the first half of that may be there already.
+            let (words, place) = (pairs.missing(of: count), 12 * (pairs.count + 1))
+            try read(
+                Register.FIFO_DATA_OUT_TAG, count: 7 * words, into: &bytes, at: place, pieces: .records(of: 7))
+            pairs.gather(words, from: place, in: &bytes)
+            if pairs.count == count { return }
         }
         throw .unsupported("tags in the FIFO do not match: \(pairs.count) of \(count) samples whole")
     }
@@ -137,9 +116,11 @@ public struct LSM6DSO: VectorSensor {
         WaitingSamples(level: (Int(high & 0x03) << 8 | Int(low)) / 2, isOverrun: high & 0x48 != 0)
     }
 
-    private var accelerometerControl: UInt8 { configuration.rateCode << 4 | configuration.accelerometer.code << 2 }
-    private var gyroscopeControl: UInt8 { configuration.rateCode << 4 | configuration.gyroscope.code << 2 }
-    private var batchRates: Int { Int(configuration.rateCode) << 4 | Int(configuration.rateCode) }
+    private var accelerometerControl: UInt8 {
+        configuration.rateCode.value << 4 | configuration.accelerometer.code << 2
+    }
+    private var gyroscopeControl: UInt8 { configuration.rateCode.value << 4 | configuration.gyroscope.code << 2 }
+    private var batchRates: Int { Int(configuration.rateCode.value) * 0x11 }
     /// The watermark in words.
     private var words: Int { 2 * configuration.watermark }
 
@@ -164,29 +145,41 @@ public struct LSM6DSO: VectorSensor {
     }
 }
 
-/// Words of the FIFO put together to samples: 12 bytes each, gyroscope first.
+/// Words of the FIFO put together to samples in place: 12 bytes each, gyroscope first.
 struct TaggedPairs {
-    private(set) var bytes: [UInt8] = []
-    private var half: (tag: UInt8, data: ArraySlice<UInt8>)?
-
-    /// Whole samples.
-    var count: Int { bytes.count / 12 }
+    /// Whole samples, at the front of the array.
+    private(set) var count = 0
+    private var half: (tag: UInt8, data: SIMD8<UInt8>)?
 
     /// Words still to be read for that many samples.
     func missing(of samples: Int) -> Int { 2 * (samples - count) - (half == nil ? 0 : 1) }
 
+    /// Takes `words` words of 7 bytes that lie from `start` on, at least one sample behind those so far, so that what
+    /// becomes of them never reaches a word not yet looked at.
+    ///
     /// Tag b7:3 says which sensor (1 gyroscope, 2 accelerometer), b2:1 counts the moments of sampling, b0 is parity. A word
     /// whose partner is not of its moment is dropped, as is any other word.
-    mutating func add(_ words: [UInt8]) {
-        for start in stride(from: 0, to: words.count - 6, by: 7) {
-            let (tag, data) = (words[start] & 0xFE, words[(start + 1)..<(start + 7)])
+    mutating func gather(_ words: Int, from start: Int, in bytes: inout [UInt8]) {
+        for place in stride(from: start, to: start + 7 * words, by: 7) {
+            let tag = bytes[place] & 0xFE
             guard tag >> 3 == 1 || tag >> 3 == 2 else { continue }
+            var data = SIMD8<UInt8>()
+            for index in 0..<6 { data[index] = bytes[place + 1 + index] }
             if let first = half, first.tag & 0x06 == tag & 0x06, first.tag >> 3 != tag >> 3 {
-                bytes += tag >> 3 == 2 ? first.data + data : data + first.data
+                let isAcceleration = tag >> 3 == 2
+                put(isAcceleration ? first.data : data, isAcceleration ? data : first.data, in: &bytes)
                 half = nil
             } else {
                 half = (tag, data)
             }
         }
+    }
+
+    private mutating func put(_ rotation: SIMD8<UInt8>, _ acceleration: SIMD8<UInt8>, in bytes: inout [UInt8]) {
+        for index in 0..<6 {
+            bytes[12 * count + index] = rotation[index]
+            bytes[12 * count + 6 + index] = acceleration[index]
+        }
+        count += 1
     }
 }

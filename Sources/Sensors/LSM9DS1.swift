@@ -8,42 +8,6 @@ import Samples
 /// source. With the gyroscope on, both run at its rate, none of which is one that CWA names: its writer resamples. The
 /// magnetometer is a chip of its own at another address: `LIS3MDL.Model.lsm9ds1`.
 public struct LSM9DS1: VectorSensor {
-    /// How the chip is used. Values that it does not have are refused.
-    public struct Configuration: Sendable, Hashable {
-        /// 0x6A with SDO_A/G low, 0x6B with it high.
-        public let address: UInt8
-        /// Samples per second of both sensors.
-        public let rate: Double
-        /// Full scale of the accelerometer in g.
-        public let range: Double
-        /// Full scale of the gyroscope in deg/s.
-        public let rotationRange: Double
-        /// Samples per burst, 1...31.
-        public let watermark: Int
-        fileprivate let rateCode: UInt8
-        fileprivate let accelerometer: RangeScale
-        fileprivate let gyroscope: RangeScale
-
-        /// 119 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless said otherwise.
-        public init(_ settings: ChipSettings = ChipSettings()) throws(SettingError) {
-            address = try settings.checkedAddress(LSM9DS1.identity)
-            rate = settings.rate ?? 119
-            range = settings.range ?? 8
-            rotationRange = settings.rotationRange ?? 2000
-            watermark = try settings.checkedWatermark(LSM9DS1.identity, upTo: 31)
-            rateCode = try choose(rate, of: LSM9DS1.rates, as: "rate", chip: "LSM9DS1", spell: plain)
-            accelerometer = try choose(range, of: LSM9DS1.ranges, as: "range", chip: "LSM9DS1", spell: plain)
-            gyroscope = try choose(
-                rotationRange, of: LSM9DS1.rotationRanges, as: "gyroscope range", chip: "LSM9DS1", spell: plain)
-        }
-    }
-
-    /// A range's code and its thousandths of a unit per count.
-    struct RangeScale: Sendable, Hashable {
-        let code: UInt8
-        let milli: Double
-    }
-
     /// WHO_AM_I of the gyroscope and accelerometer.
     public static let identity = ChipIdentity(
         name: "LSM9DS1-imu", addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x68, addressPin: "SDO_A/G")
@@ -64,41 +28,38 @@ public struct LSM9DS1: VectorSensor {
         static let CTRL_REG7_XL: UInt8 = 0x21
         static let CTRL_REG8: UInt8 = 0x22
         static let CTRL_REG9: UInt8 = 0x23
+        static let CTRL_REG10: UInt8 = 0x24
         static let OUT_X_XL: UInt8 = 0x28
         static let FIFO_CTRL: UInt8 = 0x2E
         static let FIFO_SRC: UInt8 = 0x2F
     }
 
-    /// CTRL_REG1_G ODR_G[2:0].
-    static let rates: [(Double, UInt8)] = [(14.9, 1), (59.5, 2), (119, 3), (238, 4), (476, 5)]
-    /// CTRL_REG6_XL FS_XL[1:0]: code 1 is the widest range, whose step is 12 times, not 8 times, the first.
-    static let ranges: [(Double, RangeScale)] = [
-        (2, RangeScale(code: 0, milli: 0.061)), (4, RangeScale(code: 2, milli: 0.122)),
-        (8, RangeScale(code: 3, milli: 0.244)), (16, RangeScale(code: 1, milli: 0.732)),
-    ]
-    /// CTRL_REG1_G FS_G[1:0]; code 2 does not exist.
-    static let rotationRanges: [(Double, RangeScale)] = [
-        (245, RangeScale(code: 0, milli: 8.75)), (500, RangeScale(code: 1, milli: 17.5)),
-        (2000, RangeScale(code: 3, milli: 70)),
-    ]
+    /// ODR_G[2:0] of CTRL_REG1_G. CTRL_REG6_XL FS_XL[1:0]: code 1 is the widest range, whose step is 12 times, not 8 times, the
+    /// first. CTRL_REG1_G FS_G[1:0]: code 2 does not exist.
+    static let options = SixAxisConfiguration.Options(
+        rates: [(14.9, 1), (59.5, 2), (119, 3), (238, 4), (476, 5)].map { ($0, .init(value: $1)) },
+        ranges: [(2, 0, 0.061), (4, 2, 0.122), (8, 3, 0.244), (16, 1, 0.732)].map {
+            ($0, .init(code: $1, scale: $2 / 1000))
+        },
+        rotationRanges: [(245, 0, 8.75), (500, 1, 17.5), (2000, 3, 70)].map { ($0, .init(code: $1, scale: $2 / 1000)) },
+        rate: 119, watermark: 31)
 
     public let source: SourceDescription
     public let place: ChipPlace
     public let depth = 32
     public var watermark: Int { configuration.watermark }
     public let bus: any I2CBus
-    private let configuration: Configuration
+    private let configuration: SixAxisConfiguration
 
-    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
-    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+    /// The chip on `bus`, which people call `busName`: 119 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the settings say
+    /// otherwise; what it does not have is refused. Nothing is sent yet.
+    public init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
+    ) throws(SettingError) {
         self.bus = bus
-        self.configuration = configuration
+        configuration = try SixAxisConfiguration(settings, chip: Self.identity, options: Self.options)
         place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
-        source = SourceDescription(
-            kind: .accelerometer, device: "LSM9DS1", location: place.location,
-            channels: Channel.rotation(scale: configuration.gyroscope.milli / 1000)
-                + Channel.acceleration(scale: configuration.accelerometer.milli / 1000),
-            nominalRate: configuration.rate, fullScale: configuration.range)
+        source = configuration.source(place, device: "LSM9DS1")
     }
 
     public func setUp() throws(I2CError) { try write(settings) }
@@ -112,19 +73,15 @@ public struct LSM9DS1: VectorSensor {
     }
 
     public func waiting() throws(I2CError) -> WaitingSamples {
-        Self.waiting(source: try read(Register.FIFO_SRC, count: 1)[0])
+        Self.waiting(source: try byte(Register.FIFO_SRC))
     }
 
     /// A level of the FIFO holds both sensors and is left when the accelerometer's Z has been read [M].
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(12 * count)
-        for _ in 0..<count {
-            bytes += try bus.transaction(
-                place.address, [.write([Register.OUT_X_G]), .read(6), .write([Register.OUT_X_XL]), .read(6)])
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        for sample in 0..<count {
+            try read(Register.OUT_X_G, count: 6, into: &bytes, at: 12 * sample)
+            try read(Register.OUT_X_XL, count: 6, into: &bytes, at: 12 * sample + 6)
         }
-        guard bytes.count == 12 * count else { throw .unsupported("\(bytes.count) of \(12 * count) bytes read") }
-        return bytes
     }
 
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 12 * index, axes: 6) }
@@ -134,8 +91,10 @@ public struct LSM9DS1: VectorSensor {
         WaitingSamples(level: min(32, Int(source & 0x3F)), isOverrun: source & 0x40 != 0)
     }
 
-    private var gyroscopeControl: UInt8 { configuration.rateCode << 5 | configuration.gyroscope.code << 3 }
-    private var accelerometerControl: UInt8 { configuration.rateCode << 5 | configuration.accelerometer.code << 3 }
+    private var gyroscopeControl: UInt8 { configuration.rateCode.value << 5 | configuration.gyroscope.code << 3 }
+    private var accelerometerControl: UInt8 {
+        configuration.rateCode.value << 5 | configuration.accelerometer.code << 3
+    }
     /// Continuous mode, threshold.
     private var fifoControl: UInt8 { 6 << 5 | UInt8(configuration.watermark) }
 
@@ -146,7 +105,7 @@ public struct LSM9DS1: VectorSensor {
             (Register.CTRL_REG8, 0x44),  // BDU, IF_ADD_INC
             (Register.CTRL_REG2_G, 0x00), (Register.CTRL_REG3_G, 0x00), (Register.ORIENT_CFG_G, 0x00),
             (Register.CTRL_REG4, 0x38), (Register.CTRL_REG5_XL, 0x38),  // all axes [M]
-            (Register.CTRL_REG7_XL, 0x00),
+            (Register.CTRL_REG7_XL, 0x00), (Register.CTRL_REG10, 0x00),  // no self-test
             (Register.INT1_CTRL, 0x08),  // threshold on INT1, wired or not
             (Register.FIFO_CTRL, 0x00),  // bypass empties the FIFO
             (Register.CTRL_REG9, 0x02),  // FIFO_EN

@@ -3,53 +3,12 @@ import Hardware
 import Samples
 
 /// InvenSense MPU-6050 gyroscope and accelerometer, 16 bits, with a FIFO of bytes; by `Model` also MPU-6500 and the same part of
-/// an MPU-9250 (its magnetometer is not used).
+/// an MPU-9250, whose magnetometer is a chip of its own: `AK8963`.
 ///
 /// Facts from the kernel's inv_mpu6050 and i2cdevlib; `[M]` marks what was not re-read in a source. There is no watermark:
 /// the count is polled. An overflow loses the alignment of the records, so the FIFO is emptied. At 0x68 there may be a
 /// clock chip, to which nothing may be written: the identity is read first.
 public struct MPU6050: VectorSensor {
-    /// How the chip is used. Values that it does not have are refused.
-    public struct Configuration: Sendable, Hashable {
-        /// 0x68 with AD0 low, 0x69 with AD0 high.
-        public let address: UInt8
-        /// Samples per second of both sensors.
-        public let rate: Double
-        /// Full scale of the accelerometer in g.
-        public let range: Double
-        /// Full scale of the gyroscope in deg/s.
-        public let rotationRange: Double
-        /// Samples per burst, 1...30.
-        public let watermark: Int
-        /// Which sister it is.
-        public let model: Model
-        fileprivate let divider: UInt8
-        fileprivate let filter: UInt8
-        fileprivate let accelerometer: RangeScale
-        fileprivate let gyroscope: RangeScale
-
-        /// 100 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless said otherwise.
-        public init(_ settings: ChipSettings = ChipSettings(), model: Model = .mpu6050) throws(SettingError) {
-            self.model = model
-            let chip = model.identity.name
-            address = try settings.checkedAddress(model.identity)
-            rate = settings.rate ?? 100
-            range = settings.range ?? 8
-            rotationRange = settings.rotationRange ?? 2000
-            watermark = try settings.checkedWatermark(model.identity, upTo: 30)
-            (divider, filter) = try choose(rate, of: MPU6050.rates, as: "rate", chip: chip, spell: plain)
-            accelerometer = try choose(range, of: MPU6050.ranges, as: "range", chip: chip, spell: plain)
-            gyroscope = try choose(
-                rotationRange, of: MPU6050.rotationRanges, as: "gyroscope range", chip: chip, spell: plain)
-        }
-    }
-
-    /// A range's code and its counts per unit.
-    struct RangeScale: Sendable, Hashable {
-        let code: UInt8
-        let countsPerUnit: Double
-    }
-
     /// A chip with these registers.
     public struct Model: Sendable, Hashable {
         /// Its name and what WHO_AM_I reads.
@@ -58,12 +17,15 @@ public struct MPU6050: VectorSensor {
         let fifoSize: Int
         /// The accelerometer has a filter register of its own.
         let hasAccelerometerFilter: Bool
+        /// INT_PIN_CFG: b1 BYPASS_EN where there is a magnetometer in the housing.
+        let pins: UInt8
 
-        init(_ name: String, value: UInt8, fifoSize: Int, hasAccelerometerFilter: Bool) {
+        init(_ name: String, value: UInt8, fifoSize: Int, hasAccelerometerFilter: Bool, pins: UInt8 = 0) {
             identity = ChipIdentity(
                 name: name, addresses: [0x68, 0x69], register: Register.WHO_AM_I, value: value, addressPin: "AD0")
             self.fifoSize = fifoSize
             self.hasAccelerometerFilter = hasAccelerometerFilter
+            self.pins = pins
         }
 
         /// 1024 bytes [M].
@@ -71,12 +33,15 @@ public struct MPU6050: VectorSensor {
         /// 512 bytes [M].
         public static let mpu6500 = Model("MPU-6500", value: 0x70, fifoSize: 512, hasAccelerometerFilter: true)
         /// 512 bytes [M].
-        public static let mpu9250 = Model("MPU-9250", value: 0x71, fifoSize: 512, hasAccelerometerFilter: true)
+        public static let mpu9250 = Model(
+            "MPU-9250", value: 0x71, fifoSize: 512, hasAccelerometerFilter: true, pins: 0x02)
     }
 
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
+        static let SELF_TEST_X_GYRO: UInt8 = 0x00
+        static let SELF_TEST_X: UInt8 = 0x0D
         static let SMPLRT_DIV: UInt8 = 0x19
         static let CONFIG: UInt8 = 0x1A
         static let GYRO_CONFIG: UInt8 = 0x1B
@@ -86,6 +51,8 @@ public struct MPU6050: VectorSensor {
         static let INT_PIN_CFG: UInt8 = 0x37
         static let INT_ENABLE: UInt8 = 0x38
         static let INT_STATUS: UInt8 = 0x3A
+        static let ACCEL_XOUT_H: UInt8 = 0x3B
+        static let GYRO_XOUT_H: UInt8 = 0x43
         static let USER_CTRL: UInt8 = 0x6A
         static let PWR_MGMT_1: UInt8 = 0x6B
         static let PWR_MGMT_2: UInt8 = 0x6C
@@ -94,46 +61,42 @@ public struct MPU6050: VectorSensor {
         static let WHO_AM_I: UInt8 = 0x75
     }
 
-    /// SMPLRT_DIV of the 1 kHz base, and the low-pass filter below half the rate: 184, 94, 44, 20, 10, 5 Hz for 1 to 6
-    /// [M].
-    static let rates: [(Double, (UInt8, UInt8))] = [
-        (10, (99, 6)), (20, (49, 5)), (25, (39, 5)), (50, (19, 4)), (100, (9, 3)), (125, (7, 3)), (200, (4, 2)),
-        (250, (3, 2)), (500, (1, 1)),
-    ]
-    /// ACCEL_CONFIG AFS_SEL, per g.
-    static let ranges: [(Double, RangeScale)] = [
-        (2, RangeScale(code: 0, countsPerUnit: 16384)), (4, RangeScale(code: 1, countsPerUnit: 8192)),
-        (8, RangeScale(code: 2, countsPerUnit: 4096)), (16, RangeScale(code: 3, countsPerUnit: 2048)),
-    ]
-    /// GYRO_CONFIG FS_SEL, per deg/s.
-    static let rotationRanges: [(Double, RangeScale)] = [
-        (250, RangeScale(code: 0, countsPerUnit: 131)), (500, RangeScale(code: 1, countsPerUnit: 65.5)),
-        (1000, RangeScale(code: 2, countsPerUnit: 32.8)), (2000, RangeScale(code: 3, countsPerUnit: 16.4)),
-    ]
+    /// SMPLRT_DIV of the 1 kHz base, and the low-pass filter below half the rate: 184, 94, 44, 20, 10, 5 Hz for 1 to 6 [M]. AFS_SEL
+    /// of ACCEL_CONFIG and FS_SEL of GYRO_CONFIG.
+    static let options = SixAxisConfiguration.Options(
+        rates: [
+            (10, 99, 6), (20, 49, 5), (25, 39, 5), (50, 19, 4), (100, 9, 3), (125, 7, 3), (200, 4, 2), (250, 3, 2),
+            (500, 1, 1),
+        ].map { ($0, .init(value: $1, filter: $2)) },
+        ranges: ranges((2, 16384), (4, 8192), (8, 4096), (16, 2048)),
+        rotationRanges: ranges((250, 131), (500, 65.5), (1000, 32.8), (2000, 16.4)), rate: 100, watermark: 30)
     /// Accelerometer, then gyroscope, in the order of the registers.
     static let record = 12
 
     public let source: SourceDescription
     public let place: ChipPlace
-    public var depth: Int { configuration.model.fifoSize / Self.record }
+    public var depth: Int { model.fifoSize / Self.record }
     public var watermark: Int { configuration.watermark }
+    /// There is an interrupt for each sample, but none for a watermark.
+    public let hasInterrupt = false
     public let bus: any I2CBus
-    private let configuration: Configuration
+    private let configuration: SixAxisConfiguration
+    private let model: Model
 
-    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
-    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the settings say
+    /// otherwise; what it does not have is refused. Nothing is sent yet.
+    public init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .mpu6050
+    ) throws(SettingError) {
         self.bus = bus
-        self.configuration = configuration
-        place = ChipPlace(bus: busName, address: configuration.address, chip: configuration.model.identity)
-        source = SourceDescription(
-            kind: .accelerometer, device: configuration.model.identity.name, location: place.location,
-            channels: Channel.rotation(scale: 1 / configuration.gyroscope.countsPerUnit)
-                + Channel.acceleration(scale: 1 / configuration.accelerometer.countsPerUnit),
-            nominalRate: configuration.rate, fullScale: configuration.range)
+        self.model = model
+        configuration = try SixAxisConfiguration(settings, chip: model.identity, options: Self.options)
+        place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
+        source = configuration.source(place, device: model.identity.name)
     }
 
     public func setUp() throws(I2CError) {
-        let hasFilter = configuration.model.hasAccelerometerFilter
+        let hasFilter = model.hasAccelerometerFilter
         try write(settings.filter { hasFilter || $0.register != Register.ACCEL_CONFIG2 })
         try emptyFIFO()
     }
@@ -142,13 +105,16 @@ public struct MPU6050: VectorSensor {
         let control = try read(Register.SMPLRT_DIV, count: 4)
         let enabled = try read(Register.FIFO_EN, count: 1)
         let power = try read(Register.USER_CTRL, count: 3)
-        return control == [configuration.divider, configuration.filter, gyroscopeControl, accelerometerControl]
-            && enabled == [0x78] && power == [0x40, 0x01, 0x00]
+        let pins = try read(Register.INT_PIN_CFG, count: 1)
+        return control == [
+            configuration.rateCode.value, configuration.rateCode.filter, gyroscopeControl, accelerometerControl,
+        ]
+            && enabled == [0x78] && power == [0x40, 0x01, 0x00] && pins == [model.pins]
     }
 
     public func waiting() throws(I2CError) -> WaitingSamples {
-        let status = try read(Register.INT_STATUS, count: 1)[0]  // reading clears it
-        let count = try read(Register.FIFO_COUNTH, count: 2)
+        let status = try byte(Register.INT_STATUS)  // reading clears it
+        let count = try pair(Register.FIFO_COUNTH)
         let bytes = Int(count[0]) << 8 | Int(count[1])
         // A full FIFO has lost bytes or is about to, whatever became of the flag.
         guard status & 0x10 == 0, bytes <= depth * Self.record else {
@@ -158,9 +124,9 @@ public struct MPU6050: VectorSensor {
         return WaitingSamples(level: bytes / Self.record, isOverrun: false)
     }
 
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // The address stays at FIFO_R_W.
-        try read(Register.FIFO_R_W, count: Self.record * count)
+        try read(Register.FIFO_R_W, count: Self.record * count, into: &bytes, pieces: .port)
     }
 
     /// The record has the accelerometer first, frames the gyroscope.
@@ -171,7 +137,9 @@ public struct MPU6050: VectorSensor {
 
     /// FIFO_RST works only while FIFO_EN is off [M].
     private func emptyFIFO() throws(I2CError) {
-        try write([(Register.USER_CTRL, 0x00), (Register.USER_CTRL, 0x04), (Register.USER_CTRL, 0x40)])
+        try bus.write(place.address, register: Register.USER_CTRL, 0x00)
+        try bus.write(place.address, register: Register.USER_CTRL, 0x04)
+        try bus.write(place.address, register: Register.USER_CTRL, 0x40)
     }
 
     private var gyroscopeControl: UInt8 { configuration.gyroscope.code << 3 }
@@ -185,11 +153,11 @@ public struct MPU6050: VectorSensor {
             (Register.PWR_MGMT_2, 0x00),  // all axes
             (Register.FIFO_EN, 0x00),
             (Register.INT_ENABLE, 0x00),
-            (Register.INT_PIN_CFG, 0x00),  // status clears by reading it, no bypass
-            (Register.SMPLRT_DIV, configuration.divider),
-            (Register.CONFIG, configuration.filter),
+            (Register.INT_PIN_CFG, model.pins),  // status clears by reading it
+            (Register.SMPLRT_DIV, configuration.rateCode.value),
+            (Register.CONFIG, configuration.rateCode.filter),
             (Register.GYRO_CONFIG, gyroscopeControl), (Register.ACCEL_CONFIG, accelerometerControl),
-            (Register.ACCEL_CONFIG2, configuration.filter),
+            (Register.ACCEL_CONFIG2, configuration.rateCode.filter),
             (Register.FIFO_EN, 0x78),  // three gyroscope axes and the accelerometer
         ]
     }

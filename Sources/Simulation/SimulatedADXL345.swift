@@ -8,7 +8,7 @@ import Times
 ///
 /// Modelled: the FIFO's bypass, FIFO and stream modes, one sample popped when all six data registers were read, entries,
 /// watermark and overrun flags, rates, ranges with and without FULL_RES, offsets. Not modelled: trigger mode, taps,
-/// activity, self-test, left justification.
+/// activity, left justification. The force of a self-test is 1, −1 and 1.5 g.
 public struct SimulatedADXL345: RegisterChip {
     public let address: UInt8
     private let acceleration: Signal
@@ -71,7 +71,8 @@ public struct SimulatedADXL345: RegisterChip {
         let range = Int(core[0x31] & 3)
         let isFull = core[0x31] & 0x08 != 0
         let perG = isFull ? 256.0 : 256.0 / Double(1 << range)
-        let value = acceleration(moment) + core.noise().0
+        let force = core[0x31] & 0x80 != 0 ? SIMD3(1, -1, 1.5) * core.specimen.response : .zero
+        let value = acceleration(moment) + core.noise().0 + force
         let sample = lowFirst(digits(value, perUnit: SIMD3(repeating: perG), bits: isFull ? 10 + range : 10))
         core[0x30] |= 0x80
         let mode = core[0x38] >> 6

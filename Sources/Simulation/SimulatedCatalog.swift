@@ -57,13 +57,14 @@ public enum SimulatedCatalog {
         lis3dh("LIS3DH", .lis3dh), lis3dh("LIS2DH12", .lis3dh), lis3dh("LSM303AGR-accel", .lsm303agr),
         lis3dh("LSM303DLHC-accel", .lis3dh),
         Entry("ADXL345") { SimulatedADXL345(address: $0, acceleration: $1.acceleration, specimen: $2, start: $3) },
-        Entry("LSM6DSO") {
-            SimulatedLSM6DSO(
-                address: $0, acceleration: $1.acceleration, rotation: $1.rotation, specimen: $2, start: $3)
-        },
+        lsm6dso("LSM6DSO"), lsm6dso("LSM6DSOX"),
         mpu6050("MPU-6050", .mpu6050), mpu6050("MPU-6500", .mpu6500), mpu6050("MPU-9250", .mpu9250),
         Entry("LSM9DS1-imu") {
             SimulatedLSM9DS1(
+                address: $0, acceleration: $1.acceleration, rotation: $1.rotation, specimen: $2, start: $3)
+        },
+        Entry("ICM-20948") {
+            SimulatedICM20948(
                 address: $0, acceleration: $1.acceleration, rotation: $1.rotation, specimen: $2, start: $3)
         },
         Entry("LIS3MDL", isMagnetometer: true) {
@@ -80,11 +81,20 @@ public enum SimulatedCatalog {
         },
         Entry("QMC5883L", isMagnetometer: true) { SimulatedQMC5883L(field: $1.field, specimen: $2, start: $3) },
         Entry("MMC5983MA", isMagnetometer: true) { SimulatedMMC5983MA(field: $1.field, specimen: $2, start: $3) },
+        Entry("AK8963", isMagnetometer: true) { SimulatedAK8963(field: $1.field, specimen: $2, start: $3) },
+        Entry("AK09916", isMagnetometer: true) { SimulatedAK09916(field: $1.field, specimen: $2, start: $3) },
     ]
 
     private static func lis3dh(_ name: String, _ digits: SimulatedLIS3DH.Digits) -> Entry {
         Entry(name) {
             SimulatedLIS3DH(address: $0, digits: digits, acceleration: $1.acceleration, specimen: $2, start: $3)
+        }
+    }
+
+    private static func lsm6dso(_ name: String) -> Entry {
+        Entry(name) {
+            SimulatedLSM6DSO(
+                address: $0, acceleration: $1.acceleration, rotation: $1.rotation, specimen: $2, start: $3)
         }
     }
 

@@ -7,6 +7,8 @@ import Times
 public protocol SimulatedChip: Sendable {
     /// The 7-bit address it answers at.
     var address: UInt8 { get }
+    /// False while it is cut off from the bus: behind a switch that is open.
+    var isConnected: Bool { get }
     /// Time passes: samples are taken.
     mutating func advance(to now: MonotonicTime)
     /// The bytes of one write operation: a sub-address, then data.
@@ -15,6 +17,17 @@ public protocol SimulatedChip: Sendable {
     mutating func read(_ count: Int) -> [UInt8]
     /// The supply was interrupted: everything is as after power-on.
     mutating func powerCycle(at now: MonotonicTime)
+    /// When its interrupt pin rose; nil while the pin is low or not modelled.
+    var pinHighSince: MonotonicTime? { get }
+}
+
+extension SimulatedChip {
+    /// Not modelled.
+    public var pinHighSince: MonotonicTime? { nil }
+}
+
+extension SimulatedChip {
+    public var isConnected: Bool { true }
 }
 
 /// When a chip that samples steadily takes its samples. The rate is the true one, not the nominal one.
@@ -54,11 +67,14 @@ public struct Specimen: Sendable, Hashable {
     public var noise: Double
     /// From which the noise follows.
     public var seed: UInt64
+    /// How far its elements follow the force of a self-test: 1 as they should, 0 when they are stuck.
+    public var response: Double
 
     /// A specimen of that rate and noise.
-    public init(rateError: Double = 0.008, noise: Double = 0, seed: UInt64 = 1) {
+    public init(rateError: Double = 0.008, noise: Double = 0, seed: UInt64 = 1, response: Double = 1) {
         self.rateError = rateError
         self.noise = noise
         self.seed = seed
+        self.response = response
     }
 }

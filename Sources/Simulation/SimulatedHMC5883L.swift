@@ -8,7 +8,8 @@ import Times
 ///
 /// Modelled: data high byte first as X, Z, Y, the gains (the LSM303DLHC's Z has its own), −4096 beyond the range, single,
 /// continuous and idle mode, RDY that reading does not clear [M], LOCK, the pointer's way from the last data register
-/// back to the first [M]. Not modelled: bias, temperature, averaging, the DRDY pin.
+/// back to the first [M]. The bias of an HMC5883L is measured without the field around [M]. Not modelled:
+/// temperature, averaging, the DRDY pin.
 public struct SimulatedHMC5883L: RegisterChip {
     public let address: UInt8 = 0x1E
     private let field: Signal
@@ -63,7 +64,9 @@ public struct SimulatedHMC5883L: RegisterChip {
         let gain = Int(core[0x01] >> 5)
         let xy = (hasOwnGainForZ ? [0.0, 1100, 855, 670, 450, 400, 330, 230] : Self.gains)[gain] / 100
         let z = (hasOwnGainForZ ? [0.0, 980, 760, 600, 400, 355, 295, 205] : Self.gains)[gain] / 100
-        var counts = digits(field(moment) + noise, perUnit: SIMD3(xy, xy, z))
+        let bias = SIMD3(116.0, 116, 108) * core.specimen.response
+        let isBiased = core[0x00] & 3 == 1 && !hasOwnGainForZ
+        var counts = digits((isBiased ? bias : field(moment)) + noise, perUnit: SIMD3(xy, xy, z))
         for axis in 0..<3 where abs(counts[axis]) > 2047 { counts[axis] = -4096 }
         let bytes = highFirst(SIMD3(counts.x, counts.z, counts.y))
         for index in 0..<6 { core[0x03 + UInt8(index)] = bytes[index] }

@@ -41,6 +41,7 @@ public final class SimulatedI2CBus: I2CBus {
         var faults: [BusFault] = []
         var log: [Transaction] = []
         var readBits = 0
+        var taken: Set<UInt8> = []
         var lastTime: MonotonicTime
     }
 
@@ -66,9 +67,22 @@ public final class SimulatedI2CBus: I2CBus {
     public func attach(_ chip: any SimulatedChip) { state.withLock { $0.chips.append(chip) } }
     /// Unplugs the chip at the address.
     public func detach(address: UInt8) { state.withLock { $0.chips.removeAll { $0.address == address } } }
+    /// Lets a driver of the kernel own the address from now on.
+    public func takeByKernel(address: UInt8) { state.withLock { _ = $0.taken.insert(address) } }
+    /// True for the addresses given to `takeByKernel`.
+    public func isTakenByKernel(_ address: UInt8) -> Bool { state.withLock { $0.taken.contains(address) } }
+    /// When the interrupt pin of the chip at the address rose; nil while it is low, or without a chip.
+    public func pinHighSince(_ address: UInt8) -> MonotonicTime? {
+        let now = clock()
+        return state.withLock { state in
+            pass(to: now, on: &state)
+            return state.chips.first { $0.address == address }?.pinHighSince
+        }
+    }
     /// What was asked for so far, when a log is kept.
     public var log: [Transaction] { state.withLock { $0.log } }
 
+    /// Runs the operations with the chip at the address, unless a fault is in force.
     public func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
         let now = clock()
         let result: Result<[UInt8], I2CError> = state.withLock { state in
@@ -83,7 +97,7 @@ public final class SimulatedI2CBus: I2CBus {
     ) -> Result<[UInt8], I2CError> {
         pass(to: now, on: &state)
         if let error = error(with: address, at: now, faults: state.faults) { return .failure(error) }
-        guard let index = state.chips.firstIndex(where: { $0.address == address }) else {
+        guard let index = state.chips.firstIndex(where: { $0.address == address && $0.isConnected }) else {
             return .failure(.noAcknowledge(address: address))
         }
         var bytes: [UInt8] = []

@@ -7,7 +7,7 @@ import Times
 /// knowledge. Power-on contents and when flags clear are [M].
 ///
 /// Modelled: rates, continuous, single and idle mode, hard-iron offsets, byte order, status bits, software reset. Not modelled:
-/// BDU, temperature, interrupts, self-test, low power.
+/// BDU, temperature, interrupts, low power. The force of a self-test is 15 µT.
 public struct SimulatedLIS2MDL: RegisterChip {
     public let address: UInt8 = 0x1E
     private let field: Signal
@@ -44,7 +44,8 @@ public struct SimulatedLIS2MDL: RegisterChip {
     }
 
     mutating func take(at moment: MonotonicTime) {
-        var counts = digits(field(moment) + core.noise().0, perUnit: SIMD3(repeating: 1 / 0.15))
+        let force = core[0x62] & 0x02 != 0 ? 15 * core.specimen.response : 0
+        var counts = digits(field(moment) + core.noise().0 + force, perUnit: SIMD3(repeating: 1 / 0.15))
         for axis in 0..<3 {
             let place = 0x45 + 2 * UInt8(axis)
             counts[axis] -= Int32(Int16(bitPattern: UInt16(core[place + 1]) << 8 | UInt16(core[place])))

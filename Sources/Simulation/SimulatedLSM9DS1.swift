@@ -8,7 +8,7 @@ import Times
 ///
 /// Modelled: IF_ADD_INC, rates and ranges with the gyroscope on, the FIFO of 32 levels that hold both sensors (bypass, FIFO,
 /// continuous), left by reading the accelerometer's last byte [M], level, threshold and overrun, software reset. Not
-/// modelled: the accelerometer alone, interrupts, filters, temperature, FIFO triggers.
+/// modelled: the accelerometer alone, interrupts, filters, temperature, FIFO triggers. The force of a self-test is 0.5 g and 400 deg/s.
 public struct SimulatedLSM9DS1: RegisterChip {
     public let address: UInt8
     private let acceleration: Signal
@@ -54,7 +54,7 @@ public struct SimulatedLSM9DS1: RegisterChip {
         case 0x23, 0x2E:
             core[core.pointer] = value
             if mode == 0 { forget() }
-        case 0x04...0x0D, 0x11...0x13, 0x1E...0x22, 0x30...0x37: core[core.pointer] = value
+        case 0x04...0x0D, 0x11...0x13, 0x1E...0x22, 0x24, 0x30...0x37: core[core.pointer] = value
         default: break  // read-only or reserved
         }
     }
@@ -81,9 +81,11 @@ public struct SimulatedLSM9DS1: RegisterChip {
         let milliG = [0.061, 0.732, 0.122, 0.244][Int(core[0x20] >> 3 & 3)]
         let milliDegrees = [8.75, 17.5, 0, 70][Int(core[0x10] >> 3 & 3)]
         let perDegree = milliDegrees == 0 ? 0 : 1000 / milliDegrees
+        let force = core[0x24] & 0x01 != 0 ? 0.5 * core.specimen.response : 0
+        let turn = core[0x24] & 0x04 != 0 ? 400 * core.specimen.response : 0
         let sample =
-            lowFirst(digits(rotation(moment) + noise.1 * 50, perUnit: SIMD3(repeating: perDegree)))
-            + lowFirst(digits(acceleration(moment) + noise.0, perUnit: SIMD3(repeating: 1000 / milliG)))
+            lowFirst(digits(rotation(moment) + noise.1 * 50 + turn, perUnit: SIMD3(repeating: perDegree)))
+            + lowFirst(digits(acceleration(moment) + noise.0 + force, perUnit: SIMD3(repeating: 1000 / milliG)))
         guard mode != 0 else {
             latest = sample
             return

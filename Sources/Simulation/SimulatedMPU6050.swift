@@ -8,8 +8,8 @@ import Times
 ///
 /// Modelled: sleep, sample rate divider, ranges, the FIFO of bytes that is read at one address, its count, enable bits of
 /// both sensors, reset and overflow (which overwrites bytes, so that records lose their alignment), the flags of
-/// INT_STATUS that reading clears, device reset. Not modelled: temperature in the FIFO, auxiliary bus, filters,
-/// interrupts, self-test, the time a reset takes.
+/// INT_STATUS that reading clears, device reset. the bypass switch. Not modelled: temperature in the FIFO, auxiliary bus, filters,
+/// interrupts, the time a reset takes. In a self-test each axis answers as the codes in the chip say.
 public struct SimulatedMPU6050: RegisterChip {
     /// Which of the family, by what it reads and by its FIFO [M].
     public struct Kind: Sendable, Hashable {
@@ -27,26 +27,48 @@ public struct SimulatedMPU6050: RegisterChip {
     private let kind: Kind
     private let acceleration: Signal
     private let rotation: Signal
+    private let bypass: BypassSwitch?
     var core: ChipCore
     private var fifo: [UInt8] = []
 
-    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`. The noise of
-    /// the specimen is in g; that of the gyroscope is 50 times the number.
+    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`, and sets
+    /// `bypass`. The noise of the specimen is in g; that of the gyroscope is 50 times the number.
     public init(
-        _ kind: Kind = .mpu6050, address: UInt8 = 0x68, acceleration: @escaping Signal, rotation: @escaping Signal,
+        _ kind: Kind = .mpu6050, address: UInt8 = 0x68, bypass: BypassSwitch? = nil, acceleration: @escaping Signal,
+        rotation: @escaping Signal,
         specimen: Specimen = Specimen(), start: MonotonicTime = .zero
     ) {
         self.kind = kind
         self.address = address
         self.acceleration = acceleration
         self.rotation = rotation
+        self.bypass = bypass
         core = ChipCore(specimen, start: start)
         begin()
     }
 
-    var powerOn: [UInt8: UInt8] { [0x6B: 0x40, 0x75: kind.identity] }
+    /// The maker's codes of the self-test: 16 for every axis of an MPU-6050, else 100 for the accelerometer, 150 for the
+    /// gyroscope.
+    var powerOn: [UInt8: UInt8] {
+        let isFirst = kind == .mpu6050
+        let (x, a): (UInt8, UInt8) = isFirst ? (0x90, 0) : (100, 100)
+        let gyro: UInt8 = isFirst ? 0 : 150
+        return [
+            0x6B: 0x40, 0x75: kind.identity, 0x0D: x, 0x0E: x, 0x0F: x, 0x10: a, 0x00: gyro, 0x01: gyro, 0x02: gyro,
+        ]
+    }
+    /// What those codes mean: deg/s, g.
+    private var answer: (turn: SIMD3<Double>, force: Double) {
+        guard kind == .mpu6050 else { return (SIMD3(repeating: 88.1), 0.4282) }
+        return (SIMD3(49.09, -49.09, 49.09), 0.5593)
+    }
 
-    mutating func forget() { fifo = [] }
+    mutating func forget() {
+        fifo = []
+        setBypass()
+    }
+
+    private func setBypass() { bypass?.isClosed = core[0x37] & 0x02 != 0 && core[0x6A] & 0x20 == 0 }
 
     /// The address stays at the FIFO.
     mutating func move() {
@@ -63,7 +85,10 @@ public struct SimulatedMPU6050: RegisterChip {
         case 0x6A:
             if value & 0x04 != 0, value & 0x40 == 0 { fifo = [] }  // only while disabled
             core[0x6A] = value & ~0x07  // resets clear themselves
-        case 0x0D...0x10, 0x1B...0x38, 0x63...0x69, 0x6C: core[core.pointer] = value
+            setBypass()
+        case 0x1B...0x38, 0x63...0x69, 0x6C:
+            core[core.pointer] = value
+            setBypass()
         default: break  // read-only or reserved
         }
     }
@@ -87,12 +112,21 @@ public struct SimulatedMPU6050: RegisterChip {
         return (filter == 0 || filter == 7 ? 8000 : 1000) / Double(Int(core[0x19]) + 1)
     }
 
+    /// The axes whose bit, b7 for X to b5 for Z, is set.
+    private func selfTest(_ bits: UInt8, _ answer: SIMD3<Double>) -> SIMD3<Double> {
+        var force = SIMD3<Double>()
+        for axis in 0..<3 where bits & 0x80 >> UInt8(axis) != 0 { force[axis] = answer[axis] * core.specimen.response }
+        return force
+    }
+
     mutating func take(at moment: MonotonicTime) {
         let noise = core.noise()
         let perG = [16384.0, 8192, 4096, 2048][Int(core[0x1C] >> 3 & 3)]
         let perDegree = [131, 65.5, 32.8, 16.4][Int(core[0x1B] >> 3 & 3)]
-        let accel = highFirst(digits(acceleration(moment) + noise.0, perUnit: SIMD3(repeating: perG)))
-        let gyro = highFirst(digits(rotation(moment) + noise.1 * 50, perUnit: SIMD3(repeating: perDegree)))
+        let force = selfTest(core[0x1C], SIMD3(repeating: answer.force))
+        let turn = selfTest(core[0x1B], answer.turn)
+        let accel = highFirst(digits(acceleration(moment) + noise.0 + force, perUnit: SIMD3(repeating: perG)))
+        let gyro = highFirst(digits(rotation(moment) + noise.1 * 50 + turn, perUnit: SIMD3(repeating: perDegree)))
         for byte in 0..<6 {
             core[0x3B + UInt8(byte)] = accel[byte]
             core[0x43 + UInt8(byte)] = gyro[byte]

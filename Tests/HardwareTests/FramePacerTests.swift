@@ -8,7 +8,7 @@ import Times
     private let parameters = PCMParameters(device: "mic", rate: 16_000)
 
     @Test func aDelayedClockAsksForWhatIsDueAndGivesUpWhatABufferCouldNotHold() {
-        var pacer = FramePacer(parameters, start: .zero)
+        var pacer = FramePacer(PCMLayout(parameters), start: .zero)
         #expect(pacer.due(at: .zero + .milliseconds(100)) == 1600)
         pacer.advance(1600)
         #expect(pacer.time == .zero + .milliseconds(100))

@@ -43,4 +43,16 @@ private func edge(_ code: UInt16, _ isPressed: Bool, _ milliseconds: Int64) -> K
         #expect(decoder.overflows == 1)
         #expect(decoder.resynchronise(held: [32], at: .zero) == [edge(30, false, 0), edge(32, true, 0)])
     }
+
+    /// The kernel repeats a held key every 33 ms.
+    @Test func aKeyHeldForAMinuteIsOnePressAndOneRelease() {
+        var decoder = KeyEventDecoder()
+        var bytes = event(EV_KEY, 30, 1) + event(EV_SYN, SYN_REPORT, 0)
+        for repetition in 0..<1800 {
+            bytes += event(EV_KEY, 30, 2, at: Int64(repetition) * 33_000_000) + event(EV_SYN, SYN_REPORT, 1)
+        }
+        bytes += event(EV_KEY, 30, 0, at: 60_000_000_000) + event(EV_SYN, SYN_REPORT, 0)
+        #expect(decoder.append(bytes) == [.edge(edge(30, true, 0)), .edge(edge(30, false, 60_000))])
+        #expect(decoder.held.isEmpty)
+    }
 }

@@ -103,3 +103,38 @@ func ramp(_ count: Int) -> [Int16] { (0..<count).map { Int16(truncatingIfNeeded:
 func bytes<T: FixedWidthInteger>(_ values: [T]) -> [UInt8] {
     values.flatMap { withUnsafeBytes(of: $0.littleEndian, Array.init) }
 }
+
+/// Files in folders of folders, deleted with this object.
+final class TreeOfFolders {
+    let path: String
+    private var made: [String] = []
+
+    /// The files with these texts; folders on the way to them are made.
+    init(_ files: [(path: String, text: String)] = []) throws {
+        var template = Array("/tmp/hardware-tests-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SystemError(code: 1, operation: "make a folder") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        for file in files { try add(file.path, file.text) }
+    }
+
+    func add(_ name: String, _ text: String) throws {
+        var folder = path
+        for part in name.split(separator: "/").dropLast() {
+            folder += "/\(part)"
+            if mkdir(folder, 0o755) == 0 { made.append(folder) }
+        }
+        try Descriptor(opening: "\(path)/\(name)", flags: O_WRONLY | O_CREAT | O_TRUNC).write(Array("\(text)\n".utf8))
+        made.append("\(path)/\(name)")
+    }
+
+    deinit {
+        for name in made.reversed() where unlink(name) != 0 { rmdir(name) }
+        rmdir(path)
+    }
+}
+
+/// The sine of so many turns.
+func sine(_ turns: Double) -> Double { Glibc.sin(2 * .pi * turns) }
+
+/// Of a power.
+func decibels(_ power: Double) -> Double { 10 * Glibc.log10(power) }

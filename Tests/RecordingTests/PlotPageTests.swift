@@ -56,7 +56,7 @@ import Times
             TablePlot.page(RecordedFile(bench.sound(tone(80_000), as: .levels).path)) { _ in },
             SoundPlot.page(RecordedFile(bench.sound(tone(80_000), as: .flac).path)) { _ in },
         ]
-        #expect(pages.map(\.gaps.count) == [1, 1, 0, 0] && pages.map(\.panels.count) == [3, 3, 4, 2])
+        #expect(pages.map(\.gaps.count) == [1, 1, 0, 0] && pages.map(\.panels.count) == [3, 3, 5, 2])
         #expect(pages[0].facts[0].contains("1 gap of 4.0 s") && pages[0].clockLabel == "local time, +01:00")
         for (index, page) in pages.enumerated() {
             let text = String(decoding: try bench.exported("\(index).svg", page.write), as: UTF8.self)

@@ -80,3 +80,19 @@ private func sine(_ phase: Double) -> Double {
     let part = phase - phase.rounded(.down)
     return part < 0.5 ? 4 * part - 1 : 3 - 4 * part
 }
+
+extension I2COperation {
+    /// It changes something in the chip: more than a sub-address is written.
+    var writesData: Bool {
+        if case .write(let bytes) = self { bytes.count > 1 } else { false }
+    }
+}
+
+/// Something else at the address.
+struct Stranger: SimulatedChip {
+    let address: UInt8
+    mutating func advance(to now: MonotonicTime) {}
+    mutating func write(_ bytes: [UInt8]) {}
+    mutating func read(_ count: Int) -> [UInt8] { [UInt8](repeating: 0xA5, count: count) }
+    mutating func powerCycle(at now: MonotonicTime) {}
+}

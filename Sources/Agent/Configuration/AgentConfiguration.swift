@@ -29,10 +29,13 @@ public struct AgentConfiguration: Sendable, Hashable {
         public let format: Format
         /// A new file is begun after so long.
         public let rotation: Duration
+        /// How often levels in one-third-octave bands are written, in seconds; nil = never. Sound levels only.
+        public let thirdOctaves: Int?
 
         /// A measure of these settings.
         public init(
-            channel: MeasureKind, rate: Double, range: Double?, activity: Activity, format: Format, rotation: Duration
+            channel: MeasureKind, rate: Double, range: Double?, activity: Activity, format: Format, rotation: Duration,
+            thirdOctaves: Int? = nil
         ) {
             self.channel = channel
             self.rate = rate
@@ -40,6 +43,7 @@ public struct AgentConfiguration: Sendable, Hashable {
             self.activity = activity
             self.format = format
             self.rotation = rotation
+            self.thirdOctaves = thirdOctaves
         }
     }
 
@@ -126,6 +130,10 @@ extension AgentConfiguration.Measure {
             throw table.error("format", "\(kind.rawValue) is written as \(names), not \(format.rawValue)")
         }
         rotation = try Self.rotation(table)
+        thirdOctaves = try table.integer("third_octaves", in: 1...10)
+        guard thirdOctaves == nil || format == .levels else {
+            throw table.error("third_octaves", "\(kind.rawValue) as \(format.rawValue) has no levels; leave it out")
+        }
     }
 
     private static func rotation(_ table: ConfigTable) throws -> Duration {

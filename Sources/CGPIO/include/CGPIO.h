@@ -16,7 +16,8 @@ enum cgpio_bias { CGPIO_BIAS_AS_IS, CGPIO_BIAS_DISABLED, CGPIO_BIAS_PULL_UP, CGP
 struct cgpio_edge {
     unsigned offset;
     bool active;
-    int64_t nanoseconds;  // CLOCK_MONOTONIC, from the interrupt
+    int64_t nanoseconds;  // CLOCK_MONOTONIC, from the interrupt; with debounce when the line came to rest
+    uint32_t sequence;    // counts the line's edges from 1, those lost in an overflow too; 0 where 1.x does not tell
 };
 
 // Which step of a request failed.
@@ -40,7 +41,18 @@ int cgpio_inputs_read(cgpio_inputs *inputs, struct cgpio_edge *edges, size_t cap
 int cgpio_inputs_value(cgpio_inputs *inputs, unsigned offset);
 void cgpio_inputs_release(cgpio_inputs *inputs);
 
-// Takes one line as an output with its first value. NULL on failure, with the step.
+// Room for a label, a line's name or a consumer (32 bytes in the kernel's interface).
+enum { CGPIO_NAME_SIZE = 64 };
+
+// The label of a chip (a path); 0, or -1 with errno.
+int cgpio_chip_label(const char *chip, char *label, size_t size);
+// The offset of the line with that name on a chip (a path); -1 when it has none.
+int cgpio_line_offset(const char *chip, const char *name);
+// Who uses a line, "unknown" where the user gave no name; -1 when nobody does, or when it cannot be told.
+int cgpio_line_consumer(const char *chip, unsigned offset, char *consumer, size_t size);
+
+// Takes one line as an output with its first value. NULL on failure, with the step. It is set inactive before it is released,
+// and when the process ends by exit(3) or by returning from main without having released it.
 cgpio_output *cgpio_output_request(const char *chip, unsigned offset, bool active_low, bool value,
                                    const char *consumer, enum cgpio_step *step);
 int cgpio_output_set(cgpio_output *output, bool value);

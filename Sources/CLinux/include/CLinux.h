@@ -21,6 +21,7 @@
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -67,9 +68,26 @@ static inline int clinux_i2c_functions(int fd, unsigned long *functions) { retur
 
 static inline int clinux_i2c_address(int fd, unsigned long address) { return ioctl(fd, I2C_SLAVE, address); }
 
+// How long the adapter waits, in steps of 10 ms, and how often it tries again when arbitration is lost; for all its users.
+static inline int clinux_i2c_patience(int fd, unsigned long timeout, unsigned long retries) {
+    return ioctl(fd, I2C_TIMEOUT, timeout) < 0 ? -1 : ioctl(fd, I2C_RETRIES, retries);
+}
+
 static inline int clinux_i2c_transfer(int fd, struct i2c_msg *messages, uint32_t count) {
     struct i2c_rdwr_ioctl_data data = {messages, count};
     return ioctl(fd, I2C_RDWR, &data);
+}
+
+// One transfer: the register's number, repeated START, `count` bytes. Everything lies on the stack.
+static inline int clinux_i2c_read(int fd, uint16_t address, uint8_t first, void *bytes, uint16_t count) {
+    struct i2c_msg messages[2] = {{address, 0, 1, &first}, {address, I2C_M_RD, count, (uint8_t *)bytes}};
+    return clinux_i2c_transfer(fd, messages, 2);
+}
+
+static inline int clinux_i2c_write(int fd, uint16_t address, uint8_t first, uint8_t value) {
+    uint8_t bytes[2] = {first, value};
+    struct i2c_msg message = {address, 0, 2, bytes};
+    return clinux_i2c_transfer(fd, &message, 1);
 }
 
 // Stamps an event device's events with the given clock (EVIOCSCLOCKID).
@@ -127,6 +145,9 @@ int clinux_name_thread(const char *name);
 // Both ends of a pipe, close-on-exec and not blocking; reading end first.
 int clinux_pipe(int ends[2]);
 
+// From now on `descriptor` stands for what `with` stands for; what it stood for is closed. -1 and errno on failure.
+int clinux_replace(int descriptor, int with);
+
 // The calling thread takes no signals, so that they reach the thread that waits for them.
 static inline void clinux_block_signals(void) {
     sigset_t all;
@@ -140,6 +161,18 @@ static inline int clinux_set_fifo(pthread_t thread, int priority) {
     memset(&parameter, 0, sizeof parameter);
     parameter.sched_priority = priority;
     return pthread_setschedparam(thread, SCHED_FIFO, &parameter);
+}
+
+// RLIMIT_CORE of this process to 0, hard and soft; 0 or -1.
+static inline int clinux_forbid_core_dumps(void) {
+    struct rlimit none = {0, 0};
+    return setrlimit(RLIMIT_CORE, &none);
+}
+
+// The most that a core file of this process may hold in bytes; -1 when it cannot be told or is unlimited.
+static inline int64_t clinux_core_limit(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_max != RLIM_INFINITY ? (int64_t)limit.rlim_max : -1;
 }
 
 /// The kernel's estimate of the wall clock's error in microseconds (adjtimex(2), reading only); -1 when it is not synchronised.

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import CGPIO
+import CLinux
+
+/// How a board file names one line of a GPIO chip.
+///
+///     /dev/gpiochip0:17       chip by its device file, line by its offset
+///     gpio:pinctrl-bcm2711:17 chip by its label, line by its offset
+///     line:GPIO17             by the line's own name (`gpioinfo`), on whichever chip has it
+///
+/// `:active-low` at the end turns the line's meaning round: on is 0 V.
+public struct GPIOLineName: Sendable, Hashable, CustomStringConvertible {
+    /// The two ways to name one.
+    public enum Place: Sendable, Hashable {
+        /// An offset on a chip.
+        case offset(UInt32, chip: GPIOChipName)
+        /// The name that the device tree gave it.
+        case named(String)
+    }
+
+    /// What the name stands for.
+    public let place: Place
+    /// On is 0 V.
+    public let isActiveLow: Bool
+
+    /// Throws when the text names no line. Nothing is opened.
+    public init(parsing text: String) throws(DeviceNameError) {
+        isActiveLow = text.hasSuffix(Self.activeLow)
+        let body = isActiveLow ? String(text.dropLast(Self.activeLow.count)) : text
+        if let name = body.suffix(after: "line:"), !name.isEmpty {
+            place = .named(name)
+            return
+        }
+        guard let colon = body.lastIndex(of: ":"), let offset = UInt32(body[body.index(after: colon)...]) else {
+            throw DeviceNameError(name: text, expected: Self.expected)
+        }
+        place = .offset(offset, chip: try GPIOChipName(parsing: String(body[..<colon])))
+    }
+
+    /// The name as it is written in a board file.
+    public var description: String {
+        let body =
+            switch place {
+            case .offset(let offset, let chip): "\(chip):\(offset)"
+            case .named(let name): "line:\(name)"
+            }
+        return isActiveLow ? body + Self.activeLow : body
+    }
+
+    /// The chip's device file and the line's offset on it, looked up now.
+    public func resolve() throws(GPIOError) -> (chip: String, line: UInt32) {
+        switch place {
+        case .offset(let offset, let chip): return (try chip.path(), offset)
+        case .named(let name): return try Self.find(name)
+        }
+    }
+
+    /// Takes the line as an output, which is off.
+    public func output() throws(GPIOError) -> GPIOOutput {
+        let (chip, line) = try resolve()
+        return try GPIOOutput(chip: chip, line: line, isActiveLow: isActiveLow)
+    }
+
+    private static func find(_ name: String) throws(GPIOError) -> (chip: String, line: UInt32) {
+        let chips = GPIOChipName.present()
+        for chip in chips {
+            let offset = cgpio_line_offset(chip.path, name)
+            if offset >= 0 { return (chip.path, UInt32(offset)) }
+        }
+        throw GPIOError(
+            chip: "line:\(name)", lines: [],
+            cause: SystemError(code: ENODEV, operation: "find", place: "a line named \(name)"),
+            present: chips.map { "\($0.path) [\($0.label)]" })
+    }
+
+    private static let activeLow = ":active-low"
+    private static let expected =
+        "a line such as /dev/gpiochip0:17, gpio:LABEL:17 or line:NAME, each with :active-low at its end where on is 0 V"
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import Times
+
+extension PCMCapture {
+    /// Counters that any thread may read.
+    public final class Counters: Sendable {
+        private struct Faults {
+            var troubles: [PCMTrouble: Int] = [:]
+            var absence: (error: PCMError, trouble: PCMTrouble)?
+            var last: PCMError?
+            var lastTime: MonotonicTime?
+            var isAwaited = false
+        }
+
+        private let frames = Atomic<Int>(0)
+        private let lost = Atomic<Int>(0)
+        private let gapCount = Atomic<Int>(0)
+        private let reopenCount = Atomic<Int>(0)
+        private let faults = Mutex(Faults())
+
+        /// Frames read from the device, as the card counts them.
+        public var framesRead: Int { frames.load(ordering: .relaxed) }
+        /// Frames of the wanted rate that are missing: measured by the card's time stamps, thrown away while it settled, or
+        /// dropped because the ring was full.
+        public var framesLost: Int { lost.load(ordering: .relaxed) }
+        /// How often the stream was interrupted.
+        public var gaps: Int { gapCount.load(ordering: .relaxed) }
+        /// How often the device was opened again.
+        public var reopenings: Int { reopenCount.load(ordering: .relaxed) }
+        /// How often each kind of trouble was met; a card that stays away counts once.
+        public var troubles: [PCMTrouble: Int] { faults.withLock { $0.troubles } }
+        /// The last failure, over or not; nil when there was none.
+        public var fault: PCMError? { faults.withLock { $0.last } }
+        /// Why there is no sound now; nil while the stream is open.
+        public var absence: PCMError? { faults.withLock { $0.absence?.error } }
+
+        /// It was not there at the start and has not come yet.
+        public var isAwaited: Bool { faults.withLock { $0.isAwaited } }
+
+        func await(_ error: PCMError, at time: MonotonicTime) {
+            note(error, PCMTrouble(error), at: time, isAbsent: true)
+            faults.withLock { $0.isAwaited = true }
+        }
+        func read(_ count: Int) { frames.wrappingAdd(count, ordering: .relaxed) }
+        func setLost(_ count: Int) { lost.store(count, ordering: .relaxed) }
+        func reopened() { reopenCount.wrappingAdd(1, ordering: .relaxed) }
+        func gap() { gapCount.wrappingAdd(1, ordering: .relaxed) }
+        func isBack() {
+            faults.withLock {
+                $0.absence = nil
+                $0.isAwaited = false
+            }
+        }
+
+        func note(_ error: PCMError, _ trouble: PCMTrouble, at time: MonotonicTime, isAbsent: Bool) {
+            faults.withLock {
+                // A card that is looked for again and again is one trouble, until it is another.
+                if $0.absence?.trouble != trouble { $0.troubles[trouble, default: 0] += 1 }
+                if isAbsent { $0.absence = (error, trouble) }
+                ($0.last, $0.lastTime) = (error, time)
+            }
+        }
+
+        /// The present absence, or the last failure within a minute before `now`, in words that do not change meanwhile.
+        func trouble(at now: MonotonicTime) -> String? {
+            faults.withLock {
+                if let absence = $0.absence { return "\(absence.error); it is looked for until it is back" }
+                guard let last = $0.last, let time = $0.lastTime, now - time < .seconds(60) else { return nil }
+                return "\(last); recording went on, with a gap"
+            }
+        }
+    }
+}

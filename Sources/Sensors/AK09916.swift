@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Samples
+
+/// AKM AK09916, the magnetometer in the housing of an ICM-20948, 16 bits, without a FIFO.
+///
+/// Facts from SparkFun's and Adafruit's ICM-20948 libraries; `[M]` marks what was not re-read in a source. It answers only
+/// while the ICM-20948's bypass switch is closed, which this driver does itself, once nobody answers at 0x0C and an
+/// ICM-20948 says who it is. Needs no adjustment. Values are given in the axes of the accelerometer, to which Y and Z are
+/// opposite [M].
+public struct AK09916: VectorSensor {
+    /// WIA2; WIA1 before it is common to AKM's chips.
+    public static let identity = ChipIdentity(name: "AK09916", addresses: [0x0C], register: Register.WIA2, value: 0x09)
+
+    /// Datasheet names and addresses.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Register {
+        static let WIA2: UInt8 = 0x01
+        static let ST1: UInt8 = 0x10
+        static let HXL: UInt8 = 0x11
+        static let CNTL2: UInt8 = 0x31
+    }
+
+    /// CNTL2 MODE[4:0]; those of 10, 20 and 50 Hz [M].
+    static let rates: [(Double, UInt8)] = [(10, 0x02), (20, 0x04), (50, 0x06), (100, 0x08)]
+
+    public let source: SourceDescription
+    public let place: ChipPlace
+    public let depth = 1
+    public let watermark = 1
+    public let bus: any I2CBus
+    private let mode: UInt8
+
+    /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise; what it does not have is
+    /// refused. Nothing is sent yet.
+    public init(bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()) throws(SettingError) {
+        self.bus = bus
+        let rate = settings.rate ?? 10
+        mode = try choose(rate, of: Self.rates, as: "rate", chip: "AK09916", spell: plain)
+        let range = settings.range ?? 4912
+        _ = try choose(range, of: [(4912, 0)], as: "range", chip: "AK09916", spell: plain)
+        try settings.refuseWatermark(Self.identity)
+        place = ChipPlace(bus: busName, address: try settings.checkedAddress(Self.identity), chip: Self.identity)
+        source = SourceDescription(
+            kind: .magnetometer, device: "AK09916", location: place.location,
+            channels: Channel.magneticField(scale: 0.15), nominalRate: rate, fullScale: range)
+    }
+
+    /// Closes the host's switch first, where nobody answers.
+    public func identityFault() -> SensorFault.Cause? { registerFault(behind: .icm20948) }
+
+    /// Between two modes the chip must be powered down for 100 µs, which pass while it is addressed [M].
+    public func setUp() throws(I2CError) {
+        try write([(Register.CNTL2, 0x00)])
+        _ = try read(Register.CNTL2, count: 1)
+        try write([(Register.CNTL2, mode)])
+    }
+
+    public func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL2, count: 1) == [mode] }
+
+    /// ST1: b0 DRDY, b1 DOR (a sample was skipped), as an AK8963 has them.
+    public func waiting() throws(I2CError) -> WaitingSamples {
+        AK8963.waiting(status: try read(Register.ST1, count: 1)[0])
+    }
+
+    /// Six bytes, one of nothing, and ST2: the data registers stand still until it has been read.
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Register.HXL, count: 8, into: &bytes)
+    }
+
+    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+        let raw = littleEndian(burst, at: 8 * index, axes: 3)
+        return SIMD8(raw[0], -raw[1], -raw[2], 0, 0, 0, 0, 0)
+    }
+}

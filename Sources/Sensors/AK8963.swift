@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Samples
+
+/// AKM AK8963, the magnetometer in the housing of an MPU-9250, 16 bits, without a FIFO.
+///
+/// Facts from the kernel's ak8975.c; `[M]` marks what was not re-read in a source. It answers only while the MPU-9250's
+/// bypass switch is closed, which this driver does itself, once nobody answers at 0x0C and an MPU-9250 says who it is. Its
+/// maker's adjustment of each axis is read from the chip and put on exactly: a count is 1/256 of 0.15 µT. Values are given in
+/// the axes of the accelerometer. Beyond 4912 µT, of all axes together, they are wrong; no field of the Earth reaches that.
+public final class AK8963: VectorSensor {
+    /// WIA.
+    public static let identity = ChipIdentity(name: "AK8963", addresses: [0x0C], register: Register.WIA, value: 0x48)
+
+    /// Datasheet names and addresses.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Register {
+        static let WIA: UInt8 = 0x00
+        static let ST1: UInt8 = 0x02
+        static let HXL: UInt8 = 0x03
+        static let CNTL1: UInt8 = 0x0A
+        static let ASAX: UInt8 = 0x10
+    }
+
+    /// CNTL1 MODE[3:0].
+    static let rates: [(Double, UInt8)] = [(8, 0x02), (100, 0x06)]
+
+    public let source: SourceDescription
+    public let place: ChipPlace
+    public let depth = 1
+    public let watermark = 1
+    public let bus: any I2CBus
+    private let mode: UInt8
+    /// ASA + 128 of each axis, in 1/256; 256 = none.
+    private var adjustment = SIMD3<Int32>(repeating: 256)
+
+    /// The chip on `bus`, which people call `busName`: 8 Hz unless the settings say otherwise; what it does not have is
+    /// refused. Nothing is sent yet.
+    public init(bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()) throws(SettingError) {
+        self.bus = bus
+        let rate = settings.rate ?? 8
+        mode = try choose(rate, of: Self.rates, as: "rate", chip: "AK8963", spell: plain)
+        let range = settings.range ?? 4912
+        _ = try choose(range, of: [(4912, 0)], as: "range", chip: "AK8963", spell: plain)
+        try settings.refuseWatermark(Self.identity)
+        place = ChipPlace(bus: busName, address: try settings.checkedAddress(Self.identity), chip: Self.identity)
+        source = SourceDescription(
+            kind: .magnetometer, device: "AK8963", location: place.location,
+            channels: Channel.magneticField(scale: 0.15 / 256), nominalRate: rate, fullScale: range)
+    }
+
+    /// Closes the host's switch first, where nobody answers.
+    public func identityFault() -> SensorFault.Cause? { registerFault(behind: .mpu9250) }
+
+    /// Between two modes the chip must be powered down for 100 µs, which pass while it is addressed [M].
+    public func setUp() throws(I2CError) {
+        try powerDown()
+        try write([(Register.CNTL1, 0x0F)])  // fuse mode
+        let fuses = try read(Register.ASAX, count: 3)
+        for axis in 0..<3 { adjustment[axis] = Int32(fuses[axis]) + 128 }
+        try powerDown()
+        try write([(Register.CNTL1, control)])
+    }
+
+    public func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL1, count: 1) == [control] }
+
+    public func waiting() throws(I2CError) -> WaitingSamples {
+        Self.waiting(status: try read(Register.ST1, count: 1)[0])
+    }
+
+    /// The data registers stand still from the first byte on until ST2, which follows them, has been read.
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Register.HXL, count: 7, into: &bytes)
+    }
+
+    /// X is the accelerometer's Y, Y its X, and Z points against its Z.
+    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+        let raw = littleEndian(burst, at: 7 * index, axes: 3)
+        return SIMD8(raw[1] * adjustment[1], raw[0] * adjustment[0], -raw[2] * adjustment[2], 0, 0, 0, 0, 0)
+    }
+
+    /// ST1: b0 DRDY, b1 DOR (a sample was skipped).
+    static func waiting(status: UInt8) -> WaitingSamples {
+        let isReady = status & 0x01 != 0
+        return WaitingSamples(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x02 != 0)
+    }
+
+    private func powerDown() throws(I2CError) {
+        try write([(Register.CNTL1, 0x00)])
+        _ = try read(Register.CNTL1, count: 1)
+    }
+
+    /// Continuous, 16 bits.
+    private var control: UInt8 { 0x10 | mode }
+}
+
+extension VectorSensor {
+    /// Reads the identity; where nobody answers, closes the switch of the housing's inertial sensor and reads again.
+    func registerFault(behind host: BypassHost) -> SensorFault.Cause? {
+        let cause = registerFault()
+        guard case .bus(.noAcknowledge)? = cause else { return cause }
+        do throws(I2CError) {
+            return try host.close(on: bus) ? registerFault() : cause
+        } catch {
+            return .bus(error)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Samples
+
+/// InvenSense ICM-20948 gyroscope and accelerometer, 16 bits, with a FIFO of 512 bytes [M] and four banks of registers.
+///
+/// Facts from SparkFun's register map and Adafruit_ICM20X; `[M]` marks what was not re-read in a source. Rates are parts of
+/// 1125 Hz: there is no exact 100. There is no watermark: the count is polled. An overflow loses the alignment of the
+/// records, so the FIFO is emptied. Its magnetometer is a chip of its own behind its bypass switch: `AK09916`.
+public struct ICM20948: VectorSensor {
+    /// WHO_AM_I, in bank 0.
+    public static let identity = ChipIdentity(
+        name: "ICM-20948", addresses: [0x68, 0x69], register: Register.WHO_AM_I, value: 0xEA, addressPin: "AD0")
+
+    /// Datasheet names and addresses of bank 0, and of REG_BANK_SEL, which is in all of them.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Register {
+        static let WHO_AM_I: UInt8 = 0x00
+        static let USER_CTRL: UInt8 = 0x03
+        static let LP_CONFIG: UInt8 = 0x05
+        static let PWR_MGMT_1: UInt8 = 0x06
+        static let PWR_MGMT_2: UInt8 = 0x07
+        static let INT_PIN_CFG: UInt8 = 0x0F
+        static let INT_ENABLE: UInt8 = 0x10
+        static let INT_STATUS_2: UInt8 = 0x1B
+        static let FIFO_EN_1: UInt8 = 0x66
+        static let FIFO_EN_2: UInt8 = 0x67
+        static let FIFO_RST: UInt8 = 0x68
+        static let FIFO_MODE: UInt8 = 0x69
+        static let FIFO_COUNTH: UInt8 = 0x70
+        static let FIFO_R_W: UInt8 = 0x72
+        static let REG_BANK_SEL: UInt8 = 0x7F
+    }
+
+    /// Datasheet names and addresses of bank 2.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Bank2 {
+        static let GYRO_SMPLRT_DIV: UInt8 = 0x00
+        static let GYRO_CONFIG_1: UInt8 = 0x01
+        static let ODR_ALIGN_EN: UInt8 = 0x09
+        static let ACCEL_SMPLRT_DIV_1: UInt8 = 0x10
+        static let ACCEL_SMPLRT_DIV_2: UInt8 = 0x11
+        static let ACCEL_CONFIG: UInt8 = 0x14
+    }
+
+    /// Both dividers of 1125 Hz, and the low-pass filter below half the rate: 246, 111, 50, 24, 12, 6 Hz for 1 to 6, about the
+    /// same for the gyroscope [M]. Rates are named to a tenth.
+    static let options = SixAxisConfiguration.Options(
+        rates: [
+            (9, 124, 6), (15, 74, 6), (25, 44, 5), (45, 24, 5), (56.25, 19, 4), (75, 14, 4), (102.3, 10, 3),
+            (112.5, 9, 3),
+            (125, 8, 3), (225, 4, 2), (375, 2, 2), (562.5, 1, 1),
+        ].map { ($0, .init(value: $1, filter: $2)) },
+        ranges: ranges((2, 16384), (4, 8192), (8, 4096), (16, 2048)),
+        rotationRanges: ranges((250, 131), (500, 65.5), (1000, 32.8), (2000, 16.4)), rate: 102.3, watermark: 30)
+    /// Accelerometer, then gyroscope, in the order of the registers [M].
+    static let record = 12
+
+    public let source: SourceDescription
+    public let place: ChipPlace
+    public let depth = 512 / ICM20948.record
+    public var watermark: Int { configuration.watermark }
+    public let bus: any I2CBus
+    private let configuration: SixAxisConfiguration
+
+    /// The chip on `bus`, which people call `busName`: 102.3 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the settings say
+    /// otherwise; what it does not have is refused. Nothing is sent yet.
+    public init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
+    ) throws(SettingError) {
+        self.bus = bus
+        configuration = try SixAxisConfiguration(settings, chip: Self.identity, options: Self.options)
+        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
+        let rate = 1125 / (Double(configuration.rateCode.value) + 1)
+        source = configuration.source(place, device: "ICM-20948", nominalRate: rate)
+    }
+
+    /// A set-up that was cut off leaves the chip in another bank, where WHO_AM_I is not to be seen. Only one that shows exactly
+    /// a number of a bank in REG_BANK_SEL is brought back to bank 0.
+    public func identityFault() -> SensorFault.Cause? {
+        let cause = registerFault()
+        guard case .wrongIdentity? = cause else { return cause }
+        do throws(I2CError) {
+            let bank = try read(Register.REG_BANK_SEL, count: 1)[0]
+            guard [0x10, 0x20, 0x30].contains(bank) else { return cause }
+            try select(bank: 0)
+            return registerFault()
+        } catch {
+            return .bus(error)
+        }
+    }
+
+    /// What is in bank 2 is lost together with what `isSetUp` looks at in bank 0, so it is not read back.
+    public func setUp() throws(I2CError) {
+        try select(bank: 0)
+        try write(settings)
+        try select(bank: 2)
+        try write(sensorSettings)
+        try select(bank: 0)
+        try emptyFIFO()
+    }
+
+    public func isSetUp() throws(I2CError) -> Bool {
+        let bank = try read(Register.REG_BANK_SEL, count: 1)
+        let user = try read(Register.USER_CTRL, count: 1)
+        let power = try read(Register.PWR_MGMT_1, count: 2)
+        let pins = try read(Register.INT_PIN_CFG, count: 1)
+        let enabled = try read(Register.FIFO_EN_2, count: 1)
+        return bank == [0x00] && user == [0x40] && power == [0x01, 0x00] && pins == [0x02] && enabled == [0x1E]
+    }
+
+    public func waiting() throws(I2CError) -> WaitingSamples {
+        let status = try read(Register.INT_STATUS_2, count: 1)[0]  // b4:0 overflow; reading clears it [M]
+        let count = try read(Register.FIFO_COUNTH, count: 2)
+        let bytes = Int(count[0] & 0x1F) << 8 | Int(count[1])
+        guard status & 0x1F == 0, bytes <= depth * Self.record else {
+            try emptyFIFO()
+            return WaitingSamples(level: 0, isOverrun: true)
+        }
+        return WaitingSamples(level: bytes / Self.record, isOverrun: false)
+    }
+
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        // The address stays at FIFO_R_W.
+        try read(Register.FIFO_R_W, count: Self.record * count, into: &bytes, pieces: .port)
+    }
+
+    /// The record has the accelerometer first, frames the gyroscope.
+    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+        let record = bigEndian(burst, at: Self.record * index, axes: 6)
+        return SIMD8(record[3], record[4], record[5], record[0], record[1], record[2], 0, 0)
+    }
+
+    private func select(bank: UInt8) throws(I2CError) { try write([(Register.REG_BANK_SEL, bank << 4)]) }
+
+    /// FIFO_RST is set and taken back, one bit per sensor [M].
+    private func emptyFIFO() throws(I2CError) { try write([(Register.FIFO_RST, 0x1F), (Register.FIFO_RST, 0x00)]) }
+
+    /// Bank 0, in the order of writing; the chip starts asleep. A reset would have to be waited for, so there is none.
+    private var settings: [(register: UInt8, value: UInt8)] {
+        [
+            (Register.PWR_MGMT_1, 0x01),  // awake, on the best clock
+            (Register.PWR_MGMT_2, 0x00),  // all axes
+            (Register.LP_CONFIG, 0x00),  // no duty cycling
+            (Register.INT_ENABLE, 0x00),
+            (Register.INT_PIN_CFG, 0x02),  // bypass
+            (Register.FIFO_EN_1, 0x00), (Register.FIFO_MODE, 0x00),  // stream
+            (Register.FIFO_EN_2, 0x1E),  // accelerometer and three axes of the gyroscope
+            (Register.USER_CTRL, 0x40),  // FIFO_EN
+        ]
+    }
+
+    /// Bank 2: FCHOICE on, DLPFCFG, FS_SEL.
+    private var sensorSettings: [(register: UInt8, value: UInt8)] {
+        let filter = configuration.rateCode.filter << 3 | 0x01
+        return [
+            (Bank2.ODR_ALIGN_EN, 0x01),  // both at the same moment [M]
+            (Bank2.GYRO_SMPLRT_DIV, configuration.rateCode.value),
+            (Bank2.GYRO_CONFIG_1, filter | configuration.gyroscope.code << 1),
+            (Bank2.ACCEL_SMPLRT_DIV_1, 0x00), (Bank2.ACCEL_SMPLRT_DIV_2, configuration.rateCode.value),
+            (Bank2.ACCEL_CONFIG, filter | configuration.accelerometer.code << 1),
+        ]
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// An AK8963, the magnetometer in the housing of an MPU-9250, at register level.
+///
+/// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
+/// knowledge. Power-on contents and when flags clear are [M].
+///
+/// Modelled: its axes, which are not those of the housing, the fuse mode in which alone the adjustments can be read, the
+/// errors that they take away, 8 and 100 Hz, a single measurement, 14 and 16 bits, modes that can be reached from power-down
+/// only, DRDY and DOR, data that stand still from the first byte read until ST2, the overflow flag, software reset. Not
+/// modelled: the 100 µs between modes, self-test, the I2C disable register.
+public struct SimulatedAK8963: RegisterChip {
+    public let address: UInt8 = 0x0C
+    public var isConnected: Bool { bypass?.isClosed ?? true }
+    private let field: Signal
+    private let bypass: BypassSwitch?
+    var core: ChipCore
+    /// While the data registers are being read, no sample enters them.
+    private var isLocked = false
+
+    /// What the maker found for X, Y, Z of the chip.
+    static let fuses: [UInt8] = [175, 179, 168]
+
+    /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`, on the bus while `bypass` is
+    /// closed; always without one.
+    public init(
+        bypass: BypassSwitch? = nil, field: @escaping Signal, specimen: Specimen = Specimen(),
+        start: MonotonicTime = .zero
+    ) {
+        self.bypass = bypass
+        self.field = field
+        core = ChipCore(specimen, start: start)
+        begin()
+    }
+
+    let powerOn: [UInt8: UInt8] = [0x00: 0x48, 0x01: 0x9A]
+
+    mutating func forget() { isLocked = false }
+
+    mutating func store(_ value: UInt8) {
+        switch core.pointer {
+        case 0x0B where value & 0x01 != 0: powerCycle(at: core.now)
+        case 0x0A:
+            // From one mode to another only through power-down.
+            guard core[0x0A] & 0x0F == 0 || value & 0x0F == 0 else { return }
+            core[0x0A] = value & 0x1F
+            core.run(rate: [1: 110, 2: 8, 6: 100][Int(value & 0x0F)] ?? 0)
+        case 0x0C: core[0x0C] = value & 0x40
+        default: break  // read-only or reserved
+        }
+    }
+
+    mutating func fetch() -> UInt8 {
+        switch core.pointer {
+        case 0x03...0x08:
+            core[0x02] &= ~0x03
+            isLocked = true
+        case 0x09:
+            core[0x02] &= ~0x03
+            isLocked = false
+        case 0x10...0x12: return core[0x0A] & 0x0F == 0x0F ? Self.fuses[Int(core.pointer) - 0x10] : 0
+        default: break
+        }
+        return core[core.pointer]
+    }
+
+    mutating func take(at moment: MonotonicTime) {
+        let noise = core.noise().0
+        if core[0x0A] & 0x0F == 1 {  // single, then power-down
+            core[0x0A] &= ~0x0F
+            core.timer.restart(rate: 0, at: moment)
+        }
+        guard !isLocked else {
+            core[0x02] |= 0x02
+            return
+        }
+        let truth = field(moment) + noise
+        let own = SIMD3(truth.y, truth.x, -truth.z)
+        let is16Bits = core[0x0A] & 0x10 != 0
+        var perUnit = SIMD3<Double>()
+        for axis in 0..<3 {
+            perUnit[axis] = 256 / (Double(Self.fuses[axis]) + 128) / (is16Bits ? 0.15 : 0.6)
+        }
+        let bytes = lowFirst(digits(own, perUnit: perUnit, bits: is16Bits ? 16 : 14))
+        for index in 0..<6 { core[0x03 + UInt8(index)] = bytes[index] }
+        let sum = abs(own.x) + abs(own.y) + abs(own.z)
+        core[0x09] = (sum >= 4912 ? 0x08 : 0) | (is16Bits ? 0x10 : 0)
+        core[0x02] = core[0x02] & 0x01 != 0 ? 0x03 : 0x01
+    }
+}
