@@ -26,7 +26,8 @@ final class CaptureLoop {
     private let counters: PCMCapture.Counters
 
     init(
-        _ stream: PCMStream?, _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock, waker: Waker,
+        _ stream: PCMStream?, _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock,
+        waker: Waker,
         counters: PCMCapture.Counters, firstPatience: Duration
     ) {
         self.parameters = parameters

@@ -62,12 +62,19 @@ extension PCMCapture {
             }
         }
 
-        /// The present absence, or the last failure within a minute before `now`, in words that do not change meanwhile.
-        func trouble(at now: MonotonicTime) -> String? {
-            faults.withLock {
-                if let absence = $0.absence { return "\(absence.error); it is looked for until it is back" }
-                guard let last = $0.last, let time = $0.lastTime, now - time < .seconds(60) else { return nil }
-                return "\(last); recording went on, with a gap"
+        /// Why there is no sound now, in words that do not change meanwhile.
+        var trouble: String? { absence.map { "\($0); it is looked for until it is back" } }
+
+        /// What interrupted the stream within the last minute and is over, with how often each kind was met so far.
+        func passedTrouble(at now: MonotonicTime) -> String? {
+            faults.withLock { faults in
+                guard faults.absence == nil, let last = faults.last, let time = faults.lastTime,
+                    now - time < .seconds(60)
+                else { return nil }
+                let counts = PCMTrouble.allCases.compactMap { kind in
+                    faults.troubles[kind].map { "\(kind.rawValue) \($0)" }
+                }
+                return "\(last); recording went on, with a gap (so far: \(counts.joined(separator: ", ")))"
             }
         }
     }

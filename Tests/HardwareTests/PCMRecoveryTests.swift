@@ -94,7 +94,10 @@ struct PCMRecoveryTests {
         #expect(capture.counters.reopenings == fault.reopenings && card[.opens] == fault.opens)
         for (word, value) in fault.words { #expect(card[word] == value, "\(word)") }
         #expect(capture.counters.absence == nil)
-        #expect(capture.trouble?.contains("card") == true && capture.trouble?.contains("went on") == true)
+        let words = try #require(capture.passedTrouble)
+        #expect(words.contains("card") && words.contains("went on"))
+        for (kind, count) in fault.troubles { #expect(words.contains("\(kind.rawValue) \(count)")) }
+        #expect(capture.trouble == nil)
     }
 
     @Test func aCardThatIsNotThereYetIsNamedAndWaitedFor() throws {
@@ -104,6 +107,7 @@ struct PCMRecoveryTests {
         while card[.opens] < 3 { usleep(500) }
         let trouble = try #require(capture.trouble)
         #expect(trouble.contains("No such device") && trouble.contains("until it is back"))
+        #expect(capture.passedTrouble == nil && capture.counters.isAwaited)
         #expect(capture.counters.troubles == [.unplugged: 1] && capture.counters.absence?.code == ENODEV)
         capture.stop()
     }

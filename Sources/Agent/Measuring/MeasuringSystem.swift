@@ -82,6 +82,8 @@ public final class MeasuringSystem: Sendable {
         absent + sensors.compactMap(\.fault) + (capture?.trouble.map { ["microphone: \($0)"] } ?? [])
             + (receiver?.fault.map { [$0] } ?? [])
     }
+    /// What went wrong within the last minute and is over.
+    public var passedFaults: [String] { capture?.passedTrouble.map { ["microphone: \($0)"] } ?? [] }
     /// What it costs.
     public var cost: MeasuringCost {
         var cost = MeasuringCost()
