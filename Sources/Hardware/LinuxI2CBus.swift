@@ -70,7 +70,7 @@ public final class LinuxI2CBus: I2CBus {
             let hasPlainI2C = adapter.withLock { $0.has(I2C_FUNC_I2C) }
             return hasPlainI2C ? try transfer(address, operations) : try smbus(address, operations)
         } catch {
-            throw leaveIfGone(error)
+            throw meaning(of: error, address)
         }
     }
 
@@ -97,15 +97,17 @@ public final class LinuxI2CBus: I2CBus {
         }
     }
 
-    /// What an error means once it is known whether the adapter is still there; closes it when it is not.
-    private func leaveIfGone(_ error: I2CError) -> I2CError {
+    /// What an error means once it is known whether the adapter is still there; closes it when it is not. ENODEV is said of
+    /// an adapter that is gone, but i2c-stub says it of a chip too: opening the path again tells which.
+    private func meaning(of error: I2CError, _ address: UInt8) -> I2CError {
         if case .unsupported = error { return error }
         guard error == .busVanished || !isInPlace else { return error }
         if let nothing = try? Descriptor(opening: "/dev/null", flags: O_RDWR) {
             _ = clinux_replace(descriptor.rawValue, nothing.rawValue)
         }
         adapter.withLock { $0.isGone = true }
-        return .busVanished
+        guard error == .busVanished, (try? comeBack()) != nil else { return .busVanished }
+        return .noAcknowledge(address: address)
     }
 
     /// The path still leads to what was opened.
@@ -146,7 +148,7 @@ public final class LinuxI2CBus: I2CBus {
             let code = errorCode(call(descriptor.rawValue))
             if code != 0 { throw Self.error(code, address: address) }
         } catch {
-            throw leaveIfGone(error)
+            throw meaning(of: error, address)
         }
     }
 

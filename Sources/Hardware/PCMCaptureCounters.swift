@@ -17,10 +17,16 @@ extension PCMCapture {
         private let lost = Atomic<Int>(0)
         private let gapCount = Atomic<Int>(0)
         private let reopenCount = Atomic<Int>(0)
+        private let wakeUpCount = Atomic<Int>(0)
+        private let readCount = Atomic<Int>(0)
         private let faults = Mutex(Faults())
 
         /// Frames read from the device, as the card counts them.
         public var framesRead: Int { frames.load(ordering: .relaxed) }
+        /// How often the thread woke up.
+        public var wakeUps: Int { wakeUpCount.load(ordering: .relaxed) }
+        /// How often it took frames: once a period when all is well.
+        public var reads: Int { readCount.load(ordering: .relaxed) }
         /// Frames of the wanted rate that are missing: measured by the card's time stamps, thrown away while it settled, or
         /// dropped because the ring was full.
         public var framesLost: Int { lost.load(ordering: .relaxed) }
@@ -42,7 +48,11 @@ extension PCMCapture {
             note(error, PCMTrouble(error), at: time, isAbsent: true)
             faults.withLock { $0.isAwaited = true }
         }
-        func read(_ count: Int) { frames.wrappingAdd(count, ordering: .relaxed) }
+        func read(_ count: Int) {
+            frames.wrappingAdd(count, ordering: .relaxed)
+            readCount.wrappingAdd(1, ordering: .relaxed)
+        }
+        func wokeUp() { wakeUpCount.wrappingAdd(1, ordering: .relaxed) }
         func setLost(_ count: Int) { lost.store(count, ordering: .relaxed) }
         func reopened() { reopenCount.wrappingAdd(1, ordering: .relaxed) }
         func gap() { gapCount.wrappingAdd(1, ordering: .relaxed) }

@@ -43,10 +43,19 @@ public struct ChipPlace: Sendable, Hashable {
         self.bus = bus
         self.address = address
         self.chip = chip
+        location = "\(bus) \(hexadecimal(address))"
+    }
+
+    /// `chip` behind a driver of the kernel, where people call it `device`; it has no address here.
+    public init(device: String, chip: ChipIdentity) {
+        bus = ""
+        address = 0
+        self.chip = chip
+        location = device
     }
 
     /// `i2c-1 0x18`, as in `SourceDescription.location`.
-    public var location: String { "\(bus) \(hexadecimal(address))" }
+    public let location: String
 }
 
 /// `0x0F`: two digits, as datasheets print registers and `i2cdetect` prints addresses.

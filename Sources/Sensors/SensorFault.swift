@@ -13,6 +13,8 @@ public struct SensorFault: Error, Sendable, Hashable, CustomStringConvertible {
         case lostSetUp
         /// The chip is set up and answers, but no sample comes.
         case stalled
+        /// The kernel, whose driver serves the chip, refused or lost it.
+        case device(SystemError)
     }
 
     /// Which chip is expected where.
@@ -38,6 +40,7 @@ public struct SensorFault: Error, Sendable, Hashable, CustomStringConvertible {
                 + "address\(pins). 0xFF or 0x00 means a bad contact"
         case .lostSetUp:
             "\(chip) answers but has lost its set-up, so its supply was interrupted; check the 3.3 V wire and its contacts"
+        case .device(let error): "\(chip): \(error)"
         case .stalled:
             "\(chip) is set up and answers but measures nothing; take its power away and give it back, else replace it"
         }

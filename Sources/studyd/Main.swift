@@ -16,7 +16,7 @@ struct Studyd: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self, RunCommand.self, EnrollCommand.self, WithdrawCommand.self, StudyCommand.self,
             StatusCommand.self, HistoryCommand.self, PlanCommand.self, SimulateCommand.self, ValidateCommand.self,
-            CardsCommand.self, RecordingsCommand.self, DecodeCommand.self, VerifyLogCommand.self,
+            CardsCommand.self, CheckCommand.self, RecordingsCommand.self, DecodeCommand.self, VerifyLogCommand.self,
         ])
 }
 

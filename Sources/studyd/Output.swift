@@ -14,6 +14,13 @@ enum Output {
     /// True when standard error is a terminal, so that progress may be shown.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
+    /// True when standard output is a terminal that shows colours, and nobody has set `NO_COLOR`.
+    static var takesColours: Bool {
+        let variables = (none: getenv("NO_COLOR"), terminal: getenv("TERM"))
+        let isRefused = variables.none.map { $0.pointee != 0 } ?? false
+        return isatty(STDOUT_FILENO) == 1 && !isRefused && variables.terminal.map { strcmp($0, "dumb") != 0 } ?? false
+    }
+
     private static func write(_ text: String, to descriptor: CInt) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

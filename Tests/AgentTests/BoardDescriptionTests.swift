@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Hardware
 import StudyEngine
 import Testing
 
@@ -33,9 +34,99 @@ import Testing
     @Test func theExampleOfTheReadMeLoads() throws {
         let text = try BoundedFile.text(AgentFixture.package + "/boards/README.md")
         let parts = text.split(separator: "```toml\n")
+        #expect(parts.count == 3)
         let example = try #require(parts.dropFirst().first?.split(separator: "```").first)
         let board = try BoardDescription(parsing: String(example), file: "README.md")
         #expect(board.chips.map(\.type) == ["LIS3DH"] && !board.isSimulated)
+    }
+
+    /// Every chip that a board names has a driver, at an address it can have; the panel can answer.
+    @Test(arguments: boards) func everyChipOfABoardIsInTheCatalog(_ name: String) throws {
+        let path = AgentFixture.package + "/boards/" + name
+        let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        for chip in board.chips {
+            let entry = try chip.entry()
+            #expect(entry.identity.addresses.contains(chip.address), "\(name): \(chip.type)")
+        }
+        #expect(board.isSimulated || !board.buses.contains { $0.device == BoardDescription.simulated })
+    }
+
+    /// The boards of the README's table, each with its wiring.
+    @Test func theReadMeNamesEveryBoard() throws {
+        let text = try BoundedFile.text(AgentFixture.package + "/boards/README.md")
+        for name in Self.boards where name != "virtual.toml" { #expect(text.contains("| `\(name)` |"), "\(name)") }
+        for name in ["breadboard", "sense-hat", "wearable"] { #expect(text.contains("### \(name).toml")) }
+    }
+
+    private static func board(_ name: String) throws -> BoardDescription {
+        let path = AgentFixture.package + "/boards/\(name).toml"
+        return try BoardDescription(parsing: BoundedFile.text(path), file: path)
+    }
+
+    @Test func aBreadboardHasButtonsOnLinesThatArePulledUp() throws {
+        let board = try Self.board("breadboard")
+        #expect(board.buttons.map(\.device) == ["/dev/gpiochip0:17", "/dev/gpiochip0:27", "/dev/gpiochip0:22"])
+        #expect(board.buttons.allSatisfy { $0.isActiveLow && $0.bias == .pullUp })
+        #expect(try Panel(board).leds.map(\.kind) == [.mono] && Panel(board).buzzer == .pitched)
+    }
+
+    @Test func theSenseHATIsAJoystickAndAScreen() throws {
+        let board = try Self.board("sense-hat")
+        let joystick = try InputDeviceName(parsing: "input:Raspberry Pi Sense HAT Joystick")
+        #expect(
+            board.buttons.allSatisfy { $0.source == .key(joystick) }
+                && board.buttons.map(\.code) == [105, 28, 106, 103, 108])
+        #expect(board.lights.map(\.device.description) == ["fb:RPi-Sense FB"] && board.lights[0].isRGB)
+        #expect(board.chips.map(\.type) == ["LSM9DS1-imu", "LSM9DS1-magn"] && board.buzzer == nil)
+        #expect(board.chips[1].mounting?.rows[0] == [-1, 0, 0])
+        #expect(try Panel(board).buttons.map(\.role) == [.previous, .select, .next, .undo, .menu])
+    }
+
+    @Test func aWearableShakesAndListens() throws {
+        let board = try Self.board("wearable")
+        #expect(board.vibration?.drive == .chip("DRV2605L", bus: "body", address: 0x5A))
+        let microphone = try #require(board.microphone)
+        #expect(
+            microphone.rate == 16_000 && microphone.settling == .milliseconds(500) && microphone.format == .s32
+                && microphone.validBits == 24)
+        #expect(microphone.channels == 2 && microphone.slot == .left && microphone.highPass == 10)
+        let panel = try Panel(board)
+        #expect(panel.layout == .two && panel.hasVibration && !panel.hasSound && panel.leds.isEmpty)
+    }
+
+    @Test func theWordsOfABoardFileAreRead() throws {
+        let text = """
+            name = "x"
+            [[chip]]
+            type = "IIO"
+            device = "lis3dh_accel"
+            [[button]]
+            name = "a"
+            device = "gpiochip:pinctrl-bcm2711"
+            code = 5
+            active_low = false
+            [[button]]
+            name = "b"
+            device = "gpiochip:pinctrl-bcm2711:6"
+            bias = "none"
+            [[light]]
+            name = "l"
+            device = "/dev/gpiochip0:1 + /dev/gpiochip0:2 + /dev/gpiochip0:3"
+            active_low = true
+            button = "b"
+            [buzzer]
+            device = "gpio:pinctrl-bcm2711:7"
+            [vibration]
+            device = "line:MOTOR:active-low"
+            """
+        let board = try BoardDescription(parsing: text, file: "x.toml")
+        #expect(board.kernelChips.map(\.device) == ["lis3dh_accel"] && board.chips.isEmpty)
+        #expect(board.buttons.map(\.device) == ["gpio:pinctrl-bcm2711:5", "gpio:pinctrl-bcm2711:6"])
+        #expect(board.buttons.map(\.bias) == [.pullDown, .none] && board.buttons.map(\.isActiveLow) == [false, true])
+        #expect(board.lights[0].isRGB && board.lights[0].device.lines.allSatisfy(\.isActiveLow))
+        #expect(board.buzzer?.device.line?.isActiveLow == false && board.vibration?.device?.name?.isActiveLow == true)
+        let panel = try Panel(board)
+        #expect(panel.leds[0].button == 1 && panel.buzzer == .fixed && panel.hasVibration)
     }
 
     static let good = """
@@ -127,6 +218,58 @@ import Testing
         Mistake(
             "code = 28", "code = 28\n[position]\ndevice = \"/dev/serial0\"\nbaud = 10", "x.toml:15: position.baud: ",
             "1200 to 921600"),
+        Mistake(
+            "address = 0x18", "address = 0x1E", "x.toml:8: chip[0].address: ", "cannot be at 0x1E; write 0x18 or 0x19"),
+        Mistake(
+            "address = 0x18", "address = 0x18\nmatrix = [[1, 0, 0], [0, 1, 0], [0, 1, 0]]",
+            "x.toml:9: chip[0].matrix: ",
+            "one 1 or -1 in each row and column"),
+        Mistake(
+            "address = 0x18", "address = 0x18\nmatrix = [1, 0, 0]", "x.toml:9: chip[0].matrix: ",
+            "rows of whole numbers"),
+        Mistake("/dev/input/event0", "event0", "x.toml:11: button[0].device: ", "input:NAME; or a line such as"),
+        Mistake("/dev/input/event0", "/dev/gpiochip0:4", "x.toml:12: button[0].code: ", "names the line already"),
+        Mistake("code = 28", "code = 28\nbias = \"pull-up\"", "x.toml:13: button[0].bias: ", "this button is a key"),
+        Mistake("code = 28", "code = 28\nactive_low = true", "x.toml:13: button[0].active_low: ", "leave it out"),
+        Mistake(
+            "\"/dev/input/event0\"\ncode = 28", "\"/dev/gpiochip0:4\"\nbias = \"up\"", "x.toml:12: button[0].bias: ",
+            "pull-up, pull-down, none, as-is"),
+        Mistake("/sys/class/leds/status", "status", "x.toml:15: light[0].device: ", "/sys/class/leds/NAME"),
+        Mistake("/sys/class/leds/status", "fb:X:1", "x.toml:15: light[0].device: ", "fb:NAME:x,y"),
+        Mistake(
+            "\"/sys/class/leds/status\"", "\"/dev/gpiochip0:1\"\nrgb = true", "x.toml:16: light[0].rgb: ",
+            "joined by ' + '"),
+        Mistake(
+            "\"/sys/class/leds/status\"", "\"/sys/class/leds/status\"\nactive_low = true",
+            "x.toml:16: light[0].active_low: ", "only a line can be active low"),
+        Mistake(
+            "\"/sys/class/leds/status\"", "\"/sys/class/leds/status\"\nbutton = \"red\"",
+            "x.toml:16: light[0].button: ",
+            "no [[button]] is named 'red'; there are: only"),
+        Mistake(
+            "code = 28",
+            "code = 28\n[buzzer]\ndevice = \"/dev/gpiochip0:1\"\n[vibration]\ndevice = \"/dev/gpiochip0:1\"",
+            "x.toml:16: vibration.device: ", "that of buzzer too"),
+        Mistake(
+            "code = 28", "code = 28\n[vibration]\nchip = \"DRV2605L\"\nbus = \"b\"", "x.toml:15: vibration.bus: ",
+            "there are: a"),
+        Mistake("code = 28", "code = 28\n[vibration]\nchip = \"X\"", "x.toml:14: vibration.chip: ", "known: DRV2605L"),
+        Mistake("code = 28", "code = 28\n[vibration]\nmotor = \"lra\"", "x.toml:13: vibration.device: ", "name a line"),
+        Mistake(
+            "code = 28", "code = 28\n[microphone]\ndevice = \"hw:0\"\nvalid_bits = 24",
+            "x.toml:15: microphone.valid_bits: ",
+            "format = \"S32_LE\""),
+        Mistake(
+            "code = 28", "code = 28\n[microphone]\ndevice = \"hw:0\"\nchannel = \"right\"",
+            "x.toml:15: microphone.channel: ",
+            "channels = 2"),
+        Mistake(
+            "code = 28", "code = 28\n[microphone]\ndevice = \"hw:0\"\nformat = \"S8\"",
+            "x.toml:15: microphone.format: ",
+            "S16_LE, S24_LE, S24_3LE, S32_LE"),
+        Mistake(
+            "code = 28", "code = 28\n[loudspeaker]\ndevice = \"hw:0\"\ncalibration = 3",
+            "x.toml:15: loudspeaker.calibration: ", "unknown key"),
     ]
 
     @Test(arguments: mistakes.indices) func everyMistakeNamesFileLineKeyAndRemedy(_ index: Int) {

@@ -95,7 +95,7 @@ private func falling(_ register: Int, _ count: Int) -> [UInt8] { (0..<count).map
         let faults: [(UInt8, I2CError)] = [
             (0x50, .noAcknowledge(address: 0x50)), (0x51, .noAcknowledge(address: 0x51)),
             (0x52, .arbitrationLost(address: 0x52)), (0x54, .timeout(address: 0x54)),
-            (0x55, .system(errno: EIO, address: 0x55)), (0x57, .busVanished),
+            (0x55, .system(errno: EIO, address: 0x55)), (0x57, .noAcknowledge(address: 0x57)),
         ]
         for (address, expected) in faults {
             let error = #expect(throws: I2CError.self) { try bus.read(address, register: 0, count: 1) }

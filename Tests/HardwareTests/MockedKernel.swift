@@ -15,6 +15,9 @@ struct MockedKernel: Sendable {
     /// GPIO chips /dev/gpiochip0 and 1.
     static let gpio = MockedKernel(source: "mock_gpio.c", packages: "", preload: "")
 
+    /// The event device /dev/input/event7.
+    static let input = MockedKernel(source: "mock_input.c", packages: "", preload: "")
+
     /// True in the process that `run` started.
     static var isInside: Bool { getenv("STUDYD_MOCKED_KERNEL") != nil }
 

@@ -157,6 +157,17 @@ struct PCMRecoveryTests {
         #expect(abs((blocks[gap].time - due).nanoseconds) <= 62_500)
     }
 
+    @Test func theThreadWakesOncePerPeriod() throws {
+        let card = try TroubledCard([.give(16_000)])
+        let ring = FrameRing(capacity: 256, repeating: SoundFrame(time: .zero))
+        let capture = try capture(card, parameters(card), ring)
+        _ = take(ring, frames: 16_000)
+        let (wakeUps, reads) = (capture.counters.wakeUps, capture.counters.reads)
+        capture.stop()
+        // The card goes on in real time, a period every 10 ms.
+        #expect(reads >= 100 && wakeUps >= reads && wakeUps <= reads + 1)
+    }
+
     @Test func theStartUpThumpIsLostAndNotSilent() throws {
         let card = try TroubledCard([.give(3200), .unplug(lost: 1600), .give(3200)])
         let ring = FrameRing(capacity: 256, repeating: SoundFrame(time: .zero))

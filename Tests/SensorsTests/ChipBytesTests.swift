@@ -50,6 +50,13 @@ private struct NoBus: I2CBus {
                 "MMC5983MA", [0x90, 0x00, 0x70, 0x00, 0x80, 0x00, 0x18],
                 [100, -100 + 100 / 16384.0, 2 * 100 / 16384.0]
             ),
+            // Accelerometer first, high byte first, 4096 per g and 16.4 per deg/s.
+            (
+                "ICM-20948", [0x10, 0x00, 0xF0, 0x00, 0x08, 0x00, 0x00, 0xA4, 0xFF, 0x5C, 0x06, 0x68],
+                [10, -10, 100, 1, -1, 0.5]
+            ),
+            // 0.15 µT per count; Y and Z turned over; a byte of nothing and ST2 follow.
+            ("AK09916", [0x64, 0x00, 0x9C, 0xFF, 0x0A, 0x00, 0x00, 0x00], [15, 15, -1.5]),
             ("LSM9DS1-magn", [0xE8, 0x03, 0x18, 0xFC, 0x00, 0x00], [14, -14, 0]),
         ] as [(String, [UInt8], [Double])])
     func bytesAreDecoded(_ name: String, _ bytes: [UInt8], _ expected: [Double]) throws {
@@ -96,6 +103,7 @@ private struct NoBus: I2CBus {
         ("MPU-6500", ChipSettings(watermark: 31), "MPU-6500 has no watermark 31; possible: 1 to 30"),
         ("LSM303AGR-accel", ChipSettings(address: 0x18), "LSM303AGR-accel has no address 0x18; possible: 0x19"),
         ("HMC5883L", ChipSettings(watermark: 2), "HMC5883L has no watermark 2; possible: 1, for it has no FIFO"),
+        ("AK8963", ChipSettings(rate: 10), "AK8963 has no rate 10; possible: 8, 100"),
         ("LIS2MDL", ChipSettings(range: 400), "LIS2MDL has no range 400; possible: 5000"),
     ])
     func whatAChipDoesNotHaveIsRefused(_ name: String, _ settings: ChipSettings, _ message: String) throws {

@@ -46,7 +46,7 @@ static int fault(const struct bus *bus, unsigned address) {
     case 0x52: return EAGAIN;
     case 0x54: return ETIMEDOUT;
     case 0x55: return EIO;
-    case 0x57: return ENODEV;
+    case 0x57: return ENODEV;  // what i2c-stub says of a chip that it does not have
     default: return ENXIO;
     }
 }

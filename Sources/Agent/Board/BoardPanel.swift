@@ -4,10 +4,14 @@ import StudyEngine
 extension Panel {
     /// The panel that a board file describes; the order of its buttons decides their roles.
     public init(_ board: BoardDescription) throws {
+        let names = board.buttons.map(\.name)
         try self.init(
-            buttons: Panel.buttons(named: board.buttons.map(\.name)),
-            leds: board.lights.map { LED($0.name, $0.isRGB ? .rgb : .mono) },
-            buzzer: board.buzzer == nil ? nil : .pitched, hasLoudspeaker: board.loudspeaker != nil,
-            hasMicrophone: board.microphone != nil)
+            buttons: Panel.buttons(named: names),
+            leds: board.lights.map { light in
+                LED(light.name, light.isRGB ? .rgb : .mono, button: light.button.flatMap { names.firstIndex(of: $0) })
+            },
+            buzzer: board.buzzer.map { $0.device.line == nil ? .pitched : .fixed },
+            hasVibration: board.vibration != nil,
+            hasLoudspeaker: board.loudspeaker != nil, hasMicrophone: board.microphone != nil)
     }
 }

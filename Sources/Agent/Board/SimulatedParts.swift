@@ -13,6 +13,8 @@ public struct SimulatedParts: Sendable {
     public var lights: [String: String] = [:]
     /// In the place of a PWM channel's folder.
     public var buzzer: String?
+    /// In the place of a vibration motor: a folder such as that of a PWM channel.
+    public var vibration: String?
     /// In the place of a serial device.
     public var position: String?
     /// In the place of the board's microphone; nil = the device the board names.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Sensors
 import Times
 
 /// What a board file says: buses, chips, lines. No code; `boards/README.md` teaches how to write one.
@@ -20,6 +21,8 @@ public struct BoardDescription: Sendable, Hashable {
         public let address: UInt8
         /// The GPIO line that its interrupt pin is wired to; nil = it is asked when its pace says so.
         public let interrupt: InterruptWire?
+        /// How it is mounted; nil = its axes are the board's.
+        public let mounting: MountingMatrix?
         /// Where the file says so, for messages.
         public let path: String
         /// Line of the file, from 1; nil where it could not be told.
@@ -32,34 +35,16 @@ public struct BoardDescription: Sendable, Hashable {
         /// Its offset on the chip.
         public let line: UInt32
     }
-    /// A button: a GPIO line, or a key of an input device.
-    public struct Button: Sendable, Hashable {
-        /// Printed on the card sheet: `previous`, `red`.
-        public let name: String
-        /// `/dev/gpiochip0`, an input device such as `/dev/input/event0`, or `simulated`.
+    /// A chip or device that a kernel driver reads: any IIO accelerometer, gyroscope or magnetometer.
+    public struct KernelChip: Sendable, Hashable {
+        /// The kernel's name of it, as in /sys/bus/iio/devices/iio:deviceN/name, or `iio:deviceN`.
         public let device: String
-        /// Line offset, or key code of linux/input-event-codes.h.
-        public let code: Int
-        /// The key of a terminal that plays this button in `studyd demo`.
-        public let terminalKey: String
-    }
-    /// A light.
-    public struct Light: Sendable, Hashable {
-        /// Its name on the panel; with simulated parts also the key of its folder.
-        public let name: String
-        /// A folder such as /sys/class/leds/NAME, or `simulated`.
-        public let device: String
-        /// It can show colours.
-        public let isRGB: Bool
-    }
-    /// A sound card's stream.
-    public struct Sound: Sendable, Hashable {
-        /// ALSA's name of it: `hw:CARD=mic`, or `simulated`.
-        public let device: String
-        /// Frames per second asked for.
-        public let rate: Int
-        /// Decibel to be added to dBFS for dB SPL; 0 = uncalibrated, levels are relative to full scale.
-        public let calibration: Double
+        /// How it is mounted; nil = its axes are the board's.
+        public let mounting: MountingMatrix?
+        /// Where the file says so, for messages.
+        public let path: String
+        /// Line of the file, from 1; nil where it could not be told.
+        public let line: Int?
     }
     /// A GPS receiver on a serial line.
     public struct Position: Sendable, Hashable {
@@ -84,6 +69,15 @@ public struct BoardDescription: Sendable, Hashable {
         public let wishes: [String]
         /// Chips that do not answer for a while.
         public let silences: [Silence]
+        /// Chips that stand where the board file names others.
+        public let substitutes: [Substitute]
+    }
+    /// Another simulated chip than the one that the board file names: a wrong part on the board.
+    public struct Substitute: Sendable, Hashable {
+        /// 7-bit address.
+        public let address: UInt8
+        /// The name of the chip that is really there.
+        public let type: String
     }
     /// A simulated chip that does not answer for a while.
     public struct Silence: Sendable, Hashable {
@@ -103,16 +97,20 @@ public struct BoardDescription: Sendable, Hashable {
     public let buses: [Bus]
     /// In the order of the file; each on one of `buses`.
     public let chips: [Chip]
+    /// In the order of the file: those of the type `IIO`.
+    public let kernelChips: [KernelChip]
     /// 1 to 16; edges name them by their position here.
     public let buttons: [Button]
     /// In the order of the file; empty where there is a buzzer or a loudspeaker.
     public let lights: [Light]
-    /// A PWM channel's folder, a line, or `simulated`; nil = no buzzer.
-    public let buzzer: String?
+    /// Nil = no buzzer.
+    public let buzzer: Buzzer?
+    /// Nil = nothing shakes.
+    public let vibration: Vibration?
     /// Nil = no sound is measured, and free text cannot be spoken.
-    public let microphone: Sound?
+    public let microphone: Microphone?
     /// Nil = texts are not spoken.
-    public let loudspeaker: Sound?
+    public let loudspeaker: Loudspeaker?
     /// Nil = no GPS receiver.
     public let position: Position?
     /// nil on a real board.
@@ -137,12 +135,15 @@ extension BoardDescription {
         self.file = file
         buses = try root.tables("bus").map(Bus.init)
         let names = buses.map(\.name)
-        chips = try root.tables("chip").map { try Chip($0, buses: names) }
+        let tables = try root.tables("chip")
+        chips = try tables.filter { try !KernelChip.isOne($0) }.map { try Chip($0, buses: names) }
+        kernelChips = try tables.filter { try KernelChip.isOne($0) }.map(KernelChip.init)
         buttons = try root.tables("button").map(Button.init)
         lights = try root.tables("light").map(Light.init)
-        buzzer = try root.table("buzzer").map { try $0.required("device", $0.string("device")) }
-        microphone = try root.table("microphone").map(Sound.init)
-        loudspeaker = try root.table("loudspeaker").map(Sound.init)
+        buzzer = try root.table("buzzer").map(Buzzer.init)
+        vibration = try root.table("vibration").map { try Vibration($0, buses: names) }
+        microphone = try root.table("microphone").map(Microphone.init)
+        loudspeaker = try root.table("loudspeaker").map(Loudspeaker.init)
         position = try root.table("position").map(Position.init)
         world = try root.table("world").map(World.init)
         source = root.source
@@ -151,8 +152,9 @@ extension BoardDescription {
         guard (1...16).contains(buttons.count) else {
             throw root.error("button", "a board needs 1 to 16 [[button]] tables, found \(buttons.count)")
         }
-        guard !lights.isEmpty || buzzer != nil || loudspeaker != nil else {
-            throw root.error("light", "a board needs at least one [[light]], a [buzzer] or a [loudspeaker]")
+        guard !lights.isEmpty || buzzer != nil || vibration != nil || loudspeaker != nil else {
+            throw root.error(
+                "light", "a board needs at least one [[light]], a [buzzer], a [vibration] or a [loudspeaker]")
         }
     }
 }
@@ -175,6 +177,7 @@ extension BoardDescription.Chip {
             }
             return wire
         }
+        mounting = try table.mounting("matrix")
         path = table.path
         line = table.source.line(of: table.path)
         guard buses.contains(bus) else {
@@ -194,28 +197,17 @@ extension BoardDescription.InterruptWire {
     }
 }
 
-extension BoardDescription.Button {
-    init(_ table: ConfigTable) throws {
-        name = try table.required("name", table.string("name"))
-        device = try table.required("device", table.string("device"))
-        code = try table.required("code", table.integer("code", in: 0...0x2FF))
-        terminalKey = try table.string("terminal_key") ?? ""
-    }
-}
+extension BoardDescription.KernelChip {
+    /// The `type` that stands for any of them.
+    static let type = "IIO"
 
-extension BoardDescription.Light {
-    init(_ table: ConfigTable) throws {
-        name = try table.required("name", table.string("name"))
-        device = try table.required("device", table.string("device"))
-        isRGB = try table.boolean("rgb") ?? false
-    }
-}
+    static func isOne(_ table: ConfigTable) throws -> Bool { try table.string("type") == type }
 
-extension BoardDescription.Sound {
     init(_ table: ConfigTable) throws {
         device = try table.required("device", table.string("device"))
-        rate = try table.integer("rate", in: 8000...192_000) ?? 16_000
-        calibration = try table.number("calibration", in: -200...200) ?? 0
+        mounting = try table.mounting("matrix")
+        path = table.path
+        line = table.source.line(of: table.path)
     }
 }
 
@@ -237,6 +229,15 @@ extension BoardDescription.World {
             wish.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         }
         silences = try table.tables("silence").map(BoardDescription.Silence.init)
+        substitutes = try table.tables("substitute").map(BoardDescription.Substitute.init)
+    }
+}
+
+extension BoardDescription.Substitute {
+    init(_ table: ConfigTable) throws {
+        address = UInt8(try table.required("address", table.integer("address", in: 0x08...0x77)))
+        type = try table.required("type", table.string("type"))
+        do { _ = try Catalog.chip(named: type) } catch { throw table.error("type", "\(error)") }
     }
 }
 

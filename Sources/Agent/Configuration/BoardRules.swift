@@ -18,26 +18,71 @@ struct BoardRules {
         try unique(board.buses.map(\.name), "bus", "name")
         try unique(board.buttons.map(\.name), "button", "name")
         try unique(board.lights.map(\.name), "light", "name")
-        try unique(board.buttons.map { "\($0.device) \($0.code)" }, "button", "code")
         try unique(board.buttons.map { $0.terminalKey.isEmpty ? nil : $0.terminalKey }, "button", "terminal_key")
-        try unique(board.chips.map { "\($0.bus) \($0.address)" }, "chip", "address")
         try unique(board.chips.map { $0.interrupt.map { "\($0.chip):\($0.line)" } }, "chip", "interrupt")
-        for (index, chip) in board.chips.enumerated() {
-            do { _ = try Catalog.chip(named: chip.type) } catch { throw root.error("chip[\(index)].type", "\(error)") }
-        }
+        try distinct(board.chips.map { ("\($0.path).address", "\($0.bus) \($0.address)") } + haptics(board))
+        try distinct(board.kernelChips.map { ("\($0.path).device", $0.device) })
+        try distinct(board.buttons.enumerated().compactMap(key) + lines(board))
+        for chip in board.chips { try check(chip) }
+        try checkButtons(of: board)
         if !simulates { try checkDevices(board) }
     }
 
-    private func unique(_ values: [String?], _ table: String, _ key: String) throws {
-        var seen: [String: Int] = [:]
-        for (index, value) in values.enumerated() {
-            guard let value else { continue }
-            if let first = seen[value] {
-                throw root.error(
-                    "\(table)[\(index)].\(key)", "'\(value)' is that of \(table)[\(first)] too; give it its own")
-            }
-            seen[value] = index
+    private func check(_ chip: BoardDescription.Chip) throws {
+        let entry: ChipEntry
+        do { entry = try chip.entry() } catch { throw root.error("\(chip.path).type", "\(error)") }
+        guard entry.identity.addresses.contains(chip.address) else {
+            let possible = entry.identity.addresses.map(hexadecimal).joined(separator: " or ")
+            throw root.error(
+                "\(chip.path).address",
+                "\(entry.name) cannot be at \(hexadecimal(chip.address)); write \(possible), as its pins are wired")
         }
+    }
+
+    /// A light may say at which button it sits.
+    private func checkButtons(of board: BoardDescription) throws {
+        for (index, light) in board.lights.enumerated() {
+            guard let button = light.button, !board.buttons.contains(where: { $0.name == button }) else { continue }
+            let known = board.buttons.map(\.name).joined(separator: ", ")
+            throw root.error("light[\(index)].button", "no [[button]] is named '\(button)'; there are: \(known)")
+        }
+    }
+
+    private func unique(_ values: [String?], _ table: String, _ key: String) throws {
+        try distinct(
+            values.enumerated().compactMap { index, value in value.map { ("\(table)[\(index)].\(key)", $0) } })
+    }
+
+    /// No two keys of the file may have one value.
+    private func distinct(_ values: [(path: String, value: String)]) throws {
+        var seen: [String: String] = [:]
+        for (path, value) in values {
+            if let first = seen[value] {
+                let table = first.split(separator: ".").first ?? ""
+                throw root.error(path, "'\(value)' is that of \(table) too; give it its own")
+            }
+            seen[value] = path
+        }
+    }
+
+    private func haptics(_ board: BoardDescription) -> [(path: String, value: String)] {
+        guard case .chip(_, let bus, let address)? = board.vibration?.drive else { return [] }
+        return [("vibration.address", "\(bus) \(address)")]
+    }
+
+    private func key(_ index: Int, _ button: BoardDescription.Button) -> (path: String, value: String)? {
+        if case .line(let line) = button.source { return ("button[\(index)].device", "\(line.place)") }
+        return ("button[\(index)].code", "\(button.device) \(button.code)")
+    }
+
+    /// Every line that something is driven by: a line does one thing.
+    private func lines(_ board: BoardDescription) -> [(path: String, value: String)] {
+        let driven =
+            board.lights.enumerated().flatMap { index, light in
+                light.device.lines.map { ("light[\(index)].device", $0) }
+            } + [board.buzzer?.device.line].compactMap(\.self).map { ("buzzer.device", $0) }
+            + [board.vibration?.device?.name].compactMap(\.self).map { ("vibration.device", $0) }
+        return driven.map { path, line in (path, "\(line.place)") }
     }
 
     private func checkDevices(_ board: BoardDescription) throws {
@@ -45,15 +90,27 @@ struct BoardRules {
             devices.enumerated().map { ("\(table)[\($0.offset)].device", $0.element) }
         }
         let single = [
-            ("buzzer", board.buzzer), ("microphone", board.microphone?.device),
-            ("loudspeaker", board.loudspeaker?.device), ("position", board.position?.device),
+            ("buzzer", board.buzzer?.device.description), ("vibration", board.vibration?.device?.description),
+            ("microphone", board.microphone?.device), ("loudspeaker", board.loudspeaker?.device),
+            ("position", board.position?.device),
         ].compactMap { table, device in device.map { (path: "\(table).device", device: $0) } }
         let devices =
             named("bus", board.buses.map(\.device)) + named("button", board.buttons.map(\.device))
-            + named("light", board.lights.map(\.device)) + single
+            + named("light", board.lights.map(\.device.description)) + single
         if let part = devices.first(where: { $0.device == BoardDescription.simulated }) {
             throw root.error(
                 part.path, "is simulated, but there is no [world] that moves it; add one, or name the device")
         }
     }
+}
+
+extension BoardDescription.Chip {
+    /// The catalog's line of it; throws for a chip that nobody here knows.
+    func entry() throws(UnknownChip) -> ChipEntry { try Catalog.chip(named: type) }
+}
+
+/// `0x0F`: two digits, as datasheets and `i2cdetect` print addresses.
+func hexadecimal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return "0x" + (digits.count < 2 ? "0" : "") + digits
 }

@@ -70,6 +70,21 @@ public final class ConfigTable {
         return number
     }
 
+    /// The rows of whole numbers at `key`, `[[1, 0], [0, 1]]`; nil where it is absent.
+    public func integers(_ key: String) throws -> [[Int]]? {
+        let expected = "rows of whole numbers in brackets"
+        guard let rows = try value(key, .array, expected, { $0.array }) else { return nil }
+        return try rows.map { row in
+            guard let row = row.array else { throw error(key, "expected \(expected), found \(describe(row))") }
+            return try row.map { number in
+                guard let whole = number.int else {
+                    throw error(key, "expected \(expected), found \(describe(number))")
+                }
+                return whole
+            }
+        }
+    }
+
     /// The truth value at `key`, nil where it is absent.
     public func boolean(_ key: String) throws -> Bool? { try value(key, .bool, "true or false") { $0.bool } }
 

@@ -10,10 +10,10 @@ public final class SignalPlayer: Sendable {
     private let thread: Mutex<MeasuringThread?>
 
     /// Plays on these devices from now on.
-    public init(lights: [any Indicator], buzzer: (any Buzzer)?) throws {
+    public init(lights: [any Indicator], buzzer: (any Buzzer)?, vibration: (any Buzzer)? = nil) throws {
         let stage = SignalStage(waker: try Waker())
         self.stage = stage
-        thread = Mutex(try MeasuringThread(name: "studyd-signal") { stage.run(lights, buzzer) })
+        thread = Mutex(try MeasuringThread(name: "studyd-signal") { stage.run(lights, buzzer, vibration) })
     }
 
     /// How often a light or the buzzer refused.
@@ -40,23 +40,29 @@ private final class SignalStage: Sendable {
 
     init(waker: Waker) { self.waker = waker }
 
-    func run(_ lights: [any Indicator], _ buzzer: (any Buzzer)?) {
+    func run(_ lights: [any Indicator], _ buzzer: (any Buzzer)?, _ vibration: (any Buzzer)?) {
         var steps: ArraySlice<SignalStep> = []
         while !waker.isStopping {
             if let new = pending.withLock({ $0.take() }) { steps = new[...] }
             let step = steps.popFirst()
-            show(step, lights, buzzer)
+            show(step, lights, buzzer, vibration)
             waker.wait(atMost: step?.duration)
         }
-        show(nil, lights, buzzer)
+        show(nil, lights, buzzer, vibration)
     }
 
-    private func show(_ step: SignalStep?, _ lights: [any Indicator], _ buzzer: (any Buzzer)?) {
+    private func show(
+        _ step: SignalStep?, _ lights: [any Indicator], _ buzzer: (any Buzzer)?, _ vibration: (any Buzzer)?
+    ) {
         let colour = step?.light.map(\.onLights) ?? .off
         for light in lights { attempt { try light.show(colour) } }
         let tone = step.flatMap { $0.sounds ? Double($0.pitch ?? 2000) : nil }
         if let buzzer { attempt { try buzzer.tone(frequency: tone) } }
+        if let vibration { attempt { try vibration.tone(frequency: step?.vibrates == true ? Self.shaking : nil) } }
     }
+
+    /// A motor knows only on and off; driven by a PWM channel it gets what its coil still follows, in hertz.
+    private static let shaking = 200.0
 
     private func attempt(_ body: () throws -> Void) {
         do { try body() } catch { faults.wrappingAdd(1, ordering: .relaxed) }

@@ -19,6 +19,8 @@ struct AgentParts: Sendable {
     let speaker: Speaker?
     let stamps: StampMaker
     let trust: ClockTrust
+    /// nil = a receiver's time is not wanted.
+    let listener: PositionWatch.Listener?
     let folder: RecordingFolder
     let media: MediaCache
     let mailbox: Mailbox
@@ -59,6 +61,8 @@ public final class AgentView: Sendable {
         public var sensorFaults: [String] = []
         /// What went wrong within the last minute and is over, and what the loudspeaker does not play: named, not signalled.
         public var soundFaults: [String] = []
+        /// How the position receiver is doing, in words; nil without one.
+        public var position: String?
         /// What measuring costs.
         public var cost = MeasuringCost()
 

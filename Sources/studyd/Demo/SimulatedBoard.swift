@@ -15,21 +15,26 @@ final class SimulatedBoard {
     private(set) var keys: SimulatedKeys?
     private(set) var keyThread: SteppedThread?
     private(set) var panel: SimulatedPanelFolder?
+    /// Its channel is a motor.
+    private var motor: SimulatedPanelFolder?
     private var gpsThread: SteppedThread?
     private let folder: String
 
-    /// Nothing is simulated where the board has no [world].
-    init(_ board: BoardDescription, clock: any StudyClock) throws {
+    /// Nothing is simulated where the board has no [world]. `script` takes the place of the board's own and of its recorded
+    /// motion; the sound of a room is made for so many seconds in advance.
+    init(
+        _ board: BoardDescription, clock: any StudyClock, script: String? = nil, soundSeconds: Int = 60
+    ) throws {
         var template = Array("/tmp/studyd-board-XXXXXX".utf8CString)
         guard board.world == nil || mkdtemp(&template) != nil else {
             throw FileFault(path: "/tmp", message: String(cString: strerror(errno)))
         }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard let description = board.world else { return }
-        let world = try Self.world(description, of: board.file, start: clock.monotonic)
+        let world = try Self.world(description, of: board.file, start: clock.monotonic, script: script)
         let monotonic: @Sendable () -> MonotonicTime = { clock.monotonic }
         // First, because it takes a while, and what happens on the buses is counted from their start.
-        try addSound(board, world, clock: clock)
+        try addSound(board, world, clock: clock, seconds: soundSeconds)
         try addBuses(board, world, description, clock: monotonic)
         try addPanel(board, clock: monotonic)
         if board.position?.device == BoardDescription.simulated {
@@ -45,14 +50,16 @@ final class SimulatedBoard {
         gpsThread?.stop()
         (keyThread, gpsThread) = (nil, nil)
         panel = nil
+        motor = nil
         keys = nil
         for name in ["room.raw", "speaker.raw"] { unlink("\(folder)/\(name)") }
         rmdir(folder)
     }
 
-    private static func world(_ description: BoardDescription.World, of file: String, start: MonotonicTime) throws
-        -> World
-    {
+    private static func world(
+        _ description: BoardDescription.World, of file: String, start: MonotonicTime, script: String?
+    ) throws -> World {
+        if let script { return try World(script: script, start: start, seed: UInt64(description.seed)) }
         var motion: RecordedMotion?
         if let path = description.motion { motion = try self.motion(Self.relative(path, to: file)) }
         let script = motion == nil ? description.script : description.script.isEmpty ? "replay" : description.script
@@ -103,11 +110,12 @@ final class SimulatedBoard {
     private static func chip(
         _ chip: BoardDescription.Chip, of board: BoardDescription, _ world: World, seed: UInt64, start: MonotonicTime
     ) throws -> any SimulatedChip {
-        guard let entry = SimulatedCatalog.chip(named: chip.type) else {
+        let real = board.world?.substitutes.first { $0.address == chip.address }?.type ?? chip.type
+        guard let entry = SimulatedCatalog.chip(named: real) else {
             let known = SimulatedCatalog.chips.map(\.name).joined(separator: ", ")
             throw ConfigError(
                 file: board.file, path: "\(chip.path).type", line: chip.line,
-                message: "no simulated \(chip.type); simulated are \(known)")
+                message: "no simulated \(real); simulated are \(known)")
         }
         let specimen =
             entry.isMagnetometer
@@ -125,6 +133,11 @@ final class SimulatedBoard {
         self.panel = panel
         for light in board.lights { parts.lights[light.name] = panel.light }
         parts.buzzer = panel.buzzer
+        if board.vibration?.device == .simulated {
+            let motor = try SimulatedPanelFolder(parent: folder)
+            self.motor = motor
+            parts.vibration = motor.buzzer
+        }
     }
 
     private func addReceiver(_ description: BoardDescription.World, of file: String, clock: any StudyClock) throws {
@@ -136,10 +149,13 @@ final class SimulatedBoard {
         gpsThread = try receiver.thread { clock.monotonic }
     }
 
-    private func addSound(_ board: BoardDescription, _ world: World, clock: any StudyClock) throws {
+    private func addSound(
+        _ board: BoardDescription, _ world: World, clock: any StudyClock, seconds: Int
+    ) throws {
         if let microphone = board.microphone, microphone.device == BoardDescription.simulated {
             let path = "\(folder)/room.raw"
-            try SimulatedSound(world: world, rate: microphone.rate, start: clock.monotonic).write(to: path, seconds: 60)
+            try SimulatedSound(world: world, rate: microphone.rate, start: clock.monotonic)
+                .write(to: path, seconds: seconds)
             parts.microphone = PCMParameters(
                 device: "room", configuration: ALSAConfiguration.filePlugin(name: "room", infile: path),
                 rate: microphone.rate, pacing: .byClock)

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is known of one button. Pure.
+struct ButtonVerdict: Sendable {
+    private enum State: Sendable {
+        case failed(any Error)
+        case down
+        case stuck
+        /// Opens and is up; nobody was asked to press it.
+        case up
+        /// The names of the buttons that were heard instead; empty = none.
+        case unheard([String])
+        case pressed
+    }
+    private var state: State
+
+    /// A button that could be opened, and is down or not.
+    init(_ look: Result<Bool, any Error>) {
+        switch look {
+        case .success(let isDown): state = isDown ? .down : .up
+        case .failure(let error): state = .failed(error)
+        }
+    }
+
+    /// True when it was down when it was first looked at.
+    var isDown: Bool { if case .down = state { true } else { false } }
+    /// True when it can be pressed.
+    var isFit: Bool { if case .up = state { true } else { false } }
+
+    /// It was looked at a second time: somebody may just have leaned on it.
+    mutating func again(_ look: Result<Bool, any Error>) {
+        if case .success(true) = look { state = .stuck } else { self = ButtonVerdict(look) }
+    }
+
+    /// These buttons went down while the one at `expected` was to be pressed.
+    mutating func heard(_ buttons: [Int], expected: Int, _ board: BoardDescription) {
+        state = buttons.contains(expected) ? .pressed : .unheard(buttons.map { board.buttons[$0].name })
+    }
+
+    /// What it comes to.
+    func finding(_ subject: CheckSubject) -> CheckFinding {
+        switch state {
+        case .failed(let error):
+            CheckFinding(
+                subject, failure: error, remedy: "check the wiring, the overlay and the groups gpio and input")
+        case .down, .stuck:
+            CheckFinding(
+                subject, .failed, "is pressed all the time",
+                remedy:
+                    "free it if it is jammed; else its wire touches ground, or active_low and bias in the board file are the wrong way round"
+            )
+        case .up:
+            CheckFinding(subject, .skipped, "opens and is not stuck; a press is asked for on a terminal only")
+        case .unheard(let others) where others.isEmpty:
+            CheckFinding(
+                subject, .failed, "no press arrived",
+                remedy: "check its wire and the line or key code in the board file (gpiomon, evtest)")
+        case .unheard(let others):
+            CheckFinding(
+                subject, .failed, "its press arrived as '\(others.joined(separator: "', '"))'",
+                remedy: "exchange their wires, or their lines or codes in the board file")
+        case .pressed: CheckFinding(subject, .ok, "its press and release arrived")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// What is known about the wall clock. Pure.
+struct ClockVerdict: Sendable {
+    /// Before this program existed: 1 January 2026 UTC.
+    static let earliest = Instant(seconds: 1_767_225_600)
+    let anchor: ClockAnchor
+    /// There is a battery-backed clock.
+    let hasRTC: Bool
+    /// There is a GPS receiver, which can set the clock later.
+    let hasReceiver: Bool
+
+    /// What it comes to.
+    func finding(_ subject: CheckSubject) -> CheckFinding {
+        let rtc = hasRTC ? "a battery-backed clock is there" : "no battery-backed clock"
+        guard anchor.instant >= Self.earliest else {
+            return CheckFinding(
+                subject, .failed, "says \(anchor.instant), which is long past; \(rtc)",
+                remedy: "connect a network with NTP (`timedatectl`), or fit a battery-backed clock (dtoverlay=i2c-rtc)")
+        }
+        switch anchor.source {
+        case .kernel: return ok(subject, "synchronised (NTP or PTP), at most \(error) off, \(rtc)")
+        case .rtc: return ok(subject, "set from a battery-backed clock or vouched for, at most \(error) off")
+        case .gps: return ok(subject, "set from GPS, at most \(error) off, \(rtc)")
+        case .simulated: return ok(subject, "simulated")
+        case .unknown:
+            let wait = hasReceiver ? "wait for a GPS fix, or " : ""
+            return CheckFinding(
+                subject, .warning,
+                "nobody vouches for it, \(rtc): no prompt fires, and recordings wait for their times",
+                remedy:
+                    "\(wait)connect a network with NTP (`timedatectl`), fit a battery-backed clock, or write trust_system = true"
+            )
+        }
+    }
+
+    private var error: String { "\((anchor.uncertainty.seconds * 1000).text(1)) ms" }
+    private func ok(_ subject: CheckSubject, _ detail: String) -> CheckFinding { CheckFinding(subject, .ok, detail) }
+}

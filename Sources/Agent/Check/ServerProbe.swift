@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+import Upload
+
+/// Asks each server for an answer, without sending it anything: name, connection, TLS, HTTP.
+struct ServerProbe: CheckProbe {
+    private let setting: CheckSetting
+
+    init(_ setting: CheckSetting) { self.setting = setting }
+
+    var subjects: [CheckSubject] {
+        setting.servers.isEmpty
+            ? [CheckSubject(.server, "study")] : setting.servers.map { CheckSubject(.server, $0.name) }
+    }
+
+    func run(_ report: (CheckFinding) -> Void) {
+        guard !setting.servers.isEmpty else {
+            return report(
+                CheckFinding(
+                    subjects[0], .skipped, "no study is enrolled and no [upload] is configured, so none is known"))
+        }
+        for (subject, server) in zip(subjects, setting.servers) {
+            let start = setting.clock.monotonic
+            let answer = ask(server.url)
+            let time = setting.clock.monotonic - start
+            report(ServerVerdict(url: server.url, answer: answer, time: time).finding(subject))
+        }
+    }
+
+    private func ask(_ url: String) -> Result<Int, TransportError> {
+        var limits = HTTPLimits()
+        limits.connect = .seconds(3)
+        limits.total = .seconds(4)
+        limits.slow = .seconds(3)
+        let request = HTTPRequest(method: "HEAD", url: url, redirects: .sameHost, limits: limits)
+        return Result { () throws(TransportError) in
+            try HTTPClient(userAgent: AgentVersion.userAgent).send(request).status
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a chip is mounted: which of its axes points where on the device. Rows are the device's x, y and z, columns the
+/// chip's, as in the kernel's `mount-matrix` of IIO.
+///
+/// Each row and each column has one 1 or -1. Mirroring is allowed: the axes of an LSM9DS1's accelerometer are left-handed.
+public struct MountingMatrix: Sendable, Hashable, CustomStringConvertible {
+    /// Three rows of three, each -1, 0 or 1.
+    public let rows: [[Int]]
+
+    /// A matrix of these rows; nil unless each axis of the chip becomes one of the device.
+    public init?(_ rows: [[Int]]) {
+        guard rows.count == 3, rows.allSatisfy({ $0.count == 3 && Self.isAxis($0) }),
+            (0..<3).allSatisfy({ column in Self.isAxis(rows.map { $0[column] }) })
+        else { return nil }
+        self.rows = rows
+    }
+
+    /// `[[0, -1, 0], [1, 0, 0], [0, 0, 1]]`.
+    public var description: String {
+        "[" + rows.map { "[" + $0.map(String.init).joined(separator: ", ") + "]" }.joined(separator: ", ") + "]"
+    }
+
+    private static func isAxis(_ numbers: [Int]) -> Bool {
+        numbers.allSatisfy { (-1...1).contains($0) } && numbers.count { $0 != 0 } == 1
+    }
+}
+
+extension ConfigTable {
+    /// The mounting matrix at `key`, nil where it is absent.
+    func mounting(_ key: String) throws -> MountingMatrix? {
+        guard let rows = try integers(key) else { return nil }
+        guard let matrix = MountingMatrix(rows) else {
+            throw error(
+                key,
+                "maps no axes: write three rows of three, with one 1 or -1 in each row and column, as [[0, -1, 0], [1, 0, 0], [0, 0, 1]]"
+            )
+        }
+        return matrix
+    }
+}

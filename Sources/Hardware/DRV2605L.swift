@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+import Synchronization
+
+/// TI DRV2605 or DRV2605L on an I2C bus: drives a vibration motor, by itself or with the effects that lie in the chip.
+///
+/// Facts from Adafruit_DRV2605 and TI's forum; `[M]` marks what was not re-read in a source. It takes the place of a buzzer: a
+/// tone of any pitch is a vibration. A plain DRV2605 may forget mode, library and sequence between two effects, so all
+/// are written each time. Asleep whenever nothing vibrates, and when closed.
+///
+/// Any thread; a call blocks for its transfers, about 2 ms at 400 kHz. Give it a `LinuxI2CBus` of its own, since a bus belongs to
+/// one thread at a time.
+public final class DRV2605L: Buzzer {
+    /// What is connected to it.
+    public enum Motor: Sendable, Hashable {
+        /// A weight that turns out of centre (ERM), driven without feedback, which needs no calibration.
+        case rotating
+        /// A weight on a spring (LRA).
+        case resonant
+    }
+
+    /// Always this one.
+    public static let address: UInt8 = 0x5A
+    /// The numbers of the effects in the chip: 1 is a strong click, 47 a buzz.
+    public static let effects: ClosedRange<UInt8> = 1...123
+
+    /// Datasheet names and addresses.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    private enum Register {
+        static let STATUS: UInt8 = 0x00
+        static let MODE: UInt8 = 0x01
+        static let RTP_INPUT: UInt8 = 0x02
+        static let LIBRARY: UInt8 = 0x03
+        static let SEQUENCE: UInt8 = 0x04
+        static let GO: UInt8 = 0x0C
+        static let FEEDBACK: UInt8 = 0x1A
+        static let CONTROL3: UInt8 = 0x1D
+    }
+
+    /// MODE: b6 STANDBY, b2:0 what drives the motor.
+    private enum Mode {
+        static let effects: UInt8 = 0x00
+        static let realTime: UInt8 = 0x05
+        static let standby: UInt8 = 0x40
+    }
+
+    private let bus: any I2CBus
+    private let place: String
+    private let motor: Motor
+    private let drive: UInt8
+    private let isClosed = Mutex(false)
+
+    /// The driver on `bus`, which people call `busName`; still, and asleep. `strength` is that of a tone, 0...1. Throws what the bus
+    /// says, and ENODEV when somebody else answers at the address.
+    public init(
+        bus: any I2CBus, busName: String, motor: Motor = .rotating, strength: Double = 1
+    ) throws(SystemError) {
+        let place = "DRV2605L at \(busName) 0x5A"
+        // Before there is anything that would be put to rest: nothing may be written to a stranger.
+        let status = try Self.read(bus, Register.STATUS, place)
+        guard status >> 5 == 3 || status >> 5 == 7 else {  // 3 a DRV2605, 7 a DRV2605L [M]
+            throw SystemError(code: ENODEV, operation: "find", place: place)
+        }
+        self.bus = bus
+        self.place = place
+        self.motor = motor
+        drive = strength > 0 ? UInt8(min(strength, 1) * 127) : 0
+        try rest()
+    }
+
+    deinit { close() }
+
+    /// False: it vibrates.
+    public var hasPitch: Bool { false }
+
+    /// Vibrates for any frequency until told otherwise; nil is stillness. Throws what the bus says, EBADF after `close`.
+    public func tone(frequency: Double?) throws(SystemError) {
+        try whileOpen { () throws(SystemError) in
+            guard frequency != nil else { return try rest() }
+            try prepare()
+            try write(Register.RTP_INPUT, drive)  // signed, as after power-on [M]
+            try write(Register.MODE, Mode.realTime)
+        }
+    }
+
+    /// Plays up to eight effects of `effects`, one after the other, and returns at once; an earlier one ends. EINVAL for others.
+    public func play(_ sequence: [UInt8]) throws(SystemError) {
+        guard (1...8).contains(sequence.count), sequence.allSatisfy(Self.effects.contains) else {
+            throw SystemError(code: EINVAL, operation: "play \(sequence) on", place: place)
+        }
+        try whileOpen { () throws(SystemError) in
+            try write(Register.GO, 0)
+            try prepare()
+            try write(Register.MODE, Mode.effects)
+            try write(Register.LIBRARY, motor == .rotating ? 1 : 6)
+            for (step, effect) in sequence.enumerated() { try write(Register.SEQUENCE + UInt8(step), effect) }
+            if sequence.count < 8 { try write(Register.SEQUENCE + UInt8(sequence.count), 0) }
+            try write(Register.GO, 1)
+        }
+    }
+
+    /// Whether effects are still being played.
+    public func isPlaying() throws(SystemError) -> Bool {
+        try read(Register.GO) & 0x01 != 0
+    }
+
+    /// Still and asleep; a driver that is gone is not complained about.
+    public func close() {
+        isClosed.withLock { isClosed in
+            guard !isClosed else { return }
+            isClosed = true
+            try? rest()
+        }
+    }
+
+    /// One caller at a time, so that settings and start belong together.
+    private func whileOpen(_ body: () throws(SystemError) -> Void) throws(SystemError) {
+        let failure = isClosed.withLock { isClosed -> SystemError? in
+            if isClosed { return SystemError(code: EBADF, operation: "vibrate with", place: place) }
+            do throws(SystemError) { try body() } catch { return error }
+            return nil
+        }
+        if let failure { throw failure }
+    }
+
+    private func rest() throws(SystemError) {
+        try write(Register.RTP_INPUT, 0)
+        try write(Register.GO, 0)
+        try write(Register.MODE, Mode.standby)
+    }
+
+    /// FEEDBACK b7: 0 rotating, 1 resonant. CONTROL3 b5: rotating without feedback. Read anew each time, for a chip that lost its
+    /// supply has its own settings again.
+    private func prepare() throws(SystemError) {
+        try write(Register.MODE, Mode.effects)
+        let feedback = try read(Register.FEEDBACK)
+        try write(Register.FEEDBACK, motor == .rotating ? feedback & 0x7F : feedback | 0x80)
+        guard motor == .rotating else { return }
+        try write(Register.CONTROL3, try read(Register.CONTROL3) | 0x20)
+    }
+
+    private func read(_ register: UInt8) throws(SystemError) -> UInt8 { try Self.read(bus, register, place) }
+
+    private static func read(_ bus: any I2CBus, _ register: UInt8, _ place: String) throws(SystemError) -> UInt8 {
+        do throws(I2CError) {
+            let bytes = try bus.read(address, register: register, count: 1)
+            guard let byte = bytes.first else { throw .unsupported("no byte read") }
+            return byte
+        } catch {
+            throw error.asSystemError("read", place)
+        }
+    }
+
+    private func write(_ register: UInt8, _ value: UInt8) throws(SystemError) {
+        do throws(I2CError) { try bus.write(Self.address, register: register, value) } catch {
+            throw error.asSystemError("write to", place)
+        }
+    }
+}
+
+extension I2CError {
+    /// The same failure in the words of a system call.
+    func asSystemError(_ operation: String, _ place: String) -> SystemError {
+        let code: CInt =
+            switch self {
+            case .noAcknowledge: ENXIO
+            case .arbitrationLost: EAGAIN
+            case .timeout: ETIMEDOUT
+            case .busVanished: ENODEV
+            case .unsupported: EOPNOTSUPP
+            case .system(let code, _): code
+            }
+        return SystemError(code: code, operation: operation, place: place)
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+import Glibc
+
+/// A sensor that a driver of the kernel serves through Industrial I/O: its folder in sysfs and its device file.
+///
+/// Names and meanings from the kernel's Documentation/ABI/testing/sysfs-bus-iio. Nothing is written before `IIOBuffer` is opened.
+public struct IIODevice: Sendable, Hashable {
+    /// Where the kernel shows such devices.
+    public struct Root: Sendable, Hashable {
+        /// Folders `iio:device0`, `trigger0`.
+        public let devices: String
+        /// Device files `iio:device0`.
+        public let files: String
+
+        /// The kernel's own places, or those of a test.
+        public init(devices: String = "/sys/bus/iio/devices", files: String = "/dev") {
+            self.devices = devices
+            self.files = files
+        }
+    }
+
+    /// One channel that its buffer can carry.
+    public struct Channel: Sendable, Hashable {
+        /// Without `in_`: `accel_x`, `timestamp`.
+        public let name: String
+        /// Its place among the others.
+        public let index: Int
+        /// How it is stored.
+        public let type: IIOSampleType
+    }
+
+    /// What the driver calls the chip: `lis3dh`, `lsm6dso_accel`. Several devices may have the same.
+    public let name: String
+    /// What the device tree calls it; empty without one.
+    public let label: String
+    /// `iio:device0`. The number may be another one after the driver was bound again.
+    public let node: String
+    /// Where it was found.
+    public let root: Root
+
+    /// Its attributes.
+    public var folder: AttributeFolder { AttributeFolder(path: "\(root.devices)/\(node)") }
+    /// Its device file.
+    public var file: String { "\(root.files)/\(node)" }
+
+    /// All devices, by their numbers; empty where the kernel has none.
+    public static func all(in root: Root = Root()) -> [IIODevice] {
+        names(in: root.devices, prefix: "iio:device").compactMap { IIODevice(node: $0, root: root) }
+    }
+
+    /// The device of that node, label or name, the first that fits in this order. Throws ENODEV.
+    public static func find(_ wanted: String, in root: Root = Root()) throws(SystemError) -> IIODevice {
+        let devices = all(in: root)
+        for key in [\IIODevice.node, \IIODevice.label, \IIODevice.name] {
+            if let found = devices.first(where: { $0[keyPath: key] == wanted }) { return found }
+        }
+        let known = devices.map { $0.label.isEmpty ? $0.name : $0.label }.joined(separator: ", ")
+        throw SystemError(
+            code: ENODEV, operation: "find IIO device \(wanted) in", place: "\(root.devices) (there: \(known))")
+    }
+
+    private init?(node: String, root: Root) {
+        self.node = node
+        self.root = root
+        let folder = AttributeFolder(path: "\(root.devices)/\(node)")
+        guard let name = try? folder.read("name") else { return nil }
+        self.name = name
+        label = (try? folder.read("label")) ?? ""
+    }
+
+    /// The channels of its buffer, by index; empty for a device without one.
+    public var channels: [Channel] {
+        let elements = AttributeFolder(path: "\(folder.path)/scan_elements")
+        let names = Self.names(in: elements.path, prefix: "in_").filter { $0.hasSuffix("_index") }
+        return names.compactMap { file -> Channel? in
+            let name = file.dropFirst(3).dropLast(6)
+            guard let index = (try? elements.read(file)).flatMap({ Int($0) }),
+                let type = (try? elements.read("in_\(name)_type")).flatMap({ IIOSampleType($0) })
+            else { return nil }
+            return Channel(name: String(name), index: index, type: type)
+        }.sorted { $0.index < $1.index }
+    }
+
+    /// A number of a channel, or of its whole kind: `in_accel_x_scale`, else `in_accel_scale`. nil where there is neither.
+    public func number(_ attribute: String, of channel: String) -> Double? {
+        let kind = channel.split(separator: "_").first.map(String.init) ?? channel
+        for name in ["in_\(channel)_\(attribute)", "in_\(kind)_\(attribute)"] {
+            if let text = try? folder.read(name), let value = Double(text), value.isFinite { return value }
+        }
+        return nil
+    }
+
+    /// The attribute that sets samples per second for that kind of channel: its own, else the device's; nil without one.
+    public func rateAttribute(of kind: String) -> String? {
+        ["in_\(kind)_sampling_frequency", "sampling_frequency"].first(where: folder.has)
+    }
+
+    /// The numbers that an attribute can be set to, from its `_available`; empty where it is not said, or said as a span.
+    public func available(_ attribute: String) -> [Double] {
+        let text = (try? folder.read("\(attribute)_available")) ?? ""
+        return text.hasPrefix("[") ? [] : text.split(separator: " ").compactMap { Double($0) }
+    }
+
+    /// How the chip is mounted, as the device tree says: three rows by which a vector of the chip becomes one of the device.
+    /// Samples are not turned by it. nil where it is not said.
+    public func mountMatrix(of kind: String) -> [[Double]]? {
+        for name in ["in_\(kind)_mount_matrix", "in_mount_matrix", "mount_matrix"] {
+            guard let text = try? folder.read(name) else { continue }
+            let rows = text.split(separator: ";").map { row in
+                row.split(separator: ",").compactMap { Double($0.filter { $0 != " " }) }
+            }
+            if rows.count == 3, rows.allSatisfy({ $0.count == 3 }) { return rows }
+        }
+        return nil
+    }
+
+    /// Entries of a folder that begin so, in the order of the numbers at their ends; empty when it cannot be read.
+    static func names(in path: String, prefix: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while names.count < 1000, let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
+            if name.hasPrefix(prefix) { names.append(name) }
+        }
+        return names.sorted { ($0.count, $0) < ($1.count, $1) }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How one channel lies in the scans of an IIO buffer, as its `type` attribute says: `le:s12/16>>4`.
+///
+/// Byte order, signed or not, significant bits, stored bits, and how far to shift right. Source: the kernel's
+/// Documentation/ABI/testing/sysfs-bus-iio.
+public struct IIOSampleType: Sendable, Hashable {
+    /// High byte first.
+    public let isBigEndian: Bool
+    /// Two's complement.
+    public let isSigned: Bool
+    /// Bits that count, 1...`storageBits`.
+    public let bits: Int
+    /// 8, 16, 32 or 64.
+    public let storageBits: Int
+    /// Bits to the right of those that count.
+    public let shift: Int
+
+    /// Reads the attribute's text; nil for what is none, and for channels that repeat (quaternions), which are not measured here.
+    public init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, parts[0] == "le" || parts[0] == "be", let sign = parts[1].first, "suSU".contains(sign)
+        else { return nil }
+        let numbers = parts[1].dropFirst().split(separator: "/", maxSplits: 1)
+        let stored = numbers.last.map { $0.split(separator: ">") } ?? []
+        guard numbers.count == 2, (1...2).contains(stored.count), let bits = Int(numbers[0]),
+            let storageBits = Int(stored[0]), let shift = stored.count == 2 ? Int(stored[1]) : 0
+        else { return nil }
+        guard [8, 16, 32, 64].contains(storageBits), (1...storageBits).contains(bits),
+            (0...(storageBits - bits)).contains(shift)
+        else { return nil }
+        isBigEndian = parts[0] == "be"
+        isSigned = sign == "s" || sign == "S"
+        self.bits = bits
+        self.storageBits = storageBits
+        self.shift = shift
+    }
+
+    /// Bytes that one value takes.
+    public var bytes: Int { storageBits / 8 }
+
+    /// The value whose bytes begin at `offset`. No allocation.
+    public func value(_ scan: UnsafeRawBufferPointer, at offset: Int) -> Int64 {
+        var raw: UInt64 = 0
+        for index in 0..<bytes {
+            let place = offset + (isBigEndian ? index : bytes - 1 - index)
+            raw = raw << 8 | UInt64(scan[place])
+        }
+        let unused = UInt64(64 - bits)
+        let aligned = (raw >> UInt64(shift)) << unused
+        return isSigned ? Int64(bitPattern: aligned) >> Int64(unused) : Int64(bitPattern: aligned >> unused)
+    }
+}
+
+/// Where the enabled channels lie in one scan.
+public struct IIOScanLayout: Sendable, Hashable {
+    /// One channel of the scan.
+    public struct Element: Sendable, Hashable {
+        /// `accel_x`, `timestamp`.
+        public let name: String
+        /// How its value is stored.
+        public let type: IIOSampleType
+        /// Where it begins.
+        public let offset: Int
+    }
+
+    /// In the order of the scan.
+    public let elements: [Element]
+    /// Bytes of one scan, with its padding.
+    public let size: Int
+
+    /// The scan of these channels, by their `index`. The kernel puts every value at a multiple of its own size, and lengthens
+    /// the scan to a multiple of its largest.
+    public init(_ channels: [(name: String, index: Int, type: IIOSampleType)]) {
+        var elements: [Element] = []
+        var end = 0
+        for channel in channels.sorted(by: { $0.index < $1.index }) {
+            let offset = Self.aligned(end, to: channel.type.bytes)
+            elements.append(Element(name: channel.name, type: channel.type, offset: offset))
+            end = offset + channel.type.bytes
+        }
+        self.elements = elements
+        size = Self.aligned(end, to: channels.map(\.type.bytes).max() ?? 1)
+    }
+
+    /// The channel of that name.
+    public func element(_ name: String) -> Element? { elements.first { $0.name == name } }
+
+    private static func aligned(_ offset: Int, to size: Int) -> Int { (offset + size - 1) / size * size }
+}

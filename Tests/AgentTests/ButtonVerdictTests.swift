@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Agent
+
+@Suite struct ButtonVerdictTests {
+    private struct Missing: Error {}
+    private let button = CheckSubject(.button, "select")
+
+    @Test func aButtonThatStaysDownIsStuck() {
+        var verdict = ButtonVerdict(.success(true))
+        #expect(verdict.isDown && !verdict.isFit)
+        verdict.again(.success(true))
+        #expect(!verdict.isFit && verdict.finding(button).result == .failed)
+        #expect(verdict.finding(button).remedy?.contains("active_low") == true)
+    }
+
+    @Test func aHandThatGoesAwayLeavesAGoodButton() {
+        var verdict = ButtonVerdict(.success(true))
+        verdict.again(.success(false))
+        #expect(verdict.isFit && verdict.finding(button).result == .skipped)
+    }
+
+    @Test func pressesAreHeardMissedOrExchanged() throws {
+        let board = try BoardDescription(
+            parsing: BoundedFile.text(AgentFixture.package + "/boards/breadboard.toml"), file: "b")
+        func heard(_ buttons: [Int]) -> CheckFinding {
+            var verdict = ButtonVerdict(.success(false))
+            verdict.heard(buttons, expected: 1, board)
+            return verdict.finding(button)
+        }
+        #expect(heard([1]).result == .ok && heard([0, 1]).result == .ok)
+        #expect(heard([]).result == .failed && heard([]).detail == "no press arrived")
+        #expect(heard([2]).detail == "its press arrived as 'next'" && heard([2]).remedy?.contains("exchange") == true)
+        #expect(ButtonVerdict(.failure(Missing())).finding(button).result == .failed)
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import Times
+
+@testable import Agent
+
+private let subject = CheckSubject(.clock, "x")
+
+@Suite struct ClockVerdictTests {
+    private static func finding(_ source: ClockAnchor.Source, year: Int64 = 2026, hasRTC: Bool = false) -> CheckFinding
+    {
+        let instant = Instant(seconds: (year - 1970) * 31_557_600 + 86_400 * 200)
+        let anchor = ClockAnchor(monotonic: .zero, instant: instant, source: source, uncertainty: .microseconds(1500))
+        return ClockVerdict(anchor: anchor, hasRTC: hasRTC, hasReceiver: true).finding(subject)
+    }
+
+    @Test func aSynchronisedClockHasAnError() {
+        let found = Self.finding(.kernel, hasRTC: true)
+        #expect(found.result == .ok && found.detail.contains("at most 1.5 ms off, a battery-backed clock is there"))
+    }
+
+    @Test func nobodysClockIsAWarningAndAnOldOneFails() {
+        let found = Self.finding(.unknown)
+        #expect(found.result == .warning && found.remedy?.hasPrefix("wait for a GPS fix, or connect") == true)
+        #expect(Self.finding(.rtc, year: 1970).result == .failed)
+    }
+}

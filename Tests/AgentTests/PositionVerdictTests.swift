@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Agent
+
+private let subject = CheckSubject(.position, "x")
+
+@Suite struct PositionVerdictTests {
+    private static func sentence(_ body: String) -> String {
+        let sum = body.utf8.reduce(UInt8(0)) { $0 ^ $1 }
+        let digits = String(sum, radix: 16, uppercase: true)
+        return "$\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n"
+    }
+    private static func hearing(_ bodies: [String], baud: Int) -> PositionHearing {
+        var hearing = PositionHearing(baud: baud)
+        for body in bodies { hearing.add(Array(sentence(body).utf8)[...]) }
+        hearing.end()
+        return hearing
+    }
+    private static let withFix = [
+        "GPGGA,123519.00,4807.0380,N,01131.0000,E,1,08,0.9,545.4,M,46.9,M,,",
+        "GPGSA,A,3,04,05,,09,12,,,24,,,,,2.5,1.3,2.1",
+        "GPRMC,123519.00,A,4807.0380,N,01131.0000,E,0.1,84.4,230326,,,A",
+    ]
+    private static let void = [
+        "GPRMC,,V,,,,,,,,,,N", "GPGGA,,,,,,0,00,99.99,,,,,,", "GPGSA,A,1,,,,,,,,,,,,,99.99,99.99,99.99",
+    ]
+
+    private static func finding(_ hearings: PositionHearing..., expected: Int = 9600) -> CheckFinding {
+        var verdict = PositionVerdict(expected: expected)
+        for hearing in hearings { verdict.add(hearing) }
+        return verdict.finding(subject)
+    }
+
+    @Test func aFixIsWell() {
+        let found = Self.finding(Self.hearing(Self.withFix, baud: 9600))
+        #expect(
+            found.result == .ok && found.detail.contains("3 sentences at 9600 baud, fix with height, 8 satellites"),
+            "\(found)")
+    }
+
+    @Test func noFixIsAWarning() {
+        let found = Self.finding(Self.hearing(Self.void, baud: 9600))
+        #expect(
+            found.result == .warning && found.detail.contains("no fix") && found.remedy?.contains("open sky") == true)
+    }
+
+    @Test func anotherSpeedIsNamed() {
+        let noise = {
+            var hearing = PositionHearing(baud: 9600)
+            hearing.add([0xFF, 0x80, 0x11, 0x24, 0x0A])
+            return hearing
+        }()
+        let found = Self.finding(noise, Self.hearing(Self.withFix, baud: 38_400))
+        #expect(found.result == .failed && found.remedy?.contains("baud = 38400") == true)
+    }
+
+    @Test func garbageAndSilenceAreToldApart() {
+        var noise = PositionHearing(baud: 9600)
+        noise.add([0xFF, 0x80, 0x11])
+        #expect(Self.finding(noise).detail == "3 bytes at 9600 baud, but no valid sentence")
+        let silent = Self.finding(PositionHearing(baud: 9600), PositionHearing(baud: 38_400))
+        #expect(silent.detail == "no byte arrived at 9600, 38400 baud" && silent.remedy?.contains("TXD") == true)
+    }
+}

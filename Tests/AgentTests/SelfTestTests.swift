@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Simulation
+import Synchronization
+import Testing
+import Times
+
+@testable import Agent
+
+private let boardText = """
+    name = "bench"
+    [[bus]]
+    name = "left"
+    device = "simulated"
+    [[bus]]
+    name = "right"
+    device = "simulated"
+    [[chip]]
+    type = "LIS3DH"
+    bus = "left"
+    address = 0x18
+    [[chip]]
+    type = "LIS3MDL"
+    bus = "right"
+    address = 0x1C
+    [[button]]
+    name = "only"
+    device = "simulated"
+    code = 28
+    [[light]]
+    name = "status"
+    device = "/nowhere/leds/status"
+    [world]
+    """
+
+/// A bus on which every transaction fails alike.
+private struct BrokenBus: I2CBus {
+    let failure: @Sendable (UInt8) -> I2CError
+    func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
+        throw failure(address)
+    }
+}
+
+/// A bus whose driver never comes back; what hangs on it ends with the tests.
+private struct HangingBus: I2CBus {
+    func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
+        while true { sleepForLong() }
+    }
+    private func sleepForLong() { (try? Waker())?.wait(atMost: .seconds(3600)) }
+}
+
+/// The right bus has a chip, the left one is as told. No keys, no lights.
+private func findings(left: any I2CBus, agent: AgentFacts? = nil) throws -> [CheckSubject: CheckFinding] {
+    let clock = SystemClock()
+    let start = clock.monotonic
+    let world = try World(script: "still 60s", start: start)
+    let entry = try #require(SimulatedCatalog.chip(named: "LIS3MDL"))
+    let chip = entry.make(0x1C, Surroundings(world), Specimen(noise: 0.3, seed: 1), start)
+    var setting = CheckSetting(
+        board: try BoardDescription(parsing: boardText, file: "bench.toml"), clock: clock,
+        trust: ClockTrust { (.kernel, .milliseconds(1)) }, folder: "/tmp")
+    setting.parts.buses = ["left": left, "right": SimulatedI2CBus(chips: [chip]) { clock.monotonic }]
+    setting.agent = agent
+    let found = try SelfTest(setting).run()
+    return Dictionary(uniqueKeysWithValues: found.map { ($0.subject, $0) })
+}
+
+@Suite struct SelfTestTests {
+    private static let bus = CheckSubject(.bus, "left")
+    private static let chip = CheckSubject(.chip, "LIS3DH 0x18")
+    private static let other = CheckSubject(.chip, "LIS3MDL 0x1C")
+
+    @Test func aBusThatIsHeldLowFailsAndTheOtherGoesOn() throws {
+        let found = try findings(left: BrokenBus { .timeout(address: $0) })
+        #expect(
+            found[Self.bus]?.result == .failed && found[Self.bus]?.detail.contains("SDA or SCL is held low") == true)
+        #expect(found[Self.chip]?.result == .skipped)
+        #expect(found[Self.other]?.result == .ok, "\(String(describing: found[Self.other]))")
+        #expect(found[CheckSubject(.clock, "clock")]?.result == .ok)
+    }
+
+    @Test func anEmptyBusIsAWarningAndItsChipFails() throws {
+        let found = try findings(left: BrokenBus { .noAcknowledge(address: $0) })
+        #expect(found[Self.bus]?.result == .warning && found[Self.bus]?.remedy?.contains("pull-ups") == true)
+        #expect(found[Self.chip]?.result == .failed && found[Self.chip]?.detail.contains("does not answer") == true)
+    }
+
+    @Test func partsThatCannotBeOpenedFailWithTheirPlace() throws {
+        let found = try findings(left: BrokenBus { .noAcknowledge(address: $0) })
+        let light = found[CheckSubject(.light, "status")]
+        #expect(light?.result == .failed && light?.detail.contains("/nowhere/leds/status") == true)
+        #expect(light?.remedy?.contains("polarity") == true)
+        #expect(found[CheckSubject(.button, "only")]?.result == .failed)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aDriverThatHangsIsLeftBehind() throws {
+        let found = try findings(left: HangingBus())
+        for subject in [Self.bus, Self.chip] {
+            #expect(found[subject]?.result == .failed && found[subject]?.detail.contains("within 9 s") == true)
+        }
+        #expect(found[Self.other]?.result == .ok)
+    }
+
+    @Test func withARunningAgentNoDeviceIsTouched() throws {
+        let facts = try AgentFacts(status: #"{"measures":[],"faults":[]}"#)
+        let found = try findings(left: HangingBus(), agent: facts)
+        #expect(found[Self.bus]?.result == .skipped && found[Self.other]?.result == .skipped)
+        #expect(found[CheckSubject(.agent, "studyd")]?.result == .ok)
+    }
+}
