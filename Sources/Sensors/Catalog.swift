@@ -121,5 +121,6 @@ public struct UnknownChip: Error, Sendable, Hashable, CustomStringConvertible {
         self.known = known
     }
 
+    /// The name, and those there are.
     public var description: String { "no chip \"\(name)\" is known; known: \(known.joined(separator: ", "))" }
 }

@@ -60,12 +60,17 @@ public struct HMC5883L: VectorSensor {
         static let IDA: UInt8 = 0x0A
     }
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// It keeps one sample.
     public let depth = 1
+    /// One, for it has no FIFO.
     public let watermark = 1
     /// A measurement takes 6 ms [M].
     public let conversion: Duration? = .milliseconds(6)
+    /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SensorConfiguration
     private let model: Model
@@ -82,8 +87,10 @@ public struct HMC5883L: VectorSensor {
         source = configuration.source(.magnetometer, at: place)
     }
 
+    /// Sets gain and averaging and begins the first measurement.
     public func setUp() throws(I2CError) { try write(settings) }
 
+    /// Averaging and gain are as written; the mode is idle between measurements.
     public func isSetUp() throws(I2CError) -> Bool {
         try read(Register.CRA, count: 2) == [controlA, configuration.scale.code << 5]
     }
@@ -94,6 +101,7 @@ public struct HMC5883L: VectorSensor {
         return WaitingSamples(level: isReady ? 1 : 0, isOverrun: false)
     }
 
+    /// Fetches the sample and begins the next measurement.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.DXRA, count: 6, into: &bytes)
         try bus.write(place.address, register: Register.MR, 0x01)

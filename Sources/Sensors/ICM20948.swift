@@ -56,12 +56,17 @@ public struct ICM20948: VectorSensor {
     /// Accelerometer, then gyroscope, in the order of the registers [M].
     static let record = 12
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// Samples that its FIFO keeps.
     public let depth = 512 / ICM20948.record
+    /// Samples per burst.
     public var watermark: Int { configuration.watermark }
     /// There is an interrupt for each sample, but none for a watermark [M].
     public let hasInterrupt = false
+    /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SixAxisConfiguration
 
@@ -102,6 +107,7 @@ public struct ICM20948: VectorSensor {
         try emptyFIFO()
     }
 
+    /// Bank, FIFO, power, bypass and what the FIFO holds are as written.
     public func isSetUp() throws(I2CError) -> Bool {
         let bank = try read(Register.REG_BANK_SEL, count: 1)
         let user = try read(Register.USER_CTRL, count: 1)
@@ -111,6 +117,7 @@ public struct ICM20948: VectorSensor {
         return bank == [0x00] && user == [0x40] && power == [0x01, 0x00] && pins == [0x02] && enabled == [0x1E]
     }
 
+    /// Whole records in the FIFO, which is emptied after an overflow.
     public func waiting() throws(I2CError) -> WaitingSamples {
         let status = try byte(Register.INT_STATUS_2)  // b4:0 overflow; reading clears it [M]
         let count = try pair(Register.FIFO_COUNTH)
@@ -122,6 +129,7 @@ public struct ICM20948: VectorSensor {
         return WaitingSamples(level: bytes / Self.record, isOverrun: false)
     }
 
+    /// Whole records.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // The address stays at FIFO_R_W.
         try read(Register.FIFO_R_W, count: Self.record * count, into: &bytes)

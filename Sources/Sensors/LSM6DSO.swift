@@ -63,10 +63,15 @@ public struct LSM6DSO: VectorSensor {
         },
         rate: 104, watermark: 200, preferred: 100)
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// Samples that its FIFO keeps.
     public let depth = 256
+    /// Samples per burst.
     public var watermark: Int { configuration.watermark }
+    /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SixAxisConfiguration
 
@@ -82,8 +87,10 @@ public struct LSM6DSO: VectorSensor {
         source = configuration.source(place, device: model.identity.name)
     }
 
+    /// Writes every control register that matters, measuring last.
     public func setUp() throws(I2CError) { try write(settings) }
 
+    /// FIFO and both sensors are as written.
     public func isSetUp() throws(I2CError) -> Bool {
         let fifo = try read(Register.FIFO_CTRL1, count: 4)
         let control = try read(Register.CTRL1_XL, count: 3)
@@ -91,6 +98,7 @@ public struct LSM6DSO: VectorSensor {
             && control == [accelerometerControl, gyroscopeControl, 0x44]
     }
 
+    /// Whole samples in the FIFO, and whether words were overwritten.
     public func waiting() throws(I2CError) -> WaitingSamples {
         let status = try pair(Register.FIFO_STATUS1)
         return Self.waiting(status: status[0], status[1])
@@ -111,6 +119,7 @@ public struct LSM6DSO: VectorSensor {
         throw .unsupported("tags in the FIFO do not match: \(pairs.count) of \(count) samples whole")
     }
 
+    /// Low byte first, gyroscope first.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 12 * index, axes: 6) }
 
     /// FIFO_STATUS1 and 2: DIFF_FIFO[9:0] words; b6 FIFO_OVR_IA, b3 FIFO_OVR_LATCHED, which reading clears [M].

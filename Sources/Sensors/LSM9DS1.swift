@@ -44,10 +44,15 @@ public struct LSM9DS1: VectorSensor {
         rotationRanges: [(245, 0, 8.75), (500, 1, 17.5), (2000, 3, 70)].map { ($0, .init(code: $1, scale: $2 / 1000)) },
         rate: 119, watermark: 31)
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// Samples that its FIFO keeps.
     public let depth = 32
+    /// Samples per burst.
     public var watermark: Int { configuration.watermark }
+    /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SixAxisConfiguration
 
@@ -62,8 +67,10 @@ public struct LSM9DS1: VectorSensor {
         source = configuration.source(place, device: "LSM9DS1")
     }
 
+    /// Writes every control register that matters, measuring last.
     public func setUp() throws(I2CError) { try write(settings) }
 
+    /// Both sensors, addressing and FIFO are as written.
     public func isSetUp() throws(I2CError) -> Bool {
         let gyroscope = try read(Register.CTRL_REG1_G, count: 1)
         let control = try read(Register.CTRL_REG4, count: 6)
@@ -72,6 +79,7 @@ public struct LSM9DS1: VectorSensor {
             && fifo == [fifoControl]
     }
 
+    /// Level and overrun flag of the FIFO.
     public func waiting() throws(I2CError) -> WaitingSamples {
         Self.waiting(source: try byte(Register.FIFO_SRC))
     }
@@ -84,6 +92,7 @@ public struct LSM9DS1: VectorSensor {
         }
     }
 
+    /// Low byte first, gyroscope first.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 12 * index, axes: 6) }
 
     /// FIFO_SRC: b6 OVRN, b5:0 FSS, which unlike an LIS3DH's goes to 32.

@@ -73,12 +73,17 @@ public struct MPU6050: VectorSensor {
     /// Accelerometer, then gyroscope, in the order of the registers.
     static let record = 12
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// Samples that its FIFO keeps.
     public var depth: Int { model.fifoSize / Self.record }
+    /// Samples per burst.
     public var watermark: Int { configuration.watermark }
     /// There is an interrupt for each sample, but none for a watermark.
     public let hasInterrupt = false
+    /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SixAxisConfiguration
     private let model: Model
@@ -95,12 +100,14 @@ public struct MPU6050: VectorSensor {
         source = configuration.source(place, device: model.identity.name)
     }
 
+    /// Wakes the chip, writes what matters and empties the FIFO.
     public func setUp() throws(I2CError) {
         let hasFilter = model.hasAccelerometerFilter
         try write(settings.filter { hasFilter || $0.register != Register.ACCEL_CONFIG2 })
         try emptyFIFO()
     }
 
+    /// Rate, filter, ranges, FIFO, power and bypass are as written.
     public func isSetUp() throws(I2CError) -> Bool {
         let control = try read(Register.SMPLRT_DIV, count: 4)
         let enabled = try read(Register.FIFO_EN, count: 1)
@@ -112,6 +119,7 @@ public struct MPU6050: VectorSensor {
             && enabled == [0x78] && power == [0x40, 0x01, 0x00] && pins == [model.pins]
     }
 
+    /// Whole records in the FIFO, which is emptied after an overflow.
     public func waiting() throws(I2CError) -> WaitingSamples {
         let status = try byte(Register.INT_STATUS)  // reading clears it
         let count = try pair(Register.FIFO_COUNTH)
@@ -124,6 +132,7 @@ public struct MPU6050: VectorSensor {
         return WaitingSamples(level: bytes / Self.record, isOverrun: false)
     }
 
+    /// Whole records.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // The address stays at FIFO_R_W.
         try read(Register.FIFO_R_W, count: Self.record * count, into: &bytes)

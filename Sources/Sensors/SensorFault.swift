@@ -28,6 +28,7 @@ public struct SensorFault: Error, Sendable, Hashable, CustomStringConvertible {
         self.cause = cause
     }
 
+    /// The place, what was seen, and what to do about it.
     public var description: String { "\(place.location): \(finding)" }
 
     private var finding: String {

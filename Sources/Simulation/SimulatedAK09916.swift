@@ -10,7 +10,9 @@ import Times
 /// reached from power-down only, DRDY and DOR, data that stand still from the first byte read until ST2, the overflow flag,
 /// software reset. Not modelled: the 100 µs between modes, self-test.
 public struct SimulatedAK09916: RegisterChip {
+    /// Always this one.
     public let address: UInt8 = 0x0C
+    /// True while the host's switch is closed, and without one.
     public var isConnected: Bool { bypass?.isClosed ?? true }
     private let field: Signal
     private let bypass: BypassSwitch?

@@ -36,6 +36,7 @@ public struct SimulatedDRV2605L: RegisterChip {
         func set(_ change: (inout State) -> Void) { current.withLock { change(&$0) } }
     }
 
+    /// Always this one.
     public let address: UInt8 = 0x5A
     private let isForgetful: Bool
     private let motor: Motor
@@ -61,6 +62,7 @@ public struct SimulatedDRV2605L: RegisterChip {
         drive()
     }
 
+    /// Effects that are over by now end.
     public mutating func advance(to time: MonotonicTime) {
         core.now = max(core.now, time)
         guard let end, end <= core.now else { return }

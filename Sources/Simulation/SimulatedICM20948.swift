@@ -12,6 +12,7 @@ import Times
 /// in snapshot mode stops), the bypass switch, device reset. Not modelled: temperature in the FIFO, the auxiliary bus, the
 /// motion processor, duty cycles, filters, interrupts, self-test, the time a reset takes.
 public struct SimulatedICM20948: RegisterChip {
+    /// Its address on the bus.
     public let address: UInt8
     private let acceleration: Signal
     private let rotation: Signal

@@ -9,6 +9,7 @@ import Times
 /// Modelled: rates, continuous, single and idle mode, hard-iron offsets, byte order, status bits, software reset. Not modelled:
 /// BDU, temperature, interrupts, low power. The force of a self-test is 15 µT.
 public struct SimulatedLIS2MDL: RegisterChip {
+    /// Always this one.
     public let address: UInt8 = 0x1E
     private let field: Signal
     var core: ChipCore

@@ -10,6 +10,7 @@ import Times
 /// continuous), left by reading the accelerometer's last byte [M], level, threshold and overrun, software reset. Not
 /// modelled: the accelerometer alone, interrupts, filters, temperature, FIFO triggers. The force of a self-test is 0.5 g and 400 deg/s.
 public struct SimulatedLSM9DS1: RegisterChip {
+    /// Its address on the bus.
     public let address: UInt8
     private let acceleration: Signal
     private let rotation: Signal

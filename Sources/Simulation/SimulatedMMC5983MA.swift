@@ -10,6 +10,7 @@ import Times
 /// a one is written to it [M], the bridge's offset, whose sign to the field SET and RESET turn over and which AUTO_SR
 /// takes away [M], software reset. Not modelled: temperature, single measurements, interrupts, self-test, filters.
 public struct SimulatedMMC5983MA: RegisterChip {
+    /// Always this one.
     public let address: UInt8 = 0x30
     private let field: Signal
     var core: ChipCore

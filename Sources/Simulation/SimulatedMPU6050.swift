@@ -23,6 +23,7 @@ public struct SimulatedMPU6050: RegisterChip {
         public static let mpu9250 = Kind(identity: 0x71, fifoSize: 512)
     }
 
+    /// Its address on the bus.
     public let address: UInt8
     private let kind: Kind
     private let acceleration: Signal
