@@ -117,7 +117,8 @@ public final class IIOBuffer {
         }
         throw SystemError(
             code: ENOENT,
-            operation: "find a trigger (connect the chip's interrupt line and name it in the overlay) for",
+            operation:
+                "find a trigger (connect the chip's interrupt line and name it in the overlay, or set a timer trigger) for",
             place: device.folder.path)
     }
 }

@@ -69,6 +69,22 @@ public struct IIODevice: Sendable, Hashable {
         label = (try? folder.read("label")) ?? ""
     }
 
+    /// The I2C bus, as people call it, and the address of the chip behind it, by its place in the tree of devices: `i2c-1`, 0x18. nil for a
+    /// chip on another kind of bus.
+    public var i2cPlace: (bus: String, address: UInt8)? {
+        guard let resolved = realpath(folder.path, nil) else { return nil }
+        defer { free(resolved) }
+        for part in String(cString: resolved).split(separator: "/").reversed() {
+            let numbers = part.split(separator: "-", omittingEmptySubsequences: false)
+            if numbers.count == 2, numbers[1].count == 4, let bus = Int(numbers[0]),
+                let address = UInt8(numbers[1], radix: 16)
+            {
+                return ("i2c-\(bus)", address)
+            }
+        }
+        return nil
+    }
+
     /// The channels of its buffer, by index; empty for a device without one.
     public var channels: [Channel] {
         let elements = AttributeFolder(path: "\(folder.path)/scan_elements")
@@ -80,6 +96,15 @@ public struct IIODevice: Sendable, Hashable {
             else { return nil }
             return Channel(name: String(name), index: index, type: type)
         }.sorted { $0.index < $1.index }
+    }
+
+    /// Reads a channel once, now: `in_accel_x_raw`. For devices without a buffer.
+    public func raw(_ channel: String) throws(SystemError) -> Int32 {
+        let text = try folder.read("in_\(channel)_raw")
+        guard let value = Int32(text) else {
+            throw SystemError(code: EIO, operation: "read a number from", place: "\(folder.path)/in_\(channel)_raw")
+        }
+        return value
     }
 
     /// A number of a channel, or of its whole kind: `in_accel_x_scale`, else `in_accel_scale`. nil where there is neither.
