@@ -23,6 +23,8 @@ public struct ICM20948: VectorSensor {
         static let INT_PIN_CFG: UInt8 = 0x0F
         static let INT_ENABLE: UInt8 = 0x10
         static let INT_STATUS_2: UInt8 = 0x1B
+        static let ACCEL_XOUT_H: UInt8 = 0x2D
+        static let GYRO_XOUT_H: UInt8 = 0x33
         static let FIFO_EN_1: UInt8 = 0x66
         static let FIFO_EN_2: UInt8 = 0x67
         static let FIFO_RST: UInt8 = 0x68
@@ -32,15 +34,24 @@ public struct ICM20948: VectorSensor {
         static let REG_BANK_SEL: UInt8 = 0x7F
     }
 
+    /// Datasheet names and addresses of bank 1 [M].
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Bank1 {
+        static let SELF_TEST_X_GYRO: UInt8 = 0x02
+        static let SELF_TEST_X_ACCEL: UInt8 = 0x0E
+    }
+
     /// Datasheet names and addresses of bank 2.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Bank2 {
         static let GYRO_SMPLRT_DIV: UInt8 = 0x00
         static let GYRO_CONFIG_1: UInt8 = 0x01
+        static let GYRO_CONFIG_2: UInt8 = 0x02
         static let ODR_ALIGN_EN: UInt8 = 0x09
         static let ACCEL_SMPLRT_DIV_1: UInt8 = 0x10
         static let ACCEL_SMPLRT_DIV_2: UInt8 = 0x11
         static let ACCEL_CONFIG: UInt8 = 0x14
+        static let ACCEL_CONFIG_2: UInt8 = 0x15
     }
 
     /// Both dividers of 1125 Hz, and the low-pass filter below half the rate: 246, 111, 50, 24, 12, 6 Hz for 1 to 6, about the
@@ -168,6 +179,7 @@ public struct ICM20948: VectorSensor {
         let filter = configuration.rateCode.filter << 3 | 0x01
         return [
             (Bank2.ODR_ALIGN_EN, 0x01),  // both at the same moment [M]
+            (Bank2.GYRO_CONFIG_2, 0x00), (Bank2.ACCEL_CONFIG_2, 0x00),  // no self-test
             (Bank2.GYRO_SMPLRT_DIV, configuration.rateCode.value),
             (Bank2.GYRO_CONFIG_1, filter | configuration.gyroscope.code << 1),
             (Bank2.ACCEL_SMPLRT_DIV_1, 0x00), (Bank2.ACCEL_SMPLRT_DIV_2, configuration.rateCode.value),
