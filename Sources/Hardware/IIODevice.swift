@@ -4,7 +4,8 @@ import Glibc
 
 /// A sensor that a driver of the kernel serves through Industrial I/O: its folder in sysfs and its device file.
 ///
-/// Names and meanings from the kernel's Documentation/ABI/testing/sysfs-bus-iio. Nothing is written before `IIOBuffer` is opened.
+/// Names and meanings from the kernel's Documentation/ABI/testing/sysfs-bus-iio. Nothing is written before `IIOBuffer`
+/// is opened.
 public struct IIODevice: Sendable, Hashable {
     /// Where the kernel shows such devices.
     public struct Root: Sendable, Hashable {
@@ -28,6 +29,13 @@ public struct IIODevice: Sendable, Hashable {
         public let index: Int
         /// How it is stored.
         public let type: IIOSampleType
+
+        /// A channel of that place and form.
+        public init(name: String, index: Int, type: IIOSampleType) {
+            self.name = name
+            self.index = index
+            self.type = type
+        }
     }
 
     /// What the driver calls the chip: `lis3dh`, `lsm6dso_accel`. Several devices may have the same.
@@ -60,7 +68,8 @@ public struct IIODevice: Sendable, Hashable {
             code: ENODEV, operation: "find IIO device \(wanted) in", place: "\(root.devices) (there: \(known))")
     }
 
-    private init?(node: String, root: Root) {
+    /// The device of that node; nil where there is none.
+    public init?(node: String, root: Root = Root()) {
         self.node = node
         self.root = root
         let folder = AttributeFolder(path: "\(root.devices)/\(node)")
@@ -69,8 +78,8 @@ public struct IIODevice: Sendable, Hashable {
         label = (try? folder.read("label")) ?? ""
     }
 
-    /// The I2C bus, as people call it, and the address of the chip behind it, by its place in the tree of devices: `i2c-1`, 0x18. nil for a
-    /// chip on another kind of bus.
+    /// The I2C bus, as people call it, and the address of the chip behind it, by its place in the tree of devices:
+    /// `i2c-1`, 0x18. nil for a chip on another kind of bus.
     public var i2cPlace: (bus: String, address: UInt8)? {
         guard let resolved = realpath(folder.path, nil) else { return nil }
         defer { free(resolved) }

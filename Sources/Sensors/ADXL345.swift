@@ -50,8 +50,8 @@ public struct ADXL345: VectorSensor {
     public let bus: any I2CBus
     private let configuration: SensorConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, 20 samples per burst unless the settings say otherwise; what it does not have is
-    /// refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, 20 samples per burst unless the settings say
+    /// otherwise; what it does not have is refused. Nothing is sent yet.
     public init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
     ) throws(SettingError) {

@@ -12,8 +12,8 @@ public struct HMC5883L: VectorSensor {
     public struct Model: Sendable, Hashable {
         /// Its name; both read "H43" at 0x0A, of which a driver compares the first letter.
         public let identity: ChipIdentity
-        /// What it can be asked for: what single measurements leave time for, without a code; CRB GN[2:0] by range in µT, as the
-        /// maker names the gain: 130 for ±1.3 gauss.
+        /// What it can be asked for: what single measurements leave time for, without a code; CRB GN[2:0] by range in
+        /// µT, as the maker names the gain: 130 for ±1.3 gauss.
         let options: SensorConfiguration.Options
         /// CRA b6:5: samples averaged per measurement.
         let averaging: UInt8
@@ -75,8 +75,8 @@ public struct HMC5883L: VectorSensor {
     private let configuration: SensorConfiguration
     private let model: Model
 
-    /// The chip on `bus`, which people call `busName`: 10 Hz, ±130 µT unless the settings say otherwise; what it does not have is
-    /// refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 10 Hz, ±130 µT unless the settings say otherwise; what it does
+    /// not have is refused. Nothing is sent yet.
     public init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .hmc5883l
     ) throws(SettingError) {

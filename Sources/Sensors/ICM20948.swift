@@ -54,8 +54,8 @@ public struct ICM20948: VectorSensor {
         static let ACCEL_CONFIG_2: UInt8 = 0x15
     }
 
-    /// Both dividers of 1125 Hz, and the low-pass filter below half the rate: 246, 111, 50, 24, 12, 6 Hz for 1 to 6, about the
-    /// same for the gyroscope [M]. Rates are named to a tenth.
+    /// Both dividers of 1125 Hz, and the low-pass filter below half the rate: 246, 111, 50, 24, 12, 6 Hz for 1 to 6,
+    /// about the same for the gyroscope [M]. Rates are named to a tenth.
     static let options = SixAxisConfiguration.Options(
         rates: [
             (9, 124, 6), (15, 74, 6), (25, 44, 5), (45, 24, 5), (56.25, 19, 4), (75, 14, 4), (102.3, 10, 3),
@@ -81,8 +81,8 @@ public struct ICM20948: VectorSensor {
     public let bus: any I2CBus
     private let configuration: SixAxisConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 102.3 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the settings say
-    /// otherwise; what it does not have is refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 102.3 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the
+    /// settings say otherwise; what it does not have is refused. Nothing is sent yet.
     public init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
     ) throws(SettingError) {
@@ -93,8 +93,8 @@ public struct ICM20948: VectorSensor {
         source = configuration.source(place, device: "ICM-20948", nominalRate: rate)
     }
 
-    /// A set-up that was cut off leaves the chip in another bank, where WHO_AM_I is not to be seen. Only one that shows exactly
-    /// a number of a bank in REG_BANK_SEL is brought back to bank 0.
+    /// A set-up that was cut off leaves the chip in another bank, where WHO_AM_I is not to be seen. Only one that shows
+    /// exactly a number of a bank in REG_BANK_SEL is brought back to bank 0.
     public func identityFault() -> SensorFault.Cause? {
         let cause = registerFault()
         guard case .wrongIdentity? = cause else { return cause }

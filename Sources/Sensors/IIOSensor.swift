@@ -4,9 +4,9 @@ import Samples
 
 /// A sensor behind a driver of the kernel, and how it is asked to measure. Any accelerometer, gyroscope or magnetometer.
 ///
-/// A device without a buffer is read sample by sample, at 10 Hz unless said otherwise, each with the time of the read; with one, the
-/// kernel stamps each sample. Reading the description changes nothing on the device. Samples are in the chip's own axes, as with chips that are
-/// driven here; `mountMatrix` says how it is mounted.
+/// A device without a buffer is read sample by sample, at 10 Hz unless said otherwise, each with the time of the read;
+/// with one, the kernel stamps each sample. Reading the description changes nothing on the device. Samples are in the
+/// chip's own axes, as with chips that are driven here; `mountMatrix` says how it is mounted.
 public struct IIOSensor: Sendable {
     /// As a board file names it: node, label or the driver's name.
     public let name: String
@@ -38,9 +38,9 @@ public struct IIOSensor: Sendable {
         Kind(measure: .magnetometer, name: "magn", unit: 100, channels: { Channel.magneticField(scale: $0) }),
     ]
 
-    /// The device of that node, label or name under `root`, asked for `measures` (all it has, unless said otherwise; a magnetometer
-    /// only alone). Rate and range of the settings must be among those it has; a watermark of 20 unless said otherwise. Throws
-    /// `SystemError` when it is not there, `SettingError` for what it does not have.
+    /// The device of that node, label or name under `root`, asked for `measures` (all it has, unless said otherwise; a
+    /// magnetometer only alone). Rate and range of the settings must be among those it has; a watermark of 20 unless
+    /// said otherwise. Throws `SystemError` when it is not there, `SettingError` for what it does not have.
     public init(
         _ name: String, settings: ChipSettings = ChipSettings(), measures: Set<MeasureKind>? = nil,
         root: IIODevice.Root = IIODevice.Root()

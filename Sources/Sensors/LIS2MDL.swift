@@ -2,7 +2,8 @@
 import Hardware
 import Samples
 
-/// ST LIS2MDL 3-axis magnetometer, 16 bits, one range, without a FIFO; the magnetometer of ST's LSM303AGR is the same by `Model`.
+/// ST LIS2MDL 3-axis magnetometer, 16 bits, one range, without a FIFO; the magnetometer of ST's LSM303AGR is the same
+/// by `Model`.
 ///
 /// Facts from ST's lis2mdl_reg.h and the kernel's st_magn_core.c. The sub-address goes on by itself.
 public struct LIS2MDL: VectorSensor {

@@ -74,8 +74,8 @@ public struct LIS3DH: VectorSensor {
     private let configuration: SensorConfiguration
     private let model: Model
 
-    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, 20 samples per burst (12 periods are left before the FIFO is full) unless the settings say otherwise; what it does not have is
-    /// refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, 20 samples per burst (12 periods are left before
+    /// the FIFO is full) unless the settings say otherwise; what it does not have is refused. Nothing is sent yet.
     public init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis3dh
     ) throws(SettingError) {

@@ -64,8 +64,8 @@ public struct LIS3MDL: VectorSensor {
     public let bus: any I2CBus
     private let configuration: SensorConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 10 Hz, ±400 µT unless the settings say otherwise; what it does not have is
-    /// refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 10 Hz, ±400 µT unless the settings say otherwise; what it does
+    /// not have is refused. Nothing is sent yet.
     public init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis3mdl
     ) throws(SettingError) {

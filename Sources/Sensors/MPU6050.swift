@@ -2,8 +2,8 @@
 import Hardware
 import Samples
 
-/// InvenSense MPU-6050 gyroscope and accelerometer, 16 bits, with a FIFO of bytes; by `Model` also MPU-6500 and the same part of
-/// an MPU-9250, whose magnetometer is a chip of its own: `AK8963`.
+/// InvenSense MPU-6050 gyroscope and accelerometer, 16 bits, with a FIFO of bytes; by `Model` also MPU-6500 and the
+/// same part of an MPU-9250, whose magnetometer is a chip of its own: `AK8963`.
 ///
 /// Facts from the kernel's inv_mpu6050 and i2cdevlib; `[M]` marks what was not re-read in a source. There is no watermark:
 /// the count is polled. An overflow loses the alignment of the records, so the FIFO is emptied. At 0x68 there may be a
@@ -61,8 +61,8 @@ public struct MPU6050: VectorSensor {
         static let WHO_AM_I: UInt8 = 0x75
     }
 
-    /// SMPLRT_DIV of the 1 kHz base, and the low-pass filter below half the rate: 184, 94, 44, 20, 10, 5 Hz for 1 to 6 [M]. AFS_SEL
-    /// of ACCEL_CONFIG and FS_SEL of GYRO_CONFIG.
+    /// SMPLRT_DIV of the 1 kHz base, and the low-pass filter below half the rate: 184, 94, 44, 20, 10, 5 Hz for 1 to 6
+    /// [M]. AFS_SEL of ACCEL_CONFIG and FS_SEL of GYRO_CONFIG.
     static let options = SixAxisConfiguration.Options(
         rates: [
             (10, 99, 6), (20, 49, 5), (25, 39, 5), (50, 19, 4), (100, 9, 3), (125, 7, 3), (200, 4, 2), (250, 3, 2),
@@ -88,8 +88,8 @@ public struct MPU6050: VectorSensor {
     private let configuration: SixAxisConfiguration
     private let model: Model
 
-    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the settings say
-    /// otherwise; what it does not have is refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the
+    /// settings say otherwise; what it does not have is refused. Nothing is sent yet.
     public init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .mpu6050
     ) throws(SettingError) {

@@ -77,9 +77,9 @@ extension ICM20948: SelfTesting {
     }
 }
 
-/// Half to three times the maker's answer, 2620·1.01^(n−1) counts at ±250 deg/s and ±2 g, for the gyroscope; half to one and a
-/// half times for the accelerometer. Without a code (n = 0) 60 deg/s at least, and 0.225 to 0.675 g. As in InvenSense's driver;
-/// the upper ends for the gyroscope are ours.
+/// Half to three times the maker's answer, 2620·1.01^(n−1) counts at ±250 deg/s and ±2 g, for the gyroscope; half to
+/// one and a half times for the accelerometer. Without a code (n = 0) 60 deg/s at least, and 0.225 to 0.675 g. As in
+/// InvenSense's driver; the upper ends for the gyroscope are ours.
 private func makersAnswers(gyroscope: [UInt8], accelerometer: [UInt8]) -> [ClosedRange<Double>] {
     gyroscope.map { $0 == 0 ? 60...240 : around($0, base: 20, factor: 1.01, most: 255, tolerance: 0.5...2) }
         + accelerometer.map {

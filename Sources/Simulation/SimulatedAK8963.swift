@@ -24,8 +24,8 @@ public struct SimulatedAK8963: RegisterChip {
     /// What the maker found for X, Y, Z of the chip.
     static let fuses: [UInt8] = [175, 179, 168]
 
-    /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`, on the bus while `bypass` is
-    /// closed; always without one.
+    /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`, on the bus while
+    /// `bypass` is closed; always without one.
     public init(
         bypass: BypassSwitch? = nil, field: @escaping Signal, specimen: Specimen = Specimen(),
         start: MonotonicTime = .zero

@@ -25,8 +25,8 @@ public struct SimulatedICM20948: RegisterChip {
 
     private static let fifoSize = 512
 
-    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`, and sets `bypass`. The
-    /// noise of the specimen is in g; that of the gyroscope is 50 times the number.
+    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`, and sets
+    /// `bypass`. The noise of the specimen is in g; that of the gyroscope is 50 times the number.
     public init(
         address: UInt8 = 0x68, bypass: BypassSwitch? = nil, acceleration: @escaping Signal, rotation: @escaping Signal,
         specimen: Specimen = Specimen(), start: MonotonicTime = .zero

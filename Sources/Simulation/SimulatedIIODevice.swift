@@ -3,13 +3,13 @@ import Glibc
 import Hardware
 import Times
 
-/// A sensor behind a driver of the kernel: the folder that Industrial I/O shows in sysfs and, in the place of its device file, a
-/// named pipe. The real code sets the attributes and reads the scans.
+/// A sensor behind a driver of the kernel: the folder that Industrial I/O shows in sysfs and, in the place of its
+/// device file, a named pipe. The real code sets the attributes and reads the scans.
 ///
-/// Modelled: names, scales, rates, mounting, the scan's elements with their order, padding and byte order, the clock of the time
-/// stamps, a trigger that must be chosen, a buffer that is emptied when it stops and that drops samples silently when nobody
-/// reads them, unplugging and coming back under another number. Not modelled: refusals of attributes that are busy.
-/// Served by a test or a `SteppedThread`; used by one thread only.
+/// Modelled: names, scales, rates, mounting, the scan's elements with their order, padding and byte order, the clock of
+/// the time stamps, a trigger that must be chosen, a buffer that is emptied when it stops and that drops samples
+/// silently when nobody reads them, unplugging and coming back under another number. Not modelled: refusals of
+/// attributes that are busy. Served by a test or a `SteppedThread`; used by one thread only.
 public final class SimulatedIIODevice: PolledDevice {
     /// Three channels of one kind.
     public struct Sensor: Sendable {
