@@ -60,6 +60,7 @@ extension RegisterChip {
         for (register, value) in powerOn { core[register] = value }
     }
 
+    /// Everything is as after power-on.
     public mutating func powerCycle(at time: MonotonicTime) {
         begin()
         forget()
@@ -67,11 +68,13 @@ extension RegisterChip {
         core.now = time
     }
 
+    /// Takes the samples that are due.
     public mutating func advance(to time: MonotonicTime) {
         while let moment = core.timer.next(by: time) { take(at: moment) }
         core.now = max(core.now, time)
     }
 
+    /// A sub-address, then data from there on.
     public mutating func write(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         point(at: first)
@@ -81,6 +84,7 @@ extension RegisterChip {
         }
     }
 
+    /// Bytes from the pointer on.
     public mutating func read(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in
             let byte = fetch()

@@ -6,9 +6,10 @@ import Times
 /// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
 /// knowledge. Power-on contents and when flags clear are [M].
 ///
-/// Modelled: rates, continuous, single and idle mode, hard-iron offsets, byte order, status bits, software reset. Not modelled:
-/// BDU, temperature, interrupts, low power. The force of a self-test is 15 µT.
+/// Modelled: rates, continuous, single and idle mode, hard-iron offsets, byte order, status bits, software reset. Not
+/// modelled: BDU, temperature, interrupts, low power. The force of a self-test is 15 µT.
 public struct SimulatedLIS2MDL: RegisterChip {
+    /// Always this one.
     public let address: UInt8 = 0x1E
     private let field: Signal
     var core: ChipCore
