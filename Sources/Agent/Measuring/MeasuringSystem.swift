@@ -46,6 +46,8 @@ public final class MeasuringSystem: Sendable {
         sensors = plan.sensors
         ringBytes = plan.ringBytes
         for ring in plan.vectorRings { memory.lock(ring) }
+        if let ring = plan.microphoneRing { memory.lock(ring) }
+        if let ring = plan.positionRing { memory.lock(ring) }
         recorder = try RecorderThread(
             sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource,
             origin: setting.origin,
