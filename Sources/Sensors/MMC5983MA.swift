@@ -105,7 +105,7 @@ public struct MMC5983MA: VectorSensor {
             (Register.CONTROL3, 0x00),
             (Register.CONTROL0, 0x08),  // SET
             (Register.STATUS, 0x01),  // no old sample
-            (Register.CONTROL0, 0x24),  // AUTO_SR: set and reset for every measurement; its end on INT, wired or not [M]
+            (Register.CONTROL0, 0x24),  // AUTO_SR for every measurement, INT at its end, wired or not [M]
             (Register.CONTROL2, 0x08 | configuration.rateCode),  // CMM_EN
         ]
     }
