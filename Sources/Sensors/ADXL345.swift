@@ -67,6 +67,7 @@ public struct ADXL345: VectorSensor {
     public let place: ChipPlace
     public let depth = 32
     public var watermark: Int { configuration.watermark }
+    public var hasInterrupt: Bool { true }
     public let bus: any I2CBus
     private let configuration: Configuration
 

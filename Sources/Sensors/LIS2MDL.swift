@@ -65,6 +65,7 @@ public struct LIS2MDL: VectorSensor {
     public let place: ChipPlace
     public let depth = 1
     public let watermark = 1
+    public var hasInterrupt: Bool { true }
     public let bus: any I2CBus
     private let configuration: Configuration
 

@@ -93,6 +93,7 @@ public struct LSM6DSO: VectorSensor {
     public let place: ChipPlace
     public let depth = 256
     public var watermark: Int { configuration.watermark }
+    public var hasInterrupt: Bool { true }
     public let bus: any I2CBus
     private let configuration: Configuration
 

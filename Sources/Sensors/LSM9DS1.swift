@@ -86,6 +86,7 @@ public struct LSM9DS1: VectorSensor {
     public let place: ChipPlace
     public let depth = 32
     public var watermark: Int { configuration.watermark }
+    public var hasInterrupt: Bool { true }
     public let bus: any I2CBus
     private let configuration: Configuration
 

@@ -52,6 +52,7 @@ public struct MMC5983MA: VectorSensor {
     public let place: ChipPlace
     public let depth = 1
     public let watermark = 1
+    public var hasInterrupt: Bool { true }
     public let bus: any I2CBus
     private let configuration: Configuration
 

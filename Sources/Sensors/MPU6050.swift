@@ -118,7 +118,7 @@ public struct MPU6050: VectorSensor {
     public var depth: Int { configuration.model.fifoSize / Self.record }
     public var watermark: Int { configuration.watermark }
     /// There is an interrupt for each sample, but none for a watermark.
-    public let hasInterrupt = false
+    public var hasInterrupt: Bool { false }
     public let bus: any I2CBus
     private let configuration: Configuration
 

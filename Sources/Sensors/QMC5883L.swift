@@ -61,6 +61,7 @@ public struct QMC5883L: VectorSensor {
     public let place: ChipPlace
     public let depth = 1
     public let watermark = 1
+    public var hasInterrupt: Bool { true }
     public let bus: any I2CBus
     private let configuration: Configuration
 

@@ -16,6 +16,8 @@ protocol RegisterChip: SimulatedChip {
     mutating func move()
     /// A sample is taken.
     mutating func take(at moment: MonotonicTime)
+    /// The interrupt pin is high, by the registers as they are now.
+    var isPinHigh: Bool { get }
     /// What is kept outside the registers is lost with the supply.
     mutating func forget()
 }
@@ -28,6 +30,7 @@ struct ChipCore: Sendable {
     var now: MonotonicTime
     let specimen: Specimen
     private var samples = 0
+    private(set) var pinHighSince: MonotonicTime?
 
     init(_ specimen: Specimen, start: MonotonicTime) {
         self.specimen = specimen
@@ -38,6 +41,11 @@ struct ChipCore: Sendable {
     subscript(_ register: UInt8) -> UInt8 {
         get { registers[Int(register)] }
         set { registers[Int(register)] = newValue }
+    }
+
+    /// The pin is high or low from `moment` on.
+    mutating func movePin(_ isHigh: Bool, at moment: MonotonicTime) {
+        pinHighSince = isHigh ? pinHighSince ?? moment : nil
     }
 
     /// Measures at the specimen's own idea of that rate; 0 = not.
@@ -63,10 +71,14 @@ extension RegisterChip {
         forget()
         core.timer = SampleTimer(at: time)
         core.now = time
+        core.movePin(false, at: time)
     }
 
     public mutating func advance(to time: MonotonicTime) {
-        while let moment = core.timer.next(by: time) { take(at: moment) }
+        while let moment = core.timer.next(by: time) {
+            take(at: moment)
+            core.movePin(isPinHigh, at: moment)
+        }
         core.now = max(core.now, time)
     }
 
@@ -77,18 +89,24 @@ extension RegisterChip {
             store(byte)
             move()
         }
+        core.movePin(isPinHigh, at: core.now)
     }
 
     public mutating func read(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in
+        let bytes = (0..<count).map { _ in
             let byte = fetch()
             move()
             return byte
         }
+        core.movePin(isPinHigh, at: core.now)
+        return bytes
     }
 
     mutating func move() { core.pointer &+= 1 }
     mutating func forget() {}
+    /// Not modelled.
+    var isPinHigh: Bool { false }
+    public var pinHighSince: MonotonicTime? { core.pinHighSince }
 }
 
 /// Counts of a value, saturated at the ends of so many bits.
