@@ -82,7 +82,9 @@ let package = Package(
 package.targets.append(
     .executableTarget(
         name: "studyd-bench",
-        dependencies: ["Recording", "Samples", "Sensors", "Store", "StudyFormats", "StudyModel", "Times"],
+        dependencies: [
+            "Hardware", "Recording", "Samples", "Sensors", "Simulation", "Store", "StudyFormats", "StudyModel", "Times",
+        ],
         path: "Tests/Bench", exclude: ["bench.py"], swiftSettings: [.swiftLanguageMode(.v6)]))
 
 // One folder of tests per target, with the same file names; scripts beside them are the independent references.

@@ -2,7 +2,8 @@
 import Synchronization
 import Times
 
-/// The thread of one I2C bus: serves its devices when they are due, together where that is within a millisecond.
+/// The thread of one I2C bus: serves its devices when they are due or their interrupt line says so, and with them those
+/// that are ready.
 ///
 /// A stuck bus stops nobody else. After `stop` has returned no device is touched again.
 public final class BusThread: Sendable {
@@ -54,10 +55,22 @@ private final class BusCounts: Sendable {
 }
 
 private func serve(_ schedule: BusSchedule, on loop: EventLoop, _ counts: BusCounts) {
+    let clock = { [unowned loop] in loop.now }
     loop.onAlarm = { [unowned loop] now in
         counts.wakeUps.wrappingAdd(1, ordering: .relaxed)
-        counts.served.wrappingAdd(schedule.serve(at: now), ordering: .relaxed)
+        counts.served.wrappingAdd(schedule.serve(at: now, clock: clock), ordering: .relaxed)
         loop.setAlarm(schedule.due)
+    }
+    for line in schedule.interrupts {
+        // A line that cannot be waited for is missed by nobody: its device is served by the clock.
+        try? loop.watch(line) { [unowned loop] now in
+            counts.wakeUps.wrappingAdd(1, ordering: .relaxed)
+            do throws(SystemError) {
+                let served = try schedule.serveInterrupt(line, at: now, clock: clock)
+                counts.served.wrappingAdd(served, ordering: .relaxed)
+            } catch { loop.unwatch(line) }
+            loop.setAlarm(schedule.due)
+        }
     }
     loop.setAlarm(schedule.due)
     loop.run()

@@ -18,7 +18,6 @@ final class CaptureLoop {
     private var blocks: SoundBlocks
     private var buffer: [UInt8] = []
     private var cures = 0
-    private var wasOpen = false
     /// How long to wait before the next opening; zero for the first one after frames came.
     private var patience = Duration.zero
     private let ring: FrameRing<SoundFrame>
@@ -27,7 +26,7 @@ final class CaptureLoop {
     private let counters: PCMCapture.Counters
 
     init(
-        _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock, waker: Waker,
+        _ stream: PCMStream?, _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock, waker: Waker,
         counters: PCMCapture.Counters, firstPatience: Duration
     ) {
         self.parameters = parameters
@@ -37,11 +36,11 @@ final class CaptureLoop {
         self.waker = waker
         self.counters = counters
         blocks = SoundBlocks(parameters)
+        if let stream { take(stream) } else { blocks.await(from: clock.monotonic) }
+        patience = firstPatience
     }
 
     func run() {
-        open()
-        if stream == nil { blocks.wait(from: clock.monotonic, .deviceError) }
         while !waker.isStopping {
             guard let stream else {
                 waker.wait(atMost: patience)
@@ -59,17 +58,20 @@ final class CaptureLoop {
 
     private func open() {
         do throws(PCMError) {
-            let stream = try PCMStream(.capture, parameters)
-            buffer = [UInt8](repeating: 0, count: stream.layout.period * stream.layout.bytesPerFrame)
-            blocks.open(stream.layout)
-            if wasOpen { counters.reopened() }
-            (self.stream, wasOpen) = (stream, true)
+            take(try PCMStream(.capture, parameters))
+            counters.reopened()
             counters.isBack()
         } catch {
             counters.note(error, PCMTrouble(error), at: clock.monotonic, isAbsent: true)
         }
         // Only frames make the next look an early one.
         patience = min(max(firstPatience, patience * 2), .seconds(60))
+    }
+
+    private func take(_ stream: PCMStream) {
+        buffer = [UInt8](repeating: 0, count: stream.layout.period * stream.layout.bytesPerFrame)
+        blocks.open(stream.layout)
+        self.stream = stream
     }
 
     private func interrupt(_ trouble: PCMTrouble, _ code: Int, _ operation: String, isCured: Bool) {

@@ -70,6 +70,23 @@ public final class GPIOLines {
         }
     }
 
+    /// The time of the newest edge to active among those that wait; takes them all, without an array.
+    func takeNewestRise() throws(SystemError) -> MonotonicTime? {
+        var newest: MonotonicTime?
+        var count: CInt = 0
+        repeat {
+            count = withUnsafeTemporaryAllocation(of: cgpio_edge.self, capacity: 16) { edges in
+                let count = cgpio_inputs_read(request, edges.baseAddress, 16)
+                for index in 0..<Int(max(0, count)) where edges[index].active {
+                    newest = MonotonicTime(nanoseconds: edges[index].nanoseconds)
+                }
+                return count
+            }
+        } while count == 16
+        guard count >= 0 else { throw SystemError.last("read edges of", chip) }
+        return newest
+    }
+
     /// The present logical state of a line.
     public func isActive(_ line: UInt32) throws(SystemError) -> Bool {
         let value = cgpio_inputs_value(request, line)

@@ -28,18 +28,21 @@ public enum I2CError: Error, Sendable, Hashable {
 public protocol I2CBus: Sendable {
     /// Runs `operations` with the device at the 7-bit `address`; the bytes of all reads, in order.
     func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8]
-
-    /// True when a driver of the kernel owns the address, so that nobody else may talk to it. Sends nothing.
-    func isTakenByKernel(_ address: UInt8) -> Bool
     /// The most bytes that one read can move; without limit unless the bus says otherwise.
     var longestRead: Int { get }
+    /// True when a driver of the kernel owns the address, so that nobody else may talk to it. Sends nothing.
+    func isTakenByKernel(_ address: UInt8) -> Bool
+    /// Fills `bytes` with what begins at `register`: the way of samples. A real bus allocates nothing for it.
+    func read(_ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer) throws(I2CError)
+    /// Writes one register. A real bus allocates nothing for it.
+    func write(_ address: UInt8, register: UInt8, _ value: UInt8) throws(I2CError)
 }
 
 extension I2CBus {
-    /// False: a bus that is not the kernel's.
-    public func isTakenByKernel(_ address: UInt8) -> Bool { false }
     /// Without limit.
     public var longestRead: Int { .max }
+    /// False: a bus that is not the kernel's.
+    public func isTakenByKernel(_ address: UInt8) -> Bool { false }
 
     /// Reads `count` bytes that begin at `register`. Whether the chip goes on to the next register by itself is the
     /// chip's affair: some need bit 7 of `register` set for it. Where the bus cannot move so many bytes at once the read is
@@ -61,8 +64,35 @@ extension I2CBus {
         return bytes
     }
 
-    /// Writes one register.
+    /// As one transaction.
     public func write(_ address: UInt8, register: UInt8, _ value: UInt8) throws(I2CError) {
         _ = try transaction(address, [.write([register, value])])
+    }
+
+    /// As one transaction; a bus that brings another number of bytes has failed.
+    public func read(
+        _ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer
+    ) throws(I2CError) {
+        let read = try transaction(address, [.write([register]), .read(bytes.count)])
+        guard read.count == bytes.count else { throw .unsupported("\(read.count) of \(bytes.count) bytes read") }
+        bytes.copyBytes(from: read)
+    }
+
+    /// As `read(_:register:into:)`, cut as `pieces` says where the bus cannot move so many bytes at once.
+    public func read(
+        _ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer, pieces: I2CPieces
+    ) throws(I2CError) {
+        guard bytes.count > longestRead else { return try read(address, register: register, into: bytes) }
+        guard let length = pieces.length(limit: longestRead) else {
+            throw .unsupported("\(bytes.count) bytes at once; the adapter moves \(longestRead)")
+        }
+        var (next, register) = (0, register)
+        while next < bytes.count {
+            let part = min(length, bytes.count - next)
+            try read(
+                address, register: register, into: UnsafeMutableRawBufferPointer(rebasing: bytes[next..<next + part]))
+            next += part
+            register = pieces.register(register, after: part)
+        }
     }
 }

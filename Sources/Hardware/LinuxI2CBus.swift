@@ -117,6 +117,41 @@ public final class LinuxI2CBus: I2CBus {
             && there.st_dev == open.st_dev && there.st_ino == open.st_ino
     }
 
+    /// As a transaction; with plain I2C the kernel writes straight into `bytes`.
+    public func read(
+        _ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer
+    ) throws(I2CError) {
+        guard isPlain(address), bytes.count <= Self.mostBytes else {
+            return bytes.copyBytes(from: try transaction(address, [.write([register]), .read(bytes.count)]))
+        }
+        try direct(address) {
+            clinux_i2c_read($0, UInt16(address), register, bytes.baseAddress, UInt16(bytes.count))
+        }
+    }
+
+    /// As a transaction; with plain I2C without an array.
+    public func write(_ address: UInt8, register: UInt8, _ value: UInt8) throws(I2CError) {
+        guard isPlain(address) else {
+            _ = try transaction(address, [.write([register, value])])
+            return
+        }
+        try direct(address) { clinux_i2c_write($0, UInt16(address), register, value) }
+    }
+
+    private func isPlain(_ address: UInt8) -> Bool {
+        address < 0x80 && adapter.withLock { !$0.isGone && $0.has(I2C_FUNC_I2C) }
+    }
+
+    private func direct(_ address: UInt8, _ call: (CInt) -> CInt) throws(I2CError) {
+        do throws(I2CError) {
+            try claim(address)
+            let code = errorCode(call(descriptor.rawValue))
+            if code != 0 { throw Self.error(code, address: address) }
+        } catch {
+            throw meaning(of: error, address)
+        }
+    }
+
     /// One I2C_RDWR; all bytes lie in one buffer, to which the messages point.
     private func transfer(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
         guard operations.count <= Self.mostMessages, operations.allSatisfy({ $0.length <= Self.mostBytes }) else {

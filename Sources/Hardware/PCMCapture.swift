@@ -7,7 +7,7 @@ import Times
 ///
 /// Overruns, suspension, a card that hangs and an unplugged microphone become counted gaps; the stream is brought back, at
 /// the latest by opening the device again under its name, first after a second, then ever more rarely up to a minute. A
-/// device that is not there at the start is waited for in the same way.
+/// device that is not there at the start can be waited for in the same way.
 public final class PCMCapture: Sendable {
     /// What happened so far.
     public let counters = Counters()
@@ -15,29 +15,33 @@ public final class PCMCapture: Sendable {
     private let waker: Waker
     private let thread: Mutex<MeasuringThread?>
 
-    /// Starts recording. Throws `PCMError` for numbers no device can have, `SystemError` where no thread can be made; a
-    /// device that cannot be opened now is `counters.absence`. From here on this process writes no core files: they would
-    /// hold what was heard.
+    /// Opens the device and starts recording. A device that cannot be had now is an error, or where it `isAwaited` looked for
+    /// until it comes; the time without it is then a gap. Throws `PCMError` of the device, `SystemError` of making the thread.
+    /// From here on this process writes no core files: they would hold what was heard.
     public convenience init(
         _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock, name: String = "sound",
-        priority: Int? = nil
+        priority: Int? = nil, isAwaited: Bool = false
     ) throws {
         try self.init(
-            parameters, ring: ring, clock: clock, name: name, priority: priority, firstPatience: .seconds(1))
+            parameters, ring: ring, clock: clock, name: name, priority: priority, isAwaited: isAwaited,
+            firstPatience: .seconds(1))
     }
 
     /// As above; `firstPatience` is how long the first look for a lost device waits.
     init(
         _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock, name: String = "sound",
-        priority: Int? = nil, firstPatience: Duration
+        priority: Int? = nil, isAwaited: Bool, firstPatience: Duration
     ) throws {
         CoreDumps.forbid()
-        if let flaw = parameters.flaw {
-            throw PCMError(code: 22, operation: flaw, device: parameters.device)
+        var stream: PCMStream?
+        do throws(PCMError) { stream = try PCMStream(.capture, parameters) } catch {
+            guard isAwaited, parameters.flaw == nil else { throw error }
+            counters.await(error, at: clock.monotonic)
         }
         let waker = try Waker()
         let recorder = CaptureLoop(
-            parameters, ring: ring, clock: clock, waker: waker, counters: counters, firstPatience: firstPatience)
+            stream, parameters, ring: ring, clock: clock, waker: waker, counters: counters,
+            firstPatience: firstPatience)
         self.clock = clock
         self.waker = waker
         thread = Mutex(try MeasuringThread(name: name, priority: priority) { recorder.run() })

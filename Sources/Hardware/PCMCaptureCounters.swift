@@ -10,6 +10,7 @@ extension PCMCapture {
             var absence: (error: PCMError, trouble: PCMTrouble)?
             var last: PCMError?
             var lastTime: MonotonicTime?
+            var isAwaited = false
         }
 
         private let frames = Atomic<Int>(0)
@@ -34,11 +35,23 @@ extension PCMCapture {
         /// Why there is no sound now; nil while the stream is open.
         public var absence: PCMError? { faults.withLock { $0.absence?.error } }
 
+        /// It was not there at the start and has not come yet.
+        public var isAwaited: Bool { faults.withLock { $0.isAwaited } }
+
+        func await(_ error: PCMError, at time: MonotonicTime) {
+            note(error, PCMTrouble(error), at: time, isAbsent: true)
+            faults.withLock { $0.isAwaited = true }
+        }
         func read(_ count: Int) { frames.wrappingAdd(count, ordering: .relaxed) }
         func setLost(_ count: Int) { lost.store(count, ordering: .relaxed) }
         func reopened() { reopenCount.wrappingAdd(1, ordering: .relaxed) }
         func gap() { gapCount.wrappingAdd(1, ordering: .relaxed) }
-        func isBack() { faults.withLock { $0.absence = nil } }
+        func isBack() {
+            faults.withLock {
+                $0.absence = nil
+                $0.isAwaited = false
+            }
+        }
 
         func note(_ error: PCMError, _ trouble: PCMTrouble, at time: MonotonicTime, isAbsent: Bool) {
             faults.withLock {

@@ -5,8 +5,24 @@ import Times
 ///
 /// Not `Sendable`: it is given to its thread and lives there alone.
 public protocol PolledDevice: AnyObject {
-    /// When it next wants to be served; the thread serves all devices that are due within a millisecond together.
+    /// When it wants to be served at the latest.
     var due: MonotonicTime { get }
-    /// Reads what is there into its ring. Errors are counted and turned into gaps, never thrown: the bus goes on.
+    /// From when on serving it makes sense: then it shares the wake-up of another device.
+    var ready: MonotonicTime { get }
+    /// The line by which it says that it wants to be served; nil without one.
+    var interrupt: (any InterruptLine)? { get }
+    /// Reads what is there into its ring. Errors are counted and turned into gaps, never thrown: the bus goes on. `edge` is
+    /// the time of its interrupt line's edge, where that is what woke the thread.
+    func serve(at now: MonotonicTime, edge: MonotonicTime?)
+    /// The same without an edge.
     func serve(at now: MonotonicTime)
+}
+
+extension PolledDevice {
+    /// A millisecond before it is due.
+    public var ready: MonotonicTime { due - BusSchedule.window }
+    /// None.
+    public var interrupt: (any InterruptLine)? { nil }
+    /// The edge says nothing more than that it is time.
+    public func serve(at now: MonotonicTime, edge: MonotonicTime?) { serve(at: now) }
 }

@@ -51,6 +51,17 @@ public final class SerialReader {
         overruns = opened.overruns
     }
 
+    /// A line that could not be opened at `now`: it is looked for until it comes.
+    public init(
+        awaiting path: String, baud: Int, ring: FrameRing<ByteFrame>, greeting: [UInt8] = [], since now: MonotonicTime
+    ) {
+        self.greeting = greeting
+        self.path = path
+        self.baud = baud
+        self.ring = ring
+        close(at: now)
+    }
+
     /// The line's descriptor; nil while it is away.
     public var descriptor: CInt? { port?.descriptor }
     /// When `reopen` should be called; nil while the line is there.

@@ -34,10 +34,10 @@ struct SoundBlocks {
         settling = layout.frames(in: parameters.settling)
     }
 
-    /// Sound is due from now on although there is no device yet: what is missing until it comes is a gap.
-    mutating func wait(from time: MonotonicTime, _ reason: LossReason) {
-        expected = time
-        gap(reason)
+    /// The first frame should have come at `start`; what is missing until it comes is lost.
+    mutating func await(from start: MonotonicTime) {
+        expected = start
+        gap(.notRunning)
     }
 
     /// Frames were lost here; how many is measured by the time of the next one.

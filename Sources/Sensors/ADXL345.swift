@@ -92,16 +92,13 @@ public struct ADXL345: VectorSensor {
 
     public func waiting() throws(I2CError) -> WaitingSamples {
         // The overrun flag stays until data is read.
-        let source = try read(Register.INT_SOURCE, count: 1)[0]
-        return Self.waiting(source: source, status: try read(Register.FIFO_STATUS, count: 1)[0])
+        let source = try byte(Register.INT_SOURCE)
+        return Self.waiting(source: source, status: try byte(Register.FIFO_STATUS))
     }
 
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(6 * count)
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // The 5 µs that the FIFO needs between samples pass while the chip is addressed [M].
-        for _ in 0..<count { bytes += try read(Register.DATAX0, count: 6) }
-        return bytes
+        for sample in 0..<count { try read(Register.DATAX0, count: 6, into: &bytes, at: 6 * sample) }
     }
 
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }

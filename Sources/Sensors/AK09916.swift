@@ -64,7 +64,9 @@ public struct AK09916: VectorSensor {
     }
 
     /// Six bytes, one of nothing, and ST2: the data registers stand still until it has been read.
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] { try read(Register.HXL, count: 8) }
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Register.HXL, count: 8, into: &bytes)
+    }
 
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         let raw = littleEndian(burst, at: 8 * index, axes: 3)

@@ -69,7 +69,9 @@ public final class AK8963: VectorSensor {
     }
 
     /// The data registers stand still from the first byte on until ST2, which follows them, has been read.
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] { try read(Register.HXL, count: 7) }
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Register.HXL, count: 7, into: &bytes)
+    }
 
     /// X is the accelerometer's Y, Y its X, and Z points against its Z.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {

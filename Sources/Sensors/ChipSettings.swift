@@ -70,9 +70,11 @@ extension ChipSettings {
             spell: hexadecimal)
     }
 
-    /// The watermark asked for or 20 samples; refused above `limit`.
-    func checkedWatermark(_ chip: ChipIdentity, upTo limit: Int) throws(SettingError) -> Int {
-        let asked = watermark ?? 20
+    /// The watermark asked for or the preferred one; refused above `limit`.
+    func checkedWatermark(
+        _ chip: ChipIdentity, upTo limit: Int, preferred: Int = 20
+    ) throws(SettingError) -> Int {
+        let asked = watermark ?? preferred
         guard (1...limit).contains(asked) else {
             throw SettingError(chip: chip.name, setting: "watermark", value: "\(asked)", possible: "1 to \(limit)")
         }

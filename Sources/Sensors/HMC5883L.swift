@@ -118,15 +118,13 @@ public struct HMC5883L: VectorSensor {
 
     /// SR b0 RDY. b1 LOCK goes once all six bytes are read, as they always are.
     public func waiting() throws(I2CError) -> WaitingSamples {
-        let isReady = try read(Register.SR, count: 1)[0] & 0x01 != 0
+        let isReady = try byte(Register.SR) & 0x01 != 0
         return WaitingSamples(level: isReady ? 1 : 0, isOverrun: false)
     }
 
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
-        let bytes = try bus.transaction(
-            place.address, [.write([Register.DXRA]), .read(6), .write([Register.MR, 0x01])])
-        guard bytes.count == 6 else { throw .unsupported("\(bytes.count) of 6 bytes read") }
-        return bytes
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Register.DXRA, count: 6, into: &bytes)
+        try bus.write(place.address, register: Register.MR, 0x01)
     }
 
     /// X, Z, Y become X, Y, Z. An axis beyond its range reads −4096.

@@ -120,9 +120,9 @@ public struct ICM20948: VectorSensor {
         return WaitingSamples(level: bytes / Self.record, isOverrun: false)
     }
 
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // The address stays at FIFO_R_W.
-        try read(Register.FIFO_R_W, count: Self.record * count)
+        try read(Register.FIFO_R_W, count: Self.record * count, into: &bytes, pieces: .port)
     }
 
     /// The record has the accelerometer first, frames the gyroscope.

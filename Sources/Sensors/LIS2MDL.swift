@@ -86,10 +86,12 @@ public struct LIS2MDL: VectorSensor {
     }
 
     public func waiting() throws(I2CError) -> WaitingSamples {
-        Self.waiting(status: try read(Register.STATUS_REG, count: 1)[0])
+        Self.waiting(status: try byte(Register.STATUS_REG))
     }
 
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] { try read(Register.OUTX_L_REG, count: 6) }
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Register.OUTX_L_REG, count: 6, into: &bytes)
+    }
 
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 

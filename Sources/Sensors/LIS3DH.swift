@@ -128,12 +128,13 @@ public struct LIS3DH: VectorSensor {
     }
 
     public func waiting() throws(I2CError) -> WaitingSamples {
-        Self.waiting(source: try read(Register.FIFO_SRC_REG, count: 1)[0])
+        Self.waiting(source: try byte(Register.FIFO_SRC_REG))
     }
 
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // While the FIFO is on, the address goes from OUT_Z_H back to OUT_X_L, to the next sample [M].
-        try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count)
+        try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes,
+            pieces: .records(of: 6))
     }
 
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 6 * index) }

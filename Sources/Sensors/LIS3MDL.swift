@@ -112,11 +112,11 @@ public struct LIS3MDL: VectorSensor {
     }
 
     public func waiting() throws(I2CError) -> WaitingSamples {
-        Self.waiting(status: try read(Register.STATUS_REG, count: 1)[0])
+        Self.waiting(status: try byte(Register.STATUS_REG))
     }
 
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
-        try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count)
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes)
     }
 
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 6 * index) }

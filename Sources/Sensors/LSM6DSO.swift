@@ -52,7 +52,7 @@ public struct LSM6DSO: VectorSensor {
     /// ODR[3:0] of CTRL1_XL and CTRL2_G, and the batch rates of FIFO_CTRL3. CTRL1_XL FS[1:0]: code 1 is the widest range. Which
     /// code of CTRL2_G FS[1:0] is which range [M].
     static let options = SixAxisConfiguration.Options(
-        rates: [(12.5, 1), (26, 2), (52, 3), (104, 4), (208, 5), (417, 6), (833, 7)].map { ($0, .init(value: $1)) },
+        rates: [(12.5, 1), (26, 2), (52, 3), (104, 4), (208, 5), (417, 6), (833, 7), (1667, 8)].map { ($0, .init(value: $1)) },
         ranges: [(2, 0, 0.061), (4, 2, 0.122), (8, 3, 0.244), (16, 1, 0.488)].map {
             ($0, .init(code: $1, scale: $2 / 1000))
         },
@@ -89,18 +89,22 @@ public struct LSM6DSO: VectorSensor {
     }
 
     public func waiting() throws(I2CError) -> WaitingSamples {
-        let status = try read(Register.FIFO_STATUS1, count: 2)
+        let status = try pair(Register.FIFO_STATUS1)
         return Self.waiting(status: status[0], status[1])
     }
 
     /// Word by word until there are `count` whole samples: after an overrun the first word may have lost its partner.
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         var pairs = TaggedPairs()
         // Two rounds find any single word without a partner; more means that the FIFO holds something else.
         for _ in 0..<3 {
             // A burst of 7 n bytes goes from the last data byte back to the tag [M].
-            pairs.add(try read(Register.FIFO_DATA_OUT_TAG, count: 7 * pairs.missing(of: count)))
-            if pairs.count == count { return pairs.bytes }
+            // Behind the next sample, for the first half of that may be there already.
+            let (words, place) = (pairs.missing(of: count), 12 * (pairs.count + 1))
+            try read(
+                Register.FIFO_DATA_OUT_TAG, count: 7 * words, into: &bytes, at: place, pieces: .records(of: 7))
+            pairs.gather(words, from: place, in: &bytes)
+            if pairs.count == count { return }
         }
         throw .unsupported("tags in the FIFO do not match: \(pairs.count) of \(count) samples whole")
     }
@@ -141,29 +145,41 @@ public struct LSM6DSO: VectorSensor {
     }
 }
 
-/// Words of the FIFO put together to samples: 12 bytes each, gyroscope first.
+/// Words of the FIFO put together to samples in place: 12 bytes each, gyroscope first.
 struct TaggedPairs {
-    private(set) var bytes: [UInt8] = []
-    private var half: (tag: UInt8, data: ArraySlice<UInt8>)?
-
-    /// Whole samples.
-    var count: Int { bytes.count / 12 }
+    /// Whole samples, at the front of the array.
+    private(set) var count = 0
+    private var half: (tag: UInt8, data: SIMD8<UInt8>)?
 
     /// Words still to be read for that many samples.
     func missing(of samples: Int) -> Int { 2 * (samples - count) - (half == nil ? 0 : 1) }
 
+    /// Takes `words` words of 7 bytes that lie from `start` on, at least one sample behind those so far, so that what
+    /// becomes of them never reaches a word not yet looked at.
+    ///
     /// Tag b7:3 says which sensor (1 gyroscope, 2 accelerometer), b2:1 counts the moments of sampling, b0 is parity. A word
     /// whose partner is not of its moment is dropped, as is any other word.
-    mutating func add(_ words: [UInt8]) {
-        for start in stride(from: 0, to: words.count - 6, by: 7) {
-            let (tag, data) = (words[start] & 0xFE, words[(start + 1)..<(start + 7)])
+    mutating func gather(_ words: Int, from start: Int, in bytes: inout [UInt8]) {
+        for place in stride(from: start, to: start + 7 * words, by: 7) {
+            let tag = bytes[place] & 0xFE
             guard tag >> 3 == 1 || tag >> 3 == 2 else { continue }
+            var data = SIMD8<UInt8>()
+            for index in 0..<6 { data[index] = bytes[place + 1 + index] }
             if let first = half, first.tag & 0x06 == tag & 0x06, first.tag >> 3 != tag >> 3 {
-                bytes += tag >> 3 == 2 ? first.data + data : data + first.data
+                let isAcceleration = tag >> 3 == 2
+                put(isAcceleration ? first.data : data, isAcceleration ? data : first.data, in: &bytes)
                 half = nil
             } else {
                 half = (tag, data)
             }
         }
+    }
+
+    private mutating func put(_ rotation: SIMD8<UInt8>, _ acceleration: SIMD8<UInt8>, in bytes: inout [UInt8]) {
+        for index in 0..<6 {
+            bytes[12 * count + index] = rotation[index]
+            bytes[12 * count + 6 + index] = acceleration[index]
+        }
+        count += 1
     }
 }

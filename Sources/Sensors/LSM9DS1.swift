@@ -73,19 +73,15 @@ public struct LSM9DS1: VectorSensor {
     }
 
     public func waiting() throws(I2CError) -> WaitingSamples {
-        Self.waiting(source: try read(Register.FIFO_SRC, count: 1)[0])
+        Self.waiting(source: try byte(Register.FIFO_SRC))
     }
 
     /// A level of the FIFO holds both sensors and is left when the accelerometer's Z has been read [M].
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(12 * count)
-        for _ in 0..<count {
-            bytes += try bus.transaction(
-                place.address, [.write([Register.OUT_X_G]), .read(6), .write([Register.OUT_X_XL]), .read(6)])
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        for sample in 0..<count {
+            try read(Register.OUT_X_G, count: 6, into: &bytes, at: 12 * sample)
+            try read(Register.OUT_X_XL, count: 6, into: &bytes, at: 12 * sample + 6)
         }
-        guard bytes.count == 12 * count else { throw .unsupported("\(bytes.count) of \(12 * count) bytes read") }
-        return bytes
     }
 
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 12 * index, axes: 6) }

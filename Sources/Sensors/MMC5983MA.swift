@@ -73,16 +73,14 @@ public struct MMC5983MA: VectorSensor {
 
     /// STATUS b0 Meas_M_Done. Overwritten samples are not told.
     public func waiting() throws(I2CError) -> WaitingSamples {
-        let isReady = try read(Register.STATUS, count: 1)[0] & 0x01 != 0
+        let isReady = try byte(Register.STATUS) & 0x01 != 0
         return WaitingSamples(level: isReady ? 1 : 0, isOverrun: false)
     }
 
     /// The flag stays until a one is written to it [M].
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
-        let bytes = try bus.transaction(
-            place.address, [.write([Register.XOUT0]), .read(7), .write([Register.STATUS, 0x01])])
-        guard bytes.count == 7 else { throw .unsupported("\(bytes.count) of 7 bytes read") }
-        return bytes
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Register.XOUT0, count: 7, into: &bytes)
+        try bus.write(place.address, register: Register.STATUS, 0x01)
     }
 
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 7 * index) }
@@ -107,7 +105,7 @@ public struct MMC5983MA: VectorSensor {
             (Register.CONTROL3, 0x00),
             (Register.CONTROL0, 0x08),  // SET
             (Register.STATUS, 0x01),  // no old sample
-            (Register.CONTROL0, 0x20),  // AUTO_SR: set and reset for every measurement [M]
+            (Register.CONTROL0, 0x24),  // AUTO_SR: set and reset for every measurement; its end on INT, wired or not [M]
             (Register.CONTROL2, 0x08 | configuration.rateCode),  // CMM_EN
         ]
     }

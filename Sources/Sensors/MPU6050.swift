@@ -77,6 +77,8 @@ public struct MPU6050: VectorSensor {
     public let place: ChipPlace
     public var depth: Int { model.fifoSize / Self.record }
     public var watermark: Int { configuration.watermark }
+    /// There is an interrupt for each sample, but none for a watermark.
+    public let hasInterrupt = false
     public let bus: any I2CBus
     private let configuration: SixAxisConfiguration
     private let model: Model
@@ -111,8 +113,8 @@ public struct MPU6050: VectorSensor {
     }
 
     public func waiting() throws(I2CError) -> WaitingSamples {
-        let status = try read(Register.INT_STATUS, count: 1)[0]  // reading clears it
-        let count = try read(Register.FIFO_COUNTH, count: 2)
+        let status = try byte(Register.INT_STATUS)  // reading clears it
+        let count = try pair(Register.FIFO_COUNTH)
         let bytes = Int(count[0]) << 8 | Int(count[1])
         // A full FIFO has lost bytes or is about to, whatever became of the flag.
         guard status & 0x10 == 0, bytes <= depth * Self.record else {
@@ -122,9 +124,9 @@ public struct MPU6050: VectorSensor {
         return WaitingSamples(level: bytes / Self.record, isOverrun: false)
     }
 
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] {
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // The address stays at FIFO_R_W.
-        try read(Register.FIFO_R_W, count: Self.record * count)
+        try read(Register.FIFO_R_W, count: Self.record * count, into: &bytes, pieces: .port)
     }
 
     /// The record has the accelerometer first, frames the gyroscope.
@@ -135,7 +137,9 @@ public struct MPU6050: VectorSensor {
 
     /// FIFO_RST works only while FIFO_EN is off [M].
     private func emptyFIFO() throws(I2CError) {
-        try write([(Register.USER_CTRL, 0x00), (Register.USER_CTRL, 0x04), (Register.USER_CTRL, 0x40)])
+        try bus.write(place.address, register: Register.USER_CTRL, 0x00)
+        try bus.write(place.address, register: Register.USER_CTRL, 0x04)
+        try bus.write(place.address, register: Register.USER_CTRL, 0x40)
     }
 
     private var gyroscopeControl: UInt8 { configuration.gyroscope.code << 3 }

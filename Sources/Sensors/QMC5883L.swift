@@ -78,14 +78,16 @@ public struct QMC5883L: VectorSensor {
     public func setUp() throws(I2CError) { try write(settings) }
 
     public func isSetUp() throws(I2CError) -> Bool {
-        try read(Register.CONTROL1, count: 3) == [control1, 0x01, 0x01]
+        try read(Register.CONTROL1, count: 3) == [control1, 0x00, 0x01]
     }
 
     public func waiting() throws(I2CError) -> WaitingSamples {
-        Self.waiting(status: try read(Register.STATUS, count: 1)[0])
+        Self.waiting(status: try byte(Register.STATUS))
     }
 
-    public func burst(_ count: Int) throws(I2CError) -> [UInt8] { try read(Register.XOUT_L, count: 6) }
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(Register.XOUT_L, count: 6, into: &bytes)
+    }
 
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
@@ -102,7 +104,7 @@ public struct QMC5883L: VectorSensor {
     private var settings: [(register: UInt8, value: UInt8)] {
         [
             (Register.CONTROL1, 0x00),  // standby
-            (Register.CONTROL2, 0x01),  // no interrupt pin, no roll-over
+            (Register.CONTROL2, 0x00),  // data-ready on its pin, wired or not; no roll-over
             (Register.SET_RESET, 0x01),  // mandatory
             (Register.CONTROL1, control1),
         ]

@@ -24,42 +24,65 @@ public final class SampledDevice: PolledDevice {
         case doubtful(tornBurst: Bool)
     }
 
-    /// When it next wants to be served: once the next burst should be complete.
+    /// When it next wants to be served: with an interrupt line when that has failed to come, else at the moment of the
+    /// sample after the next burst's last, so that the level tells which side of that moment it was, or once the
+    /// burst is certainly complete.
     public private(set) var due: MonotonicTime
+    /// Once the next burst is certainly complete.
+    public private(set) var ready: MonotonicTime
+    /// Its pin on a GPIO line; nil without one.
+    public let interrupt: (any InterruptLine)?
     /// What it has done; any thread may read them.
     public let counters: SensorCounters
     /// What its ring carries.
     public var source: SourceDescription { sensor.source }
 
+    private var isRunning: Bool {
+        if case .running = state { true } else { false }
+    }
     private let sensor: any VectorSensor
     private let ring: FrameRing<VectorFrame>
+    private let clock: (() -> MonotonicTime)?
     private let channels: UInt8
+    /// The bytes of a burst; used again and again.
+    private var bytes: [UInt8] = []
     private var state = State.absent
     private var pace: SamplePace
     private var gap = Gap()
+    /// When a chip that measures only when told to was told to.
+    private var asked: MonotonicTime
     private var retry = SampledDevice.firstRetry
 
     private static let firstRetry: Duration = .milliseconds(20)
     private static let longestRetry: Duration = .seconds(5)
 
-    /// Drives `sensor` from `start` on, when it is first due, into `ring`.
+    /// Drives `sensor` from `start` on, when it is first due, into `ring`. `clock` is CLOCK_MONOTONIC: with it the time that a
+    /// look at the chip takes is known, else it counts as none.
     public init(
         sensor: any VectorSensor, ring: FrameRing<VectorFrame>, counters: SensorCounters = SensorCounters(),
-        start: MonotonicTime
+        interrupt: (any InterruptLine)? = nil, clock: (() -> MonotonicTime)? = nil, start: MonotonicTime
     ) {
         self.sensor = sensor
         self.ring = ring
+        self.interrupt = interrupt
+        self.clock = clock
         self.counters = counters
         channels = UInt8(sensor.source.channels.count)
         pace = SamplePace(nominalRate: sensor.source.nominalRate, start: start)
         due = start
+        ready = start
+        asked = start
     }
 
-    public func serve(at now: MonotonicTime) {
+    public func serve(at now: MonotonicTime) { serve(at: now, edge: nil) }
+
+    public func serve(at now: MonotonicTime, edge: MonotonicTime?) {
+        // A chip in trouble is asked at its time, whatever its line does.
+        if edge != nil, !isRunning, now < due { return }
         counters.countWakeup()
         switch state {
         case .absent: begin(at: now)
-        case .running: drain(at: now)
+        case .running: drain(at: now, edge: edge)
         case .doubtful(let tornBurst): resume(at: now, tornBurst: tornBurst)
         }
     }
@@ -72,10 +95,13 @@ public final class SampledDevice: PolledDevice {
         } catch {
             return fail(.bus(error), at: now, then: .absent)
         }
-        lose(pace.produced(at: now), .deviceError)
-        pace.lost(until: now)
+        // The moment until a chip that answers at once is set up is the beginning and no gap.
+        if counters.setUps > 0 || counters.errors > 0 { lose(pace.produced(at: now), .deviceError) }
+        asked = clock?() ?? now
+        pace.begin(at: asked)
         counters.countSetUp()
-        run(next: now + pace.time(Double(sensor.watermark) + (sensor.depth > 1 ? 0.5 : -slack)))
+        run()
+        expect()
     }
 
     /// The chip has not answered; it is not written to before it is certain that it must be.
@@ -87,12 +113,12 @@ public final class SampledDevice: PolledDevice {
         } catch {
             return fail(.bus(error), at: now, then: next)
         }
-        run(next: now)
-        drain(at: now)
+        run()
+        drain(at: now, edge: nil)
     }
 
     /// Fetches whole watermarks while there are any.
-    private func drain(at now: MonotonicTime) {
+    private func drain(at now: MonotonicTime, edge: MonotonicTime?) {
         let waiting: WaitingSamples
         do throws(I2CError) {
             waiting = try sensor.waiting()
@@ -102,30 +128,45 @@ public final class SampledDevice: PolledDevice {
         // A sample that was asked for long ago is too old to be given a time.
         if sensor.conversion != nil, waiting.level > 0, pace.produced(at: now) >= 2 { return begin(at: now) }
         if waiting.isOverrun || hasSkipped(waiting, at: now) { countOverrun(waiting, at: now) }
+        look(waiting, at: now, edge: edge)
         guard waiting.level >= sensor.watermark else { return wait(for: waiting, at: now) }
         var left = waiting.level
         while left >= sensor.watermark {
-            guard fetch(leaving: left - sensor.watermark, at: now) else { return }
+            guard fetch(at: now) else { return }
             left -= sensor.watermark
         }
-        due = now + pace.time(Double(sensor.watermark - left) - slack)
+        expect()
+    }
+
+    /// What the level tells of when samples are taken. Of a chip that measures when told to that is known without it.
+    private func look(_ waiting: WaitingSamples, at now: MonotonicTime, edge: MonotonicTime?) {
+        guard sensor.conversion == nil else { return }
+        pace.look(
+            waiting.level, isEnough: waiting.level >= sensor.watermark, from: now, to: clock?() ?? now)
+        // The line rises with the sample that completes a watermark, of which none was left.
+        if let edge, waiting.level >= sensor.watermark { pace.edge(sensor.watermark, at: edge) }
     }
 
     /// One burst into the ring; false when it failed.
-    private func fetch(leaving left: Int, at now: MonotonicTime) -> Bool {
+    private func fetch(at now: MonotonicTime) -> Bool {
         do throws(I2CError) {
-            let bytes = try sensor.burst(sensor.watermark)
-            let newest = now - pace.time(Double(left) + newestAge)
-            push(bytes, newest: newest)
-            pace.fetched(sensor.watermark, newest: newest)
-            return true
+            try sensor.burst(sensor.watermark, into: &bytes)
         } catch {
             fail(.bus(error), at: now, then: .doubtful(tornBurst: true))
             return false
         }
+        pace.fetched(sensor.watermark)
+        if let conversion = sensor.conversion {
+            push(newest: asked + conversion)
+            asked = clock?() ?? now
+            pace.begin(at: asked)
+        } else {
+            push(newest: min(now, pace.newest))
+        }
+        return true
     }
 
-    private func push(_ bytes: [UInt8], newest: MonotonicTime) {
+    private func push(newest: MonotonicTime) {
         let last = sensor.watermark - 1
         for index in 0...last {
             var frame = VectorFrame(values: sensor.counts(bytes, at: index), count: channels)
@@ -142,11 +183,40 @@ public final class SampledDevice: PolledDevice {
         }
     }
 
+    /// When the next burst is asked for.
+    private func expect() {
+        if sensor.conversion != nil {
+            due = asked + pace.time(1)
+            ready = due
+            return
+        }
+        ready = pace.certain(sensor.watermark)
+        due = ready
+        let room = sensor.depth - sensor.watermark
+        if room > 1 {
+            // The line says it; the clock only looks whether the line still lives.
+            let late = pace.time(min(Double(sensor.watermark), Double(room) / 2))
+            due = interrupt == nil ? max(due, pace.likely(sensor.watermark + 1)) : due + late
+        } else if pace.uncertainty > Self.closeEnough {
+            // Too early as likely as not, which costs one more look and halves the uncertainty.
+            (ready, due) = (pace.likely(sensor.watermark), pace.likely(sensor.watermark))
+        } else {
+            due = due + pace.time(interrupt == nil ? Self.patience : Self.lineDelay)
+        }
+    }
+
     /// The watermark is not reached: slower than thought, or something is wrong with the chip.
     private func wait(for waiting: WaitingSamples, at now: MonotonicTime) {
         let patience = pace.time(2 * Double(sensor.watermark + 2))
         guard now - pace.accountedUntil > patience else {
-            due = now + pace.time(sensor.depth > 1 ? Double(sensor.watermark - waiting.level) : Self.pollInterval)
+            if sensor.conversion == nil {
+                let certain = pace.certain(sensor.watermark)
+                ready = certain > now ? certain : now + pace.time(sensor.depth > 1 ? 1 : Self.pollInterval)
+                due = ready
+            } else {
+                due = now + pace.time(Self.pollInterval)
+                ready = due
+            }
             return
         }
         do throws(I2CError) {
@@ -158,13 +228,14 @@ public final class SampledDevice: PolledDevice {
 
     /// Not every chip without a FIFO tells that a sample was overwritten; time does.
     private func hasSkipped(_ waiting: WaitingSamples, at now: MonotonicTime) -> Bool {
-        sensor.depth == 1 && waiting.level == 1 && pace.produced(at: now) >= 2
+        sensor.depth == 1 && sensor.conversion == nil && waiting.level == 1 && pace.likely(2) < now
     }
 
     /// At least one sample is missing before those that the chip still holds.
     private func countOverrun(_ waiting: WaitingSamples, at now: MonotonicTime) {
-        lose(max(1, pace.produced(at: now) - waiting.level), .chipOverrun)
-        pace.lost(until: now - pace.time(Double(waiting.level) + 0.5))
+        let count = max(1, pace.produced(at: now) - waiting.level)
+        lose(count, .chipOverrun)
+        pace.lost(count)
     }
 
     private func lose(_ count: Int, _ reason: LossReason) {
@@ -173,10 +244,9 @@ public final class SampledDevice: PolledDevice {
         gap.add(count, reason)
     }
 
-    private func run(next: MonotonicTime) {
+    private func run() {
         state = .running
         retry = Self.firstRetry
-        due = next
         counters.endTrouble()
     }
 
@@ -184,18 +254,18 @@ public final class SampledDevice: PolledDevice {
         counters.countError(SensorFault(place: sensor.place, cause: cause), since: pace.accountedUntil)
         state = next
         due = now + retry
+        ready = due
         retry = min(retry * 2, Self.longestRetry)
     }
 
-    /// A chip without a FIFO is asked early and then often, in periods, so that its time is known to a tenth.
+    /// A chip that was told to measure and is not ready is asked again after this, in periods.
     private static let pollInterval = 0.2
-    private var slack: Double { sensor.depth > 1 || sensor.conversion != nil ? 0 : Self.pollInterval }
-    /// The mean age of the newest sample when it is seen, in periods: seen at a random moment, or soon after it came, or
-    /// measured right after the burst before.
-    private var newestAge: Double {
-        if let conversion = sensor.conversion { return max(0, 1 - conversion.seconds * pace.rate) }
-        return sensor.depth > 1 ? 0.5 : Self.pollInterval / 2
-    }
+    /// A chip without a FIFO is asked at the likely moment of a sample while that is known no better than this, in periods.
+    private static let closeEnough = 0.1
+    /// And once it is known, this much later in periods, to share the wake-up of another device meanwhile.
+    private static let patience = 0.25
+    /// Its interrupt line is given up for this sample that much later, in periods.
+    private static let lineDelay = 0.4
 }
 
 /// Samples missing since the last frame that went into the ring; the reason is that of the larger part.

@@ -44,7 +44,9 @@ struct SixAxisConfiguration: Sendable, Hashable {
         rate = settings.rate ?? options.rate
         range = settings.range ?? 8
         rotationRange = settings.rotationRange ?? 2000
-        watermark = try settings.checkedWatermark(chip, upTo: options.watermark)
+        // A tenth of a second, so that fast rates do not wake the thread more often than slow ones.
+        watermark = try settings.checkedWatermark(
+            chip, upTo: options.watermark, preferred: min(options.watermark, max(20, min(100, Int(rate / 10)))))
         rateCode = try choose(rate, of: options.rates, as: "rate", chip: chip.name, spell: plain)
         accelerometer = try choose(range, of: options.ranges, as: "range", chip: chip.name, spell: plain)
         gyroscope = try choose(

@@ -20,6 +20,8 @@ public protocol VectorSensor {
     /// For a chip that measures only when told to, at the end of `setUp` and of each burst: how long that takes. nil for
     /// one that measures by itself.
     var conversion: Duration? { get }
+    /// Its pin says when a watermark (without a FIFO: a sample) is there, and falls when it is fetched.
+    var hasInterrupt: Bool { get }
 
     /// Asks the chip who it is; nil when it is the right one. Nothing but what makes the chip reachable is written to anybody
     /// before this has passed.
@@ -30,8 +32,9 @@ public protocol VectorSensor {
     func isSetUp() throws(I2CError) -> Bool
     /// What waits in the chip.
     func waiting() throws(I2CError) -> WaitingSamples
-    /// Fetches the bytes of exactly `count` samples, oldest first.
-    func burst(_ count: Int) throws(I2CError) -> [UInt8]
+    /// Fetches exactly `count` samples, oldest first, into the front of `bytes`, which is the same array from burst to burst
+    /// and grows to the size of one: after the first nothing is allocated.
+    func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError)
     /// The raw counts of sample `index` of a burst, in the order of the source's channels. No I/O, no allocation.
     func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32>
 }
@@ -52,6 +55,8 @@ public struct WaitingSamples: Sendable, Hashable {
 
 extension VectorSensor {
     public var conversion: Duration? { nil }
+    /// So it is, unless it measures only when told to, when nobody need say it.
+    public var hasInterrupt: Bool { conversion == nil }
 
     /// Asks the chip who it is and nothing else; nil when it is the right one. For self-tests.
     public func probe() -> SensorFault? {
@@ -81,5 +86,35 @@ extension VectorSensor {
         let bytes = try bus.read(place.address, register: register, count: count)
         guard bytes.count == count else { throw .unsupported("\(bytes.count) of \(count) bytes read") }
         return bytes
+    }
+
+    /// One register, without an array.
+    func byte(_ register: UInt8) throws(I2CError) -> UInt8 {
+        var value: UInt8 = 0
+        try withUnsafeMutableBytes(of: &value) { (buffer) throws(I2CError) in
+            try bus.read(place.address, register: register, into: buffer)
+        }
+        return value
+    }
+
+    /// Two registers, the lower first, without an array.
+    func pair(_ register: UInt8) throws(I2CError) -> SIMD2<UInt8> {
+        var value = SIMD2<UInt8>()
+        try withUnsafeMutableBytes(of: &value) { (buffer) throws(I2CError) in
+            try bus.read(place.address, register: register, into: buffer)
+        }
+        return value
+    }
+
+    /// Reads exactly `count` bytes to `offset`; the array grows where it must and never shrinks.
+    func read(
+        _ register: UInt8, count: Int, into bytes: inout [UInt8], at offset: Int = 0, pieces: I2CPieces = .whole
+    ) throws(I2CError) {
+        if bytes.count < offset + count { bytes += repeatElement(0, count: offset + count - bytes.count) }
+        try bytes.withUnsafeMutableBufferPointer { (buffer) throws(I2CError) in
+            let part = UnsafeMutableRawBufferPointer(
+                rebasing: UnsafeMutableRawBufferPointer(buffer)[offset..<offset + count])
+            try bus.read(place.address, register: register, into: part, pieces: pieces)
+        }
     }
 }

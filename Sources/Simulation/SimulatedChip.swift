@@ -17,6 +17,13 @@ public protocol SimulatedChip: Sendable {
     mutating func read(_ count: Int) -> [UInt8]
     /// The supply was interrupted: everything is as after power-on.
     mutating func powerCycle(at now: MonotonicTime)
+    /// When its interrupt pin rose; nil while the pin is low or not modelled.
+    var pinHighSince: MonotonicTime? { get }
+}
+
+extension SimulatedChip {
+    /// Not modelled.
+    public var pinHighSince: MonotonicTime? { nil }
 }
 
 extension SimulatedChip {

@@ -71,6 +71,14 @@ public final class SimulatedI2CBus: I2CBus {
     public func takeByKernel(address: UInt8) { state.withLock { _ = $0.taken.insert(address) } }
     /// True for the addresses given to `takeByKernel`.
     public func isTakenByKernel(_ address: UInt8) -> Bool { state.withLock { $0.taken.contains(address) } }
+    /// When the interrupt pin of the chip at the address rose; nil while it is low, or without a chip.
+    public func pinHighSince(_ address: UInt8) -> MonotonicTime? {
+        let now = clock()
+        return state.withLock { state in
+            pass(to: now, on: &state)
+            return state.chips.first { $0.address == address }?.pinHighSince
+        }
+    }
     /// What was asked for so far, when a log is kept.
     public var log: [Transaction] { state.withLock { $0.log } }
 

@@ -38,6 +38,8 @@ public struct SimulatedLIS3DH: SimulatedChip {
     private var timer: SampleTimer
     private var now: MonotonicTime
     private var samples = 0
+    /// INT1, on which only the watermark is modelled.
+    public private(set) var pinHighSince: MonotonicTime?
 
     /// A chip at `address` that feels `acceleration` (in g), switched on at `start`.
     public init(
@@ -69,6 +71,7 @@ public struct SimulatedLIS3DH: SimulatedChip {
         held = [nil, nil, nil]
         timer = SampleTimer(at: time)
         now = time
+        pinHighSince = nil
     }
 
     public mutating func advance(to time: MonotonicTime) {
@@ -92,6 +95,12 @@ public struct SimulatedLIS3DH: SimulatedChip {
             move()
             return byte
         }
+    }
+
+    /// CTRL_REG3 I1_WTM lets INT1 follow the watermark flag.
+    private mutating func movePin(at moment: MonotonicTime) {
+        let isHigh = registers[0x22] & 0x04 != 0 && fifoSource & 0x80 != 0
+        pinHighSince = isHigh ? pinHighSince ?? moment : nil
     }
 
     /// Without bit 7 of the sub-address the same register is accessed again and again (§6.1.1).
@@ -119,6 +128,7 @@ extension SimulatedLIS3DH {
         case 0x2E:
             registers[0x2E] = value
             if !isFIFOOn { fifo = [] }  // bypass empties the FIFO
+            movePin(at: now)
         case 0x1E...0x23, 0x25, 0x26, 0x30, 0x32...0x34, 0x36...0x38, 0x3A...0x3F:
             registers[Int(pointer)] = value
         default:
@@ -161,6 +171,7 @@ extension SimulatedLIS3DH {
         registers[0x27] &= ~(0x11 << UInt8(axis))
         if registers[0x27] & 0x07 == 0 { registers[0x27] &= ~0x88 }
         if axis == 2, isFIFOOn, !fifo.isEmpty { latest = fifo.removeFirst() }
+        movePin(at: now)
     }
 }
 
@@ -196,6 +207,7 @@ extension SimulatedLIS3DH {
             fifo.removeFirst()
         }
         fifo.append(latest)
+        movePin(at: moment)
     }
 
     /// Digits, left-justified. They saturate at their own ends, also at ±16 g, whose digits reach beyond 16 g.

@@ -20,6 +20,8 @@ public struct SimulatedLIS3MDL: SimulatedChip {
     private var timer: SampleTimer
     private var now: MonotonicTime
     private var samples = 0
+    /// DRDY, which follows ZYXDA.
+    public private(set) var pinHighSince: MonotonicTime?
 
     /// A chip at `address` that feels `field` (in µT), switched on at `start`.
     public init(
@@ -50,6 +52,7 @@ public struct SimulatedLIS3MDL: SimulatedChip {
     public mutating func powerCycle(at time: MonotonicTime) {
         registers = Self.powerOn
         latest = .zero
+        pinHighSince = nil
         held = [nil, nil, nil]
         timer = SampleTimer(at: time)
         now = time
@@ -118,7 +121,10 @@ public struct SimulatedLIS3MDL: SimulatedChip {
             return UInt8(ordered & 0xFF)
         }
         registers[0x27] &= ~(0x11 << UInt8(axis))
-        if registers[0x27] & 0x07 == 0 { registers[0x27] &= ~0x88 }
+        if registers[0x27] & 0x07 == 0 {
+            registers[0x27] &= ~0x88
+            pinHighSince = nil
+        }
         defer { held[axis] = nil }
         return held[axis] ?? second
     }
@@ -136,6 +142,7 @@ public struct SimulatedLIS3MDL: SimulatedChip {
         let force = registers[0x20] & 0x01 != 0 ? SIMD3(200, 200, 50) * specimen.response : .zero
         latest = quantised(field(moment) + noise + force)
         registers[0x27] |= registers[0x27] & 0x08 != 0 ? 0xFF : 0x0F
+        pinHighSince = pinHighSince ?? moment
         if registers[0x22] & 0x03 == 1 {  // single conversion, then idle
             registers[0x22] |= 0x03
             timer.restart(rate: 0, at: moment)

@@ -48,7 +48,7 @@ extension LocalDateTime: Codable {
 
 extension AnswerValue: Codable {
     private enum CodingKeys: String, CodingKey {
-        case boolean, choices, number, cleared, dateTime, text, recording
+        case boolean, choices, number, cleared, dateTime, text, recording, position, performance
     }
 
     /// An object with one key, the kind.
@@ -66,6 +66,14 @@ extension AnswerValue: Codable {
         case .dateTime: self = .dateTime(try container.decode(LocalDateTime.self, forKey: key))
         case .text: self = .text(try container.decode(String.self, forKey: key))
         case .recording: self = .recording(try container.decode(String.self, forKey: key))
+        case .position:
+            let degrees = try container.decode([Double].self, forKey: key)
+            guard degrees.count == 2 else {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: decoder.codingPath, debugDescription: "a position needs latitude and longitude"))
+            }
+            self = .position(latitude: degrees[0], longitude: degrees[1])
+        case .performance: self = .performance(try container.decode(Performance.self, forKey: key))
         }
     }
 
@@ -80,6 +88,8 @@ extension AnswerValue: Codable {
         case .dateTime(let value): try container.encode(value, forKey: .dateTime)
         case .text(let value): try container.encode(value, forKey: .text)
         case .recording(let id): try container.encode(id, forKey: .recording)
+        case .position(let latitude, let longitude): try container.encode([latitude, longitude], forKey: .position)
+        case .performance(let value): try container.encode(value, forKey: .performance)
         }
     }
 }

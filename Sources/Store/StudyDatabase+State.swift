@@ -58,6 +58,34 @@ extension StudyDatabase {
         return Dictionary(uniqueKeysWithValues: counts)
     }
 
+    /// How often each task was submitted so far.
+    public func submissions(of enrolment: String) throws -> [String: Int] {
+        let counts = try connection.rows(
+            "SELECT task, count(*) FROM run WHERE enrolment = ? AND submitted IS NOT NULL GROUP BY task", enrolment
+        ) { (try $0.string(0), Int(try $0.int(1))) }
+        return Dictionary(uniqueKeysWithValues: counts)
+    }
+
+    /// What was logged of an active task while it ran, oldest first, each with when it was written.
+    public func progress(
+        of task: String, opening: Int, in enrolment: String
+    ) throws -> [(values: [String: Double], stamp: EventStamp)] {
+        try connection.rows(
+            """
+            SELECT kind, body, wall, monotonic, boot, zone_offset FROM event
+            WHERE enrolment = ? AND kind = 'taskProgress' ORDER BY sequence
+            """, enrolment
+        ) { row in
+            let stamp = EventStamp(
+                wall: Instant(nanoseconds: try row.int(2)), monotonic: MonotonicTime(nanoseconds: try row.int(3)),
+                bootID: try row.string(4), zoneOffset: Int(try row.int(5)), enrolment: enrolment)
+            return (try StudyEvent(kind: row.string(0), body: row.string(1)), stamp)
+        }.compactMap { event, stamp in
+            guard case .taskProgress(task, opening, _, _, let values) = event else { return nil }
+            return (values, stamp)
+        }
+    }
+
     /// Every occurrence that was prompted or ended, in the order in which they were due.
     public func occurrences(of enrolment: String, onlyOpen: Bool = false) throws -> [OccurrenceView] {
         try connection.rows(

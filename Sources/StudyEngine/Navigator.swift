@@ -31,6 +31,11 @@ public struct Navigator: Sendable {
     private var shown: Set<String> = []
     /// Steps that were hidden when the way led past them; a jump leads past steps without noting them here.
     private var passed: Set<String> = []
+    /// How often a jump led to each step.
+    private var visits: [String: Int] = [:]
+
+    /// A jump to a step that was jumped to so often ends the run: rules that lead back might never let it end.
+    public static let mostVisits = 50
 
     /// A walk through an opening; `facts` are those of the study, without the answers of this run.
     public init(_ opened: OpenedTask, facts: StudyFacts) {
@@ -151,6 +156,8 @@ public struct Navigator: Sendable {
 
     private mutating func follow(_ jump: Jump, from here: Place) -> Move {
         guard case .step(let key) = jump.to else { return finish() }
+        visits[key, default: 0] += 1
+        if visits[key, default: 0] > Self.mostVisits { return finish() }
         for (section, content) in opened.sections.enumerated() {
             if let index = content.steps.firstIndex(where: { $0.key == key }) {
                 return land(on: Place(section: section, step: index))

@@ -15,11 +15,14 @@ public struct OpenedTask: Sendable {
     public let hiddenForGood: Set<String>
     /// What was drawn, for the event log.
     public let draws: [ChanceDraw]
+    /// For what an active task of this opening draws; its record holds what was drawn.
+    public let generator: SplitMix64
 
     /// The opening of that number (from 1, counted per task).
     public init(_ task: StudyTask, opening: Int, chance: Chance) {
         var drawing = Drawing(label: "module \(task.key)/opening \(opening)", chance: chance)
         self.task = task
+        generator = chance.generator(for: "module \(task.key)/opening \(opening)/performance")
         guard case .questionnaire(let questionnaire) = task.content else {
             (sections, order, presets, hiddenForGood, draws) = ([], [], [], [], [])
             return
@@ -96,7 +99,7 @@ extension Step {
     fileprivate func with(format: AnswerFormat) -> Step {
         Step(
             key: key, text: text, format: format, isRequired: isRequired, visibleWhen: visibleWhen, jumps: jumps,
-            drawGroup: drawGroup, path: path)
+            drawGroup: drawGroup, path: path, wireName: wireName)
     }
 
     /// Without a rule that looks at a step which is hidden for good.
@@ -104,6 +107,6 @@ extension Step {
         guard let rule = visibleWhen, !hiddenForGood.isDisjoint(with: rule.drivers) else { return self }
         return Step(
             key: key, text: text, format: format, isRequired: isRequired, visibleWhen: nil, jumps: jumps,
-            drawGroup: drawGroup, path: path)
+            drawGroup: drawGroup, path: path, wireName: wireName)
     }
 }

@@ -24,6 +24,16 @@ public struct ScriptedHand: Sendable {
     private let panel: Panel
     private var turns: [String: Int] = [:]
     private var generator: SplitMix64
+    private var performing: Performing?
+    /// What a question after the place was last meant to be answered with: the simulation's receiver says it.
+    public private(set) var place: (latitude: Double, longitude: Double)?
+
+    /// The performance under way.
+    private struct Performing: Sendable {
+        let presentation: String
+        let wanted: Wanted
+        var isTyped: Bool
+    }
 
     /// The hand of that participant on that panel; `seed` is for `otherwise: random`.
     public init(_ participant: Participant, panel: Panel, seed: UInt64 = 1) {
@@ -48,7 +58,9 @@ public struct ScriptedHand: Sendable {
         guard let step = run.current else {
             return finder.edges(Press(.select), at: start).map { Move(edges: $0, prompt: nil) }
         }
+        if case .active = step.format { return try perform(step, run, conductor, at: now) }
         let wanted = try wanted(step, conductor, at: now)
+        if case .answer(.position(let latitude, let longitude)) = wanted { place = (latitude, longitude) }
         let edges =
             finder.presses(for: wanted, in: run, from: start) ?? finder.presses(for: .leaveOut, in: run, from: start)
         guard let edges, !edges.isEmpty else {
@@ -56,6 +68,59 @@ public struct ScriptedHand: Sendable {
         }
         turns[step.key, default: 0] += 1
         return Move(edges: edges, prompt: nil)
+    }
+
+    /// One press at a time, since what comes next depends on what the task does.
+    private mutating func perform(
+        _ step: Step, _ run: TaskRun, _ conductor: StudyConductor, at now: Moment
+    ) throws -> Move? {
+        let presentation = "\(run.questions.count)/\(run.began.nanoseconds)"
+        if performing?.presentation != presentation {
+            let wanted = try wanted(step, conductor, at: now)
+            turns[step.key, default: 0] += 1
+            performing = Performing(presentation: presentation, wanted: wanted, isTyped: false)
+        }
+        guard case .perform(let strategy) = performing?.wanted else { return leaveOut(run, at: now) }
+        if case .presses(let presses) = strategy { return try type(presses, step, run) }
+        guard let move = run.move(strategy, using: &generator) else {
+            return strategy == .fail && !run.isUnderWay ? leaveOut(run, at: now) : nil
+        }
+        return edges(move, at: now.monotonic).map { Move(edges: $0, prompt: nil) }
+    }
+
+    private func edges(_ move: PerformanceMove, at now: MonotonicTime) -> [ButtonEvent]? {
+        let time = now + move.after
+        switch move.target {
+        case .gesture(let press): return finder.edges(press, at: time)
+        case .button(let button):
+            return [
+                ButtonEvent(button: button, isPressed: true, time: time),
+                ButtonEvent(button: button, isPressed: false, time: time + .milliseconds(120)),
+            ]
+        }
+    }
+
+    private func leaveOut(_ run: TaskRun, at now: Moment) -> Move? {
+        run.press(towards: .leaveOut).flatMap { finder.edges($0, at: now.monotonic + .milliseconds(400)) }.map {
+            Move(edges: $0, prompt: nil)
+        }
+    }
+
+    /// All written presses at once; where they do not finish the task, its own limits do.
+    private mutating func type(_ presses: [ScriptedPress], _ step: Step, _ run: TaskRun) throws -> Move? {
+        guard performing?.isTyped == false, let told = run.questions.last?.presented else { return nil }
+        performing?.isTyped = true
+        let edges = try presses.flatMap { press in
+            guard let button = panel.buttons.firstIndex(where: { $0.name == press.button }) else {
+                throw ParticipantError.unfit(question: step.key, "the panel has no button '\(press.button)'")
+            }
+            let time = told + press.at
+            return [
+                ButtonEvent(button: button, isPressed: true, time: time),
+                ButtonEvent(button: button, isPressed: false, time: time + press.hold),
+            ]
+        }
+        return Move(edges: edges.sorted { $0.time < $1.time }, prompt: nil)
     }
 
     private mutating func wanted(_ step: Step, _ conductor: StudyConductor, at now: Moment) throws -> Wanted {

@@ -7,7 +7,7 @@ extension StudyConductor {
     mutating func perform(_ effect: PanelEffect, at now: Moment) {
         switch effect {
         case .signal, .stopSignals, .play, .stopPlaying, .startRecording, .stopRecording, .playRecording,
-            .discardRecording:
+            .discardRecording, .takePosition:
             effects.append(.panel(effect))
         case .press(let edge): note(.pressed(edge))
         case .promptPresented(let id):
@@ -21,6 +21,8 @@ extension StudyConductor {
         case .openMenu: note(.menuOpened, .menuOpened)
         case .leaveMenu: note(.menuLeft, .menuLeft)
         case .openTask(let id): open(id, at: now)
+        case .progress(let progress):
+            if let run { note(.progressed(task: run.entry.task, opening: run.opening, progress)) }
         case .runOpened: break  // noted by `open`, which knows the opening's number
         case .submitted(_, let record): submit(record, at: now)
         case .runLeft(_, let record): leave(record, at: now)
@@ -72,9 +74,16 @@ extension StudyConductor {
         for answer in record.given { note(.answered(task: task, opening: run.opening, answer)) }
         let submission = Submission(
             task: task, occurrence: run.entry.occurrence, order: record.opened.order, answers: record.answers,
-            drawn: record.opened.presets, submitted: now.instant)
+            drawn: record.opened.presets, submitted: now.instant, run: runNumber(run.entry),
+            times: record.times(at: now))
+        submissions[task, default: 0] += 1
         note(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
         schedule(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)
+    }
+
+    /// The occurrence's own number; of a task that may be done again and again, one more than was done.
+    private func runNumber(_ entry: OpenList.Entry) -> Int {
+        entry.isSticky ? submissions[entry.task, default: 0] + 1 : entry.occurrence.number
     }
 
     private mutating func leave(_ record: RunRecord, at now: Moment) {

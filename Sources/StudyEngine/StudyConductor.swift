@@ -26,6 +26,9 @@ public struct StudyConductor: Sendable {
         case recording(Bool)
         /// The voice memo could not be recorded.
         case recordingFailed
+        /// The answer to `takePosition`.
+        case position(latitude: Double, longitude: Double)
+        case noPosition
         /// Whether the wall clock can be believed.
         case clock(trusted: Bool)
         /// The device was off or asleep; given before the first tick.
@@ -60,6 +63,8 @@ public struct StudyConductor: Sendable {
     public let cards: CardIndex
     /// How often each task was opened so far.
     var openings: [String: Int]
+    /// How often each task was submitted so far.
+    var submissions: [String: Int]
     /// Prompts taken up or told, so that a run knows what it answers.
     var taken: String?
     var run: OpenRun?
@@ -69,11 +74,12 @@ public struct StudyConductor: Sendable {
     /// A conductor that goes on from `scheduler` and `openings`.
     public init(
         planner: Planner, scheduler: Scheduler, panel: Panel, openings: [String: Int] = [:],
-        limits: SessionLimits = SessionLimits(), at now: Moment
+        submissions: [String: Int] = [:], limits: SessionLimits = SessionLimits(), at now: Moment
     ) {
         self.planner = planner
         self.scheduler = scheduler
         self.openings = openings
+        self.submissions = submissions
         cards = CardIndex(planner.study)
         session = PanelSession(
             panel, cards: cards, limits: limits, promptsAreOn: scheduler.promptsAreOn, at: now.monotonic)
@@ -97,6 +103,9 @@ public struct StudyConductor: Sendable {
         case .fault(let fault): panel(.fault(fault), at: now)
         case .recording(let isRecording): panel(.recording(isRecording), at: now)
         case .recordingFailed: panel(.recordingFailed, at: now)
+        case .position(let latitude, let longitude):
+            panel(.position(latitude: latitude, longitude: longitude), at: now)
+        case .noPosition: panel(.noPosition, at: now)
         case .clock(let trusted): schedule(.clock(trusted: trusted), at: now)
         case .wasOff(let from, let to): schedule(.wasOff(from: from, to: to), at: now)
         }

@@ -15,6 +15,8 @@ public enum StudyNote: Sendable {
     /// `occurrence` is the one the run answers; nil = self-started.
     case runOpened(task: String, opening: Int, occurrence: String?)
     case answered(task: String, opening: Int, GivenAnswer)
+    /// A performance came so far; after a restart it goes on from the last.
+    case progressed(task: String, opening: Int, KickCounter.Progress)
     case submitted(task: String, opening: Int, Submission)
     case runLeft(task: String, opening: Int, end: RunRecord.End)
     case concluded(Occurrence, Outcome)
@@ -44,6 +46,15 @@ public struct GivenAnswer: Sendable, Hashable {
 }
 
 extension RunRecord {
+    /// When each step was told and answered by the wall clock, as it stands at `now`.
+    func times(at now: Moment) -> [String: StepTimes] {
+        func wall(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
+        return questions.reduce(into: [:]) { times, question in
+            times[question.step] = StepTimes(
+                presented: wall(question.presented), answered: question.answered.map(wall))
+        }
+    }
+
     /// The answers with their times: of a question shown several times, the last one that was answered.
     public var given: [GivenAnswer] {
         var last: [String: Question] = [:]

@@ -29,6 +29,8 @@ public struct StudySource: Sendable {
     }
     /// At least one.
     public let files: [File]
+    /// What the reader chooses where the platform's own apps differ.
+    public var options = StudyOptions()
 
     /// A folder's files.
     public init(files: [File]) { self.files = files }
@@ -36,11 +38,26 @@ public struct StudySource: Sendable {
     public init(_ bytes: [UInt8], name: String = "study.json") { files = [File(name: name, bytes: bytes)] }
 }
 
+/// Choices where a platform's own apps differ from each other, or from what its documents say.
+public struct StudyOptions: Sendable, Hashable {
+    /// Whose app is followed.
+    public enum Policy: String, Sendable, CaseIterable { case ios, android }
+    /// FDA MyStudies: whose schedules.
+    public var policy = Policy.ios
+    /// FDA MyStudies: compare in branching rules as the iOS app does: `gt` as at least one more, `lt` as at most one less.
+    public var comparesLikeTheApp = false
+    /// Days from the enrolment after which a schedule without an end is not looked at further.
+    public var horizon = 1_825
+
+    /// iOS, true comparison, five years.
+    public init() {}
+}
+
 /// Every platform that is understood: one line each.
 public enum StudyCatalog {
     /// In the order in which they are asked whether they recognise a source.
     public static let readers: [any StudyReader] = [
-        SchemaReader()
+        SchemaReader(), MyStudiesReader(),
     ]
 
     /// The reader for a source: the one of `platform`, else the first that recognises it.

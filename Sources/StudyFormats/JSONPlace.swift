@@ -11,6 +11,12 @@ struct JSONPlace {
         path = "$"
     }
 
+    /// The whole text of one file of several; paths then begin with the file's name.
+    init(root: JSONNode, file: String) {
+        node = root
+        path = file + ":$"
+    }
+
     private init(_ node: JSONNode, _ path: String) {
         self.node = node
         self.path = path

@@ -13,6 +13,10 @@ public enum AnswerFormat: Sendable, Hashable {
     case text(multiline: Bool)
     /// Told, played where it is sound, and acknowledged; nothing to answer.
     case media(MediaReference)
+    /// Performed on the buttons; the answer is a `Performance`.
+    case active(ActiveTask)
+    /// Where the participant is, by the board's own receiver.
+    case position
 
     /// True where the step takes an answer.
     public var isQuestion: Bool {
@@ -31,10 +35,13 @@ public struct ChoiceFormat: Sendable, Hashable {
         public let value: String
         /// What is spoken and printed.
         public let text: String
+        /// Ticking it unticks every other, and the other way round.
+        public let isExclusive: Bool
         /// An entry that means `value`.
-        public init(value: String, text: String) {
+        public init(value: String, text: String, isExclusive: Bool = false) {
             self.value = value
             self.text = text
+            self.isExclusive = isExclusive
         }
     }
     /// In the order of the file; the card sheet numbers them in this order even when they are told shuffled.

@@ -13,6 +13,10 @@ public enum AnswerValue: Sendable, Hashable {
     case text(String)
     /// The id of a recording that holds the spoken answer.
     case recording(String)
+    /// Degrees, WGS 84; north and east are positive.
+    case position(latitude: Double, longitude: Double)
+    /// What came out of an active task.
+    case performance(Performance)
 }
 
 /// The answers of one run so far, by question id. Absent = not answered.

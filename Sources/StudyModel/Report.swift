@@ -31,11 +31,15 @@ public struct Submission: Sendable {
     public let drawn: Set<String>
     /// When the run was submitted.
     public let submitted: Instant
+    /// Which submission of its task it is, from 1: the platform's run number where every run has one of its own.
+    public let run: Int
+    /// When each step was told and answered, by its id; steps that were never shown are missing.
+    public let times: [String: StepTimes]
 
     /// A submission of these parts.
     public init(
         task: String, occurrence: Occurrence, order: [String], answers: Answers, drawn: Set<String>,
-        submitted: Instant
+        submitted: Instant, run: Int = 1, times: [String: StepTimes] = [:]
     ) {
         self.task = task
         self.occurrence = occurrence
@@ -43,6 +47,21 @@ public struct Submission: Sendable {
         self.answers = answers
         self.drawn = drawn
         self.submitted = submitted
+        self.run = run
+        self.times = times
+    }
+}
+
+/// When a step was told and answered; of several tellings the last.
+public struct StepTimes: Sendable, Hashable {
+    /// When its telling began.
+    public let presented: Instant
+    /// The press that answered it; nil where it was left out.
+    public let answered: Instant?
+    /// Times of one step.
+    public init(presented: Instant, answered: Instant?) {
+        self.presented = presented
+        self.answered = answered
     }
 }
 

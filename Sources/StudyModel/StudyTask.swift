@@ -122,11 +122,14 @@ public struct Step: Sendable {
     public let drawGroup: String?
     /// Where it stands in the study's file.
     public let path: String
+    /// What kind of step the platform calls it, where results name that; empty where they do not.
+    public let wireName: String
 
     /// A step of these parts.
     public init(
         key: String, text: String, format: AnswerFormat, isRequired: Bool = false,
-        visibleWhen: (any Condition)? = nil, jumps: [Jump] = [], drawGroup: String? = nil, path: String = ""
+        visibleWhen: (any Condition)? = nil, jumps: [Jump] = [], drawGroup: String? = nil, path: String = "",
+        wireName: String = ""
     ) {
         self.key = key
         self.text = text
@@ -136,6 +139,7 @@ public struct Step: Sendable {
         self.jumps = jumps
         self.drawGroup = drawGroup
         self.path = path
+        self.wireName = wireName
     }
 }
 

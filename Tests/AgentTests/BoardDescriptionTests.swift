@@ -170,12 +170,22 @@ import Testing
         }
     }
 
+    @Test func theInterruptPinOfAChipIsALine() throws {
+        let text = Self.good.replacing("0x18", with: "0x18\ninterrupt = \"/dev/gpiochip0:25\"")
+        let board = try BoardDescription(parsing: text, file: "x.toml")
+        #expect(board.chips[0].interrupt == .init(chip: "/dev/gpiochip0", line: 25))
+        #expect(try BoardDescription(parsing: Self.good, file: "x.toml").chips[0].interrupt == nil)
+    }
+
     static let mistakes = [
         Mistake("name = \"x\"", "", "x.toml: name: ", "is missing"),
         Mistake("name = \"x\"", "name = 1", "x.toml:1: name: ", "a text in quotes"),
         Mistake("name = \"x\"", "name = \"x\"\ncolour = 1", "x.toml:2: colour: ", "unknown key"),
         Mistake("device = \"/dev/i2c-1\"", "", "x.toml:2: bus[0].device: ", "is missing"),
         Mistake("bus = \"a\"", "bus = \"b\"", "x.toml:7: chip[0].bus: ", "no [[bus]] is named 'b'; there are: a"),
+        Mistake(
+            "0x18", "0x18\ninterrupt = \"GPIO25\"", "x.toml:9: chip[0].interrupt: ",
+            "no GPIO line such as /dev/gpiochip0:25"),
         Mistake("0x18", "0x80", "x.toml:8: chip[0].address: ", "8 to 119"),
         Mistake("0x18", "\"0x18\"", "x.toml:8: chip[0].address: ", "a whole number"),
         Mistake("LIS3DH", "LIS9", "x.toml:6: chip[0].type: ", "known: LIS3DH, "),

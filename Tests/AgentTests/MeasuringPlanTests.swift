@@ -39,7 +39,9 @@ private func measure(_ kind: MeasureKind, rate: Double = 104, range: Double? = n
 }
 
 /// The plan of a board with one chip of two kinds.
-private func plan(_ measures: [AgentConfiguration.Measure]) throws -> MeasuringPlan {
+private func plan(
+    _ measures: [AgentConfiguration.Measure], board boardText: String = boardText
+) throws -> MeasuringPlan {
     let clock = VirtualClock(now: Instant(seconds: 1_700_000_000))
     let panel = try SimulatedPanelFolder(parent: "/tmp", isColoured: false)
     var parts = SimulatedParts()
@@ -79,6 +81,35 @@ private func plan(_ measures: [AgentConfiguration.Measure]) throws -> MeasuringP
             try plan([measure(.accelerometer), measure(.gyroscope, rate: 52)])
         }
         #expect(error?.description.contains("give both the same rate") == true)
+    }
+
+    @Test func anInterruptLineThatCannotBeHadIsNamedAndTheChipReadAllTheSame() throws {
+        let wired = boardText.replacing("0x6A", with: "0x6A\ninterrupt = \"/dev/gpiochip99:25\"")
+        var absent: [String] = []
+        let devices = try plan([measure(.accelerometer)], board: wired).devices(of: "motion", &absent)
+        #expect(devices.count == 1 && devices[0].interrupt == nil)
+        #expect(absent.count == 1 && absent[0].hasPrefix("bench.toml:7: chip[0].interrupt: "))
+    }
+
+    @Test func anInterruptLineOfAChipThatHasNoneIsRefused() {
+        let wired = boardText.replacing("LSM6DSO", with: "MPU-6050")
+            .replacing("0x6A", with: "0x68\ninterrupt = \"/dev/gpiochip0:25\"")
+        let error = #expect(throws: ConfigError.self) { try plan([measure(.accelerometer, rate: 100)], board: wired) }
+        #expect(error?.description.contains("take the key away") == true)
+    }
+
+    @Test func whatAMissingMicrophoneWouldHaveGivenIsLost() throws {
+        let source = SourceDescription(
+            kind: .sound, device: "microphone", location: "hw:0", channels: [], nominalRate: 16_000, fullScale: 1)
+        let folder = "/tmp/measuring-plan-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        defer { rmdir(folder) }
+        let zone = Zone(fixed: 0, identifier: "UTC", abbreviation: "UTC")
+        let recorder = try MeasureConfiguration(identifier: "sound", format: .levels).recorder(
+            of: .sound(FrameRing(capacity: 2, repeating: SoundFrame(time: .zero))), source: source,
+            origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: zone),
+            folder: try RecordingFolder(folder))
+        let state = MeasureState(recorder, lastHour: SampleCounts()).missing(32_000)
+        #expect(state.counts.due == 32_000 && state.counts.lost == [.notRunning: 32_000] && state.counts.stored == 0)
     }
 
     @Test func aRateThatTheChipDoesNotHaveIsNamedWithThoseItHas() {

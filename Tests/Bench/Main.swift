@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Recording
 
 /// Measures the code that works per sample, per sentence or per event. `bench.py` starts it with the files that it reads.
 @main struct Bench {
     static func main() async throws {
         let words = CommandLine.arguments
         guard words.count == 4 else {
-            print("usage: studyd-bench NMEA-FILE SCHEMA-FILE FOLDER; run 'make bench'")
+            print(
+                "usage: studyd-bench NMEA-FILE SCHEMA-FILE FOLDER, or studyd-bench --loads NMEA-FILE FOLDER; run 'make bench'"
+            )
             exit(2)
         }
+        if words[1] == "--loads" { return try loads(words[2], words[3]) }
         show(SampleBench.ring(), SampleBench.levels())
         try show(SampleBench.cwaEncoding(), SampleBench.cwaDecoding(in: words[3]))
         try show(TextBench.nmea(words[1]), TextBench.schema(words[2]))
         try await show(StoreBench.eventLog(in: words[3], batch: 1), StoreBench.eventLog(in: words[3], batch: 100))
+    }
+
+    /// In a process of its own, before which the counter of allocations can be loaded.
+    private static func loads(_ log: String, _ folder: String) throws {
+        let file = try DiskFile(log, .read)
+        let nmea = try file.read(try file.size(), at: 0)
+        for figure in WakeUpBench.figures() + SampleBench.ringAllocations() { show(figure) }
+        for plan in [LoadPlan.reference, .heavy] {
+            let bench = try LoadBench(plan, in: folder + "/" + plan.name, nmea: nmea)
+            for figure in try bench.figures() { show(figure) }
+        }
     }
 
     private static func show(_ figures: Figure...) {

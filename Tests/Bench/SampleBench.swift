@@ -25,7 +25,24 @@ enum SampleBench {
             }
             return sum == 1 ? 0 : 1_000_000
         }
-        return Figure(name: "ring push and pop", value: rate, unit: "frames/s", ratio: (rate / 100, "a chip at 100 Hz"))
+        return Figure(
+            name: "ring push and pop", value: rate, unit: "frames/s", ratio: (rate / 100, "a chip at 100 Hz"),
+            least: 20_000_000)
+    }
+
+    /// What a million frames through a ring allocate.
+    static func ringAllocations() -> [Figure] {
+        guard countsAllocations else { return [] }
+        let ring = FrameRing(capacity: 4096, repeating: frame(0))
+        let before = Cost.now
+        var sum: Int32 = 0
+        for index in 0..<1_000_000 {
+            ring.push(frame(index))
+            sum &+= ring.pop()?.values[0] ?? 0
+        }
+        let spent = Cost.now - before
+        let value = Double(spent.allocations) + (sum == 1 ? 0.1 : 0)
+        return [Figure(name: "ring, allocations per million frames", value: value, unit: "count", limit: 0)]
     }
 
     /// The microphone's samples to one line of levels per second.

@@ -49,12 +49,21 @@ struct Figure {
     let unit: String
     /// What the value is to be compared with, such as real time: how many times more it is, and of what.
     var ratio: (times: Double, peer: String)?
+    /// A value above it fails the run.
+    var limit: Double?
+    /// A value below it fails the run.
+    var least: Double?
+
+    /// False when the value is beyond its limit.
+    var holds: Bool { value <= limit ?? .infinity && value >= least ?? -.infinity }
 
     /// The line, with four significant digits.
     var line: String {
         var members: [JSONText.Member] = [
             .init("name", .string(name)), .init("value", .number(Self.rounded(value))), .init("unit", .string(unit)),
         ]
+        if let limit { members.append(.init("limit", .number(Self.rounded(limit)))) }
+        if let least { members.append(.init("least", .number(Self.rounded(least)))) }
         if let ratio {
             members.append(.init("ratio", .number(Self.rounded(ratio.times))))
             members.append(.init("peer", .string(ratio.peer)))

@@ -46,6 +46,33 @@ private func record(_ parameters: PCMParameters, frames: Int) throws -> (samples
         }
     }
 
+    @Test func aDeviceThatComesLateIsRecordedAndTheTimeWithoutItIsAGap() throws {
+        let folder = try ScratchFolder()
+        let parameters = PCMParameters(
+            device: "mic", configuration: ALSAConfiguration.filePlugin(name: "mic", infile: folder.path + "/late.raw"),
+            rate: 16_000, period: .milliseconds(10), pacing: .byClock)
+        let ring = FrameRing(capacity: 4096, repeating: SoundFrame(time: .zero))
+        let clock = KernelClock()
+        let start = clock.monotonic
+        let capture = try PCMCapture(parameters, ring: ring, clock: clock, isAwaited: true)
+        defer { capture.stop() }
+        #expect(capture.counters.isAwaited && capture.counters.fault?.description.contains("mic") == true)
+        _ = try folder.file("late.raw", bytes(ramp(16_000)))
+        var first: SoundFrame?
+        while first == nil {
+            first = ring.pop()
+            usleep(500)
+        }
+        let block = try #require(first)
+        #expect(!capture.counters.isAwaited && block.reason == LossReason.notRunning.rawValue)
+        #expect(abs(Double(block.lostBefore) - (block.time - start).seconds * 16_000) < 1600)
+        #expect(#expect(throws: PCMError.self) { try PCMCapture(missing, ring: ring, clock: clock) } != nil)
+    }
+
+    private var missing: PCMParameters {
+        PCMParameters(device: "mic", configuration: ALSAConfiguration.filePlugin(name: "other"), rate: 16_000)
+    }
+
     @Test func theNullDeviceIsSilenceWithoutPacing() throws {
         let parameters = PCMParameters(
             device: "null", configuration: "pcm.null { type null }", rate: 16_000, period: .milliseconds(10))

@@ -59,7 +59,8 @@ struct PCMRecoveryTests {
         _ card: TroubledCard, _ parameters: PCMParameters, _ ring: FrameRing<SoundFrame>
     ) throws -> PCMCapture {
         try PCMCapture(
-            parameters, ring: ring, clock: TroubledCard.Clock(card: card), firstPatience: .milliseconds(2))
+            parameters, ring: ring, clock: TroubledCard.Clock(card: card), isAwaited: true,
+            firstPatience: .milliseconds(2))
     }
 
     /// Blocks until so many frames are there.

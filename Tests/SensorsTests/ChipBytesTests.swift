@@ -84,11 +84,15 @@ private struct NoBus: I2CBus {
             return [head | UInt8(head.nonzeroBitCount & 1)] + [UInt8](repeating: value, count: 6)
         }
         var pairs = TaggedPairs()
-        pairs.add(
+        var bytes = [UInt8](repeating: 0, count: 12)
+        bytes +=
             word(2, 0, 9) + word(1, 1, 1) + word(2, 1, 2) + word(2, 2, 4) + word(1, 2, 3) + word(3, 2, 7)
-                + word(1, 3, 5))
+            + word(1, 3, 5)
+        pairs.gather(7, from: 12, in: &bytes)
         #expect(pairs.count == 2 && pairs.missing(of: 3) == 1)
-        #expect(pairs.bytes == [1, 2, 3, 4].flatMap { [UInt8](repeating: $0, count: 6) })
+        bytes.replaceSubrange(36..., with: word(2, 3, 6))
+        pairs.gather(1, from: 36, in: &bytes)
+        #expect(bytes.prefix(36) == [1, 2, 3, 4, 5, 6].flatMap { [UInt8](repeating: $0, count: 6) }[...])
     }
 
     @Test(arguments: [

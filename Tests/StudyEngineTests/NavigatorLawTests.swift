@@ -57,3 +57,21 @@ import Testing
         }
     }
 }
+
+struct NavigatorLoopTests {
+    @Test func rulesThatLeadBackEndTheRunAfterFiftyRounds() {
+        let task = PanelFixtures.task([
+            Step(key: "a", text: "", format: .instruction),
+            Step(
+                key: "b", text: "", format: .yesNo(yes: "", no: ""), jumps: [Jump(when: Always(), to: .step("a"))]),
+        ])
+        var navigator = Navigator(OpenedTask(task, opening: 1, chance: PanelFixtures.chance), facts: StudyFacts())
+        var answers = 0
+        var move = navigator.start()
+        while case .step = move {
+            answers += 1
+            move = navigator.answer(.boolean(true))
+        }
+        #expect(answers == 2 * (Navigator.mostVisits + 1))
+    }
+}

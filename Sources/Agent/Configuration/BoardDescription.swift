@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Hardware
 import Sensors
 import Times
 
@@ -21,10 +22,22 @@ public struct BoardDescription: Sendable, Hashable {
         public let address: UInt8
         /// How it is mounted; nil = its axes are the board's.
         public let mounting: MountingMatrix?
+        /// The GPIO line that its interrupt pin is wired to; nil = it is asked when its pace says so.
+        public let interrupt: InterruptWire?
         /// Where the file says so, for messages.
         public let path: String
         /// Line of the file, from 1; nil where it could not be told.
         public let line: Int?
+    }
+    /// A line of a GPIO chip, `/dev/gpiochip0:25`.
+    public struct InterruptWire: Sendable, Hashable {
+        /// `/dev/gpiochip0`, or `gpio:LABEL`.
+        public let chip: String
+        /// Its offset on the chip.
+        public let line: UInt32
+
+        /// As any other line; nil for a chip that has no name.
+        var name: GPIOLineName? { try? GPIOLineName(parsing: "\(chip):\(line)") }
     }
     /// A chip or device that a kernel driver reads: any IIO accelerometer, gyroscope or magnetometer.
     public struct KernelChip: Sendable, Hashable {
@@ -163,11 +176,27 @@ extension BoardDescription.Chip {
         bus = try table.required("bus", table.string("bus"))
         address = UInt8(try table.required("address", table.integer("address", in: 0x08...0x77)))
         mounting = try table.mounting("matrix")
+        interrupt = try table.string("interrupt").map { text in
+            guard let wire = BoardDescription.InterruptWire(text) else {
+                throw table.error("interrupt", "'\(text)' is no GPIO line such as /dev/gpiochip0:25")
+            }
+            return wire
+        }
         path = table.path
         line = table.source.line(of: table.path)
         guard buses.contains(bus) else {
             throw table.error("bus", "no [[bus]] is named '\(bus)'; there are: \(buses.joined(separator: ", "))")
         }
+    }
+}
+
+extension BoardDescription.InterruptWire {
+    /// Nil for what is no chip and offset.
+    init?(_ text: String) {
+        guard let name = try? GPIOLineName(parsing: PartSpelling.plain(text)), !name.isActiveLow,
+            case .offset(let line, let chip) = name.place
+        else { return nil }
+        self.init(chip: chip.description, line: line)
     }
 }
 

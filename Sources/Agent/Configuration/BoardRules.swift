@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Hardware
 import Sensors
 
 /// What no single table of a board file can know: names and places that are taken, and what is simulated.
@@ -76,12 +77,14 @@ struct BoardRules {
 
     /// Every line that something is driven by: a line does one thing.
     private func lines(_ board: BoardDescription) -> [(path: String, value: String)] {
-        let driven =
-            board.lights.enumerated().flatMap { index, light in
-                light.device.lines.map { ("light[\(index)].device", $0) }
-            } + [board.buzzer?.device.line].compactMap(\.self).map { ("buzzer.device", $0) }
-            + [board.vibration?.device?.name].compactMap(\.self).map { ("vibration.device", $0) }
-        return driven.map { path, line in (path, "\(line.place)") }
+        var lines: [(path: String, line: GPIOLineName?)] = []
+        for (index, light) in board.lights.enumerated() {
+            lines += light.device.lines.map { ("light[\(index)].device", $0) }
+        }
+        lines += board.chips.map { ("\($0.path).interrupt", $0.interrupt?.name) }
+        lines.append(("buzzer.device", board.buzzer?.device.line))
+        lines.append(("vibration.device", board.vibration?.device?.name))
+        return lines.compactMap { path, line in line.map { (path, "\($0.place)") } }
     }
 
     private func checkDevices(_ board: BoardDescription) throws {

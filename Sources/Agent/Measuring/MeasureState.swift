@@ -12,9 +12,9 @@ public struct MeasureState: Sendable, Hashable {
     /// `samples`, `bytes`, `events`.
     public let unit: String
     /// Since the recorder was made.
-    public let counts: SampleCounts
+    public private(set) var counts: SampleCounts
     /// Of the last hour.
-    public let lastHour: SampleCounts
+    public private(set) var lastHour: SampleCounts
     /// Per second, as asked of the device; for position fixes, for which `measuredRate` is nil.
     public let nominalRate: Double
     /// nil before it can be told.
@@ -37,5 +37,20 @@ public struct MeasureState: Sendable, Hashable {
         openFile = recorder.openFile
         fault = recorder.fault?.description
         waitingFiles = recorder.waitingFiles
+    }
+
+    /// The same of a device that has given nothing since it should have begun.
+    func missing(_ count: Int) -> Self {
+        var state = self
+        state.counts.miss(count)
+        state.lastHour.miss(min(count, Int(3600 * nominalRate)))
+        return state
+    }
+}
+
+extension SampleCounts {
+    fileprivate mutating func miss(_ count: Int) {
+        due += count
+        lost[.notRunning, default: 0] += count
     }
 }

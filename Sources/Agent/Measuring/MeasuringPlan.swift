@@ -26,14 +26,17 @@ struct MeasuringPlan {
     /// How a device is made; on the way to its thread it must belong to nobody.
     private struct Drive: Sendable {
         let bus: String
-        let device: @Sendable () throws -> any PolledDevice
+        let device: @Sendable (inout [String]) throws -> any PolledDevice
     }
 
     init(_ setting: MeasuringSystem.Setting) { self.setting = setting }
 
-    /// The devices of each bus, made now, to be given to its thread.
-    func devices(of bus: String) throws -> [any PolledDevice] {
-        try drives.filter { $0.bus == bus }.map { try $0.device() }
+    /// The devices of each bus, made now, to be given to its thread. Interrupt lines that cannot be had are named in `absent`:
+    /// their chips are read by their pace.
+    func devices(of bus: String, _ absent: inout [String]) throws -> [any PolledDevice] {
+        var devices: [any PolledDevice] = []
+        for drive in drives where drive.bus == bus { devices.append(try drive.device(&absent)) }
+        return devices
     }
     /// The buses that are used.
     var buses: [String] { Set(drives.map(\.bus)).sorted() }
@@ -110,18 +113,28 @@ struct MeasuringPlan {
         let range = [measure, other].compactMap(\.self).first { $0.channel != .gyroscope }?.range
         let settings = ChipSettings(address: chip.address, rate: measure.rate, range: range, rotationRange: rotation)
         let sensor = try located(chip) { try entry.make(bus, chip.bus, settings) }
+        guard chip.interrupt == nil || sensor.hasInterrupt else {
+            throw ConfigError(
+                file: setting.devices.board.file, path: chip.path + ".interrupt", line: chip.line,
+                message: "\(entry.name) has no interrupt that says when a burst is there; take the key away")
+        }
         let counters = SensorCounters()
+        let place = chip.place(in: setting.devices.board)
         drives.append(
-            Drive(bus: chip.bus) { [clock = setting.clock] in
-                SampledDevice(
-                    sensor: try entry.make(bus, chip.bus, settings), ring: ring, counters: counters,
-                    start: clock.monotonic)
+            Drive(bus: chip.bus) { [clock = setting.clock] absent in
+                var line: (any InterruptLine)?
+                do throws(GPIOError) { line = try chip.interruptLine() } catch {
+                    absent.append("\(place).interrupt: \(error); the chip is read by its pace meanwhile")
+                }
+                return SampledDevice(
+                    sensor: try entry.make(bus, chip.bus, settings), ring: ring, counters: counters, interrupt: line,
+                    clock: { clock.monotonic }, start: clock.monotonic)
             })
         vectorRings.append(ring)
         ringBytes += ring.memory.count
         sensors.append(
             MeasuringSensor(
-                place: chip.place(in: setting.devices.board), watermark: sensor.watermark, counters: counters))
+                place: place, watermark: sensor.watermark, counters: counters))
         sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: sensor.source))
     }
 
@@ -170,6 +183,12 @@ struct MeasuringSensor: Sendable {
 }
 
 extension BoardDescription.Chip {
+    /// The line of its interrupt pin, taken now; nil where none is wired.
+    fileprivate func interruptLine() throws(GPIOError) -> GPIOInterruptLine? {
+        guard let interrupt else { return nil }
+        return try GPIOInterruptLine(chip: interrupt.chip, line: interrupt.line)
+    }
+
     /// Where the board file names this chip, for messages.
     fileprivate func place(in board: BoardDescription) -> String {
         line.map { "\(board.file):\($0): \(path)" } ?? "\(board.file): \(path)"

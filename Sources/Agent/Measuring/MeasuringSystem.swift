@@ -28,8 +28,11 @@ public final class MeasuringSystem: Sendable {
     /// The chips that are read.
     private let sensors: [MeasuringSensor]
     private let ringBytes: Int
-    /// Parts that could not be opened at start, in words.
+    /// Interrupt lines that could not be had, in words.
     private let absent: [String]
+    private let receiver: AwaitedPart?
+    private let clock: any StudyClock
+    private let start: MonotonicTime
 
     /// Opens what is measured and starts. `onEdge` is called on the input thread and must only post.
     public init(
@@ -47,36 +50,37 @@ public final class MeasuringSystem: Sendable {
             sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource,
             origin: setting.origin,
             folder: setting.folder, clock: setting.clock, tell: tell)
+        clock = setting.clock
+        start = setting.clock.monotonic
+        var absent: [String] = []
         var buses: [BusThread] = []
         for bus in plan.buses {
             buses.append(
-                try BusThread(name: "bus-" + bus, devices: plan.devices(of: bus), clock: setting.clock, priority: 20))
+                try BusThread(
+                    name: "bus-" + bus, devices: plan.devices(of: bus, &absent), clock: setting.clock, priority: 20))
         }
         self.buses = buses
-        var absent: [String] = []
-        capture = Self.present("microphone", &absent) { try Self.capture(plan, setting) }
-        inputs = try Self.input(setting, plan.positionRing, &absent, onEdge)
         self.absent = absent
+        capture = try Self.capture(plan, setting)
+        (inputs, receiver) = try Self.input(setting, plan.positionRing, onEdge)
     }
 
-    /// A microphone or receiver that is not there stops nobody else: it is named in the status, and looked for at the next start.
-    private static func present<Part>(_ name: String, _ absent: inout [String], _ open: () throws -> Part?) -> Part? {
-        do { return try open() } catch {
-            absent.append("\(name): \(error)")
-            return nil
-        }
-    }
-
+    /// A microphone that is not there stops nobody else: it is named in the status and looked for until it comes.
     private static func capture(_ plan: MeasuringPlan, _ setting: Setting) throws -> PCMCapture? {
         guard let ring = plan.microphoneRing, let microphone = plan.microphone else { return nil }
-        return try PCMCapture(microphone, ring: ring, clock: setting.clock, priority: 10)
+        return try PCMCapture(microphone, ring: ring, clock: setting.clock, priority: 10, isAwaited: true)
     }
 
-    /// How every measure is doing.
-    public var states: [MeasureState] { recorder.states }
-    /// Why chips give no samples, and which parts were not there at start.
+    /// How every measure is doing. What a microphone that has not come yet would have given is lost.
+    public var states: [MeasureState] {
+        guard let capture, capture.counters.isAwaited else { return recorder.states }
+        let seconds = (clock.monotonic - start).seconds
+        return recorder.states.map { $0.kind == .sound ? $0.missing(Int(seconds * $0.nominalRate)) : $0 }
+    }
+    /// Why chips give no samples, and which parts have not come yet.
     public var sensorFaults: [String] {
-        absent + sensors.compactMap(\.fault)
+        absent + sensors.compactMap(\.fault) + (capture?.trouble.map { ["microphone: \($0)"] } ?? [])
+            + (receiver?.fault.map { [$0] } ?? [])
     }
     /// What it costs.
     public var cost: MeasuringCost {
@@ -104,18 +108,41 @@ public final class MeasuringSystem: Sendable {
         recorder.stop()
     }
 
+    /// A receiver that is not there is looked for as well.
     private static func input(
-        _ setting: Setting, _ ring: FrameRing<ByteFrame>?, _ absent: inout [String],
-        _ onEdge: @escaping @Sendable (ButtonEdge) -> Void
-    ) throws -> InputThread {
+        _ setting: Setting, _ ring: FrameRing<ByteFrame>?, _ onEdge: @escaping @Sendable (ButtonEdge) -> Void
+    ) throws -> (InputThread, AwaitedPart?) {
         let buttons = try setting.devices.buttons()
         var lines: [SerialReader] = []
+        var part: AwaitedPart?
         if let ring, let path = setting.devices.serialPath, let position = setting.devices.board.position {
-            do { lines.append(try SerialReader(path: path, baud: position.baud, ring: ring)) } catch {
-                absent.append("position: \(error)")
+            let reader: SerialReader
+            var fault: SystemError?
+            do throws(SystemError) {
+                reader = try SerialReader(path: path, baud: position.baud, ring: ring)
+            } catch {
+                fault = error
+                reader = SerialReader(
+                    awaiting: path, baud: position.baud, ring: ring, since: setting.clock.monotonic)
             }
+            part = AwaitedPart(path: path, finding: fault, counters: reader.counters)
+            lines.append(reader)
         }
-        return try InputThread(
+        let thread = try InputThread(
             name: "studyd-input", buttons: buttons, lines: lines, clock: setting.clock, priority: 15, onEdge: onEdge)
+        return (thread, part)
+    }
+}
+
+/// A receiver's line, and what was found when it was first opened.
+private struct AwaitedPart: Sendable {
+    let path: String
+    let finding: SystemError?
+    let counters: SerialReader.Counters
+
+    /// Why nothing comes; nil while the line is there.
+    var fault: String? {
+        guard !counters.isOpen else { return nil }
+        return "position: \(finding.map(\.description) ?? path + " is gone"); it is looked for"
     }
 }

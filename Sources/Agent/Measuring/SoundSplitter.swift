@@ -10,23 +10,16 @@ final class SoundSplitter {
     let measure: FrameRing<SoundFrame>?
     /// For the memo being spoken.
     var memo: FrameRing<SoundFrame>?
-    private var seenOverruns = 0
 
     init(source: FrameRing<SoundFrame>, measure: FrameRing<SoundFrame>?) {
         self.source = source
         self.measure = measure
     }
 
-    /// Moves what waits. What the microphone's ring dropped becomes a gap before the next block.
+    /// Moves what waits. What the microphone's ring dropped stands in the next block already: its producer counts it.
     func pump() {
         for _ in 0..<source.count {
-            guard var frame = source.pop() else { return }
-            let overruns = source.overruns
-            if overruns > seenOverruns {
-                frame.lostBefore += UInt32(clamping: (overruns - seenOverruns) * SoundFrame.capacity)
-                frame.reason = LossReason.ringFull.rawValue
-                seenOverruns = overruns
-            }
+            guard let frame = source.pop() else { return }
             measure?.push(frame)
             memo?.push(frame)
         }

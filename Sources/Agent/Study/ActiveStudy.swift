@@ -32,7 +32,8 @@ struct ActiveStudy: Sendable {
             selfStarted: try await database.selfStartedRuns(of: enrolment.id))
         let conductor = StudyConductor(
             planner: planner, scheduler: scheduler, panel: panel,
-            openings: try await database.openings(of: enrolment.id), limits: limits, at: now)
+            openings: try await database.openings(of: enrolment.id),
+            submissions: try await database.submissions(of: enrolment.id), limits: limits, at: now)
         let wire = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: state.record.postURL)
         return ActiveStudy(
             record: state.record, loaded: loaded, conductor: conductor,

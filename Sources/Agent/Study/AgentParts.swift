@@ -60,6 +60,9 @@ public final class AgentView: Sendable {
         /// What measuring costs.
         public var cost = MeasuringCost()
 
+        /// What the panel signals: the agent's own fault, else a sensor that gives nothing; nil while neither is.
+        var panelFault: String? { fault ?? sensorFaults.first }
+
         /// Everything that is wrong, in words.
         public var faults: [String] {
             (fault.map { [$0] } ?? []) + sensorFaults + buttonsLost.map { "buttons: " + $0 }

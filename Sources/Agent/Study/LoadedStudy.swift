@@ -17,18 +17,32 @@ public struct LoadedStudy: Sendable {
 
     /// A study of these bytes; throws `StudyFormatError` with every problem found.
     public init(_ bytes: [UInt8], origin: String, platform: StudyPlatform? = nil) throws {
-        let source = StudySource(bytes, name: origin)
+        let source = StudyBundle.source(bytes) ?? StudySource(bytes, name: origin)
         reader = try StudyCatalog.reader(for: source, platform: platform)
         study = try reader.decode(source)
         self.bytes = bytes
         self.origin = origin
     }
 
-    /// Reads the study that `source` names: a file, or an http(s) address.
-    public static func load(_ source: String, platform: StudyPlatform? = nil) throws -> LoadedStudy {
+    /// Reads the study that `source` names: a file, a folder, or an http(s) address.
+    public static func load(
+        _ source: String, platform: StudyPlatform? = nil, options: StudyOptions = StudyOptions()
+    ) throws -> LoadedStudy {
         let isAddress = source.hasPrefix("http://") || source.hasPrefix("https://")
-        let bytes = try isAddress ? StudyFetch.schema(source) : BoundedFile.read(source)
+        if !isAddress, isFolder(source) {
+            let bundle = StudyBundle.bytes(try StudyBundle.folder(source), options: options)
+            return try LoadedStudy(bundle, origin: source, platform: platform)
+        }
+        var bytes = try isAddress ? StudyFetch.schema(source) : BoundedFile.read(source)
+        if options != StudyOptions() {
+            bytes = StudyBundle.bytes([.init(name: "study.json", bytes: bytes)], options: options)
+        }
         return try LoadedStudy(bytes, origin: source, platform: platform)
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 }
 

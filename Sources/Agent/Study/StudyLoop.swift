@@ -94,12 +94,21 @@ actor StudyLoop: Service {
     }
 
     /// A run that a power cut ended is left; its answers were not submitted.
+    /// A count of kicks goes on; every other run was broken off.
     private func closeOpenRuns(of enrolment: String) async throws {
         var closing = StudyCommit()
+        var broken: BrokenRun?
         for run in try await parts.database.openRuns(of: enrolment) {
+            let rows = try await parts.database.progress(of: run.task, opening: run.opening, in: enrolment)
+            if broken == nil, let progress = TaskProgressRow.progress(rows, at: parts.stamps, isTrusted: isTrusted) {
+                broken = BrokenRun(
+                    task: run.task, opening: run.opening, occurrence: run.occurrence, progress: progress)
+                continue
+            }
             closing.events.append(.runLeft(task: run.task, opening: run.opening))
         }
         commit(closing)
+        if let broken { resume(broken) }
     }
 
     private func change() async throws {
@@ -167,7 +176,7 @@ actor StudyLoop: Service {
             row.events.append(.fault(place: "agent", message: fault))
             commit(row)
         }
-        conduct(.fault(fault))
+        conduct(.fault(parts.view.now.panelFault))
     }
 
     private func take(_ news: RecorderThread.News, of owner: EnrolmentRecord?) {
@@ -201,12 +210,24 @@ actor StudyLoop: Service {
             parts.log.notice("sensor gives samples again", metadata: ["was": "\(fault)"])
         }
         commit(row)
+        if known != Set(faults) { conduct(.fault(parts.view.now.panelFault)) }
     }
 
     private func conduct(_ event: StudyConductor.Event) {
         guard study != nil else { return glimpse([]) }
         let now = parts.stamps.moment
         guard let effects = study?.conductor.handle(event, at: now) else { return }
+        apply(effects, at: now)
+    }
+
+    /// Goes on with a count of kicks that a restart broke off.
+    private func resume(_ broken: BrokenRun) {
+        let now = parts.stamps.moment
+        guard let effects = study?.conductor.resume(broken, at: now) else { return }
+        apply(effects, at: now)
+    }
+
+    private func apply(_ effects: [StudyConductor.Effect], at now: Moment) {
         var row = study?.scribe.commit(effects, at: now) ?? StudyCommit()
         for effect in effects.filter({ !$0.isSound }) + effects.filter(\.isSound) { perform(effect, adding: &row) }
         commit(row)

@@ -46,6 +46,11 @@ public struct StudyScribe: Sendable {
         var commit = StudyCommit()
         for effect in effects {
             switch effect {
+            case .note(.progressed(let task, let opening, let progress)):
+                commit.events.append(
+                    .taskProgress(
+                        task: task, opening: opening, name: TaskProgressRow.name, at: now.monotonic,
+                        values: TaskProgressRow.values(progress)))
             case .note(let note):
                 commit.events += Self.events(note)
                 if case .submitted = note { commit.hasSubmission = true }
@@ -92,6 +97,7 @@ public struct StudyScribe: Sendable {
             [.answered(task: task, opening: opening, answer: AnswerRecord(answer))]
         case .submitted(let task, let opening, let submission):
             [.submitted(task: task, opening: opening, submission: SubmissionRecord(submission))]
+        case .progressed: []  // needs the time, which `commit` has
         case .runLeft(let task, let opening, _): [.runLeft(task: task, opening: opening)]
         case .concluded(let occurrence, let outcome):
             [.concluded(occurrence: OccurrenceRecord(occurrence), outcome: outcome)]

@@ -78,6 +78,18 @@ static inline int clinux_i2c_transfer(int fd, struct i2c_msg *messages, uint32_t
     return ioctl(fd, I2C_RDWR, &data);
 }
 
+// One transfer: the register's number, repeated START, `count` bytes. Everything lies on the stack.
+static inline int clinux_i2c_read(int fd, uint16_t address, uint8_t first, void *bytes, uint16_t count) {
+    struct i2c_msg messages[2] = {{address, 0, 1, &first}, {address, I2C_M_RD, count, (uint8_t *)bytes}};
+    return clinux_i2c_transfer(fd, messages, 2);
+}
+
+static inline int clinux_i2c_write(int fd, uint16_t address, uint8_t first, uint8_t value) {
+    uint8_t bytes[2] = {first, value};
+    struct i2c_msg message = {address, 0, 2, bytes};
+    return clinux_i2c_transfer(fd, &message, 1);
+}
+
 // Stamps an event device's events with the given clock (EVIOCSCLOCKID).
 static inline int clinux_input_set_clock(int fd, int clock) { return ioctl(fd, EVIOCSCLOCKID, &clock); }
 

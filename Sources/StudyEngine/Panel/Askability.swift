@@ -34,8 +34,20 @@ public enum Askability: Sendable, Hashable {
             "a scale from \(NumberText.text(slider.minimum)) to \(NumberText.text(slider.maximum)) in steps of \(NumberText.text(slider.step)) has no places"
         case .slider(let slider) where (slider.maximum - slider.minimum) / slider.step >= Double(SliderScale.mostPlaces):
             "a scale of more than a million places cannot be stepped through; use a larger step, or ask for a number"
+        case .active(let task): active(task, panel)
+        case .position where !panel.hasPosition:
+            "it asks where the participant is, and the board has no receiver; add a [position] table"
         default: nil
         }
+    }
+
+    private static func active(_ task: ActiveTask, _ panel: Panel) -> String? {
+        if let problem = task.problems.first { return "\(task.name): \(problem)" }
+        guard case .spatialSpan = task else { return nil }
+        if panel.targets.count < 2 {
+            return "a span test needs two buttons at least, and the board has one; add buttons"
+        }
+        return nil
     }
 
     private static func telling(_ format: AnswerFormat, _ panel: Panel) -> String {
@@ -99,6 +111,8 @@ extension AnswerFormat {
             "\(panel.walking) of done, 0 to 9 and the signs; \(choose) appends it; at “done” \(choose), and again once it is read back"
         case .dateTime:
             "\(panel.say(.next)) to begin with now; in each part \(panel.walking), \(choose) for the next part; \(choose) again once it is read back"
+        case .active(let task): task.performing(panel)
+        case .position: "\(panel.say(.next)) takes the place where the device is"
         case .text:
             "\(panel.say(.next)), then \(choose) to record; \(choose) to stop; then \(choose) keeps it, or \(panel.walking) of listen and again"
         }

@@ -4,7 +4,7 @@ import StudyModel
 /// The stable card number of every step of a study: 1, 2, 3 … in the order of the file, over all tasks.
 ///
 /// Shuffling, branching and drawing change the order in which cards are told, never their numbers. Options are numbered
-/// from 1 in the order of the file.
+/// from 1 in the order of the file. The rounds of a form that is repeated have the same numbers.
 public struct CardIndex: Sendable {
     /// One step with its number.
     public struct Card: Sendable {
@@ -31,7 +31,15 @@ public struct CardIndex: Sendable {
         var cards: [Card] = []
         var numbers: [String: [String: Int]] = [:]
         for task in tasks {
+            var places: [String: Int] = [:]
             for step in task.content.steps {
+                // Rounds of a repeated form are the same cards.
+                let place = step.path + "\n" + step.text
+                if !step.path.isEmpty, let number = places[place] {
+                    numbers[task.key, default: [:]][step.key] = number
+                    continue
+                }
+                places[place] = cards.count + 1
                 cards.append(Card(number: cards.count + 1, task: task, step: step))
                 numbers[task.key, default: [:]][step.key] = cards.count
             }

@@ -36,6 +36,14 @@ public enum Cue: Sendable, Hashable {
     /// A run was left or interrupted: its answers are not kept.
     case runLeft
     case recordingStarted, recordingStopped
+    /// A target of a span test, by its number from 0 and its button, for so long.
+    case target(Int, button: Int, name: String, lasting: Duration)
+    /// So many so far.
+    case counted(Int)
+    /// Which disks lie on which tower, the lowest first.
+    case towers([[Int]])
+    /// A game of an active task ended well, or not.
+    case won, lost
     /// A button has been held to a level, from 1; on release it would mean the gesture.
     case held(level: Int, Gesture)
     /// Something to be said, without a signal of its own.
@@ -53,9 +61,18 @@ public enum Cue: Sendable, Hashable {
             SpokenNumber.parts(String(number)) + [text] + (isTicked == true ? ["ticked"] : [])
         case .position(let text), .value(let text): SpokenNumber.parts(text)
         case .listItem(_, let text), .menuItem(_, let text), .fault(let text), .message(let text): [text]
+        case .target(_, _, let name, _): [name]
+        case .towers(let towers):
+            towers.enumerated().flatMap { index, disks in
+                [TowerOfHanoiStep.words[index]]
+                    + (disks.isEmpty ? [Self.empty] : disks.flatMap { SpokenNumber.parts(String($0)) })
+            }
         default: [phrase]
         }
     }
+
+    /// Said of a tower without disks.
+    static let empty = "empty"
 
     /// The same in every study.
     private var phrase: String {
@@ -77,6 +94,8 @@ public enum Cue: Sendable, Hashable {
         case .leaveStudy: "Leave the study for good?"
         case .saved: "Thank you. Saved"
         case .runLeft: "Left without saving"
+        case .won: "Right"
+        case .lost: "Not right"
         default: ""
         }
     }

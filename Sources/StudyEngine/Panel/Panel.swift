@@ -73,11 +73,13 @@ public struct Panel: Sendable, Hashable {
     public let hasLoudspeaker: Bool
     /// Free text can be spoken.
     public let hasMicrophone: Bool
+    /// Where the participant is can be told by a receiver.
+    public let hasPosition: Bool
 
     /// A panel of these parts; throws `PanelError` where no study could be run on it.
     public init(
         buttons: [Button], leds: [LED], buzzer: Buzzer?, hasVibration: Bool = false, hasLoudspeaker: Bool = false,
-        hasMicrophone: Bool = false
+        hasMicrophone: Bool = false, hasPosition: Bool = false
     ) throws {
         self.buttons = buttons
         self.leds = leds
@@ -85,6 +87,7 @@ public struct Panel: Sendable, Hashable {
         self.hasVibration = hasVibration
         self.hasLoudspeaker = hasLoudspeaker
         self.hasMicrophone = hasMicrophone
+        self.hasPosition = hasPosition
         try check()
     }
 
@@ -92,7 +95,7 @@ public struct Panel: Sendable, Hashable {
         buttons = [Button("left", .previous), Button("middle", .select), Button("right", .next)]
         leds = [LED("light", .rgb)]
         buzzer = .pitched
-        (hasVibration, hasLoudspeaker, hasMicrophone) = (false, false, false)
+        (hasVibration, hasLoudspeaker, hasMicrophone, hasPosition) = (false, false, false, false)
     }
 
     /// Three buttons in a row, one RGB LED, one buzzer whose pitch can be set.

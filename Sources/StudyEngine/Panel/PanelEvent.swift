@@ -14,6 +14,8 @@ public enum PanelEvent: Sendable {
     case listItems([ListItem])
     /// The answer to `openTask`. `run` is unique on the device; `now` is what the participant's wall clock shows.
     case opened(OpenedTask, facts: StudyFacts, run: String, now: LocalDateTime)
+    /// A run that a restart broke off goes on, under the id it is known by.
+    case resumed(String, OpenedTask, facts: StudyFacts, run: String, now: LocalDateTime, KickCounter.Progress)
     /// The other answer to `openTask`: it can no longer be opened.
     case notOpened
     /// What was submitted is committed to the disk.
@@ -25,6 +27,9 @@ public enum PanelEvent: Sendable {
     /// Whether samples arrive and are being stored.
     case recording(Bool)
     case recordingFailed
+    /// The answer to `takePosition`: degrees, or that there is no fix.
+    case position(latitude: Double, longitude: Double)
+    case noPosition
     /// Told again from the menu.
     case message(String)
 }
@@ -53,6 +58,10 @@ public enum PanelEffect: Sendable {
     case openTask(String)
     /// The first question was told.
     case runOpened(String)
+    /// Where the device is now is asked for.
+    case takePosition
+    /// To be kept, so that the run can go on after a restart.
+    case progress(KickCounter.Progress)
     /// Answered with `.stored` once it is committed. The id is that of `openTask`.
     case submitted(String, RunRecord)
     /// Left or interrupted.

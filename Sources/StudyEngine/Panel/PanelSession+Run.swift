@@ -24,6 +24,19 @@ extension PanelSession {
         perform(wanted, at: now)
     }
 
+    mutating func resume(
+        _ id: String, _ opened: OpenedTask, _ facts: StudyFacts, _ name: String, _ clock: LocalDateTime,
+        _ progress: KickCounter.Progress, at now: MonotonicTime
+    ) {
+        guard isIdle else { return }
+        var run = TaskRun(
+            opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, limits: limits.run,
+            progress: progress)
+        let wanted = run.start(at: now)
+        state = .running(id, run)
+        perform(wanted, at: now)
+    }
+
     mutating func notOpened(at now: MonotonicTime) {
         guard case .opening = state else { return }
         cues.append(.expired)
@@ -53,6 +66,8 @@ extension PanelSession {
             case .stopRecording(let id): effects.append(.stopRecording(id))
             case .playRecording(let id): effects.append(.playRecording(id))
             case .discardRecording(let id): effects.append(.discardRecording(id))
+            case .takePosition: effects.append(.takePosition)
+            case .progress(let progress): effects.append(.progress(progress))
             case .ended(let record): ended(record, at: now)
             }
         }

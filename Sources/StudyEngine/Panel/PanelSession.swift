@@ -103,12 +103,17 @@ public struct PanelSession: Sendable {
         case .promptWithdrawn(let id): promptWithdrawn(id, at: now)
         case .listItems(let items): replace(items)
         case .opened(let task, let facts, let run, let clock): opened(task, facts, run, clock, at: now)
+        case .resumed(let id, let task, let facts, let run, let clock, let progress):
+            resume(id, task, facts, run, clock, progress, at: now)
         case .notOpened: notOpened(at: now)
         case .stored: stored(at: now)
         case .delivered: if isIdle, currentPrompt == nil { cues.append(.delivered) }
         case .fault(let fault): faultChanged(fault, at: now)
         case .recording(let isRecording): self.isRecording = isRecording
         case .recordingFailed: forward(.recordingFailed, at: now)
+        case .position(let latitude, let longitude):
+            forward(.position(latitude: latitude, longitude: longitude), at: now)
+        case .noPosition: forward(.noPosition, at: now)
         case .message(let text): lastMessage = text
         }
         return flush()

@@ -42,7 +42,7 @@ public struct PressFinder: Sendable {
             guard edges.count < 2 * Self.mostPresses, let press = run.press(towards: wanted),
                 let pair = self.edges(press, at: now), let release = pair.last
             else { return nil }
-            for edge in pair { run.follow(edge, pair: pair, panel: panel) }
+            for edge in pair { run.follow(edge, pair: pair, panel: panel, wanted: wanted) }
             edges += pair
             now = release.time + Self.pause
         }
@@ -51,6 +51,21 @@ public struct PressFinder: Sendable {
 }
 
 extension TaskRun {
+    /// The next press of a performance; nil = wait.
+    public func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
+        switch state {
+        case .asking: question.move(strategy, using: &generator)
+        case .menu(let ring): PerformanceMove(.gesture(ring.press(to: 0, layout: panel.layout)))
+        case .leaving: PerformanceMove(.gesture(Press(.cancel)))
+        case .review, .ended: nil
+        }
+    }
+
+    /// True while an active task goes on without a press.
+    public var isUnderWay: Bool {
+        if case .asking = state { question.isUnderWay } else { false }
+    }
+
     /// The next press that brings the current question to `wanted`: its own, or for leaving it out where its buttons
     /// cannot, by the menu.
     public func press(towards wanted: Wanted) -> Press? {
@@ -65,14 +80,18 @@ extension TaskRun {
     }
 
     /// Takes one edge of a press, with the repetitions in between.
-    fileprivate mutating func follow(_ edge: ButtonEvent, pair: [ButtonEvent], panel: Panel) {
+    fileprivate mutating func follow(_ edge: ButtonEvent, pair: [ButtonEvent], panel: Panel, wanted: Wanted) {
         guard !edge.isPressed, let pressed = pair.first else { return }
+        _ = handle(.edge(pressed), at: pressed.time)
         var recogniser = GestureRecogniser(panel)
         var recognised = recogniser.handle(pressed)
         recognised += recogniser.tick(at: edge.time)
         recognised += recogniser.handle(edge)
         for case .gesture(let gesture, let repeats) in recognised {
-            _ = handle(.gesture(gesture, repeats: repeats), at: edge.time)
+            for case .takePosition in handle(.gesture(gesture, repeats: repeats), at: edge.time) {
+                guard case .answer(.position(let latitude, let longitude)) = wanted else { continue }
+                _ = handle(.position(latitude: latitude, longitude: longitude), at: edge.time)
+            }
         }
     }
 }

@@ -9,6 +9,8 @@ public enum LightColour: String, Sendable, Hashable, CaseIterable {
 public struct SignalStep: Sendable, Hashable {
     /// Shown by every indicator LED, or by the LEDs of the buttons where there is no other; nil = dark.
     public let light: LightColour?
+    /// Shown by the LED of this button alone, where it has one; nil = by all that show signals.
+    public let button: Int?
     /// True while the buzzer or the loudspeaker sounds.
     public let sounds: Bool
     /// In hertz, where the pitch can be set.
@@ -20,9 +22,11 @@ public struct SignalStep: Sendable, Hashable {
 
     /// A step of that length.
     public init(
-        light: LightColour? = nil, sounds: Bool = false, pitch: Int? = nil, vibrates: Bool = false, duration: Duration
+        light: LightColour? = nil, button: Int? = nil, sounds: Bool = false, pitch: Int? = nil, vibrates: Bool = false,
+        duration: Duration
     ) {
         self.light = light
+        self.button = button
         self.sounds = sounds
         self.pitch = pitch
         self.vibrates = vibrates
@@ -56,6 +60,8 @@ public struct SignalPlan: Sendable, Hashable {
 extension SignalPlan {
     /// The same without sound, shaking and speech.
     public var lightOnly: SignalPlan {
-        SignalPlan(cue: cue, steps: steps.map { SignalStep(light: $0.light, duration: $0.duration) }, speech: [])
+        SignalPlan(
+            cue: cue, steps: steps.map { SignalStep(light: $0.light, button: $0.button, duration: $0.duration) },
+            speech: [])
     }
 }

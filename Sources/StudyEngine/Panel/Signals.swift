@@ -21,9 +21,44 @@ public struct Signals: Sendable {
 
     /// The signal of one cue.
     public func plan(_ cue: Cue) -> SignalPlan {
+        if case .target(let number, let button, _, let lasting) = cue {
+            return target(cue, number, button, lasting)
+        }
         let speech = panel.hasLoudspeaker ? cue.speech : []
         let isQuiet = cue.isSilent || (!speech.isEmpty && cue.isNumber)
         return SignalPlan(cue: cue, steps: steps(cue.rhythm, cue, isQuiet: isQuiet), speech: speech)
+    }
+
+    /// A target is one of its own light, of its pitch, of its name, or of as many blips as its number.
+    private func target(_ cue: Cue, _ number: Int, _ button: Int, _ lasting: Duration) -> SignalPlan {
+        let hasLight = panel.leds.contains { $0.button == button }
+        let isTuned = panel.buzzer == .pitched || panel.hasLoudspeaker
+        guard hasLight || isTuned else {
+            let count = number + 1
+            let blip = Beat.blip.duration
+            let gap = max(blip / 2, (lasting - blip * count) / max(count, 1))
+            let steps = (0..<count).flatMap { _ in
+                [step(button: nil, pitch: nil, lasting: blip), SignalStep(duration: gap)]
+            }
+            return SignalPlan(cue: cue, steps: steps, speech: [])
+        }
+        let pitch = isTuned ? Self.pitch(ofTarget: number) : nil
+        return SignalPlan(
+            cue: cue, steps: [step(button: hasLight ? button : nil, pitch: pitch, lasting: lasting)],
+            speech: panel.hasLoudspeaker ? cue.speech : [])
+    }
+
+    private func step(button: Int?, pitch: Int?, lasting: Duration) -> SignalStep {
+        SignalStep(
+            light: panel.leds.isEmpty ? nil : panel.leds.contains { $0.kind == .rgb } ? .yellow : .white,
+            button: button, sounds: panel.hasSound, pitch: pitch, vibrates: panel.hasVibration, duration: lasting)
+    }
+
+    /// Whole tones up from middle C, so that neighbours can be told apart.
+    static func pitch(ofTarget number: Int) -> Int {
+        var pitch = 262.0
+        for _ in 0..<min(number, 16) { pitch *= 1.122_462 }
+        return Int(pitch.rounded())
     }
 
     private func steps(_ rhythm: Rhythm, _ cue: Cue, isQuiet: Bool) -> [SignalStep] {
@@ -108,6 +143,12 @@ extension Cue {
         case .runLeft: "-.'"
         case .recordingStarted: "'=."
         case .recordingStopped: ".='"
+        case .target(let number, _, _, _): Rhythm(groups: [Array(repeating: .blip, count: number + 1)])
+        case .counted: "''"
+        case .towers(let towers):
+            towers.reduce("'.-'") { $0 + ($1.last.map(Rhythm.number) ?? Rhythm.number(0)) }
+        case .won: "'..."
+        case .lost: "''-"
         case .held(let level, _): Rhythm(groups: [Array(repeating: .blip, count: level + 1)])
         case .message: ""
         }
@@ -117,9 +158,10 @@ extension Cue {
     public var colour: LightColour {
         switch self {
         case .prompt, .card, .reminder: .blue
-        case .option, .position, .value, .done, .clear, .listItem, .menuItem, .leaveOut: .yellow
-        case .accepted, .saved, .delivered, .promptsOn, .recording: .green
-        case .required, .refused, .timeRunningOut, .expired, .fault, .runLeft, .leaveStudy: .red
+        case .option, .position, .value, .done, .clear, .listItem, .menuItem, .leaveOut, .target, .counted, .towers:
+            .yellow
+        case .accepted, .saved, .delivered, .promptsOn, .recording, .won: .green
+        case .required, .refused, .timeRunningOut, .expired, .fault, .runLeft, .leaveStudy, .lost: .red
         case .confirm, .undone, .putOff, .promptsOff, .nothingOpen, .recordingStarted, .recordingStopped: .violet
         case .alive, .held, .message: .white
         }
@@ -136,16 +178,16 @@ extension Cue {
     /// Said instead of sounded where there is a loudspeaker.
     var isNumber: Bool {
         switch self {
-        case .card, .option, .position, .value, .listItem, .menuItem: true
+        case .card, .option, .position, .value, .listItem, .menuItem, .towers: true
         default: false
         }
     }
 
     var melody: Melody {
         switch self {
-        case .prompt, .accepted, .saved, .promptsOn, .recordingStarted, .held, .confirm: .rising
+        case .prompt, .accepted, .saved, .promptsOn, .recordingStarted, .held, .confirm, .won: .rising
         case .undone, .expired, .promptsOff, .runLeft, .recordingStopped, .leaveOut, .nothingOpen: .falling
-        case .required, .refused, .fault, .timeRunningOut, .leaveStudy: .low
+        case .required, .refused, .fault, .timeRunningOut, .leaveStudy, .lost: .low
         default: .counted
         }
     }

@@ -17,7 +17,9 @@ extension TaskRun {
         let (format, order) = told(step)
         let number = cards.number(task: opened.task.key, step: step.key) ?? 0
         let context = QuestionContext(
-            panel: panel, now: self.now, recordingID: "\(id)-\(number)-\(questions.count + 1)", optionOrder: order)
+            panel: panel, now: self.now, recordingID: "\(id)-\(number)-\(questions.count + 1)", optionOrder: order,
+            generator: opened.generator, time: now, progress: progress)
+        progress = nil
         question = format.machine(in: context)
         questions.append(RunRecord.Question(step: step.key, card: number, presented: now))
         (state, isFresh, isWarned) = (.asking, false, false)
@@ -59,6 +61,8 @@ extension TaskRun {
             effects.append(.stopRecording(id))
         case .playRecording(let id): effects.append(.playRecording(id))
         case .discardRecording(let id): effects.append(.discardRecording(id))
+        case .takePosition: effects.append(.takePosition)
+        case .progress(let progress): effects.append(.progress(progress))
         }
     }
 

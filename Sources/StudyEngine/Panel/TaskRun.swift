@@ -14,7 +14,8 @@ import Times
 ///        ▼  │                                           │
 ///       menu ── leave the task ──▶ leaving ── select ──▶ ended(left)
 ///
-///  asking, review, menu, leaving ── no press for long ──▶ reminder ── still none ──▶ ended(interrupted)
+///  asking, review, menu, leaving ── no press for long ──▶ reminder ── still none ──▶ ended(interrupted), or where something
+///                                                                                was performed ended(submitted)
 /// ```
 /// There is no limit of the occurrence in here: a task that runs out while it is open may still be submitted.
 public struct TaskRun: Sendable {
@@ -25,6 +26,9 @@ public struct TaskRun: Sendable {
         /// An edge, for the record.
         case edge(ButtonEvent)
         case tick
+        /// The answer to `takePosition`.
+        case position(latitude: Double, longitude: Double)
+        case noPosition
         case recordingFailed
     }
     /// What a run wants.
@@ -37,6 +41,9 @@ public struct TaskRun: Sendable {
         case stopRecording(String)
         case playRecording(String)
         case discardRecording(String)
+        case takePosition
+        /// To be kept, so that the task can go on after a restart.
+        case progress(KickCounter.Progress)
         case ended(RunRecord)
     }
     enum State: Sendable {
@@ -65,6 +72,11 @@ public struct TaskRun: Sendable {
     var recordingEnds: MonotonicTime?
     /// A button held over from the question before repeats into nothing.
     var isFresh = true
+    /// Where the first performance goes on; taken by it.
+    var progress: KickCounter.Progress?
+    var lastPressEdge: ButtonEvent?
+    /// The press was taken as it is: the gesture it goes on to make means nothing, unless it is the long hold.
+    var isPressTaken = false
     var cues: [Cue] = []
     var effects: [Effect] = []
 
@@ -72,7 +84,7 @@ public struct TaskRun: Sendable {
     /// clock shows.
     public init(
         _ opened: OpenedTask, facts: StudyFacts, id: String, now: LocalDateTime, panel: Panel, cards: CardIndex,
-        limits: RunLimits = RunLimits()
+        limits: RunLimits = RunLimits(), progress: KickCounter.Progress? = nil
     ) {
         self.opened = opened
         self.id = id
@@ -80,6 +92,7 @@ public struct TaskRun: Sendable {
         self.panel = panel
         self.cards = cards
         self.limits = limits
+        self.progress = progress
         navigator = Navigator(opened, facts: facts)
     }
 
@@ -102,6 +115,7 @@ public struct TaskRun: Sendable {
     public var wake: MonotonicTime? {
         if case .ended = state { return nil }
         if let recordingEnds { return recordingEnds }
+        if question.isUnderWay { return question.wake }
         var wake = lastPress + (isReminded ? limits.interruption : limits.reminder)
         if case .review(let grace?) = state { wake = min(wake, grace) }
         if let end = questionEnd { wake = min(wake, isWarned ? end : end - limits.warning) }
@@ -123,9 +137,14 @@ public struct TaskRun: Sendable {
         case .edge(let edge):
             press(at: now)
             note(edge)
+            if edge.isPressed { begin(press: edge) }
+            if case .asking = state { perform(question.handle(.edge(edge)), at: now) }
         case .gesture(let gesture, let repeats):
             press(at: now)
             take(gesture, repeats, at: now)
+        case .position(let latitude, let longitude):
+            perform(question.handle(.position(latitude: latitude, longitude: longitude)), at: now)
+        case .noPosition: perform(question.handle(.noPosition), at: now)
         case .recordingFailed:
             recordingEnds = nil
             perform(question.handle(.recordingFailed), at: now)
@@ -146,6 +165,11 @@ public struct TaskRun: Sendable {
         if questions.indices.contains(index) { questions[index].presses.append(edge) }
     }
 
+    private mutating func begin(press edge: ButtonEvent) {
+        lastPressEdge = edge
+        if case .asking = state { isPressTaken = question.takesPresses } else { isPressTaken = false }
+    }
+
     mutating func press(at now: MonotonicTime) {
         lastPress = now
         isReminded = false
@@ -155,9 +179,11 @@ public struct TaskRun: Sendable {
 extension TaskRun {
     mutating func take(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
         if repeats == 0 { isFresh = true }
-        guard isFresh else { return }
+        guard isFresh, !isPressTaken || gesture == .menu && isLongHold(at: now) else { return }
         switch (state, gesture) {
-        case (.asking, .menu) where recordingEnds == nil: open(menuAt: 0)
+        case (.asking, .menu) where recordingEnds == nil:
+            perform(question.handle(.interrupted), at: now)
+            open(menuAt: 0)
         case (.asking, _): perform(question.handle(.gesture(gesture, repeats: repeats)), at: now)
         case (_, _) where repeats > 0: break
         case (.review, .select): end(.submitted, at: now)
@@ -173,6 +199,11 @@ extension TaskRun {
         }
     }
 
+    /// Where presses are taken as they are, only a long hold means the menu, whatever the button is for.
+    private func isLongHold(at now: MonotonicTime) -> Bool {
+        lastPressEdge.map { now - $0.time >= .seconds(2) } ?? false
+    }
+
     mutating func open(menuAt index: Int) {
         let ring = Ring(count: RunMenu.allCases.count, at: index)
         state = .menu(ring)
@@ -184,6 +215,8 @@ extension TaskRun {
         case .resume: resume(at: now)
         case .leaveOut where navigator.current != nil:
             state = .asking
+            let last = question.handle(.gaveUp)
+            guard last.isEmpty else { return perform(last, at: now) }
             leaveOut(keepingAnswer: false, at: now)
         case .leaveOut: resume(at: now)
         case .leaveTask:
@@ -194,7 +227,10 @@ extension TaskRun {
 
     /// Back to where the menu was opened: the question from its beginning, or the review.
     mutating func resume(at now: MonotonicTime) {
-        if let step = navigator.current { ask(step, at: now) } else { review(at: now) }
+        guard let step = navigator.current else { return review(at: now) }
+        guard case .active = step.format else { return ask(step, at: now) }
+        state = .asking
+        perform(question.handle(.resumed), at: now)
     }
 }
 
@@ -231,14 +267,27 @@ extension TaskRun {
             perform(question.handle(.recordingFull), at: now)
             return press(at: now)
         }
+        if question.isUnderWay {
+            perform(question.handle(.tick(now)), at: now)
+            return press(at: now)
+        }
         if case .review(let grace?) = state, grace <= now { return end(.submitted, at: now) }
         if let end = questionEnd, end <= now { return runOut(at: now) }
         if let end = questionEnd, !isWarned, end - limits.warning <= now {
             isWarned = true
             cues.append(.timeRunningOut)
         }
-        if lastPress + limits.interruption <= now { return self.end(.interrupted, at: now) }
+        if lastPress + limits.interruption <= now { return interrupt(at: now) }
         if !isReminded, lastPress + limits.reminder <= now { remind() }
+    }
+
+    /// What was performed is kept, though nobody confirmed it; what was only answered is not.
+    private mutating func interrupt(at now: MonotonicTime) {
+        if case .active? = navigator.current?.format { perform(question.handle(.gaveUp), at: now) }
+        let isPerformed = navigator.answers.values.contains {
+            if case .performance = $0 { true } else { false }
+        }
+        end(isPerformed ? .submitted : .interrupted, at: now)
     }
 
     mutating func runOut(at now: MonotonicTime) {

@@ -18,12 +18,12 @@ public struct Vocabulary: Sendable, Hashable {
             return
         }
         var seen: Set<String> = []
-        let spoken = Self.cues(tasks).flatMap(\.speech) + SpokenNumber.words
+        let spoken = Self.cues(tasks, panel).flatMap(\.speech) + SpokenNumber.words
         parts = spoken.filter { seen.insert($0).inserted }
     }
 
-    private static func cues(_ tasks: [StudyTask]) -> [Cue] {
-        tasks.flatMap(cues) + CardIndex(tasks).cards.flatMap(cues) + phrases + menus
+    private static func cues(_ tasks: [StudyTask], _ panel: Panel) -> [Cue] {
+        tasks.flatMap(cues) + CardIndex(tasks).cards.flatMap { cues($0, panel) } + phrases + menus
     }
 
     private static func cues(_ task: StudyTask) -> [Cue] {
@@ -33,11 +33,13 @@ public struct Vocabulary: Sendable, Hashable {
         ]
     }
 
-    private static func cues(_ card: CardIndex.Card) -> [Cue] {
+    private static func cues(_ card: CardIndex.Card, _ panel: Panel) -> [Cue] {
         var cues = [Cue.card(card.number, text: card.step.text)]
         if case .choice(let choice) = card.step.format {
             cues += choice.options.map { .option(1, text: $0.text, isTicked: choice.isMultiple) }
         }
+        if case .active(let task) = card.step.format { cues += task.words(of: panel) }
+        if case .position = card.step.format { cues.append(.fault(PositionQuestion.unknown)) }
         if case .text = card.step.format { cues += VoiceMemoQuestion.words.map { .menuItem(1, text: $0) } }
         return cues
     }
@@ -45,7 +47,7 @@ public struct Vocabulary: Sendable, Hashable {
     private static let phrases: [Cue] = [
         .leaveOut, .done, .clear, .confirm, .undone, .required, .timeRunningOut, .expired, .reminder, .nothingOpen,
         .promptsOff, .promptsOn, .putOff, .leaveStudy(stage: 1), .leaveStudy(stage: 2), .saved, .runLeft,
-        .fault(PanelSession.noReply),
+        .fault(PanelSession.noReply), .won, .lost,
     ]
 
     private static var menus: [Cue] {

@@ -7,6 +7,8 @@ public enum Wanted: Sendable, Hashable {
     case leaveOut
     /// `.text` and `.recording` both mean: a voice memo, whatever it says.
     case answer(AnswerValue)
+    /// For an active task.
+    case perform(PerformanceStrategy)
 }
 
 /// A value of a participant file that does not fit its question.
@@ -41,9 +43,35 @@ extension Wanted {
         case .slider(let slider): self = .answer(try Self.position(value, on: slider))
         case .number(let number): self = .answer(try Self.number(value, in: number))
         case .dateTime(let dateTime): self = .answer(.dateTime(try Self.dateTime(value, dateTime, now)))
+        case .position: self = .answer(try Self.place(value))
+        case .active: self = .perform(try Self.strategy(value))
         case .text:
             guard let text = value.text else { throw WantedError(value: value, expected: "free text") }
             self = .answer(.text(text))
+        }
+    }
+
+    private static func place(_ value: ScriptedValue) throws -> AnswerValue {
+        let parts = (value.text ?? "").split(separator: ",").map { Double($0.filter { $0 != " " }) }
+        guard parts.count == 2, let latitude = parts[0], let longitude = parts[1] else {
+            throw WantedError(value: value, expected: "degrees such as \"51.5,-0.12\"")
+        }
+        return .position(latitude: latitude, longitude: longitude)
+    }
+
+    private static func strategy(_ value: ScriptedValue) throws -> PerformanceStrategy {
+        switch value {
+        case .string("perfect"): return .perfect
+        case .string("fail"): return .fail
+        case .string("random"): return .random
+        case .list(let list):
+            let presses = list.compactMap { $0.text.flatMap(ScriptedPress.init) }
+            guard presses.count == list.count else { fallthrough }
+            return .presses(presses)
+        default:
+            throw WantedError(
+                value: value,
+                expected: "\"perfect\", \"fail\", \"random\", or a list of presses such as \"select@12.5\"")
         }
     }
 
@@ -128,6 +156,8 @@ extension Wanted {
         case .number(let format): .answer(.number(inside(format, 0)))
         case .dateTime: .answer(.dateTime(LocalDateTime(now.date, now.time)))
         case .text: .answer(.text(""))
+        case .active: .perform(.perfect)
+        case .position: .answer(.position(latitude: 0, longitude: 0))
         }
     }
 
@@ -136,6 +166,8 @@ extension Wanted {
     public static func random(_ step: Step, now: LocalDateTime, using generator: inout SplitMix64) -> Wanted {
         if !step.isRequired, generator.below(10) == 0 { return .leaveOut }
         switch step.format {
+        case .active: return .perform(.random)
+        case .position: return .answer(.position(latitude: 0, longitude: 0))
         case .yesNo: return .answer(.boolean(generator.below(2) == 0))
         case .choice(let format) where !format.options.isEmpty:
             let order = generator.shuffled(format.options.map(\.value))

@@ -13,6 +13,22 @@ public protocol QuestionMachine: Sendable {
     mutating func handle(_ event: QuestionEvent) -> [QuestionEffect]
     /// The next press on the way to `wanted`, nil where no press of this kind leads there.
     func press(towards wanted: Wanted) -> Press?
+    /// When it wants a `.tick`; nil = never.
+    var wake: MonotonicTime? { get }
+    /// True while nobody needs to press for long, and the run must not take that for absence.
+    var isUnderWay: Bool { get }
+    /// True where it wants the presses themselves, whatever they mean elsewhere; only the long hold for the menu is left.
+    var takesPresses: Bool { get }
+    /// The next press of a scripted participant who performs; nil = wait.
+    func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove?
+}
+
+extension QuestionMachine {
+    public var wake: MonotonicTime? { nil }
+    public var isUnderWay: Bool { false }
+    public var takesPresses: Bool { false }
+    /// Questions are answered, not performed.
+    public func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? { nil }
 }
 
 /// What a question is told.
@@ -21,6 +37,17 @@ public enum QuestionEvent: Sendable, Hashable {
     case gesture(Gesture, repeats: Int)
     /// The recording could not be made or has reached its longest time.
     case recordingFailed, recordingFull
+    /// A press or release, for machines that take presses; before the gesture it makes.
+    case edge(ButtonEvent)
+    /// Its `wake` has come.
+    case tick(MonotonicTime)
+    /// The menu was opened over it, and closed again.
+    case interrupted, resumed
+    /// Where the device is; nil = it does not know.
+    case position(latitude: Double, longitude: Double)
+    case noPosition
+    /// The participant wants no more of it. No effect = it is left out.
+    case gaveUp
 }
 
 /// What a question wants.
@@ -40,6 +67,10 @@ public enum QuestionEffect: Sendable, Hashable {
     case stopRecording(String)
     case playRecording(String)
     case discardRecording(String)
+    /// Answered with `.position` or `.noPosition`.
+    case takePosition
+    /// What must be kept so that it can go on after a restart.
+    case progress(KickCounter.Progress)
 }
 
 /// One press of a button, in the words of the panel.
@@ -66,13 +97,26 @@ public struct QuestionContext: Sendable {
     public let recordingID: String
     /// The order in which options are told, as positions in the file; nil = the file's.
     public let optionOrder: [Int]?
+    /// For what an active task draws.
+    public let generator: SplitMix64
+    /// CLOCK_MONOTONIC when it opens.
+    public let time: MonotonicTime
+    /// Where a performance goes on after a restart; nil = from its beginning.
+    public let progress: KickCounter.Progress?
 
     /// A context of these parts.
-    public init(panel: Panel, now: LocalDateTime, recordingID: String, optionOrder: [Int]? = nil) {
+    public init(
+        panel: Panel, now: LocalDateTime, recordingID: String, optionOrder: [Int]? = nil,
+        generator: SplitMix64 = SplitMix64(seed: 0), time: MonotonicTime = .zero,
+        progress: KickCounter.Progress? = nil
+    ) {
         self.panel = panel
         self.now = now
         self.recordingID = recordingID
         self.optionOrder = optionOrder
+        self.generator = generator
+        self.time = time
+        self.progress = progress
     }
 }
 
@@ -93,6 +137,10 @@ extension AnswerFormat {
         case .dateTime(let format): DateTimeQuestion(format, now: context.now, layout: layout)
         case .text: VoiceMemoQuestion(id: context.recordingID, layout: layout)
         case .media(let media): MediaStep(media, plays: media.kind == .audio && context.panel.hasLoudspeaker)
+        case .position: PositionQuestion()
+        case .active(.kickCounter(let rules)): KickCounterStep(rules, in: context)
+        case .active(.spatialSpan(let rules)): SpatialSpanStep(rules, in: context)
+        case .active(.towerOfHanoi(let rules)): TowerOfHanoiStep(rules, in: context)
         }
     }
 }

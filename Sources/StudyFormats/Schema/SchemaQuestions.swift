@@ -208,7 +208,7 @@ extension SchemaQuestions {
         switch format {
         case .slider: return sliderBranch(place, driver)
         case .choice, .yesNo, .text, .number: return equalityBranch(place, driver, format)
-        case .instruction, .media, .dateTime:
+        case .instruction, .media, .dateTime, .active, .position:
             decoder.findings.assume(
                 "always shown: questions of the type of \(driverPlace.path) hide nothing, as in the app", at: idPlace)
             return nil

@@ -32,13 +32,13 @@ struct CommonOptions: ParsableArguments {
 
 /// A study and how it is read.
 struct SourceOptions: ParsableArguments {
-    @Argument(help: "A study: a file or an http(s) address.")
+    @Argument(help: "A study: a file, a folder or an http(s) address.")
     var source: String
 
-    @Option(name: .long, help: "The study's platform, instead of what it looks like: schema.")
+    @Option(name: .long, help: "The study's platform, instead of what it looks like: schema or mystudies.")
     var format: String?
 
-    func load() throws -> LoadedStudy {
+    func load(policy: String = "ios") throws -> LoadedStudy {
         let platform = try format.map { name in
             guard let platform = StudyPlatform(rawValue: name) else {
                 throw ValidationError(
@@ -46,7 +46,9 @@ struct SourceOptions: ParsableArguments {
             }
             return platform
         }
-        return try LoadedStudy.load(source, platform: platform)
+        var options = StudyOptions()
+        options.policy = StudyOptions.Policy(rawValue: policy) ?? .ios
+        return try LoadedStudy.load(source, platform: platform, options: options)
     }
 }
 

@@ -102,6 +102,8 @@ struct Narrator {
         case .dateTime(let value): value.text(fractionDigits: 0)
         case .text(let text): text
         case .recording(let id): "voice:\(id)"
+        case .position(let latitude, let longitude): "\(latitude),\(longitude)"
+        case .performance(let performance): performance.summary
         }
     }
 }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import StudyFormats
+import StudyModel
+import TOMLKit
+
+/// A study of several files as one text, so that it can be kept as it was found: its JSON files, and what was chosen where the
+/// platform's apps differ.
+public enum StudyBundle {
+    /// More files, or larger ones in all, are no study.
+    static let mostFiles = 2_000
+    static let mostBytes = 32 << 20
+
+    /// The files of a folder: every `.json`, and `study.toml` as `study.json`.
+    public static func folder(_ path: String) throws -> [StudySource.File] {
+        var files: [StudySource.File] = []
+        var left = mostBytes
+        for name in try names(in: path).sorted() {
+            let bytes = try BoundedFile.read(path + "/" + name, limit: left)
+            left -= bytes.count
+            if name == "study.toml" {
+                files.append(.init(name: "study.json", bytes: try json(bytes, path + "/" + name)))
+            } else {
+                files.append(.init(name: name, bytes: bytes))
+            }
+        }
+        guard !files.isEmpty else {
+            throw FileFault(path: path, message: "holds no .json file; a study's folder has one for each activity")
+        }
+        return files
+    }
+
+    /// The one text.
+    public static func bytes(_ files: [StudySource.File], options: StudyOptions) -> [UInt8] {
+        let members = files.map { JSONText.Member($0.name, .string(String(decoding: $0.bytes, as: UTF8.self))) }
+        let chosen = JSONText.object([
+            .init("policy", .string(options.policy.rawValue)),
+            .init("comparesLikeTheApp", .boolean(options.comparesLikeTheApp)),
+            .init("horizon", .integer(Int64(options.horizon))),
+        ])
+        return Array(JSONText.object([.init("studyd-bundle", .object(members)), .init("options", chosen)]).text.utf8)
+    }
+
+    /// The files again; nil where the text is no bundle but a study itself.
+    public static func source(_ bytes: [UInt8]) -> StudySource? {
+        guard bytes.starts(with: Array("{\"studyd-bundle\":".utf8)), let root = try? JSONNode(bytes),
+            case .object(let members)? = root["studyd-bundle"]?.content
+        else { return nil }
+        var source = StudySource(
+            files: members.compactMap { member in
+                guard case .string(let text) = member.value.content else { return nil }
+                return .init(name: member.key, bytes: Array(text.utf8))
+            })
+        source.options = options(root["options"])
+        return source
+    }
+
+    private static func options(_ node: JSONNode?) -> StudyOptions {
+        var options = StudyOptions()
+        if case .string(let text)? = node?["policy"]?.content { options.policy = .init(rawValue: text) ?? .ios }
+        if case .boolean(let value)? = node?["comparesLikeTheApp"]?.content { options.comparesLikeTheApp = value }
+        if case .number(let text)? = node?["horizon"]?.content { options.horizon = Int(text) ?? options.horizon }
+        return options
+    }
+
+    private static func names(in path: String) throws -> [String] {
+        guard let folder = opendir(path) else {
+            throw FileFault(path: path, message: String(cString: strerror(errno)))
+        }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name.hasSuffix(".json") || name == "study.toml" { names.append(name) }
+            guard names.count <= mostFiles else {
+                throw FileFault(path: path, message: "holds more than \(mostFiles) files")
+            }
+        }
+        return names
+    }
+
+    private static func json(_ bytes: [UInt8], _ path: String) throws -> [UInt8] {
+        do {
+            return Array(try TOMLTable(string: String(decoding: bytes, as: UTF8.self)).convert(to: .json).utf8)
+        } catch {
+            throw FileFault(path: path, message: "is no TOML: \(error)")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import CGPIO
+import Times
+
+/// The line from a chip's interrupt pin: becomes readable at each rising edge, and knows when that was.
+///
+/// Lives on its bus's thread. There are two: a GPIO line of the kernel and a simulated one.
+public protocol InterruptLine: AnyObject {
+    /// What becomes readable at an edge.
+    var descriptor: CInt { get }
+    /// CLOCK_MONOTONIC of the newest edge that waits, as the kernel stamped it; takes all that wait. nil when none does.
+    /// Never blocks, allocates nothing.
+    func takeEdge() throws(SystemError) -> MonotonicTime?
+}
+
+/// An interrupt line on a GPIO chip: `/dev/gpiochip0:25`.
+public final class GPIOInterruptLine: InterruptLine {
+    private let lines: GPIOLines
+
+    /// Takes the line; `isActiveLow` where the chip pulls it down to say something.
+    public init(chip: String, line: UInt32, isActiveLow: Bool = false) throws(GPIOError) {
+        lines = try GPIOLines(chip: chip, lines: [line], isActiveLow: isActiveLow)
+    }
+
+    public var descriptor: CInt { lines.descriptor }
+
+    public func takeEdge() throws(SystemError) -> MonotonicTime? { try lines.takeNewestRise() }
+}

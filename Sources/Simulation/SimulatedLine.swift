@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Hardware
+import Times
+
+/// The wire from a simulated chip's interrupt pin to a GPIO line: a pipe of time stamps. Its chip raises it on any thread,
+/// the bus's thread takes the edges.
+public final class SimulatedLine: InterruptLine, Sendable {
+    private let reading: CInt
+    private let writing: CInt
+
+    /// A line that is low.
+    public init() throws(SimulationError) {
+        var ends: [CInt] = [0, 0]
+        guard pipe(&ends) == 0 else { throw SimulationError(operation: "make", place: "pipe", code: errno) }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        (reading, writing) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(reading)
+        close(writing)
+    }
+
+    public var descriptor: CInt { reading }
+
+    /// The line rises at `time`. When nobody takes edges for long, later ones are dropped, as by the kernel.
+    public func rise(at time: MonotonicTime) {
+        var stamp = time.nanoseconds
+        _ = write(writing, &stamp, 8)
+    }
+
+    public func takeEdge() throws(SystemError) -> MonotonicTime? {
+        var stamp: Int64 = 0
+        var newest: MonotonicTime?
+        while read(reading, &stamp, 8) == 8 { newest = MonotonicTime(nanoseconds: stamp) }
+        return newest
+    }
+}
+
+/// Watches the interrupt pin of a simulated chip, which only feels time pass when somebody looks, and raises its line.
+public final class SimulatedPin: PolledDevice {
+    /// When it looks next.
+    public private(set) var due: MonotonicTime
+    private let bus: SimulatedI2CBus
+    private let address: UInt8
+    private let line: SimulatedLine
+    private let period: Duration
+    private var last: MonotonicTime?
+
+    /// Looks at the pin of the chip at `address` once every `period`; edges carry their exact time all the same.
+    public init(
+        of address: UInt8, on bus: SimulatedI2CBus, line: SimulatedLine, every period: Duration = .milliseconds(1),
+        start: MonotonicTime
+    ) {
+        self.bus = bus
+        self.address = address
+        self.line = line
+        self.period = period
+        due = start
+    }
+
+    public func serve(at now: MonotonicTime) {
+        due = now + period
+        guard let rise = bus.pinHighSince(address), rise != last else { return }
+        last = rise
+        line.rise(at: rise)
+    }
+}

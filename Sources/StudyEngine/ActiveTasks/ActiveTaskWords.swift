@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+extension ActiveTask {
+    /// How it is performed on that panel, in one sentence without its end, for `validate` and the card sheet.
+    func performing(_ panel: Panel) -> String {
+        switch self {
+        case .kickCounter: Self.counting(panel)
+        case .spatialSpan(let rules): Self.span(rules, panel)
+        case .towerOfHanoi: Self.towers(panel)
+        }
+    }
+
+    private static func counting(_ panel: Panel) -> String {
+        let kick = panel.layout == .three ? "\(panel.say(.next)) or \(panel.say(.previous))" : panel.say(.next)
+        return "any press begins; then \(kick) for each kick, \(panel.say(.select)) when done; at the end "
+            + "\(panel.say(.select)) keeps the numbers, or \(panel.walking) of correcting them"
+    }
+
+    private static func span(_ rules: SpatialSpanRules, _ panel: Panel) -> String {
+        let most = SpatialSpan.longestSpan(buttons: panel.targets.count)
+        let cap =
+            most < rules.maximumSpan ? "; with \(panel.targets.count) buttons no sequence is longer than \(most)" : ""
+        let order = rules.requiresReversal ? "the other way round" : "in the same order"
+        return "any button begins; watch or listen which buttons are told, then press them \(order)\(cap)"
+    }
+
+    private static func towers(_ panel: Panel) -> String {
+        let ways =
+            panel.layout == .three
+            ? "the three buttons are the three towers" : "\(panel.walking) of the towers, \(panel.say(.select)) chooses"
+        return
+            "\(ways): first the tower a disk is taken from, then the one it is put on; the same tower again takes it back; "
+            + "leaving it out in the menu (\(panel.say(.menu))) gives up"
+    }
+}
+
+extension ActiveTask {
+    /// What it says on that panel besides its step's text.
+    func words(of panel: Panel) -> [Cue] {
+        switch self {
+        case .kickCounter: KickCounterStep.words.map { .menuItem(1, text: $0) }
+        case .spatialSpan:
+            SpatialSpanStep.words.map { .menuItem(1, text: $0) }
+                + panel.targets.map { .menuItem(1, text: panel.buttons[$0].name) }
+        case .towerOfHanoi: (TowerOfHanoiStep.words + [Cue.empty]).map { .menuItem(1, text: $0) }
+        }
+    }
+}
+
+extension Performance {
+    /// In one line, for people: `12 kicks in 30 min`.
+    public var summary: String {
+        switch self {
+        case .kicks(let record): "\(record.count) kicks in \(Int(record.duration.seconds)) s"
+        case .span(let record):
+            "score \(record.score), \(record.numberOfGames) games, \(record.numberOfFailures) failures"
+                + (record.cap.map { ", span capped at \($0)" } ?? "")
+        case .hanoi(let record): "\(record.moves.count) moves, \(record.isSolved ? "solved" : "not solved")"
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// The tower of Hanoi on the buttons.
+///
+/// Three buttons are the three towers, pressed as they lie: previous, select, next. With one or two, `next` walks through
+/// the towers and `select` chooses. A first choice takes a disk from a tower, a second puts it down; the same tower again
+/// takes the choice back and tells how the disks lie. Given up by leaving it out in the menu, it ends unsolved.
+public struct TowerOfHanoiStep: QuestionMachine {
+    /// What is said of it besides what every step says.
+    static let words = ["Tower 1", "Tower 2", "Tower 3"]
+
+    private let layout: Panel.Layout
+    /// The buttons of towers 1, 2 and 3; empty where they are walked through.
+    private let buttons: [Int]
+    private var puzzle: TowerOfHanoi
+    private var ring = Ring(count: 3)
+    private var pressed: MonotonicTime
+
+    /// A puzzle with all disks on the first tower.
+    public init(_ rules: TowerOfHanoiRules, in context: QuestionContext) {
+        layout = context.panel.layout
+        let towers: [Panel.Role] = [.previous, .select, .next]
+        buttons = context.panel.layout == .three ? towers.compactMap(context.panel.button) : []
+        puzzle = TowerOfHanoi(rules)
+        pressed = context.time
+    }
+
+    /// How the disks lie.
+    public mutating func begin() -> [QuestionEffect] { [.tell(.towers(puzzle.towers))] }
+
+    /// Presses where there are three buttons, gestures where there are fewer.
+    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        switch event {
+        case .edge(let edge) where edge.isPressed:
+            pressed = edge.time
+            return buttons.firstIndex(of: edge.button).map { choose($0) } ?? []
+        case .gesture(let gesture, 0) where buttons.isEmpty: return take(gesture)
+        case .interrupted:
+            puzzle.clearChoice()
+            return []
+        case .resumed: return begin()
+        case .gaveUp: return [.answered(.performance(.hanoi(puzzle.record)))]
+        default: return []
+        }
+    }
+
+    public var takesPresses: Bool { !buttons.isEmpty }
+
+    /// It is performed; the menu gives it up.
+    public func press(towards wanted: Wanted) -> Press? { nil }
+
+    private mutating func take(_ gesture: Gesture) -> [QuestionEffect] {
+        if ring.move(gesture) { return [.tell(.menuItem(ring.index + 1, text: Self.words[ring.index]))] }
+        switch gesture {
+        case .select: return choose(ring.index)
+        case .undo where puzzle.donor == nil: return begin()
+        case .undo:
+            puzzle.clearChoice()
+            return [.tell(.undone)] + begin()
+        default: return []
+        }
+    }
+
+    private mutating func choose(_ tower: Int) -> [QuestionEffect] {
+        switch puzzle.choose(tower, at: pressed) {
+        case .chosen: [.tell(.counted(tower + 1))]
+        case .cleared: [.tell(.undone)] + begin()
+        case .illegal: [.tell(.refused)]
+        case .moved: [.tell(.accepted)] + begin()
+        case .solved: [.tell(.won), .answered(.performance(.hanoi(puzzle.record)))]
+        case .over: []
+        }
+    }
+
+    /// Perfect takes the shortest way; random chooses any tower; fail presses the first tower over and over, and so never
+    /// moves: the run is left to its time limit.
+    public func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
+        switch strategy {
+        case .perfect, .presses:
+            guard let next = puzzle.nextMove else { return nil }
+            if let donor = puzzle.donor, donor != next.donor { return press(donor) }
+            return press(puzzle.donor == nil ? next.donor : next.recipient)
+        case .random: return press(generator.below(3))
+        case .fail: return nil
+        }
+    }
+
+    private func press(_ tower: Int) -> PerformanceMove {
+        buttons.isEmpty
+            ? PerformanceMove(.gesture(ring.press(to: tower, layout: layout)))
+            : PerformanceMove(.button(buttons[tower]))
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// Where the participant is, by the board's own receiver.
+///
+/// ```
+///  asked ── next ──▶ taking ── known ──▶ answered
+///    │ select: left out  └── not known: told, asked again
+///    │ undo: back
+/// ```
+/// With one or two buttons `next` is a tap, as in every question.
+public struct PositionQuestion: QuestionMachine {
+    /// Told where there is no fix.
+    static let unknown = "The position is not known"
+    private var isTaking = false
+
+    /// A question that waits for a press.
+    public init() {}
+
+    public mutating func begin() -> [QuestionEffect] { [] }
+
+    /// The arrows of the diagram; holding counts once.
+    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        switch event {
+        case .gesture(.next, 0) where !isTaking, .gesture(.previous, 0) where !isTaking:
+            isTaking = true
+            return [.takePosition]
+        case .gesture(.select, 0) where !isTaking: return [.leftOut]
+        case .gesture(.undo, 0) where !isTaking: return [.back]
+        case .position(let latitude, let longitude) where isTaking:
+            return [.answered(.position(latitude: latitude, longitude: longitude))]
+        case .noPosition where isTaking:
+            isTaking = false
+            return [.tell(.fault(Self.unknown))]
+        default: return []
+        }
+    }
+
+    /// One press; what the receiver says is not looked at.
+    public func press(towards wanted: Wanted) -> Press? {
+        switch wanted {
+        case .answer(.position): Press(.next)
+        case .leaveOut: Press(.select)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Samples
+import Sensors
+import Simulation
+import Testing
+import Times
+
+/// A chip with its interrupt pin on a line, its driver, and the thread of its bus, in virtual time.
+private struct WiredChip {
+    let clock = VirtualClock(now: Instant(seconds: 1_700_000_000))
+    let poller: SteppedPoller
+    let device: SampledDevice
+    let ring = FrameRing<VectorFrame>(capacity: 1 << 16, repeating: VectorFrame(values: .zero, count: 3))
+    private let bus: SimulatedI2CBus
+
+    init(_ name: String, isWired: Bool = true) throws {
+        let clock = clock
+        poller = SteppedPoller(clock: clock)
+        let entry = try Catalog.chip(named: name)
+        let address = entry.identity.addresses[0]
+        let surroundings = Surroundings(acceleration: wave(1), rotation: wave(1), field: wave(40))
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        bus = SimulatedI2CBus(chips: [twin.make(address, surroundings, Specimen(rateError: 0.008), .zero)]) {
+            clock.monotonic
+        }
+        let line = try SimulatedLine()
+        let sensor = try entry.make(bus, "i2c-1", ChipSettings())
+        #expect(sensor.hasInterrupt)
+        device = SampledDevice(sensor: sensor, ring: ring, interrupt: line, start: .zero)
+        poller.add(device)
+        if isWired { poller.add(SimulatedPin(of: address, on: bus, line: line, start: .zero)) }
+    }
+}
+
+struct InterruptTests {
+    @Test(arguments: ["LIS3DH", "LSM6DSO", "LIS3MDL"])
+    func theEdgeWakesTheThreadOncePerWatermarkAndStampsTheBatch(_ name: String) throws {
+        let chip = try WiredChip(name)
+        chip.poller.run(until: at(60))
+        let (rate, watermark) = (chip.device.source.nominalRate * 1.008, name == "LIS3MDL" ? 1 : 20)
+        let batches = chip.device.counters.read / watermark
+        #expect(abs(Double(chip.device.counters.read) - 60 * rate) <= Double(watermark) + 2)
+        #expect(chip.device.counters.lost == 0 && chip.poller.wakeUps[0] <= batches + 8)
+        var index = 0
+        while let frame = chip.ring.pop() {
+            index += 1
+            guard frame.isStamped else { continue }
+            #expect(abs((frame.time - at(Double(index) / rate)).seconds) < 1e-4)
+        }
+    }
+
+    @Test(arguments: ["LIS3DH", "LIS3MDL"])
+    func aWireThatIsOffCostsNoSamples(_ name: String) throws {
+        let chip = try WiredChip(name, isWired: false)
+        chip.poller.run(until: at(60))
+        #expect(chip.device.counters.lost == 0)
+        #expect(abs(Double(chip.device.counters.read) - 60 * chip.device.source.nominalRate * 1.008) <= 32)
+    }
+
+    @Test func anEdgeOfASilentChipDoesNotAskItMoreOften() throws {
+        let bus = SimulatedI2CBus(chips: []) { .zero }
+        let sensor = try Catalog.chip(named: "LIS3DH").make(bus, "i2c-1", ChipSettings())
+        let ring = FrameRing<VectorFrame>(capacity: 64, repeating: VectorFrame(values: .zero, count: 3))
+        let device = SampledDevice(sensor: sensor, ring: ring, start: .zero)
+        device.serve(at: .zero)
+        for _ in 0..<100 { device.serve(at: at(0.001), edge: at(0.001)) }
+        #expect(device.counters.errors == 1)
+    }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Testing
+import Times
+
+@testable import StudyEngine
+
+/// Active tasks played through edges, gestures and the run, as a finger would.
+struct ActiveTaskPlayTests {
+    static let sixteen = try! Panel(
+        buttons: Panel.buttons(named: (1...16).map { "key " + String($0) }),
+        leds: (0..<16).map { Panel.LED("led " + String($0), .mono, button: $0) }, buzzer: .pitched)
+    static let panels = [PanelFixtures.one, PanelFixtures.two, .reference, sixteen]
+    static let kicks = ActiveTask.kickCounter(KickCounterRules(duration: .seconds(600), count: 10))
+    static let span = ActiveTask.spatialSpan(SpatialSpanTests.rules(2, 2, 6, games: 4))
+    static let hanoi = ActiveTask.towerOfHanoi(TowerOfHanoiRules(disks: 3))
+
+    /// A run in virtual time with a performer; every cue that was told, and the record at the end.
+    struct Player {
+        let panel: Panel
+        var run: TaskRun
+        var recogniser: GestureRecogniser
+        var now = MonotonicTime.zero
+        var cues: [Cue] = []
+        var record: RunRecord?
+        var progress: [KickCounter.Progress] = []
+        var generator = SplitMix64(seed: 5)
+
+        init(_ task: ActiveTask, on panel: Panel, progress: KickCounter.Progress? = nil) {
+            let step = Step(key: "q", text: "?", format: .active(task))
+            let study = PanelFixtures.task([step])
+            self.panel = panel
+            run = TaskRun(
+                OpenedTask(study, opening: 1, chance: PanelFixtures.chance), facts: StudyFacts(), id: "run",
+                now: PanelFixtures.now, panel: panel, cards: CardIndex([study]), progress: progress)
+            recogniser = GestureRecogniser(panel)
+            take(run.start(at: now))
+        }
+
+        mutating func take(_ effects: [TaskRun.Effect]) {
+            for effect in effects {
+                switch effect {
+                case .tell(let told): cues += told
+                case .ended(let record): self.record = record
+                case .progress(let progress): self.progress.append(progress)
+                default: break
+                }
+            }
+        }
+
+        /// Lets time pass, with every tick the run and the buttons want on the way.
+        mutating func advance(to time: MonotonicTime) {
+            while record == nil, let wake = [run.wake, recogniser.wake].compactMap(\.self).min(), wake <= time {
+                now = max(now, wake)
+                recognise(recogniser.tick(at: now))
+                if let wake = run.wake, wake <= now { take(run.handle(.tick, at: now)) }
+            }
+            now = time
+        }
+
+        mutating func recognise(_ recognised: [GestureRecogniser.Recognised]) {
+            for case .gesture(let gesture, let repeats) in recognised {
+                take(run.handle(.gesture(gesture, repeats: repeats), at: now))
+            }
+        }
+
+        mutating func press(_ button: Int, hold: Duration = .milliseconds(120)) {
+            for (isPressed, time) in [(true, now), (false, now + hold)] {
+                advance(to: time)
+                guard record == nil else { return }
+                let edge = ButtonEvent(button: button, isPressed: isPressed, time: now)
+                take(run.handle(.edge(edge), at: now))
+                recognise(recogniser.handle(edge))
+            }
+        }
+
+        mutating func press(_ gesture: Gesture) {
+            let pair = PressFinder(panel).edges(Press(gesture), at: now)!
+            press(pair[0].button, hold: pair[1].time - pair[0].time)
+        }
+
+        mutating func perform(_ strategy: PerformanceStrategy) {
+            for _ in 0..<5_000 where record == nil {
+                if run.isInReview {
+                    advance(to: now + .milliseconds(400))
+                    press(.select)
+                } else if let move = run.move(strategy, using: &generator) {
+                    advance(to: now + move.after)
+                    switch move.target {
+                    case .button(let button): press(button)
+                    case .gesture(let wanted): press(wanted.gesture)
+                    }
+                    advance(to: now + .milliseconds(200))
+                } else if let wake = run.wake {
+                    advance(to: wake)
+                }
+            }
+        }
+
+        var performance: Performance? {
+            if case .performance(let value)? = record?.answers["q"] { value } else { nil }
+        }
+    }
+
+    @Test(arguments: panels) func everyKickIsCountedWithItsTime(_ panel: Panel) throws {
+        var player = Player(Self.kicks, on: panel)
+        player.perform(.perfect)
+        guard case .kicks(let record)? = player.performance else { throw Missing() }
+        #expect(record.kicks.count == 10 && record.count == 10 && record.end == .count)
+        #expect(record.kicks == record.kicks.sorted() && record.measured == record.kicks.last)
+        #expect(player.record?.end == .submitted)
+        #expect(player.progress.count == 10, "kept at the first press and at each kick but the last")
+    }
+
+    @Test(arguments: panels) func theCountCanBeCorrectedAtTheEnd(_ panel: Panel) throws {
+        var player = Player(Self.kicks, on: panel)
+        player.press(.next)
+        for _ in 0..<3 {
+            player.advance(to: player.now + .seconds(60))
+            player.press(.next)
+        }
+        player.press(.select)
+        player.press(.next)
+        player.press(.select)
+        player.press(.next)
+        player.press(.next)
+        player.press(.select)
+        player.press(.select)
+        player.press(.select)
+        guard case .kicks(let record)? = player.performance else { throw Missing() }
+        #expect(record.kicks.count == 3 && record.count == 5 && record.end == .participant)
+        #expect((180...190).contains(record.duration.seconds))
+    }
+
+    @Test func timeOverEndsTheCountAndSaysSo() throws {
+        var player = Player(Self.kicks, on: .reference)
+        player.press(.next)
+        player.advance(to: player.now + .seconds(700))
+        #expect(player.cues.contains(.expired))
+        player.press(.select)
+        player.press(.select)
+        guard case .kicks(let record)? = player.performance else { throw Missing() }
+        #expect(record.end == .duration && record.measured == .seconds(600) && record.count == 0)
+    }
+
+    @Test func aCountThatNobodyConfirmsIsKept() throws {
+        var player = Player(Self.kicks, on: .reference)
+        player.press(.next)
+        player.advance(to: player.now + .seconds(60))
+        player.press(.next)
+        player.advance(to: player.now + .seconds(2_000))
+        guard case .kicks(let record)? = player.performance else { throw Missing() }
+        #expect(player.record?.end == .submitted && record.count == 1 && record.end == .duration)
+    }
+
+    @Test func halfAnHourWithoutAKickIsRemindedOf() {
+        var player = Player(.kickCounter(KickCounterRules(duration: .seconds(7_200), count: 10)), on: .reference)
+        player.press(.next)
+        player.advance(to: player.now + .seconds(1_801))
+        #expect(player.cues.contains(.reminder) && player.record == nil)
+    }
+
+    @Test func aRestartedCountGoesOn() throws {
+        var first = Player(Self.kicks, on: .reference)
+        for _ in 0..<4 {
+            first.press(.next)
+            first.advance(to: first.now + .seconds(30))
+        }
+        let kept = try #require(first.progress.last).resumed(after: .seconds(45))
+        var second = Player(Self.kicks, on: .reference, progress: kept)
+        second.perform(.perfect)
+        guard case .kicks(let record)? = second.performance else { throw Missing() }
+        #expect(record.kicks.count == 10 && record.restarts == 1 && record.end == .count)
+        #expect(Array(record.kicks.prefix(3)) == kept.kicks)
+    }
+
+    @Test(arguments: [PanelFixtures.two, .reference, sixteen], [PerformanceStrategy.perfect, .fail, .random])
+    func spanIsPlayedToItsEnd(_ panel: Panel, _ strategy: PerformanceStrategy) throws {
+        var player = Player(Self.span, on: panel)
+        player.perform(strategy)
+        guard case .span(let record)? = player.performance else { throw Missing() }
+        #expect(record.cap == (panel.buttons.count == 16 ? nil : 2))
+        switch strategy {
+        case .perfect: #expect(record.numberOfGames == 4 && record.numberOfFailures == 0)
+        case .fail: #expect(record.numberOfGames == 3 && record.numberOfFailures == 3 && record.score == 0)
+        default: #expect(record.numberOfGames <= 4)
+        }
+        let shown = player.cues.compactMap {
+            if case .target(let number, _, _, .milliseconds(500)) = $0 { number } else { nil }
+        }
+        #expect(shown == record.games.flatMap(\.sequence))
+    }
+
+    @Test func targetsComeAtThePlaySpeedAndPressesBeforeTheTurnDoNothing() throws {
+        var player = Player(Self.span, on: .reference)
+        player.press(0)
+        let began = MonotonicTime.zero
+        #expect(player.run.wake == began + .seconds(1))
+        player.press(0)
+        player.advance(to: began + .seconds(3) + .milliseconds(1))
+        #expect(player.cues.contains(.menuItem(3, text: "Your turn")))
+        #expect(player.run.wake == began + .seconds(23))
+    }
+
+    @Test func theMenuThrowsTheGameAway() throws {
+        var player = Player(Self.span, on: .reference)
+        player.press(0)
+        player.advance(to: player.now + .seconds(4))
+        player.press(1, hold: .seconds(3))
+        #expect(player.cues.contains(.menuItem(1, text: "Back to the question")))
+        player.press(.select)
+        player.perform(.perfect)
+        guard case .span(let record)? = player.performance else { throw Missing() }
+        // The press that begins the long hold may be a wrong target, and decides the game before the menu opens.
+        #expect(record.numberOfGames == 4)
+    }
+
+    @Test(arguments: panels) func hanoiIsSolvedInSevenMoves(_ panel: Panel) throws {
+        var player = Player(Self.hanoi, on: panel)
+        player.perform(.perfect)
+        guard case .hanoi(let record)? = player.performance else { throw Missing() }
+        #expect(record.isSolved && record.moves.count == 7 && record.moves[0].time == .zero)
+        #expect(player.cues.contains(.won))
+    }
+
+    @Test(arguments: panels) func hanoiIsGivenUpInTheMenu(_ panel: Panel) throws {
+        var player = Player(Self.hanoi, on: panel)
+        player.press(.menu)
+        player.press(.next)
+        player.press(.select)
+        player.press(.select)
+        guard case .hanoi(let record)? = player.performance else { throw Missing() }
+        #expect(!record.isSolved && record.moves.isEmpty && player.record?.end == .submitted)
+    }
+
+    struct Missing: Error {}
+}
