@@ -10,7 +10,7 @@ RELEASE := --configuration release --static-swift-stdlib $(LINK)
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release test test-gpio2 bench size lint format install setup clean
+.PHONY: run demo build release test test-gpio2 crash-test crash-record fuzz bench size lint format install setup clean
 
 setup:
 	@bash .ci/setup
@@ -56,6 +56,15 @@ size: release
 bench: release
 	@swift build $(RELEASE) --product studyd-bench
 	@bash .ci/bench
+
+# The power goes at every moment of a recorded run; docs/reliability.md has the last result. `crash-record` records it anew, with strace.
+crash-test: setup
+	@swift build --configuration release --product RecordingCrash
+	@.build/release/RecordingCrash enumerate Tests/Crash/run.strace.gz
+
+crash-record:
+	@swift build --product RecordingCrash
+	@bash Tests/Crash/record.sh
 
 install: release
 	install -D -m 755 -s .build/release/studyd $(DESTDIR)$(PREFIX)/bin/studyd

@@ -25,7 +25,7 @@ ALLOWED = {
     "WebServer": {"NIOCore", "NIOPosix", "NIOHTTP1", "NIOConcurrencyHelpers"},
     "Agent": BELOW_AGENT | {"CLinux", "CCrypto", "Logging", "ServiceLifecycle", "UnixSignals", "TOMLKit"},
     "studyd": BELOW_AGENT | {"Agent", "Simulation", "ArgumentParser", "Logging", "CLinux"},
-    "StudyReceiver": {"Database", "WebServer", "Times", "CCrypto", "ArgumentParser", "Logging", "NIOCore", "NIOHTTP1", "CLinux"},
+    "StudyReceiver": {"Database", "WebServer", "Times", "CCrypto", "CZstd", "ArgumentParser", "Logging", "NIOCore", "NIOHTTP1", "CLinux"},
 }
 IMPORT = re.compile(r"^\s*(?:@\w+\s+)?(?:public |package |internal |private )?import\s+(?:(?:struct|class|enum|func|protocol)\s+)?(\w+)")
 

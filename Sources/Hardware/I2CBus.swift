@@ -39,10 +39,10 @@ public protocol I2CBus: Sendable {
 }
 
 extension I2CBus {
-    /// Without limit.
-    public var longestRead: Int { .max }
     /// False: a bus that is not the kernel's.
     public func isTakenByKernel(_ address: UInt8) -> Bool { false }
+    /// Without limit.
+    public var longestRead: Int { .max }
 
     /// Reads `count` bytes that begin at `register`. Whether the chip goes on to the next register by itself is the
     /// chip's affair: some need bit 7 of `register` set for it. Where the bus cannot move so many bytes at once the read is

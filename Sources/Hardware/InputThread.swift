@@ -96,7 +96,10 @@ private final class Inputs {
     private func watch(_ line: SerialReader, _ loop: EventLoop, at now: MonotonicTime) {
         guard let descriptor = line.descriptor else { return }
         let watched: Void? = try? loop.watch(descriptor) { [unowned loop] now in
-            if line.drain(at: now) { return }
+            if line.drain(at: now) {
+                if line.due != nil { self.setAlarm(loop) }
+                return
+            }
             loop.unwatch(descriptor)
             line.close(at: now)
             self.setAlarm(loop)
@@ -107,7 +110,7 @@ private final class Inputs {
     private func alarm(_ loop: EventLoop, _ now: MonotonicTime) {
         for source in buttons { source.settle(at: now).forEach(onEdge) }
         for line in lines {
-            if let due = line.due, due <= now, line.reopen(at: now) { watch(line, loop, at: now) }
+            if let due = line.due, due <= now, line.serve(at: now) { watch(line, loop, at: now) }
         }
         setAlarm(loop)
     }

@@ -86,6 +86,14 @@ public struct CWABlock: Sendable, Hashable {
         time.local?.adding(.nanoseconds(Int64((Double(sample - timeIndex) * 1e9 / rate).rounded())))
     }
 
+    /// Millionths of a g over 32 768 per count: whole for every scale that a block can have.
+    var accelerationMillionths: Int64 {
+        packing == .packed3 ? 1_000_000 << 7 : (1_000_000 << 7) >> Int64(accelerometerScale)
+    }
+
+    /// Millionths of a °/s over 32 768 per count.
+    var rotationMillionths: Int64 { (8000 * 1_000_000) >> Int64(gyroscopeRange) }
+
     /// Acceleration of a sample in g.
     public func acceleration(_ sample: Int) -> (x: Double, y: Double, z: Double) {
         let first = sample * packing.axes + (packing == .axes6 || packing == .axes9 ? 3 : 0)

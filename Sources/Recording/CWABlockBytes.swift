@@ -28,27 +28,51 @@ extension CWABlock {
         }
     }
 
-    /// The block as it stands in a file, with its checksum. `packed3` is only read: ours are `axes3` and `axes6`.
+    /// The block as it stands in a file, with its checksum.
     public var bytes: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.size)
         bytes.set(0x5841 as UInt16, 0)
         bytes.set(508 as UInt16, 2)
-        bytes.set(0x8000 | time.fraction, 4)
         bytes.set(sessionID, 6)
         bytes.set(sequence, 10)
-        bytes.set(time.packed, 14)
-        bytes.set(UInt16(accelerometerScale) << 13 | UInt16(gyroscopeRange) << 10 | light & 0x3FF, 18)
+        // Readers apply the scale to packed samples too, so there it has to be 0.
+        let scale = packing == .packed3 ? 0 : UInt16(accelerometerScale)
+        bytes.set(scale << 13 | UInt16(gyroscopeRange) << 10 | light & 0x3FF, 18)
         bytes.set(temperature, 20)
         bytes[23] = battery
         bytes[24] = rateCode
         bytes[25] = packing.rawValue
-        bytes.set(UInt16(truncatingIfNeeded: timeIndex - Self.shim(fraction: time.fraction, rate: rate)), 26)
         bytes.set(UInt16(count), 28)
-        for (index, value) in values.prefix(240).enumerated() {
-            bytes.set(UInt16(bitPattern: value), 30 + 2 * index)
-        }
-        bytes.set(0 &- Self.sum(bytes), 510)
+        Self.setTime(time, timeIndex: timeIndex, rate: rate, in: &bytes)
+        setValues(&bytes)
+        Self.setSum(&bytes)
         return bytes
+    }
+
+    /// Puts another time into a block's bytes; the checksum is to be set afterwards.
+    static func setTime(_ time: CWATimestamp, timeIndex: Int = 0, rate: Double, in bytes: inout [UInt8]) {
+        bytes.set(0x8000 | time.fraction, 4)
+        bytes.set(time.packed, 14)
+        bytes.set(UInt16(truncatingIfNeeded: timeIndex - shim(fraction: time.fraction, rate: rate)), 26)
+    }
+
+    /// Makes the words of a block sum to 0.
+    static func setSum(_ bytes: inout [UInt8]) {
+        bytes.set(0 as UInt16, 510)
+        bytes.set(0 &- sum(bytes), 510)
+    }
+
+    private func setValues(_ bytes: inout [UInt8]) {
+        guard packing == .packed3 else {
+            for (index, value) in values.prefix(240).enumerated() {
+                bytes.set(UInt16(bitPattern: value), 30 + 2 * index)
+            }
+            return
+        }
+        for index in 0..<min(count, packing.capacity) {
+            let word = CWAPacking.word(values[3 * index], values[3 * index + 1], values[3 * index + 2])
+            bytes.set(word, 30 + 4 * index)
+        }
     }
 
     /// Readers from before the fraction take the stored offset from the whole second; newer ones add this back.
@@ -58,7 +82,13 @@ extension CWABlock {
 
     /// The 256 words of a good block sum to 0.
     private static func sum(_ bytes: [UInt8]) -> UInt16 {
-        stride(from: 0, to: size, by: 2).reduce(0) { $0 &+ bytes.uint16($1) }
+        bytes.withUnsafeBytes { bytes in
+            var sum: UInt16 = 0
+            for place in stride(from: 0, to: size, by: 2) {
+                sum &+= UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt16.self))
+            }
+            return sum
+        }
     }
 
     private static func unpack(_ bytes: [UInt8], _ packing: Packing, _ count: Int) -> [Int16] {
@@ -70,12 +100,7 @@ extension CWABlock {
         }
         for index in 0..<count {
             let word = bytes.uint32(30 + 4 * index)
-            let exponent = Int16(truncatingIfNeeded: word >> 30)
-            for axis in 0..<3 as Range<UInt32> {
-                // Ten bits to the top of sixteen and back, which extends the sign.
-                let bits = UInt16(truncatingIfNeeded: word >> (10 * axis)) << 6
-                values.append((Int16(bitPattern: bits) >> 6) << exponent)
-            }
+            for axis in 0..<3 as Range<UInt32> { values.append(CWAPacking.value(word, axis: axis)) }
         }
         return values
     }

@@ -41,25 +41,28 @@ public enum CWACSVExporter {
             let uptime = clock.uptime(timed.start).map { "uptime=\(Decimals.text($0, 6)) " } ?? ""
             output.text("#gap \(uptime)seconds=\(Decimals.text(gap, 3))\n")
         }
-        for index in 0..<timed.block.count {
-            let time = timed.time(index)
-            clock.write(time, to: output)
-            if let uptime = clock.uptime(time) {
-                output.text(",")
-                output.number(uptime, 6)
+        let block = timed.block
+        // The longest row: two times of 33 and 20 characters, and six values of 12.
+        output.rows(capacity: block.count * 160 + 8) { row in
+            let rotates = block.packing.axes > 3
+            let (step, scale) = (timed.period * 1e9, block.accelerationMillionths)
+            for index in 0..<block.count {
+                let shift = Int64((Double(index) * step).rounded(.toNearestOrEven))
+                clock.write(timed.start.nanoseconds &+ shift, to: &row)
+                let first = index * block.packing.axes
+                write(block.values, first + (rotates ? 3 : 0), scale, to: &row)
+                if rotates { write(block.values, first, block.rotationMillionths, to: &row) }
+                row.byte(0x0A)
             }
-            write(timed.block.acceleration(index), to: output)
-            if let rotation = timed.block.rotation(index) { write(rotation, to: output) }
-            output.text("\n")
         }
     }
 
-    private static func write(_ vector: (x: Double, y: Double, z: Double), to output: ExportOutput) {
-        output.text(",")
-        output.number(vector.x, 6)
-        output.text(",")
-        output.number(vector.y, 6)
-        output.text(",")
-        output.number(vector.z, 6)
+    /// Three values of `scale` millionths over 32 768 per count, rounded half away from zero.
+    private static func write(_ values: [Int16], _ first: Int, _ scale: Int64, to row: inout RowBytes) {
+        for place in first..<first + 3 {
+            let product = Int64(values[place]) &* scale
+            row.byte(UInt8(ascii: ","))
+            row.millionths((product &+ (product < 0 ? -16_384 : 16_384)) / 32_768)
+        }
     }
 }

@@ -35,12 +35,14 @@ enum CWAClock {
         }
     }
 
+    /// Damaged blocks stay as they are; samples are never touched.
     private static func rewritten(_ bytes: [UInt8], _ anchor: ClockAnchor, _ offset: Int) -> [UInt8] {
         stride(from: 0, to: bytes.count, by: CWABlock.size).flatMap { start -> [UInt8] in
-            let raw = Array(bytes[start..<min(start + CWABlock.size, bytes.count)])
-            guard var block = CWABlock(raw), let time = shifted(block.time, anchor, offset) else { return raw }
-            block.time = time
-            return block.bytes
+            var raw = Array(bytes[start..<min(start + CWABlock.size, bytes.count)])
+            guard let block = CWABlock(raw), let time = shifted(block.time, anchor, offset) else { return raw }
+            CWABlock.setTime(time, timeIndex: block.timeIndex, rate: block.rate, in: &raw)
+            CWABlock.setSum(&raw)
+            return raw
         }
     }
 

@@ -19,7 +19,7 @@ public final class CWATimeline {
 
         /// The time of a sample.
         public func time(_ sample: Int) -> Instant {
-            start + .nanoseconds(Int64((Double(sample) * period * 1e9).rounded()))
+            Instant(nanoseconds: start.nanoseconds &+ Int64(Double(sample) * period * 1e9 + 0.5))
         }
         /// The time at which the sample behind the last one is due.
         public var end: Instant { time(block.count) }
@@ -39,7 +39,7 @@ public final class CWATimeline {
     public init(_ source: RecordedFile) throws(RecordingError) {
         reader = try CWAReader(source.file)
         let rate = source.description?.measuredRate ?? 0
-        measuredRate = rate > 0 && reader.header?["resampled"] == nil ? rate : nil
+        measuredRate = (0.01...1e6).contains(rate) && reader.header?["resampled"] == nil ? rate : nil
     }
 
     /// The next block; nil behind the last.

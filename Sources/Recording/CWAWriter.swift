@@ -28,7 +28,7 @@ public struct CWAWriter: SegmentEncoder {
     private var resampler: VectorResampler?
     private var context: SegmentContext?
     private var sequence: UInt32 = 0
-    private var values: [Int16] = []
+    private var block: CWABlockFiller
     private var blockTime = MonotonicTime.zero
     private var lastTime = MonotonicTime.zero
     private var taken = 0
@@ -40,17 +40,19 @@ public struct CWAWriter: SegmentEncoder {
         if abs(source.nominalRate / rate.rate - 1) > Self.rateTolerance {
             resampler = VectorResampler(from: source.nominalRate, to: rate.rate, axes: scaling.packing.axes)
         }
-        values.reserveCapacity(240)
+        block = CWABlockFiller(scaling, rateCode: rate.code | scaling.rangeCode << 6)
     }
 
     /// Between blocks only; a block is full at 40, 80 or 120 samples.
-    public var mayEndHere: Bool { values.isEmpty }
+    public var mayEndHere: Bool { block.isEmpty }
 
     /// A header; the resampler begins anew where more than a second is missing since the file before.
     public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context
         (sequence, stored, taken) = (0, 0, 0)
-        values.removeAll(keepingCapacity: true)
+        block = CWABlockFiller(
+            scaling, rateCode: rate.code | scaling.rangeCode << 6,
+            sessionID: UInt32(truncatingIfNeeded: context.number))
         // Within a pause the resampler would draw a line between two times that do not belong together.
         if context.start - lastTime > .seconds(1) { resampler?.reset() }
         out += header(context).bytes
@@ -63,18 +65,22 @@ public struct CWAWriter: SegmentEncoder {
         taken += 1
         lastTime = time
         guard resampler != nil else {
-            add(scaling.scaled(frame), at: time, to: &out)
+            if block.isEmpty { blockTime = time }
+            block.add(frame)
+            if block.isFull { write(to: &out) }
             return
         }
         for (values, time) in resampler?.add(scaling.values(frame), at: time) ?? [] {
-            add(scaling.scaled(values), at: time, to: &out)
+            if block.isEmpty { blockTime = time }
+            block.add(values)
+            if block.isFull { write(to: &out) }
         }
     }
 
     /// Gives up the block begun; the next one's time shows the gap.
     public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
         resampler?.reset()
-        values.removeAll(keepingCapacity: true)
+        block.clear()
         let discarded = taken - stored
         taken = stored
         return discarded
@@ -84,31 +90,21 @@ public struct CWAWriter: SegmentEncoder {
     public mutating func finish(
         to out: inout [UInt8]
     ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {
-        values.removeAll(keepingCapacity: true)
+        block.clear()
         return (taken - stored, [])
     }
 
-    private mutating func add(_ sample: [Int16], at time: MonotonicTime, to out: inout [UInt8]) {
-        if values.isEmpty { blockTime = time }
-        values += sample
-        guard values.count == scaling.packing.capacity * scaling.packing.axes, let context else { return }
-        out += block(context).bytes
+    private mutating func write(to out: inout [UInt8]) {
+        guard let context else { return }
+        block.write(sequence: sequence, time: stamp(blockTime, context), to: &out)
         sequence += 1
         // With a resampler the samples of the chip that went into the block are not the block's own.
         stored = taken
-        values.removeAll(keepingCapacity: true)
     }
 
     private func stamp(_ time: MonotonicTime, _ context: SegmentContext) -> CWATimestamp {
         let instant = context.anchor?.instant(at: time) ?? Self.uptimeEpoch + (time - .zero)
         return CWATimestamp(LocalDateTime(instant, offset: context.offset))
-    }
-
-    private func block(_ context: SegmentContext) -> CWABlock {
-        CWABlock(
-            sessionID: UInt32(truncatingIfNeeded: context.number), sequence: sequence,
-            time: stamp(blockTime, context), packing: scaling.packing, rateCode: rate.code | scaling.rangeCode << 6,
-            accelerometerScale: scaling.accelerometerScale, gyroscopeRange: scaling.gyroscopeRange, values: values)
     }
 
     private func header(_ context: SegmentContext) -> CWAHeader {
@@ -122,7 +118,7 @@ public struct CWAWriter: SegmentEncoder {
             notes.append(("resampled", "\(context.source.nominalRate)Hz to \(rate.rate)Hz"))
         }
         return CWAHeader(
-            hardwareType: 0x64, deviceID: context.origin.deviceID,
+            hardwareType: scaling.packing == .packed3 ? 0x17 : 0x64, deviceID: context.origin.deviceID,
             sessionID: UInt32(truncatingIfNeeded: context.number), sensorConfig: scaling.gyroscopeRange,
             rateCode: rate.code | scaling.rangeCode << 6, start: stamp(context.start, context), annotations: notes)
     }

@@ -8,6 +8,7 @@ public final class ExportOutput {
     private let temporary: String?
     private var descriptor: CInt
     private var buffer: [UInt8] = []
+    private var scratch = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1)
 
     /// A file; one of that name is replaced when the export is finished, and left alone when it fails.
     public init(path: String) throws(RecordingError) {
@@ -28,6 +29,7 @@ public final class ExportOutput {
     }
 
     deinit {
+        scratch.deallocate()
         guard let temporary, descriptor >= 0 else { return }
         close(descriptor)
         unlink(temporary)
@@ -54,6 +56,18 @@ public final class ExportOutput {
 
     /// Adds a number that is not negative, with zeros before it.
     public func whole(_ value: UInt64, width: Int) { digits(value, width) }
+
+    /// Adds up to `capacity` bytes of rows that are written into memory directly.
+    func rows(capacity: Int, _ body: (inout RowBytes) -> Void) {
+        if scratch.count < capacity {
+            scratch.deallocate()
+            scratch = .allocate(capacity: capacity)
+        }
+        guard let start = scratch.baseAddress else { return }
+        var rows = RowBytes(start, capacity: capacity)
+        body(&rows)
+        buffer += UnsafeBufferPointer(start: start, count: rows.count)
+    }
 
     /// Passes on what has been added when it is worth a system call; to be called after each row or block.
     public func drain() throws(RecordingError) { if buffer.count >= Self.piece { try flush() } }

@@ -29,7 +29,9 @@ final class OpenSegment {
         offset = context.offset
         rotation = context.measure.rotation
         try folder.keep(draft)
-        file = try SegmentFile(folder.folder.file(draft.partialName), interval: context.measure.syncInterval, at: now)
+        file = try SegmentFile(
+            folder.folder.file(draft.partialName), interval: context.measure.syncInterval,
+            start: min(now, context.start))
         try folder.folder.sync()
     }
 

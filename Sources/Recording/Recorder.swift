@@ -88,7 +88,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         }
         timeline.ringLost(frames: overruns - seenOverruns)
         seenOverruns = overruns
-        if segment != nil { attempt { () throws(RecordingError) in try write([]) } }
+        if segment != nil { attempt { () throws(RecordingError) in try syncIfDue() } }
         if let segment, segment.ends(now: now, encoder, self.anchors.last, origin.zone), encoder.mayEndHere { close() }
         sealWaiting()
         defer { sealed.removeAll() }
@@ -185,7 +185,12 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     private func write(_ bytes: [UInt8]) throws(RecordingError) {
         guard let segment else { return }
-        if try segment.file.append(bytes, at: now) { segment.written = encoder.stored }
+        if try segment.file.append(bytes) { segment.written = encoder.stored }
+    }
+
+    private func syncIfDue() throws(RecordingError) {
+        guard let segment else { return }
+        if try segment.file.syncIfDue(at: now) { segment.written = encoder.stored }
     }
 
     private func attempt(_ body: () throws(RecordingError) -> Void) {
@@ -199,7 +204,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             var out: [UInt8] = []
             let (discarded, patches) = try encoder.finish(to: &out)
             giveUp(discarded, .notRunning)
-            _ = try segment.file.append(out, at: now)
+            _ = try segment.file.append(out)
             try segment.file.close(patches)
             segment.written = encoder.stored
             finish(segment, stored: encoder.stored)

@@ -10,6 +10,8 @@ public struct RecordingRecovery: Sendable {
     public var waiting: [RecordingDescription] = []
     /// Files in which there was nothing to keep, and which were removed.
     public var removed: [String] = []
+    /// How many samples each of those can have lost at the most, by its name.
+    public var removedLosses: [String: Int] = [:]
     /// Files that could not be read or sealed; they are left as they are.
     public var faults: [RecordingError] = []
 
@@ -35,7 +37,23 @@ extension RecordingFolder {
                 recovery.faults.append(error)
             }
         }
+        try removeRemains(&recovery)
         return recovery
+    }
+
+    /// Removals need not reach the medium in their order: a file may have lost its draft and still be there beside the sealed one.
+    private func removeRemains(_ recovery: inout RecordingRecovery) throws(RecordingError) {
+        for name in try folder.names() where name.hasSuffix(".partial") {
+            guard let ours = RecordingName(name), !folder.contains(ours.draft) else { continue }
+            let description = try? RecordingDescription(
+                json: folder.contents(of: ours.description), path: folder.file(ours.description))
+            if let description, description.partialName == name, folder.contains(description.relativePath) {
+                try folder.remove(name)
+            } else {
+                let problem = "has no description, neither as an open nor as a sealed file; look at it by hand"
+                recovery.faults.append(.format(path: folder.file(name), problem: problem))
+            }
+        }
     }
 
     /// Seals files that waited for this anchor of their boot.
@@ -65,6 +83,7 @@ extension RecordingFolder {
                 try folder.remove(draft.partialName)
                 try folder.remove(name)
                 recovery.removed.append(draft.partialName)
+                recovery.removedLosses[draft.partialName] = draft.samplesLost["\(LossReason.powerCut)"] ?? 0
                 return
             }
             try keep(draft)
@@ -91,6 +110,12 @@ extension RecordingFolder {
     private func cut(_ draft: inout RecordingDescription) throws(RecordingError) -> Bool {
         let file = try DiskFile(folder.file(draft.partialName), .update)
         let found = try SegmentSurvey(file, draft)
+        // What lay in memory when the power went is not known, but no more than this can have. Bytes of a serial line and events have no
+        // rate of their own; they are taken to have come as before.
+        let seen = draft.countedUnit == "samples" ? 0 : Double(found.stored) / max(1, found.duration)
+        let rate = max(draft.nominalRate, seen)
+        let unsynced = Int((draft.syncInterval * rate).rounded(.up))
+        draft.lose(unsynced + found.unit + found.missing, .powerCut)
         guard found.stored > 0 else { return false }
         draft.bytesCut = try file.size() - found.bytes
         try file.truncate(to: found.bytes)
@@ -100,9 +125,6 @@ extension RecordingFolder {
         draft.endUptime = draft.startUptime + found.duration
         draft.isRecovered = true
         draft.state = .finished
-        // What lay in memory when the power went is not known, but no more than this can have.
-        let unsynced = Int((draft.syncInterval * draft.nominalRate).rounded(.up))
-        draft.lose(unsynced + found.unit + found.missing, .powerCut)
         if let start = draft.startDate.flatMap(TimeText.instant) {
             let offset = draft.offsetSeconds
             draft.endDate = TimeText.rfc3339(start + .nanoseconds(Int64(found.duration * 1e9)), offset: offset)

@@ -12,26 +12,28 @@ final class SegmentFile {
     private var size = 0
     private var lastSync: MonotonicTime
 
-    init(_ path: String, interval: Duration, at now: MonotonicTime) throws(RecordingError) {
+    /// A file whose first sample is of `start`: from then on what is in memory counts.
+    init(_ path: String, interval: Duration, start: MonotonicTime) throws(RecordingError) {
         file = try DiskFile(path, .create)
         self.interval = interval
-        lastSync = now
+        lastSync = start
     }
 
     /// Takes in whole units. Returns true when everything up to here is in the kernel's hands.
-    func append(_ bytes: [UInt8], at now: MonotonicTime) throws(RecordingError) -> Bool {
+    func append(_ bytes: [UInt8]) throws(RecordingError) -> Bool {
         buffer += bytes
-        if now - lastSync >= interval {
-            try write()
-            try file.sync()
-            lastSync = now
-            return true
-        }
-        if buffer.count >= Self.largestBuffer {
-            try write()
-            return true
-        }
+        if buffer.count >= Self.largestBuffer { try write() }
         return buffer.isEmpty
+    }
+
+    /// Makes everything durable when the interval is over. To be called when all that there is has been appended: what came a moment later
+    /// would wait for another interval. Returns true when everything up to here is in the kernel's hands.
+    func syncIfDue(at now: MonotonicTime) throws(RecordingError) -> Bool {
+        guard now - lastSync >= interval else { return buffer.isEmpty }
+        try write()
+        try file.sync()
+        lastSync = now
+        return true
     }
 
     /// Writes the rest and the patches, and waits for the medium.

@@ -15,6 +15,9 @@ public final class SimulatedGPS: PolledDevice {
     /// Bytes that the line had no room for, because nobody read them.
     public private(set) var dropped = 0
 
+    /// Bits per second at which it speaks; to a reader at another speed it is noise. nil = understood at any.
+    public var baud: Int?
+
     private let log: NMEALog
     private let interval: Duration
     private var next = 0
@@ -36,6 +39,13 @@ public final class SimulatedGPS: PolledDevice {
         let epoch = log.epochs[next % log.epochs.count]
         next += 1 + Int(missed)
         sent += 1
-        dropped += epoch.count - line.send(epoch)
+        dropped += epoch.count - line.send(heard(epoch))
+    }
+
+    /// What a reader at the line's present speed makes of the bytes: at a wrong one start and stop bits fall anywhere.
+    private func heard(_ bytes: [UInt8]) -> [UInt8] {
+        guard let baud, let other = line.baud, other != baud else { return bytes }
+        let noise = SeededNoise(seed: UInt64(other))
+        return bytes.indices.map { UInt8(truncatingIfNeeded: noise.bits($0)) }
     }
 }

@@ -78,13 +78,18 @@ struct DataRoutes: Sendable {
     }
 
     private static func json(_ upload: Upload) -> JSONValue {
-        .members([
+        let metadata = (try? JSONReader.value(upload.metadata)) ?? .null
+        let restored = Restoration(metadata)
+        return .members([
             "number": .int(upload.number), "user": .string(upload.user), "kind": .string(upload.kind),
             "name": .string(upload.name), "length": .int(upload.length), "offset": .int(upload.offset),
             "complete": .bool(upload.sha256 != nil), "created": .string(upload.created.rfc3339()),
-            "changed": .string(upload.changed.rfc3339()), "announcedSHA256": .text(upload.expected),
+            "changed": .string(upload.changed.rfc3339()),
+            // Of what is kept; what came compressed has a digest of its own.
+            "announcedSHA256": .text(restored?.sha256 ?? upload.expected),
+            "sentSHA256": .text(restored == nil ? nil : upload.expected),
             "sha256": .text(upload.sha256), "sameAs": .int(upload.sameAs), "mismatches": .int(upload.mismatches),
-            "metadata": (try? JSONReader.value(upload.metadata)) ?? .null,
+            "metadata": metadata,
         ])
     }
 }

@@ -60,11 +60,15 @@ final class DiskFile {
     /// The SHA-256 of a file, read in pieces.
     static func sha256(_ path: String) throws -> [UInt8] {
         let hash = try Hash(.sha256)
-        try forEachPiece(path) { try hash.update($0) }
+        _ = try forEachPiece(path) {
+            try hash.update($0)
+            return true
+        }
         return try hash.finish()
     }
 
-    private static func forEachPiece(_ path: String, _ body: (ArraySlice<UInt8>) throws -> Void) throws {
+    /// Reads a file in pieces until `body` returns false; whether it never did.
+    static func forEachPiece(_ path: String, _ body: (ArraySlice<UInt8>) throws -> Bool) throws -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DiskError("opening", path) }
         defer { close(descriptor) }
@@ -73,8 +77,8 @@ final class DiskFile {
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw DiskError("reading", path) }
-            if count == 0 { return }
-            try body(buffer[..<count])
+            if count == 0 { return true }
+            guard try body(buffer[..<count]) else { return false }
         }
     }
 }

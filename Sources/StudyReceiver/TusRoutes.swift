@@ -4,8 +4,9 @@ import WebServer
 
 /// A tus 1.0.0 server at `/files`: core, creation, termination and checksum (https://tus.io/protocols/resumable-upload).
 ///
-/// Metadata that is understood: `filename`, `sha256`, `user_id` or `participant`, `kind`. A finished upload is
-/// confirmed by `Upload-SHA256`, which is ours: the digest of what lies on our disk.
+/// Metadata that is understood: `filename`, `sha256`, `user_id` or `participant`, `kind`, and of what comes compressed `content_encoding`
+/// (`zstd`), `content_filename`, `content_sha256`, `content_length`: it is checked as sent, restored, and checked again. A finished upload
+/// is confirmed by `Upload-SHA256`, which is ours: the digest of what lies on our disk.
 struct TusRoutes: Sendable {
     let archive: Archive
     let folder: UploadFolder
@@ -71,9 +72,12 @@ struct TusRoutes: Sendable {
                 400, "Upload-Metadata is not `name base64,name base64`, or its sha256 is not 64 hexadecimal digits")
         }
         let now = clock.now
+        let restored = Restoration(metadata.json)
+        let type = restored == nil ? nil : metadata.first("content_type")
         let upload = Upload(
             id: newID(), user: metadata.first("user_id", "participant") ?? "",
-            kind: metadata.first("kind", "filetype") ?? "", name: metadata.first("filename", "name") ?? "",
+            kind: metadata.first("kind") ?? type ?? metadata.first("filetype") ?? "",
+            name: restored?.name ?? metadata.first("filename", "name") ?? "",
             metadata: metadata.json.text, length: length, offset: 0, created: now, changed: now,
             expected: metadata.sha256, mismatches: 0)
         let created = try await folder.create(upload)

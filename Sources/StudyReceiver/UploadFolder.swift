@@ -127,30 +127,46 @@ actor UploadFolder {
         try await archive.update(current.upload)
     }
 
-    /// Checks the whole and gives it its name.
+    /// Checks the whole, restores what was compressed, and gives it its name.
     private func complete(_ upload: Upload) async throws -> Upload {
         var upload = upload
-        let sum = try DiskFile.sha256(partial(upload.id)).hexadecimal
+        var sum = try DiskFile.sha256(partial(upload.id)).hexadecimal
         guard upload.expected == nil || upload.expected == sum else {
-            upload.offset = 0
-            upload.mismatches += 1
-            try await archive.update(upload)
-            throw HTTPFailure(
-                460, "the whole is not what was announced (its SHA-256 is \(sum)); send it again from 0",
-                fields: ["Upload-Offset": "0"])
+            throw try await startAgain(upload, "its SHA-256 is \(sum)")
+        }
+        var content = partial(upload.id)
+        if let restoration = Restoration(try? JSONReader.value(upload.metadata)) {
+            content += ".restored"
+            guard try restoration.restore(partial(upload.id), to: content) else {
+                DiskFile.remove(content)
+                throw try await startAgain(upload, "it does not become the announced \(restoration.sha256)")
+            }
+            sum = restoration.sha256
         }
         if let earlier = try await archive.complete(sha256: sum, name: upload.name) {
             upload.sameAs = earlier.number
             upload.file = earlier.file
-            DiskFile.remove(partial(upload.id))
+            DiskFile.remove(content)
         } else {
             let file = "\(upload.number)-\(Self.safe(upload.name))"
-            try DiskFile.rename(partial(upload.id), "\(directory)/files/\(file)")
+            try DiskFile.rename(content, "\(directory)/files/\(file)")
             upload.file = file
         }
         upload.sha256 = sum
         try await archive.update(upload)
+        DiskFile.remove(partial(upload.id))
         return upload
+    }
+
+    /// Counts an upload whose whole is not what was announced; its bytes are to be sent again.
+    private func startAgain(_ upload: Upload, _ problem: String) async throws -> HTTPFailure {
+        var upload = upload
+        upload.offset = 0
+        upload.mismatches += 1
+        try await archive.update(upload)
+        return HTTPFailure(
+            460, "the whole is not what was announced (\(problem)); send it again from 0",
+            fields: ["Upload-Offset": "0"])
     }
 
     /// A file name without anything that a path, a shell or a terminal could take for more.

@@ -16,6 +16,7 @@ import time
 BUILD = pathlib.Path(".build/release").resolve()
 ROOT = pathlib.Path(".").resolve()
 SIMULATE_LIMIT = 5  # seconds
+EXPORT_LIMIT = 3  # seconds
 over = []
 
 
@@ -182,6 +183,86 @@ def measure_loads(folder):
         judge(json.loads(line))
 
 
+# Recordings and their peers
+
+SKDH = """
+import sys, time
+from skdh.io import ReadCwa
+best = 0
+for _ in range(2):
+    start = time.monotonic()
+    result = ReadCwa().predict(file=sys.argv[1], tz_name=None)
+    best = max(best, len(result["time"]) / (time.monotonic() - start))
+print(best)
+"""
+
+# The quickest way in Python: all blocks at once, in memory. Times and checksums as in our own files.
+NUMPY = """
+import time, numpy as np
+block = np.dtype([("head", "<u2"), ("length", "<u2"), ("fraction", "<u2"), ("session", "<u4"), ("sequence", "<u4"), ("time", "<u4"),
+                  ("scale", "<u2"), ("rest", "u1", 4), ("rate", "u1"), ("packing", "u1"), ("offset", "<i2"), ("count", "<u2"),
+                  ("data", "<i2", 240), ("sum", "<u2")])
+values = np.random.default_rng(1).integers(-1000, 1000, (108000 * 80, 3)).astype(np.float64)
+best = 0
+for _ in range(3):
+    start = time.monotonic()
+    blocks = np.zeros(108000, block)
+    seconds = np.arange(108000) * 0.8
+    moments = np.datetime64("2026-11-21T10:00:00") + seconds.astype("timedelta64[s]")
+    days = moments.astype("datetime64[D]")
+    months = moments.astype("datetime64[M]")
+    year = months.astype("datetime64[Y]").astype(int) - 30
+    clock = (moments - days).astype(int)
+    blocks["time"] = (year << 26 | (months.astype(int) % 12 + 1) << 22 | ((days - months).astype(int) + 1) << 17
+                      | clock // 3600 << 12 | clock // 60 % 60 << 6 | clock % 60)
+    fraction = np.ceil(seconds % 1 * 32768).astype(int)
+    blocks["fraction"] = 0x8000 | fraction
+    blocks["offset"] = -(fraction * 200 >> 16)
+    blocks["head"], blocks["length"], blocks["sequence"] = 0x5841, 508, np.arange(108000)
+    blocks["scale"], blocks["rate"], blocks["packing"], blocks["count"] = 4 << 13, 0x4A, 0x32, 80
+    blocks["data"] = np.clip(np.rint(values * 4.096), -32768, 32767).astype(np.int16).reshape(-1, 240)
+    blocks["sum"] = -blocks.view("<u2").reshape(-1, 256).sum(axis=1, dtype=np.uint16)
+    blocks.tobytes()
+    best = max(best, 8640000 / (time.monotonic() - start))
+print(best)
+"""
+
+
+def python_figure(script, *words):
+    """What a script prints in a Python that has the readers of the tests; None where there is none."""
+    found = [os.environ.get("STUDYD_PYTHON"), ROOT / ".build/readers/bin/python", sys.executable]
+    python = next((path for path in found if path and os.path.exists(path)), sys.executable)
+    try:
+        out = subprocess.run([python, "-W", "ignore", "-c", script, *words], check=True, capture_output=True, text=True).stdout
+        return float(out)
+    except (OSError, ValueError, subprocess.CalledProcessError) as error:
+        note(f"SKIPPED a peer of the recordings ({python}): {str(getattr(error, 'stderr', error)).strip().splitlines()[-1:]}")
+        return None
+
+
+def recording_peer(figure, folder):
+    """The ratio of one of our figures to the same work by others, in this run."""
+    peers = {"CWA encode": ("numpy, all at once", NUMPY, ()), "CWA decode with times": ("skdh", SKDH, (str(folder / "day.cwa"),))}
+    if figure["name"] in peers:
+        name, script, words = peers[figure["name"]]
+        if theirs := python_figure(script, *words):
+            figure |= {"ratio": float(f"{figure['value'] / theirs:.4g}"), "peer": f"{name} ({theirs:.3g}/s)"}
+
+
+def measure_export(folder):
+    """The command over a day's file: its time and the most memory that it had."""
+    start = time.monotonic()
+    words = [BUILD / "studyd", "recordings", "export", folder / "day.cwa", "--to", "csv", "-o", folder / "day.csv"]
+    child = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, code, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(code)
+    if child.returncode:
+        over.append(f"the export of a day ended with {child.returncode}")
+    show("CSV export of a day at 100 Hz, the command", time.monotonic() - start, "s", limit=EXPORT_LIMIT)
+    show("CSV export of a day at 100 Hz, resident at most", usage.ru_maxrss * 1024, "bytes", limit=50_000_000)
+    (folder / "day.csv").unlink(missing_ok=True)
+
+
 # The running demo
 
 
@@ -267,7 +348,9 @@ def main():
             figure = json.loads(line)
             if figure["name"] == "NMEA decode" and (theirs := pynmea2(nmea)):
                 figure |= {"ratio": float(f"{figure['value'] / theirs:.4g}"), "peer": "pynmea2 1.19.0 (Python)"}
+            recording_peer(figure, folder)
             judge(figure)
+        measure_export(folder)
         measure_loads(folder)
         measure_programs(nmea)
         measure_demo(folder)

@@ -21,11 +21,11 @@ import Times
         }
     }
 
-    /// `STUDYD_PYTHON` names a Python with scikit-digital-health; else `python3` is tried.
-    static func read(_ paths: [String]) -> [Reading]? {
+    /// `STUDYD_PYTHON` names a Python with the readers; else `python3` is tried.
+    static func read(_ paths: [String], with reader: String = "skdh") -> [Reading]? {
         let python = getenv("STUDYD_PYTHON").map { String(cString: $0) } ?? "python3"
         let script = #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/cwa_reference.py"
-        let command = ([python, script] + paths).map { "'\($0)'" }.joined(separator: " ") + " 2>/dev/null"
+        let command = ([python, script, reader] + paths).map { "'\($0)'" }.joined(separator: " ") + " 2>/dev/null"
         guard let pipe = popen(command, "r") else { return nil }
         var text: [UInt8] = []
         while case let byte = fgetc(pipe), byte != EOF { text.append(UInt8(truncatingIfNeeded: byte)) }
@@ -38,6 +38,80 @@ import Times
         print("SKIPPED: scikit-digital-health is not installed; STUDYD_PYTHON may name a Python that has it")
         return false
     }()
+
+    /// Those of the readers that are there. Each that is not is named.
+    static let readers = ["skdh", "actipy", "ggir"].filter { name in
+        if read([], with: name) != nil { return true }
+        print("SKIPPED: the CWA reader \(name) is not installed; STUDYD_PYTHON may name a Python that has it")
+        return false
+    }
+
+    /// A row of a reader: seconds, x, y, z.
+    typealias Row = SIMD4<Double>
+
+    static func rows(_ path: String, of reader: String) throws -> [Row] {
+        let file = try DiskFile("\(path).\(reader)", .read)
+        let bytes = try file.read(file.size(), at: 0)
+        return bytes.withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count, by: 32).map { start in
+                let value = { bytes.loadUnaligned(fromByteOffset: start + 8 * $0, as: Double.self) }
+                return Row(value(0), value(1), value(2), value(3))
+            }
+        }
+    }
+
+    /// What was recorded: the acceleration in g behind the first element, in whole steps of the chip.
+    static func wave(_ index: Int, step: Double) -> SIMD4<Double> {
+        let time = Double(index) / 100
+        let value = Row(
+            0, sin(2 * .pi * 0.7 * time), 1.5 * sin(2 * .pi * 1.9 * time), 1 + 0.4 * sin(2 * .pi * 0.3 * time))
+        return (value / step).rounded(.toNearestOrEven) * step
+    }
+
+    @Test(
+        .enabled(if: !readers.isEmpty, "needs scikit-digital-health, actipy or GGIRread"), .timeLimit(.minutes(5)),
+        arguments: [("ADXL345", 1 / 256.0, 16.0), ("LIS3DH", 0.001, 8.0), ("LSM6DSO", 0.000_488, 16.0)])
+    func everyReaderThatIsThereFindsEachValueTheStartAndTheGap(device: String, step: Double, range: Double) throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let source = SourceDescription(
+            kind: .accelerometer, device: device, location: "i2c-1", channels: Channel.acceleration(scale: step),
+            nominalRate: 100, fullScale: range)
+        let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(
+            of: .vectors(ring), source: source, origin: Example.origin, folder: bench.folder())
+        // 12 000 are whole blocks of 80 and of 120, so that the gap takes nothing with it.
+        Example.fill(ring, samples: 0..<24_000, start: 100.37) { index, frame in
+            let counts = Self.wave(index, step: step) / step
+            frame.values = [
+                Int32(counts.y.rounded()), Int32(counts.z.rounded()), Int32(counts.w.rounded()), 0, 0, 0, 0, 0,
+            ]
+            if index >= 12_000 { frame.time = frame.time + .seconds(10) }
+            if index == 12_000 { (frame.lostBefore, frame.reason) = (1000, LossReason.deviceError.rawValue) }
+        }
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 400), anchors: [Example.anchor])
+        let path = try #require(sealed.first).path
+        #expect(sealed.first?.description.samplesStored == 24_000)
+        for reader in Self.readers {
+            let reading = try #require(Self.read([path], with: reader)?.first, "\(reader)")
+            // 10:00:00.37 on the wall.
+            let start = 1_795_255_200.37
+            #expect(abs(reading.numbers[1] - start) <= 0.001, "\(reader)")
+            let rows = try Self.rows(path, of: reader)
+            // GGIRread always resamples, and fills gaps; the others give what is there.
+            guard reader != "ggir" else { continue }
+            #expect(rows.count == 24_000)
+            let fileStep = step == 1 / 256.0 ? step : range > 8 ? 1 / 2048.0 : 1 / 4096.0
+            var (worst, late) = (0.0, 0.0)
+            for (index, row) in rows.enumerated() {
+                let difference = row - Self.wave(index, step: step)
+                worst = max(worst, max(abs(difference.y), abs(difference.z), abs(difference.w)))
+                let due = start + Double(index) / 100 + (index < 12_000 ? 0 : 10)
+                late = max(late, abs(row.x - due))
+            }
+            #expect(worst <= fileStep / 2 + 1e-9 && late <= 0.0101, "\(reader): \(worst) g, \(late) s")
+            unlink("\(path).\(reader)")
+        }
+    }
 
     @Test(.enabled(if: isInstalled, "needs scikit-digital-health"), .timeLimit(.minutes(2)))
     func anIndependentReaderFindsSixAxesAndAResampledRate() throws {

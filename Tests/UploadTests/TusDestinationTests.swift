@@ -63,6 +63,28 @@ struct TusDestinationTests {
         #expect(try await database.item(database.items()[0].item.id)?.note?.contains("sha256") == true)
     }
 
+    @Test func aRecordingArrivesCompressedAndItsReceiptNamesBoth() async throws {
+        let server = try LabServer()
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 100 ^ $0 % 7) }
+        try Data(content).write(to: URL(fileURLWithPath: folder + "/m.cwa"))
+        let digest = try Digest(of: content).description
+        let draft = OutboxDraft(
+            origin: "recording 1", itemClass: .motion, destination: "files",
+            content: .file(
+                FileReference(
+                    path: "m.cwa", sha256: digest, bytes: Int64(content.count), contentType: "application/x-cwa",
+                    recording: "1", metadata: [:])))
+        let database = try await deliver([draft], to: server.url("/tus/?break=7000"), folder: folder, chunk: 10_000)
+        let listed = try #require(listed(server).first)
+        #expect(listed.length < content.count / 2 && listed.sha256 == listed.metadata["sha256"])
+        #expect(listed.metadata["filename"] == "m.cwa.zst" && listed.metadata["content_sha256"] == digest)
+        let note = try #require(try await database.item(database.items()[0].item.id)?.note)
+        #expect(note.contains("200000 bytes sha256 \(digest)") && note.contains("zstd sha256 \(listed.sha256)"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["m.cwa"])
+    }
+
     @Test func aChangedOrMissingFileIsRefused() async throws {
         let server = try LabServer()
         let folder = try UploadFixture.folder()

@@ -19,6 +19,8 @@ struct AgentParts: Sendable {
     let speaker: Speaker?
     let stamps: StampMaker
     let trust: ClockTrust
+    /// nil = a receiver's time is not wanted.
+    let listener: PositionWatch.Listener?
     let folder: RecordingFolder
     let media: MediaCache
     let mailbox: Mailbox
@@ -57,6 +59,8 @@ public final class AgentView: Sendable {
         public var buttonsLost: [String] = []
         /// Chips that give no samples: which, where, and what to do.
         public var sensorFaults: [String] = []
+        /// How the position receiver is doing, in words; nil without one.
+        public var position: String?
         /// What measuring costs.
         public var cost = MeasuringCost()
 

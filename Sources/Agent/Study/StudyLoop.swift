@@ -84,7 +84,7 @@ actor StudyLoop: Service {
         let active = parts.configuration.measures.filter { $0.activity == .always || study != nil }
         let setting = MeasuringSystem.Setting(
             devices: parts.devices, measures: active, origin: origin, folder: parts.folder, clock: parts.stamps.clock,
-            needsMicrophone: study?.needsMicrophone ?? false)
+            needsMicrophone: study?.needsMicrophone ?? false, listener: parts.listener)
         let system = try await onThread("studyd-start") { [mailbox = parts.mailbox, owner = study?.record] in
             try MeasuringSystem(
                 setting, onEdge: { mailbox.post(.edge($0)) }, tell: { mailbox.post(.recorder($0, of: owner)) })
@@ -154,6 +154,9 @@ actor StudyLoop: Service {
         case .committed(let hasSubmission): if hasSubmission { conduct(.stored) }
         case .fault(let fault): report(fault)
         case .recorder(let news, let owner): take(news, of: owner)
+        case .clockFound:
+            anchor()
+            conduct(.tick)
         case .delivered: conduct(.delivered)
         case .enrolmentChanged:
             do { try await change() } catch { report("\(error)") }
@@ -199,6 +202,7 @@ actor StudyLoop: Service {
             $0.measures = measuring.states
             $0.buttonsLost = measuring.lostButtons
             $0.sensorFaults = faults
+            $0.position = measuring.positionText
             $0.cost = measuring.cost
         }
         var row = StudyCommit()

@@ -6,6 +6,8 @@ import StudyModel
 
 /// A server of files that speaks tus 1.0.0 (https://tus.io/protocols/resumable-upload), with the creation extension.
 ///
+/// CWA and NMEA files go as Zstandard (`Shipment`); metadata says what they become, and receipts name both digests.
+///
 /// A recording's description is an upload of its own: a small second item that refers to the same recording. An item is
 /// delivered when the server has confirmed its full length; a server that also sends `Repr-Digest` (RFC 9530) has to name our
 /// SHA-256.
@@ -42,24 +44,43 @@ public struct TusDestination: Destination {
         guard case .file(let file) = job.content else {
             return .finished(.refused(reason: "\(name) takes files only"))
         }
-        let path = "\(job.directory)/\(file.path)"
-        guard let location = job.location else { return try create(job, file, path, client) }
-        guard let offset = job.offset else { return try ask(location, file, client) }
-        return try send(file, path, from: offset, to: location, client)
+        let original = "\(job.directory)/\(file.path)"
+        let step = try step(job, file, original, client)
+        switch step {
+        case .finished(.delivered), .finished(.refused): Shipment.discard(original)
+        default: break
+        }
+        return step
+    }
+
+    private func step(_ job: DeliveryJob, _ file: FileReference, _ original: String, _ client: HTTPClient) throws
+        -> DeliveryStep
+    {
+        guard access(original, F_OK) == 0 else {
+            Shipment.discard(original)
+            return .finished(.refused(reason: "\(original) is gone"))
+        }
+        guard let location = job.location else { return try create(job, file, original, client) }
+        let shipment = Shipment(file, at: original)
+        guard let offset = job.offset else { return try ask(location, shipment, client) }
+        return try send(shipment, from: offset, to: location, client)
     }
 
     /// POST: makes the place. The file is checked first: a damaged one is not worth sending.
     private func create(_ job: DeliveryJob, _ file: FileReference, _ path: String, _ client: HTTPClient) throws
         -> DeliveryStep
     {
-        guard access(path, F_OK) == 0 else { return .finished(.refused(reason: "\(path) is gone")) }
         let found = try Digest(ofFile: path).description
         guard found == file.sha256 else {
             return .finished(
                 .refused(reason: "\(path) has SHA-256 \(found) instead of \(file.sha256): the file was changed"))
         }
+        // A copy from an earlier attempt may be of another file or library.
+        Shipment.discard(path)
+        let shipment = Shipment(file, at: path)
         let fields = [
-            field("Upload-Length", String(file.bytes)), field("Upload-Metadata", metadata(of: file, job.item)),
+            field("Upload-Length", String(shipment.bytes)),
+            field("Upload-Metadata", metadata(of: file, try shipment.metadata(), job.item)),
         ]
         let response = try client.send(request("POST", endpoint, fields))
         guard response.status == 201, let location = response["Location"], !location.isEmpty else {
@@ -69,45 +90,50 @@ public struct TusDestination: Destination {
     }
 
     /// HEAD: how much of it is there.
-    private func ask(_ location: String, _ file: FileReference, _ client: HTTPClient) throws -> DeliveryStep {
+    private func ask(_ location: String, _ shipment: Shipment, _ client: HTTPClient) throws -> DeliveryStep {
         let response = try client.send(request("HEAD", location))
         if [403, 404, 410].contains(response.status) { return .located(nil) }
         guard (200...204).contains(response.status), let offset = response["Upload-Offset"].flatMap(Int64.init) else {
             return .finished(verdict(of: response, "HEAD"))
         }
-        if let length = response["Upload-Length"].flatMap(Int64.init), length != file.bytes { return .located(nil) }
-        return offset == file.bytes ? confirm(response, file, location) : .progressed(offset)
+        if let length = response["Upload-Length"].flatMap(Int64.init), length != shipment.bytes { return .located(nil) }
+        return offset == shipment.bytes ? try confirm(response, shipment, location) : .progressed(offset)
     }
 
     /// PATCH: the next piece.
     private func send(
-        _ file: FileReference, _ path: String, from offset: Int64, to location: String, _ client: HTTPClient
+        _ shipment: Shipment, from offset: Int64, to location: String, _ client: HTTPClient
     ) throws -> DeliveryStep {
-        guard (0..<file.bytes).contains(offset) || file.bytes == 0 else { return .located(nil) }
+        let length = shipment.bytes
+        guard (0..<length).contains(offset) || length == 0 else { return .located(nil) }
         let fields = [
             field("Upload-Offset", String(offset)), field("Content-Type", "application/offset+octet-stream"),
         ]
         var patch = request("PATCH", location, fields)
-        patch.body = .file(path: path, offset: offset, length: min(chunk, file.bytes - offset))
+        patch.body = .file(path: shipment.path, offset: offset, length: min(chunk, length - offset))
         let response = try client.send(patch)
         switch response.status {
         case 200, 204:
-            guard let now = response["Upload-Offset"].flatMap(Int64.init), now > offset || file.bytes == 0 else {
+            guard let now = response["Upload-Offset"].flatMap(Int64.init), now > offset || length == 0 else {
                 return .finished(.retry(reason: "the server took a piece and did not say how far it is"))
             }
-            return now == file.bytes ? confirm(response, file, location) : .progressed(now)
+            return now == length ? try confirm(response, shipment, location) : .progressed(now)
         case 404, 410: return .located(nil)
+        // What was announced and what came differ: another library may have compressed the rest. From the beginning.
+        case 460 where shipment.isCompressed: return .located(nil)
         case 409, 460: return .progressed(nil)
         default: return .finished(verdict(of: response, "PATCH"))
         }
     }
 
-    private func confirm(_ response: HTTPResponse, _ file: FileReference, _ location: String) -> DeliveryStep {
-        if let digest = response["Repr-Digest"], digest.contains("sha-256="), !digest.contains(structured(file.sha256))
-        {
+    private func confirm(_ response: HTTPResponse, _ shipment: Shipment, _ location: String) throws -> DeliveryStep {
+        let (file, sent) = (shipment.file, try shipment.sha256())
+        if let digest = response["Repr-Digest"], digest.contains("sha-256="), !digest.contains(structured(sent)) {
             return .finished(.refused(reason: "the server has other bytes than we sent: \(digest)"))
         }
-        return .finished(.delivered(receipt: "\(location) \(file.bytes) bytes sha256 \(file.sha256)"))
+        let own = "\(location) \(file.bytes) bytes sha256 \(file.sha256)"
+        let wire = shipment.isCompressed ? ", sent as \(shipment.bytes) bytes of zstd sha256 \(sent)" : ""
+        return .finished(.delivered(receipt: own + wire))
     }
 
     /// Which answers will be the same next time: the file itself is not wanted. Keys and addresses can be put right.
@@ -125,12 +151,11 @@ public struct TusDestination: Destination {
     private func field(_ name: String, _ value: String) -> WireRequest.Header { .init(name: name, value: value) }
 
     /// `key base64(value)` pairs; keys without space or comma.
-    private func metadata(of file: FileReference, _ item: OutboxItem) -> String {
-        let own = [
-            ("filename", file.path), ("filetype", file.contentType), ("sha256", file.sha256), ("item", item.item.id),
-            ("enrolment", item.enrolment),
-            ("recording", file.recording ?? ""),
-        ]
+    private func metadata(of file: FileReference, _ shipped: [(String, String)], _ item: OutboxItem) -> String {
+        let own =
+            shipped + [
+                ("item", item.item.id), ("enrolment", item.enrolment), ("recording", file.recording ?? ""),
+            ]
         let others = file.metadata.sorted { $0.key < $1.key }.filter { pair in
             !pair.key.isEmpty && pair.key.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
                 && pair.key.utf8.allSatisfy { $0 < 128 } && !own.contains { $0.0 == pair.key }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Samples
+import Sensors
+import Synchronization
+import Times
+
+/// Listens to the receiver on its way to the recorder: for its time, and for what `status` says about it.
+///
+/// Lives on the recorder thread, which is the consumer of the line's ring and the producer of the measure's.
+final class PositionWatch {
+    /// Who wants to know the time.
+    struct Listener: Sendable {
+        /// A time that has certainly passed.
+        let floor: Instant
+        /// What the system's own clock says.
+        let wall: @Sendable () -> GPSClock.Wall
+        /// Told each time that is believed; must only post.
+        let found: @Sendable (ClockAnchor) -> Void
+    }
+
+    let source: FrameRing<ByteFrame>
+    /// For the measure; nil when position is not recorded.
+    let measure: FrameRing<ByteFrame>?
+    private let listener: Listener?
+    private let desk: PositionDesk
+    private var decoder = NMEADecoder()
+    private var clock: GPSClock
+    private var wasAway = false
+
+    init(
+        source: FrameRing<ByteFrame>, measure: FrameRing<ByteFrame>?, listener: Listener?, desk: PositionDesk
+    ) {
+        self.source = source
+        self.measure = measure
+        self.listener = listener
+        self.desk = desk
+        clock = GPSClock(floor: listener?.floor ?? .epoch)
+    }
+
+    /// Moves what waits, and looks at it.
+    func pump(at now: MonotonicTime) {
+        noteAbsence()
+        for _ in 0..<source.count {
+            guard let frame = source.pop() else { break }
+            measure?.push(frame)
+            decoder.append(frame.bytes.span.extracting(..<min(Int(frame.count), ByteFrame.capacity)), at: frame.time) {
+                take($0, firstByte: $1)
+            }
+        }
+        decoder.settle(at: now) { take($0, firstByte: $1) }
+    }
+
+    /// Behind an absence there may be another receiver.
+    private func noteAbsence() {
+        let isAway = desk.line?.isOpen == false
+        if wasAway, !isAway { clock.lineOpened() }
+        wasAway = isAway
+    }
+
+    private func take(_ fix: Fix, firstByte: MonotonicTime) {
+        guard let listener else { return desk.note(fix, nil) }
+        let before = clock.verdict
+        let verdict = clock.take(fix, firstByte: firstByte, wall: listener.wall())
+        desk.note(fix, verdict)
+        if verdict != before, case .trusted(let anchor) = verdict { listener.found(anchor) }
+    }
+}
+
+/// What is known of the receiver, for any thread.
+final class PositionDesk: Sendable {
+    private let latest = Mutex<(fix: Fix, verdict: GPSClock.Verdict?)?>(nil)
+    /// nil where the line could not even be asked for.
+    let line: SerialCounters?
+
+    init(line: SerialCounters?) { self.line = line }
+
+    func note(_ fix: Fix, _ verdict: GPSClock.Verdict?) { latest.withLock { $0 = (fix, verdict) } }
+
+    /// What is wrong with the line, in words.
+    func fault(at now: MonotonicTime) -> String? { line?.fault(at: now).map { "position: \($0)" } }
+
+    /// `9600 baud, fix in space, 9 satellites, time believed to 250 ms`.
+    var text: String {
+        var parts = [line?.baud.map { "\($0) baud" } ?? "speed not found yet"]
+        if let (fix, verdict) = latest.withLock({ $0 }) {
+            parts.append(["nothing known", "no fix", "flat fix", "fix in space"][min(max(fix.mode, 0), 3)])
+            if let used = fix.satellites { parts.append("\(used) satellites") }
+            if let seen = fix.satellitesInView { parts.append("\(seen) in view") }
+            if let signal = fix.strongestSignal { parts.append("strongest \(signal) dB-Hz") }
+            if let verdict { parts.append(verdict.description) }
+        }
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Recording
+import Samples
+import Times
+
+/// Recovers one crashed disk with the agent's own code, and compares what comes out with what was known.
+struct CrashCheck {
+    /// What may be lost at the most: samples of a sync interval, and of the open unit.
+    static let limits: [String: Int] = [
+        "accelerometer": RecordedRun.interval * RecordedRun.motionRate + 80,
+        "magnetometer": RecordedRun.interval * RecordedRun.fieldRate + 1,
+        "sound": RecordedRun.interval * RecordedRun.soundRate + 2 * 4096,
+        // 70 to 75 bytes a second, and the sentence that was cut.
+        "position": RecordedRun.interval * 75 + 75,
+    ]
+    /// One second of samples: given to a ring, and the file not begun.
+    static let second = [
+        "accelerometer": RecordedRun.motionRate, "magnetometer": RecordedRun.fieldRate, "sound": RecordedRun.soundRate,
+        "position": 75,
+    ]
+
+    /// What is wrong, in words.
+    private(set) var faults: [String] = []
+    /// Samples that are missing, by kind.
+    private(set) var losses: [String: Int] = [:]
+    private let path: String
+
+    /// Puts `files` into the empty folder `path`, recovers it, and looks. The folder is empty again afterwards.
+    init(_ files: [String: [UInt8]], _ known: Knowledge, in path: String) {
+        self.path = path
+        defer { clear() }
+        do {
+            for (name, bytes) in files { try DiskFile("\(path)/\(name)", .replace).write(bytes, at: 0) }
+            let folder = try RecordingFolder(path)
+            let recovery = try recover(folder, known)
+            faults += recovery.faults.map { "recovery: \($0)" }
+            let found = try folder.sealed()
+            faults += found.faults.map { "description: \($0)" }
+            try check(found.recordings, known)
+            compare(found.recordings, recovery, known)
+            try checkNames(folder)
+            let again = try recover(folder, known)
+            if !again.sealed.isEmpty || !again.removed.isEmpty { faults.append("a second recovery finds something") }
+            try goOn(folder, after: (known.sealed.keys + found.recordings.map(\.number)).max() ?? 0)
+        } catch {
+            faults.append("thrown: \(error)")
+        }
+    }
+
+    private func recover(_ folder: RecordingFolder, _ known: Knowledge) throws -> RecordingRecovery {
+        try folder.recover(bootID: "c", zone: RecordedRun.zone) { boot in
+            boot == "b" || known.knowsAnchor ? [RecordedRun.anchor(boot)] : []
+        }
+    }
+
+    /// Nothing sealed is lost, and every file is good.
+    private mutating func check(_ recordings: [SealedRecording], _ known: Knowledge) throws {
+        let digests = Dictionary(recordings.map { ($0.number, $0.sha256) }) { first, _ in first }
+        for (number, digest) in known.sealed where digests[number] != digest {
+            faults.append("recording \(number) was sealed and is \(digests[number] == nil ? "gone" : "another")")
+        }
+        for recording in recordings {
+            faults += try FileInspector.problems(of: recording.path).map { "recording \(recording.number): \($0)" }
+            if recording.kind == .accelerometer { try checkMotion(recording) }
+        }
+    }
+
+    /// The samples of a file follow each other as they were made.
+    private mutating func checkMotion(_ recording: SealedRecording) throws {
+        let reader = try CWAReader(DiskFile(recording.path, .read))
+        var (expected, count): (Int?, Int) = (nil, 0)
+        while let block = try reader.nextBlock() {
+            for index in 0..<block.count {
+                let value = Int((block.acceleration(index).x * 1000).rounded())
+                if let expected, value != expected { faults.append("recording \(recording.number): a sample is wrong") }
+                expected = (value + 1) % 2000
+            }
+            count += block.count
+        }
+        if count != recording.description.samplesStored { faults.append("recording \(recording.number): miscounted") }
+    }
+
+    /// What is missing is at most an interval and the open unit, and the descriptions say no less.
+    private mutating func compare(_ recordings: [SealedRecording], _ recovery: RecordingRecovery, _ known: Knowledge) {
+        for (boot, kinds) in known.given {
+            for (kind, given) in kinds {
+                let files = recordings.map(\.description).filter { $0.bootID == boot && $0.kind == kind }
+                let stored = files.reduce(0) { $0 + $1.samplesStored }
+                let removed = recovery.removedLosses.filter { $0.key.contains("-\(kind).") }.reduce(0) { $0 + $1.value }
+                let told = files.reduce(0) { $0 + $1.totalLost } + removed
+                losses[kind] = max(losses[kind] ?? 0, given - stored)
+                if given - stored > Self.limits[kind] ?? 0 { faults.append("\(given - stored) of \(kind) are lost") }
+                if stored + told < given - (Self.second[kind] ?? 0) {
+                    faults.append("of \(kind) \(given - stored) are lost, and \(told) are told of")
+                }
+            }
+        }
+    }
+
+    private mutating func checkNames(_ folder: RecordingFolder) throws {
+        for name in try folder.folder.names() where [".partial", ".open", ".tmp"].contains(where: name.hasSuffix) {
+            faults.append("\(name) is left over")
+        }
+    }
+
+    /// Recording goes on, under a number that was never used.
+    private mutating func goOn(_ folder: RecordingFolder, after highest: Int) throws {
+        let ring = FrameRing(capacity: 256, repeating: VectorFrame(values: .zero, count: 3))
+        for index in 0..<160 {
+            let time = MonotonicTime.zero + .milliseconds(10 * index)
+            ring.push(VectorFrame(values: .zero, count: 3, time: time, isStamped: true))
+        }
+        let recorder = try MeasureConfiguration(identifier: "crash", format: .cwa).recorder(
+            of: .vectors(ring), source: RecordedRun.accelerometer(), origin: RecordedRun.origin("c"), folder: folder)
+        let sealed = recorder.stop(at: .zero + .seconds(2), anchors: [RecordedRun.anchor("b")])
+        guard let first = sealed.first, first.description.samplesStored == 160, first.number > highest else {
+            return faults.append(
+                "recording does not go on: \(recorder.fault.map { "\($0)" } ?? "no file or its number")")
+        }
+    }
+
+    private func clear() {
+        for name in (try? DiskFolder(creating: path).names()) ?? [] { unlink("\(path)/\(name)") }
+    }
+}
