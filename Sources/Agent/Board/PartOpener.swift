@@ -64,7 +64,9 @@ struct PartOpener: Sendable {
 
     /// Runs `body`; what it throws is named with the part's place in the board file.
     func open<Device>(_ path: String, _ device: String, _ body: () throws -> Device) throws -> Device {
-        do { return try body() } catch {
+        do { return try body() } catch let error as ConfigError {
+            throw error
+        } catch {
             throw ConfigError(
                 file: board.file, path: path, line: board.line(of: path),
                 message: "\(device) cannot be opened: \(error)\(Self.advice)")

@@ -29,7 +29,7 @@ struct MicrophoneProbe: CheckProbe {
         var parameters = parameters
         parameters.settling = min(parameters.settling, .seconds(3))
         // A capture waits for a card that is not there; a test says so at once.
-        try PCMCapture.check(parameters)
+        try setting.opener.open("microphone", parameters.device) { try PCMCapture.check(parameters) }
         let length = parameters.settling + .milliseconds(1900)
         let ring = FrameRing(
             capacity: Int(length.seconds * 2 * Double(parameters.rate)) / SoundFrame.capacity + 8,
