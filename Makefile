@@ -10,7 +10,7 @@ RELEASE := --configuration release --static-swift-stdlib $(LINK)
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release test test-gpio2 crash-test crash-record fuzz bench size lint format install setup clean
+.PHONY: run demo build release test vm-test test-gpio2 crash-test crash-record fuzz bench size lint format install setup clean
 
 setup:
 	@bash .ci/setup
@@ -39,6 +39,15 @@ test: setup
 	@swift test --skip-build --skip '$(SERVERS)|$(PROCESSES)'
 	@swift test --skip-build --filter '$(SERVERS)'
 	@swift test --skip-build --filter '$(PROCESSES)'
+
+# The release binary in QEMU, installed by `make install`, on a stock Debian kernel; `make vm-test SHORT=--short` is that of CI.
+# What is missing is fetched from Debian: a minute or two, once.
+SHORT ?=
+vm-test: release
+	@swift build $(RELEASE) --product usb-i2c-adapter
+	@rm -rf .build/vm/tree
+	@$(MAKE) --no-print-directory install DESTDIR=$(CURDIR)/.build/vm/tree >/dev/null
+	@bash Tests/vm/run $(SHORT)
 
 # The GPIO shim above libgpiod 1.6 and 2.x: that of this machine, and that of Debian 13 in a small root of its own.
 test-gpio2: setup
@@ -73,6 +82,7 @@ install: release
 	install -m 644 boards/* $(DESTDIR)$(PREFIX)/share/studyd/boards/
 	install -m 644 studies/* $(DESTDIR)$(PREFIX)/share/studyd/studies/
 	install -D -m 644 systemd/studyd.service $(DESTDIR)$(PREFIX)/lib/systemd/system/studyd.service
+	install -D -m 644 systemd/studyd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/studyd.conf
 	install -D -m 644 udev/70-studyd.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/70-studyd.rules
 	install -d $(DESTDIR)$(PREFIX)/share/doc/studyd
 	install -m 644 README.md CHANGELOG.md LICENSE docs/panel.md docs/studyd.toml $(DESTDIR)$(PREFIX)/share/doc/studyd/

@@ -88,6 +88,12 @@ package.targets.append(
         ],
         path: "Tests/Bench", exclude: ["bench.py"], swiftSettings: [.swiftLanguageMode(.v6)]))
 
+// `make vm-test`: a USB-to-I2C adapter with simulated chips behind it, for the virtual board. Never installed.
+package.targets.append(
+    .executableTarget(
+        name: "usb-i2c-adapter", dependencies: ["Simulation", "Hardware", "Times"], path: "Tests/vm/Adapter",
+        swiftSettings: [.swiftLanguageMode(.v6)]))
+
 // Power cuts enumerated along a recorded run (`make crash-test`), and readers given damaged files (`make fuzz`). Never installed.
 package.targets += [
     .executableTarget(

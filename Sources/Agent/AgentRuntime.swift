@@ -72,7 +72,8 @@ public final class AgentRuntime: Sendable {
         database = try StudyDatabase(.file(store.database), recordings: store.recordings)
         devices = try BoardDevices(board, parts: surroundings.parts, clock: clock)
         signals = try SignalPlayer(
-            lights: devices.lights, buzzer: devices.buzzer, vibration: devices.vibration)
+            lights: devices.lights, buttons: panel.leds.map(\.button), buzzer: devices.buzzer,
+            vibration: devices.vibration)
         let voice = SpeechVoice(configuration.speech, on: panel, in: store)
         let hasBuzzer = devices.buzzer != nil
         let speaker = try devices.playback.map { try Speaker($0, voice: voice, playsTones: !hasBuzzer) }

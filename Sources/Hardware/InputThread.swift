@@ -4,8 +4,8 @@ import Times
 
 /// The thread of what people and receivers send: buttons and serial lines, on one event loop.
 ///
-/// Presses are handed over at once on this thread, so `onEdge` must only post. A button source that goes away is given
-/// up and counted; a serial line is opened again.
+/// Presses are handed over at once on this thread, so `onEdge` must only post. A button source that goes away for
+/// good is given up and counted; one that comes back by itself is named while it is away; a serial line is opened again.
 public final class InputThread: Sendable {
     private let waker: Waker
     private let thread: Mutex<MeasuringThread?>
@@ -31,8 +31,10 @@ public final class InputThread: Sendable {
         self.thread = Mutex(thread)
     }
 
-    /// Why button sources went away, in order; each is given up once.
-    public var lostButtons: [SystemError] { lost.faults.withLock { $0 } }
+    /// Why button sources are not there: those that were given up, in order, and those that are away now but may come back.
+    public var lostButtons: [SystemError] {
+        lost.faults.withLock { $0 } + lost.away.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+    }
 
     /// Ends the thread and waits for it. Calling it again does nothing.
     public func stop() {
@@ -46,6 +48,8 @@ public final class InputThread: Sendable {
 /// What the handle and its thread both hold.
 private final class Losses: Sendable {
     let faults = Mutex<[SystemError]>([])
+    /// By the descriptor of the source.
+    let away = Mutex<[CInt: SystemError]>([:])
 
     func add(_ fault: SystemError) { faults.withLock { $0.append(fault) } }
 }
@@ -86,6 +90,7 @@ private final class Inputs {
     private func read(_ source: any ButtonSource, _ descriptor: CInt, _ loop: EventLoop) {
         do throws(SystemError) {
             for edge in try source.read() { onEdge(edge) }
+            lost.away.withLock { $0[descriptor] = source.fault }
         } catch {
             loop.unwatch(descriptor)
             lost.add(error)

@@ -60,6 +60,8 @@ public struct ICM20948: VectorSensor {
     public let place: ChipPlace
     public let depth = 512 / ICM20948.record
     public var watermark: Int { configuration.watermark }
+    /// There is an interrupt for each sample, but none for a watermark [M].
+    public let hasInterrupt = false
     public let bus: any I2CBus
     private let configuration: SixAxisConfiguration
 
@@ -110,8 +112,8 @@ public struct ICM20948: VectorSensor {
     }
 
     public func waiting() throws(I2CError) -> WaitingSamples {
-        let status = try read(Register.INT_STATUS_2, count: 1)[0]  // b4:0 overflow; reading clears it [M]
-        let count = try read(Register.FIFO_COUNTH, count: 2)
+        let status = try byte(Register.INT_STATUS_2)  // b4:0 overflow; reading clears it [M]
+        let count = try pair(Register.FIFO_COUNTH)
         let bytes = Int(count[0] & 0x1F) << 8 | Int(count[1])
         guard status & 0x1F == 0, bytes <= depth * Self.record else {
             try emptyFIFO()
@@ -134,7 +136,10 @@ public struct ICM20948: VectorSensor {
     private func select(bank: UInt8) throws(I2CError) { try write([(Register.REG_BANK_SEL, bank << 4)]) }
 
     /// FIFO_RST is set and taken back, one bit per sensor [M].
-    private func emptyFIFO() throws(I2CError) { try write([(Register.FIFO_RST, 0x1F), (Register.FIFO_RST, 0x00)]) }
+    private func emptyFIFO() throws(I2CError) {
+        try bus.write(place.address, register: Register.FIFO_RST, 0x1F)
+        try bus.write(place.address, register: Register.FIFO_RST, 0x00)
+    }
 
     /// Bank 0, in the order of writing; the chip starts asleep. A reset would have to be waited for, so there is none.
     private var settings: [(register: UInt8, value: UInt8)] {

@@ -52,14 +52,16 @@ public struct LSM6DSO: VectorSensor {
     /// ODR[3:0] of CTRL1_XL and CTRL2_G, and the batch rates of FIFO_CTRL3. CTRL1_XL FS[1:0]: code 1 is the widest range. Which
     /// code of CTRL2_G FS[1:0] is which range [M].
     static let options = SixAxisConfiguration.Options(
-        rates: [(12.5, 1), (26, 2), (52, 3), (104, 4), (208, 5), (417, 6), (833, 7), (1667, 8)].map { ($0, .init(value: $1)) },
+        rates: [(12.5, 1), (26, 2), (52, 3), (104, 4), (208, 5), (417, 6), (833, 7), (1667, 8)].map {
+            ($0, .init(value: $1))
+        },
         ranges: [(2, 0, 0.061), (4, 2, 0.122), (8, 3, 0.244), (16, 1, 0.488)].map {
             ($0, .init(code: $1, scale: $2 / 1000))
         },
         rotationRanges: [(250, 0, 8.75), (500, 1, 17.5), (1000, 2, 35), (2000, 3, 70)].map {
             ($0, .init(code: $1, scale: $2 / 1000))
         },
-        rate: 104, watermark: 200)
+        rate: 104, watermark: 200, preferred: 100)
 
     public let source: SourceDescription
     public let place: ChipPlace
@@ -68,8 +70,9 @@ public struct LSM6DSO: VectorSensor {
     public let bus: any I2CBus
     private let configuration: SixAxisConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 104 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the settings say
-    /// otherwise; what it does not have is refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 104 Hz, ±8 g, ±2000 deg/s, 20 samples per burst (above 200 Hz a tenth of
+    /// a second, at most 100) unless the settings say otherwise; what it does not have is refused. At 1667 Hz a burst keeps a bus of
+    /// 400 kHz busy for half of the time. Nothing is sent yet.
     public init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lsm6dso
     ) throws(SettingError) {

@@ -8,27 +8,6 @@ import Samples
 /// registers can be written only: what was written cannot be read back, and that the chip lost it shows in that no
 /// samples come. The bridge is set and reset by the chip itself, which takes its drifting offset away.
 public struct MMC5983MA: VectorSensor {
-    /// How the chip is used. Values that it does not have are refused.
-    public struct Configuration: Sendable, Hashable {
-        /// Always 0x30.
-        public let address: UInt8
-        /// Samples per second.
-        public let rate: Double
-        /// Full scale in µT: always 800.
-        public let range: Double
-        fileprivate let rateCode: UInt8
-
-        /// 10 Hz unless said otherwise.
-        public init(_ settings: ChipSettings = ChipSettings()) throws(SettingError) {
-            address = try settings.checkedAddress(MMC5983MA.identity)
-            rate = settings.rate ?? 10
-            range = settings.range ?? 800
-            rateCode = try choose(rate, of: MMC5983MA.rates, as: "rate", chip: "MMC5983MA", spell: plain)
-            _ = try choose(range, of: [(800, 0)], as: "range", chip: "MMC5983MA", spell: plain)
-            try settings.refuseWatermark(MMC5983MA.identity)
-        }
-    }
-
     /// PRODUCT_ID.
     public static let identity = ChipIdentity(
         name: "MMC5983MA", addresses: [0x30], register: Register.PRODUCT_ID, value: 0x30)
@@ -45,25 +24,27 @@ public struct MMC5983MA: VectorSensor {
         static let PRODUCT_ID: UInt8 = 0x2F
     }
 
-    /// CONTROL2 CM_FREQ[2:0]; 200 and 1000 Hz need a wider filter and are left out.
-    static let rates: [(Double, UInt8)] = [(1, 1), (10, 2), (20, 3), (50, 4), (100, 5)]
+    /// CONTROL2 CM_FREQ[2:0]; 200 and 1000 Hz need a wider filter and are left out. 16384 counts per gauss.
+    static let options = SensorConfiguration.Options(
+        rates: [(1, 1), (10, 2), (20, 3), (50, 4), (100, 5)], ranges: [(800, RangeScale(code: 0, scale: 100 / 16384))],
+        rate: 10, range: 800)
 
     public let source: SourceDescription
     public let place: ChipPlace
     public let depth = 1
     public let watermark = 1
     public let bus: any I2CBus
-    private let configuration: Configuration
+    private let configuration: SensorConfiguration
 
-    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
-    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+    /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise; what it does not have is
+    /// refused. Nothing is sent yet.
+    public init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
+    ) throws(SettingError) {
         self.bus = bus
-        self.configuration = configuration
+        configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
         place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
-        source = SourceDescription(
-            kind: .magnetometer, device: "MMC5983MA", location: place.location,
-            channels: Channel.magneticField(scale: 100 / 16384.0), nominalRate: configuration.rate,
-            fullScale: configuration.range)
+        source = configuration.source(.magnetometer, at: place)
     }
 
     public func setUp() throws(I2CError) { try write(settings) }

@@ -7,34 +7,6 @@ import Samples
 /// Facts from the kernel's qmc5883l.c and the library QMC5883LCompass. Its identity register is a reserved one that reads
 /// 0xFF, as an empty bus does: weak evidence. Bytes and axes are not in the order of an HMC5883L.
 public struct QMC5883L: VectorSensor {
-    /// How the chip is used. Values that it does not have are refused.
-    public struct Configuration: Sendable, Hashable {
-        /// Always 0x0D.
-        public let address: UInt8
-        /// Samples per second.
-        public let rate: Double
-        /// Full scale in µT: 200 or 800.
-        public let range: Double
-        fileprivate let rateCode: UInt8
-        fileprivate let scale: RangeScale
-
-        /// 10 Hz, ±200 µT unless said otherwise.
-        public init(_ settings: ChipSettings = ChipSettings()) throws(SettingError) {
-            address = try settings.checkedAddress(QMC5883L.identity)
-            rate = settings.rate ?? 10
-            range = settings.range ?? 200
-            rateCode = try choose(rate, of: QMC5883L.rates, as: "rate", chip: "QMC5883L", spell: plain)
-            scale = try choose(range, of: QMC5883L.ranges, as: "range", chip: "QMC5883L", spell: plain)
-            try settings.refuseWatermark(QMC5883L.identity)
-        }
-    }
-
-    /// A range's code and its counts per gauss, which is 100 µT.
-    struct RangeScale: Sendable, Hashable {
-        let code: UInt8
-        let countsPerGauss: Double
-    }
-
     /// The reserved register that libraries use as chip identity.
     public static let identity = ChipIdentity(
         name: "QMC5883L", addresses: [0x0D], register: Register.CHIP_ID, value: 0xFF)
@@ -50,29 +22,29 @@ public struct QMC5883L: VectorSensor {
         static let CHIP_ID: UInt8 = 0x0D
     }
 
-    /// CONTROL1 ODR[1:0].
-    static let rates: [(Double, UInt8)] = [(10, 0), (50, 1), (100, 2), (200, 3)]
-    /// CONTROL1 RNG[1:0].
-    static let ranges: [(Double, RangeScale)] = [
-        (200, RangeScale(code: 0, countsPerGauss: 12000)), (800, RangeScale(code: 1, countsPerGauss: 3000)),
-    ]
+    /// CONTROL1 ODR[1:0] and RNG[1:0]; 12000 and 3000 counts per gauss, which is 100 µT.
+    static let options = SensorConfiguration.Options(
+        rates: [(10, 0), (50, 1), (100, 2), (200, 3)],
+        ranges: [(200, RangeScale(code: 0, scale: 100 / 12000)), (800, RangeScale(code: 1, scale: 100 / 3000))],
+        rate: 10,
+        range: 200)
 
     public let source: SourceDescription
     public let place: ChipPlace
     public let depth = 1
     public let watermark = 1
     public let bus: any I2CBus
-    private let configuration: Configuration
+    private let configuration: SensorConfiguration
 
-    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
-    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+    /// The chip on `bus`, which people call `busName`: 10 Hz, ±200 µT unless the settings say otherwise; what it does not have is
+    /// refused. Nothing is sent yet.
+    public init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
+    ) throws(SettingError) {
         self.bus = bus
-        self.configuration = configuration
+        configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
         place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
-        source = SourceDescription(
-            kind: .magnetometer, device: "QMC5883L", location: place.location,
-            channels: Channel.magneticField(scale: 100 / configuration.scale.countsPerGauss),
-            nominalRate: configuration.rate, fullScale: configuration.range)
+        source = configuration.source(.magnetometer, at: place)
     }
 
     public func setUp() throws(I2CError) { try write(settings) }

@@ -37,8 +37,7 @@ public struct SimulatedLIS2MDL: RegisterChip {
     mutating func fetch() -> UInt8 {
         let byte = core[core.pointer]
         if 0x68...0x6D ~= core.pointer, core.pointer & 1 == 1 {
-            core[0x67] &= ~(0x11 << ((core.pointer - 0x68) / 2))
-            if core[0x67] & 0x07 == 0 { core[0x67] &= ~0x88 }
+            AxisOutputs.take(Int(core.pointer - 0x68) / 2, from: &core[0x67])
         }
         return byte
     }
@@ -52,7 +51,7 @@ public struct SimulatedLIS2MDL: RegisterChip {
         }
         let bytes = core[0x62] & 0x08 != 0 ? highFirst(counts) : lowFirst(counts)
         for index in 0..<6 { core[0x68 + UInt8(index)] = bytes[index] }
-        core[0x67] |= core[0x67] & 0x08 != 0 ? 0xFF : 0x0F
+        AxisOutputs.add(to: &core[0x67])
         if core[0x60] & 3 == 1 {  // single, then idle
             core[0x60] |= 3
             core.timer.restart(rate: 0, at: moment)

@@ -75,7 +75,8 @@ struct MeasuringPlan {
 
     mutating func addPosition() throws {
         let measure = setting.measures.first { $0.channel == .position }
-        guard measure != nil || setting.listener != nil && setting.devices.serialPath != nil else { return }
+        let isWanted = setting.listener != nil || setting.needsPosition
+        guard measure != nil || isWanted && setting.devices.serialPath != nil else { return }
         let line = FrameRing(capacity: 2048, repeating: ByteFrame(time: .zero))
         lineRing = line
         ringBytes += line.memory.count

@@ -18,6 +18,8 @@ public final class MeasuringSystem: Sendable {
         let clock: any StudyClock
         /// Kinds of sound: a microphone is opened for memos even where sound is not measured.
         let needsMicrophone: Bool
+        /// The study asks where the participant is: the receiver is listened to even where position is not measured.
+        var needsPosition = false
         /// Who wants to know the receiver's time; nil = nobody, and a receiver that is not recorded stays closed.
         var listener: PositionWatch.Listener?
     }
@@ -96,6 +98,8 @@ public final class MeasuringSystem: Sendable {
     }
     /// How the receiver is doing, in words; nil without one.
     public var positionText: String? { position?.text }
+    /// Where the device is, in degrees; nil while no receiver knows.
+    public var place: (latitude: Double, longitude: Double)? { position?.place(at: clock.monotonic) }
     /// What it costs.
     public var cost: MeasuringCost {
         var cost = MeasuringCost()

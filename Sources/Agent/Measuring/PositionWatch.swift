@@ -59,23 +59,35 @@ final class PositionWatch {
     }
 
     private func take(_ fix: Fix, firstByte: MonotonicTime) {
-        guard let listener else { return desk.note(fix, nil) }
+        guard let listener else { return desk.note(fix, nil, at: firstByte) }
         let before = clock.verdict
         let verdict = clock.take(fix, firstByte: firstByte, wall: listener.wall())
-        desk.note(fix, verdict)
+        desk.note(fix, verdict, at: firstByte)
         if verdict != before, case .trusted(let anchor) = verdict { listener.found(anchor) }
     }
 }
 
 /// What is known of the receiver, for any thread.
 final class PositionDesk: Sendable {
-    private let latest = Mutex<(fix: Fix, verdict: GPSClock.Verdict?)?>(nil)
+    private let latest = Mutex<(fix: Fix, verdict: GPSClock.Verdict?, time: MonotonicTime)?>(nil)
+    /// A place older than this is not where the participant is.
+    private static let freshness = Duration.seconds(30)
     /// nil where the line could not even be asked for.
     let line: SerialCounters?
 
     init(line: SerialCounters?) { self.line = line }
 
-    func note(_ fix: Fix, _ verdict: GPSClock.Verdict?) { latest.withLock { $0 = (fix, verdict) } }
+    func note(_ fix: Fix, _ verdict: GPSClock.Verdict?, at time: MonotonicTime) {
+        latest.withLock { $0 = (fix, verdict, time) }
+    }
+
+    /// Degrees of a fix of the last half minute; nil without one.
+    func place(at now: MonotonicTime) -> (latitude: Double, longitude: Double)? {
+        guard let (fix, _, time) = latest.withLock({ $0 }), now - time <= Self.freshness, fix.mode >= 2,
+            let latitude = fix.latitude, let longitude = fix.longitude
+        else { return nil }
+        return (latitude, longitude)
+    }
 
     /// What is wrong with the line, in words.
     func fault(at now: MonotonicTime) -> String? { line?.fault(at: now).map { "position: \($0)" } }
@@ -83,7 +95,7 @@ final class PositionDesk: Sendable {
     /// `9600 baud, fix in space, 9 satellites, time believed to 250 ms`.
     var text: String {
         var parts = [line?.baud.map { "\($0) baud" } ?? "speed not found yet"]
-        if let (fix, verdict) = latest.withLock({ $0 }) {
+        if let (fix, verdict, _) = latest.withLock({ $0 }) {
             parts.append(["nothing known", "no fix", "flat fix", "fix in space"][min(max(fix.mode, 0), 3)])
             if let used = fix.satellites { parts.append("\(used) satellites") }
             if let seen = fix.satellitesInView { parts.append("\(seen) in view") }

@@ -84,7 +84,8 @@ actor StudyLoop: Service {
         let active = parts.configuration.measures.filter { $0.activity == .always || study != nil }
         let setting = MeasuringSystem.Setting(
             devices: parts.devices, measures: active, origin: origin, folder: parts.folder, clock: parts.stamps.clock,
-            needsMicrophone: study?.needsMicrophone ?? false, listener: parts.listener)
+            needsMicrophone: study?.needsMicrophone ?? false, needsPosition: study?.needsPosition ?? false,
+            listener: parts.listener)
         let system = try await onThread("studyd-start") { [mailbox = parts.mailbox, owner = study?.record] in
             try MeasuringSystem(
                 setting, onEdge: { mailbox.post(.edge($0)) }, tell: { mailbox.post(.recorder($0, of: owner)) })
@@ -158,6 +159,9 @@ actor StudyLoop: Service {
             anchor()
             conduct(.tick)
         case .delivered: conduct(.delivered)
+        case .placeWanted:
+            let place = measuring?.place
+            conduct(place.map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition)
         case .enrolmentChanged:
             do { try await change() } catch { report("\(error)") }
         case .stop:

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a test asks of the adapter, one line each: `unplug`, `plug`, `silence 0x18`, `wake 0x18`, `power 0x18`, `stall`,
+/// `unstall`, `count`.
+enum Operator: Sendable, Hashable {
+    /// The adapter is pulled out, or put back; with it the chips lose their supply.
+    case unplug, plug
+    /// A chip no longer acknowledges, or does again.
+    case silence(UInt8)
+    case wake(UInt8)
+    /// A chip's supply is interrupted for a moment.
+    case power(UInt8)
+    /// Every transfer fails, or no longer.
+    case stall(Bool)
+    /// How many I2C messages came.
+    case count
+
+    /// Throws with what could have been meant.
+    init(_ line: String) throws(AdapterError) {
+        let words = line.split(separator: " ").map(String.init)
+        let address = words.count == 2 ? parse(address: words[1]) : nil
+        switch (words.first, address) {
+        case ("unplug", nil): self = .unplug
+        case ("plug", nil): self = .plug
+        case ("stall", nil): self = .stall(true)
+        case ("unstall", nil): self = .stall(false)
+        case ("count", nil): self = .count
+        case ("silence", let address?): self = .silence(address)
+        case ("wake", let address?): self = .wake(address)
+        case ("power", let address?): self = .power(address)
+        default:
+            throw AdapterError(
+                "'\(line)' is none of: unplug, plug, stall, unstall, count, silence ADDRESS, wake ADDRESS, power ADDRESS"
+            )
+        }
+    }
+}

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What stands around the virtual board on the host: the lab server, the USB adapter with its chips, and a study."""
+import datetime
+import json
+import pathlib
+import socket
+import subprocess
+import time
+import urllib.request
+import zoneinfo
+
+ZONE = "Asia/Kolkata"  # half an hour off, without a change of offset
+
+
+class Adapter:
+    """The process that plays the USB adapter; `order` speaks to it."""
+
+    def __init__(self, program, folder, chips):
+        self.usb, self.control = f"{folder}/usb.sock", f"{folder}/control.sock"
+        self.process = subprocess.Popen([program, self.usb, self.control, "still 60s; walk 60s; rest 60s", *chips])
+        wait_for(lambda: pathlib.Path(self.control).exists(), 20, "the adapter listens")
+        self.connection = socket.socket(socket.AF_UNIX)
+        self.connection.connect(self.control)
+        self.lines = self.connection.makefile("rw")
+
+    def order(self, line):
+        self.lines.write(line + "\n")
+        self.lines.flush()
+        answer = self.lines.readline().strip()
+        assert answer.startswith("ok"), f"adapter: {line}: {answer}"
+        return answer[3:]
+
+    def end(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class Server:
+    """A `study-receiver` that the guest sees at 10.0.2.2."""
+
+    def __init__(self, program, folder):
+        self.study = pathlib.Path(folder) / "study.json"
+        self.study.write_text("{}")
+        self.process = subprocess.Popen([program, "--port", "0", "--data", f"{folder}/receiver", "--serve", str(self.study)],
+                                        stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        self.port = line.strip().rsplit(":", 1)[1]
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.guest_address = f"http://10.0.2.2:{self.port}"
+
+    def get(self, path, raw=False):
+        with urllib.request.urlopen(self.address + path, timeout=20) as answer:
+            body = answer.read()
+        return body if raw else json.loads(body)
+
+    def answers(self):
+        return [r for r in self.get("/api/records") if r["kind"] == "survey_response" and r.get("duplicateOf") is None]
+
+    def files(self, measure=None, suffix=None):
+        """Complete uploads, the first of each, newest last."""
+        found = [f for f in self.get("/api/files") if f["complete"] and f.get("sameAs") is None]
+        return sorted((f for f in found if (measure is None or f["metadata"].get("measure") == measure)
+                       and (suffix is None or f["name"].endswith(suffix))), key=lambda f: f["number"])
+
+    def content(self, file):
+        return self.get(f"/files/{file['number']}/content", raw=True)
+
+    def serve(self, minutes):
+        """A study with one module that falls due at each of the next full minutes, and one that is always open."""
+        now = datetime.datetime.now(zoneinfo.ZoneInfo(ZONE))
+        times = [now + datetime.timedelta(minutes=m) for m in range(1, minutes + 1)]
+        hidden = {"hide_id": "", "hide_value": "", "hide_if": True}
+        where = {"id": "where", "type": "multi", "text": "Where are you?", "required": True, **hidden, "radio": True,
+                 "modal": False, "shuffle": False, "options": ["Garden", "Kitchen", "Street"]}
+        alone = {"id": "alone", "type": "yesno", "text": "Are you alone?", "required": True, **hidden, "yes_text": "Yes",
+                 "no_text": "No"}
+        def alerts(name, times, sticky):
+            return {"title": name, "message": "now", "start_offset": -1 if sticky else 0, "duration": 2,
+                    "times": [{"hours": h, "minutes": m} for h, m in times], "random": False, "random_interval": 0,
+                    "sticky": sticky, "sticky_label": "Any time", "timeout": not sticky, "timeout_after": 1}
+
+        def module(name, alerts, questions):
+            return {"type": "survey", "name": name, "submit_text": "Submit", "condition": "*", "alerts": alerts,
+                    "graph": {"display": False}, "sections": [{"name": name, "shuffle": False, "questions": questions}],
+                    "shuffle": False, "uuid": name, "unlock_after": []}
+
+        fine = {**alone, "id": "fine", "text": "Are you fine?"}
+        modules = [module("moment", alerts("moment", [(t.hour, t.minute) for t in times], False), [where, alone]),
+                   module("any-time", alerts("any time", [(0, 0)], True), [fine])]
+        properties = {"study_name": "Virtual board", "study_id": "VIRTUAL", "created_by": "studyd", "instructions": "Press.",
+                      "post_url": self.guest_address + "/schema", "empty_msg": "nothing", "banner_url": "",
+                      "support_url": "https://example.org/help", "support_email": "study@example.org", "conditions": ["*"],
+                      "cache": True, "ethics": "approved", "pls": ""}
+        self.study.write_text(json.dumps({"properties": properties, "modules": modules}))
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+def wait_for(condition, seconds, what, pause=0.5):
+    """What `condition` returns once that is something; throws with `what` when it never is."""
+    end = time.monotonic() + seconds
+    last = None
+    while True:
+        try:
+            value = condition()
+            if value:
+                return value
+        except (OSError, AssertionError, ValueError, KeyError) as error:
+            last = error
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {seconds} s: {what}" + (f" ({last})" if last else ""))
+        time.sleep(pause)

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Looks into recordings with nothing of studyd's: CWA blocks, level and vector CSV, NMEA."""
+import csv
+import datetime
+import gzip
+import struct
+
+
+def plain(data):
+    return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+
+
+def cwa(data):
+    """Samples in g, samples per second by the blocks' own times, blocks with a wrong checksum."""
+    if data[:2] != b"MD":
+        raise ValueError("does not begin with a CWA header")
+    samples, times, wrong = [], [], 0
+    start = 4 + struct.unpack_from("<H", data, 2)[0]
+    for at in range(start, len(data) - 511, 512):
+        block = data[at:at + 512]
+        if block[:2] != b"AX":
+            continue
+        if sum(struct.unpack("<256H", block)) & 0xFFFF:
+            wrong += 1
+            continue
+        stamp, light = struct.unpack_from("<IH", block, 14)
+        rate, shape, offset, count = struct.unpack_from("<BBhH", block, 24)
+        fraction = struct.unpack_from("<H", block, 4)[0]
+        frequency = 3200 / (1 << (15 - (rate & 15)))
+        moment = datetime.datetime(2000 + (stamp >> 26), stamp >> 22 & 15, stamp >> 17 & 31, stamp >> 12 & 31, stamp >> 6 & 63,
+                                   stamp & 63, tzinfo=datetime.timezone.utc).timestamp()
+        if fraction & 0x8000:  # a fraction of a second, for which the offset was shifted by whole samples
+            moment += (fraction & 0x7FFF) / 32768
+            offset += int((fraction & 0x7FFF) * int(frequency)) >> 15
+        unit = 1 / (1 << (8 + (light >> 13)))
+        if shape & 15 == 2:
+            width = shape >> 4
+            values = struct.unpack_from(f"<{count * width}h", block, 30)
+            samples += [tuple(v * unit for v in values[i * width + width - 3:i * width + width]) for i in range(count)]
+        else:
+            for word in struct.unpack_from(f"<{count}I", block, 30):
+                axes = ((word << 6 & 0xFFC0), (word >> 4 & 0xFFC0), (word >> 14 & 0xFFC0))
+                samples.append(tuple(((a - 65536 if a & 0x8000 else a) >> (6 - (word >> 30))) / 256 for a in axes))
+        times.append((moment - offset / frequency, count))
+    span = times[-1][0] - times[0][0] if len(times) > 1 else 0
+    rate = sum(count for _, count in times[:-1]) / span if span > 0 else 0
+    return samples, rate, wrong
+
+
+def table(data):
+    """Rows of a CSV whose comments begin with #, as dictionaries."""
+    lines = [line for line in plain(data).decode().splitlines() if line and not line.startswith("#")]
+    return list(csv.DictReader(lines))
+
+
+def fixes(data):
+    """Latitude and longitude of every GGA sentence."""
+    found = []
+    for line in plain(data).decode(errors="replace").splitlines():
+        fields = line.split(",")
+        if fields[0].endswith("GGA") and fields[2]:
+            found.append((degrees(fields[2], 2), degrees(fields[4], 3)))
+    return found
+
+
+def degrees(text, digits):
+    return int(text[:digits]) + float(text[digits:]) / 60

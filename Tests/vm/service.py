@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The machine comes up, the agent is installed, systemd runs it, and it costs little."""
+import re
+import time
+
+def machine(t):
+    def boots():
+        seconds = t.board.power_on()
+        t.figure("boot to shell", round(seconds, 1), "s")
+        state = t.sh("systemctl is-system-running --wait", within=120, check=False)
+        assert state == "running", state + " " + t.sh("systemctl --failed --no-legend", check=False)
+        return f"kernel {t.sh('uname -r')}, systemd {state}, shell after {seconds:.0f} s"
+
+    def installs():
+        t.sh("tar -xf /dev/vdb -C / && systemd-sysusers && udevadm control --reload && udevadm trigger --settle", within=120)
+        return t.sh("id studyd")
+
+    def devices():
+        seen = []
+        for device in ("/dev/gpiochip0", "/dev/i2c-usb", "/dev/ttyS1", "/dev/snd/pcmC0D1c", "/dev/input/event0",
+                       "/sys/class/leds/input0::capslock/brightness"):
+            assert t.board.run(f"runuser -u studyd -- test -r {device} -a -w {device}")[0] == 0, \
+                f"the user studyd has no access to {device}: " + t.sh(f"ls -l {device}", check=False)
+            seen.append(device)
+        return ", ".join(seen)
+
+    def chips():
+        found = t.sh("i2cdetect -y $(readlink /dev/i2c-usb | cut -d- -f2)")
+        assert " 18 " in found and " 1e " in found, found
+        return "i2cdetect finds 0x18 and 0x1e"
+
+    return t.check("boot", boots) and t.check("install", installs) and t.check("udev gives the user its devices", devices) \
+        and t.check("the kernel's adapter sees the chips", chips)
+
+
+def service(t):
+    def starts():
+        address = t.server.guest_address.replace("/", "\\/")
+        t.sh("mkdir -p /etc/studyd /run/systemd/system/studyd.service.d"
+             f" && sed 's/RECEIVER/{address}/' /run/board/studyd.toml >/etc/studyd/studyd.toml"
+             " && printf '[Service]\\nWatchdogSec=30\\n' >/run/systemd/system/studyd.service.d/watchdog.conf"
+             " && systemctl daemon-reload && systemctl enable --quiet studyd")
+        began = time.monotonic()
+        t.sh("systemctl start studyd", within=90)  # with Type=notify this returns once READY=1 has come
+        took = time.monotonic() - began
+        unit = t.unit("ActiveState", "Type", "NRestarts", "User", "WatchdogUSec")
+        assert unit["ActiveState"] == "active" and unit["NRestarts"] == "0" and unit["Type"] == "notify", unit
+        t.figure("start to READY=1", round(took, 2), "s")
+        return f"{unit}, READY=1 after {took:.1f} s"
+
+    def answers():
+        status = t.status()
+        assert status["running"] and not status["faults"], status
+        assert status["clock"]["source"] in ("rtc", "kernel", "gps"), status["clock"]
+        return f"running, clock from {status['clock']['source']}"
+
+    def hardened():
+        pid = t.unit("MainPID")["MainPID"]
+        lines = dict(line.split(":", 1) for line in t.sh(f"cat /proc/{pid}/status").splitlines() if ":" in line)
+        assert lines["NoNewPrivs"].strip() == "1" and lines["Seccomp"].strip() == "2", lines
+        assert int(lines["CapEff"], 16) == 0, lines["CapEff"]
+        level = re.search(r"service: ([0-9.]+)", t.sh("systemd-analyze security studyd --no-pager", within=90)).group(1)
+        t.figure("systemd-analyze security (0 is best)", float(level), "1")
+        return f"user {lines['Uid'].split()[0]}, no capabilities, seccomp; systemd-analyze security: {level} of 10"
+
+    return t.check("systemd starts the unit", starts) and t.check("status answers", answers) \
+        and t.check("hardening is in force", hardened)
+
+
+def enrolled_service(t):
+    """What can be seen only once something is measured."""
+    def threads():
+        """Fields 40 and 41 of a thread's stat are its real-time priority and its policy; 1 is SCHED_FIFO."""
+        pid = t.unit("MainPID")["MainPID"]
+        real = []
+        for line in t.sh(f"cat /proc/{pid}/task/*/stat").splitlines():
+            name, fields = line.split("(", 1)[1].rsplit(")", 1)
+            if fields.split()[38] == "1":
+                real.append(f"{name} at {fields.split()[37]}")
+        assert any(n.startswith("bus-") for n in real), f"no SCHED_FIFO: {real}"
+        locked = t.sh(f"sed -n 's/^VmLck:[[:space:]]*//p' /proc/{pid}/status")
+        return f"SCHED_FIFO: {', '.join(sorted(real))}; locked {locked}"
+
+    t.check("measuring threads are real-time, and little is locked", threads)
+
+
+def cost(t):
+    """What the agent costs while it records, in the guest."""
+    def usage(pid):
+        fields = t.sh(f"cat /proc/{pid}/stat").rsplit(")", 1)[1].split()
+        switches = t.sh(f"cat /proc/{pid}/task/*/status | sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p'").split()
+        return (int(fields[11]) + int(fields[12])) / 100, sum(map(int, switches)), float(t.sh("cut -d' ' -f1 /proc/uptime"))
+
+    def measures():
+        pid = t.unit("MainPID")["MainPID"]
+        before, status_before = usage(pid), t.status()
+        time.sleep(20)
+        after, status_after = usage(pid), t.status()
+        span = after[2] - before[2]
+        t.figure("agent CPU in the guest (TCG: an emulated processor)", round(100 * (after[0] - before[0]) / span, 2), "% of one core")
+        t.figure("agent's voluntary context switches, one for each USB transfer included", round((after[1] - before[1]) / span, 1), "1/s")
+        bus = {k: status_after["cost"][k] - status_before["cost"][k] for k in ("wakeUps", "watermarks")}
+        t.figure("bus wake-ups per watermark", round(bus["wakeUps"] / max(1, bus["watermarks"]), 2), "1", **bus)
+        memory = t.sh(f"sed -n 's/^VmRSS:[[:space:]]*//p' /proc/{pid}/status")
+        return f"over {span:.0f} s; resident {memory}"
+
+    t.check("cost", measures)
