@@ -80,7 +80,8 @@ public final class AgentRuntime: Sendable {
         self.speaker = speaker
         mailbox = Mailbox()
         enroller = Enroller(
-            database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice)
+            database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice,
+            results: ResultFolder(store.results))
         status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
         uploaders = UploaderMaker(
             database: database, recordingsURL: configuration.recordingsURL, recordings: store.recordings,
@@ -88,7 +89,8 @@ public final class AgentRuntime: Sendable {
             log: log)
         let uploader = try uploaders.make()
         let commits = CommitService(
-            database: database, mailbox: mailbox, clock: clock, log: log, wakeUploader: { uploader.wake() }
+            database: database, mailbox: mailbox, clock: clock, log: log, results: ResultFolder(store.results),
+            wakeUploader: { uploader.wake() }
         )
         let control = ControlService(
             socket: socket, database: database, enroller: enroller, status: status,
@@ -100,7 +102,7 @@ public final class AgentRuntime: Sendable {
                 trust: clock.vouching,
                 listener: configuration.listensToGPS && surroundings.parts.position == nil
                     ? clock.listener(mailbox: mailbox, log: log) : nil,
-                folder: folder,
+                folder: folder, results: ResultFolder(store.results),
                 media: media, mailbox: mailbox, commits: commits, enrolmentWithdraw: { control.withdrawFromPanel() },
                 observer: surroundings.observer, view: view, log: log))
         let care = CareService(
@@ -181,7 +183,7 @@ private struct UploaderMaker: Sendable {
     }
 }
 
-/// Where the agent keeps things: `studyd.sqlite`, `recordings/`, `media/`, `speech/` and the control socket.
+/// Where the agent keeps things: `studyd.sqlite`, `recordings/`, `media/`, `speech/`, `results/` and the control socket.
 public struct StateFolder: Sendable {
     /// Path of the SQLite file: event log, outbox and what is derived from them.
     public let database: String
@@ -191,6 +193,8 @@ public struct StateFolder: Sendable {
     public let media: String
     /// Path of the folder of spoken texts, WAV.
     public let speech: String
+    /// Path of the folder of result trees.
+    public let results: String
     /// Path of the control socket; whoever holds it is the one agent of this folder.
     public let socket: String
 
@@ -204,6 +208,7 @@ public struct StateFolder: Sendable {
         recordings = path + "/recordings"
         media = path + "/media"
         speech = path + "/speech"
+        results = path + "/results"
         socket = path + "/control.sock"
     }
 }

@@ -8,6 +8,7 @@ extension RecordingDescription {
             "type": .string(type), "identifier": .string(identifier), "startDate": startDate.map { .string($0) },
             "endDate": endDate.map { .string($0) }, "startUptime": .number(startUptime),
             "endUptime": .number(endUptime), "relativePath": .string(relativePath),
+            "task": task.map(Self.json),
             "contentType": .string(contentType), "contentEncoding": contentEncoding.map { .string($0) },
             "number": .integer(Int64(number)), "kind": .string(kind), "format": .string(format),
             "state": .string(state.rawValue), "study": .string(study), "participant": participant.map { .string($0) },
@@ -25,6 +26,13 @@ extension RecordingDescription {
             "gaps": .array(gaps.map(Self.json)), "gapsOmitted": .integer(Int64(gapsOmitted)),
             "isRecovered": .bool(isRecovered), "bytesCut": .integer(Int64(bytesCut)),
             "bytes": .integer(Int64(bytes)), "sha256": .string(sha256),
+        ])
+    }
+
+    private static func json(_ task: TaskNote) -> OrderedJSON {
+        .object([
+            "task": .string(task.task), "run": .string(task.run), "step": .string(task.step),
+            "recorders": .array(task.recorders.map { .string($0) }),
         ])
     }
 

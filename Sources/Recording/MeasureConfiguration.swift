@@ -33,12 +33,14 @@ public struct MeasureConfiguration: Sendable, Hashable {
     public var calibration: Double?
     /// How often levels in one-third-octave bands are written, in whole seconds from 1 to 10; nil = never.
     public var thirdOctaves: Int?
+    /// The run it is recorded for; nil for what is recorded all the time.
+    public var task: RecordingDescription.TaskNote?
 
     /// A configuration; a file a day, durable every 10 s.
     public init(
         identifier: String, format: RecordingFormat, rotation: Duration = .seconds(86_400),
         syncInterval: Duration = .seconds(10), bodyLocation: String? = nil, calibration: Double? = nil,
-        thirdOctaves: Int? = nil
+        thirdOctaves: Int? = nil, task: RecordingDescription.TaskNote? = nil
     ) {
         self.identifier = identifier
         self.format = format
@@ -47,6 +49,7 @@ public struct MeasureConfiguration: Sendable, Hashable {
         self.bodyLocation = bodyLocation
         self.calibration = calibration
         self.thirdOctaves = thirdOctaves
+        self.task = task
     }
 }
 

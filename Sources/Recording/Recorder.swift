@@ -18,6 +18,13 @@ public protocol SampleRecorder: AnyObject {
     var openFile: String? { get }
     /// Files that wait for the first anchor of this boot.
     var waitingFiles: Int { get }
+    /// CLOCK_MONOTONIC of the newest sample that was given a time; nil before the first.
+    var newest: MonotonicTime? { get }
+    /// From now on every frame taken from the ring is pushed into this one, too: for another recorder on the same thread, which
+    /// must drain it before `drain` is called again. False where the ring is for frames of another kind.
+    func mirror(into ring: RecorderInput) -> Bool
+    /// No more.
+    func endMirror(into ring: RecorderInput)
     /// Takes what waits in the ring and writes what is due. Called about every second. `anchors` are those of this boot, in
     /// the order of taking. Returns the files that were sealed, to be put into the outbox. Faults of the disk do not end
     /// it: samples are counted as lost and a new file is tried after 10 s.
@@ -46,6 +53,9 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private var anchors: [ClockAnchor] = []
     private var now = MonotonicTime.zero
     private var retryAt: MonotonicTime?
+    private var mirrors: [FrameRing<Encoder.Frame>] = []
+    /// By the stamps of the source.
+    public private(set) var newest: MonotonicTime?
 
     /// A recorder that begins its first file with the first sample.
     public init(
@@ -77,6 +87,19 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Those of this run; drafts of earlier boots are the recovery's.
     public var waitingFiles: Int { waiting.count }
 
+    /// The frames of what is in the ring now are its first.
+    public func mirror(into ring: RecorderInput) -> Bool {
+        guard let ring = ring.ring(of: Encoder.Frame.self) else { return false }
+        mirrors.append(ring)
+        return true
+    }
+
+    /// A ring that is none of the mirrors is not looked for.
+    public func endMirror(into ring: RecorderInput) {
+        guard let ring = ring.ring(of: Encoder.Frame.self) else { return }
+        mirrors.removeAll { $0 === ring }
+    }
+
     /// Blocks on the disk. Anchors nobody vouches for are not looked at.
     public func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
         (self.now, self.anchors) = (now, anchors.filter(\.isTrusted))
@@ -84,6 +107,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         let overruns = ring.overruns
         for _ in 0..<ring.count {
             guard let frame = ring.pop() else { break }
+            for mirror in mirrors { mirror.push(frame) }
             record(timeline.add(frame))
         }
         timeline.ringLost(frames: overruns - seenOverruns)
@@ -121,6 +145,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             case .backwards: if segment != nil { close() }
             case .frame(let frame, let time):
                 ledger.due += frame.sampleCount
+                newest = end(of: frame, at: time)
                 take(frame, time)
             }
         }
@@ -130,12 +155,17 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         if let segment, segment.ends(now: time, encoder, anchors.last, origin.zone), encoder.mayEndHere { close() }
         guard segment != nil || open(at: time) else { return lose(frame.sampleCount, .writeError) }
         segment?.taken += frame.sampleCount
-        segment?.end = time + .nanoseconds(Int64(Double(frame.sampleCount - 1) * 1e9 / max(source.nominalRate, 1e-3)))
+        segment?.end = end(of: frame, at: time)
         attempt { () throws(RecordingError) in
             var out: [UInt8] = []
             try encoder.append(frame, at: time, to: &out)
             if !out.isEmpty { try write(out) }
         }
+    }
+
+    /// When its last sample was taken.
+    private func end(of frame: Encoder.Frame, at time: MonotonicTime) -> MonotonicTime {
+        time + .nanoseconds(Int64(Double(frame.sampleCount - 1) * 1e9 / max(source.nominalRate, 1e-3)))
     }
 
     private func note(_ gap: RecordingGap) {

@@ -11,6 +11,27 @@ public enum RecorderInput: Sendable {
     case bytes(FrameRing<ByteFrame>)
 }
 
+extension RecorderInput {
+    /// A ring of its own for the same frames, as large, with nothing in it.
+    public func another() -> RecorderInput {
+        switch self {
+        case .vectors(let ring):
+            .vectors(FrameRing(capacity: ring.capacity, repeating: VectorFrame(values: .zero, count: 0)))
+        case .sound(let ring): .sound(FrameRing(capacity: ring.capacity, repeating: SoundFrame(time: .zero)))
+        case .bytes(let ring): .bytes(FrameRing(capacity: ring.capacity, repeating: ByteFrame(time: .zero)))
+        }
+    }
+
+    /// The ring, where it is one of such frames.
+    func ring<Frame: BitwiseCopyable & Sendable>(of kind: Frame.Type) -> FrameRing<Frame>? {
+        switch self {
+        case .vectors(let ring): ring as? FrameRing<Frame>
+        case .sound(let ring): ring as? FrameRing<Frame>
+        case .bytes(let ring): ring as? FrameRing<Frame>
+        }
+    }
+}
+
 extension MeasureConfiguration {
     /// The recorder of this measure. Throws where the format cannot hold what the ring brings.
     public func recorder(

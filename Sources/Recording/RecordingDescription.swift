@@ -85,6 +85,26 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
         }
     }
 
+    /// The run that a file was recorded for.
+    public struct TaskNote: Sendable, Hashable, Codable {
+        /// The task's key.
+        public var task: String
+        /// The run's name, unique on the device.
+        public var run: String
+        /// The step that was told when the file began.
+        public var step: String
+        /// Identifiers of the recorders that asked for it.
+        public var recorders: [String]
+
+        /// A note of a run.
+        public init(task: String, run: String, step: String, recorders: [String]) {
+            self.task = task
+            self.run = run
+            self.step = step
+            self.recorders = recorders
+        }
+    }
+
     /// The most gaps that are listed; further ones are counted in `gapsOmitted`.
     public static let gapLimit = 1000
     /// The most anchors that are listed.
@@ -94,6 +114,8 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
     public var type = "file"
     /// The measure's identifier in the study.
     public var identifier: String
+    /// The run it was recorded for; absent for what is recorded all the time.
+    public var task: TaskNote?
     /// The recording number, unique on the device for ever.
     public var number: Int
     /// `accelerometer`, `sound`, ... (`MeasureKind`).
@@ -178,6 +200,7 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
     public init(_ context: SegmentContext, fileName: String, contentType: String, countedUnit: String) {
         let (source, measure, origin) = (context.source, context.measure, context.origin)
         identifier = measure.identifier
+        task = measure.task
         number = context.number
         kind = source.kind.rawValue
         format = measure.format.rawValue

@@ -66,6 +66,14 @@ extension StudyDatabase {
         return Dictionary(uniqueKeysWithValues: counts)
     }
 
+    /// Which openings of a task were submitted, counted from 1.
+    public func submittedOpenings(of task: String, in enrolment: String) throws -> Set<Int> {
+        Set(
+            try connection.rows(
+                "SELECT opening FROM run WHERE enrolment = ? AND task = ? AND submitted IS NOT NULL", enrolment, task
+            ) { Int(try $0.int(0)) })
+    }
+
     /// What was logged of an active task while it ran, oldest first, each with when it was written.
     public func progress(
         of task: String, opening: Int, in enrolment: String

@@ -7,7 +7,7 @@ extension StudyConductor {
     mutating func perform(_ effect: PanelEffect, at now: Moment) {
         switch effect {
         case .signal, .stopSignals, .play, .stopPlaying, .startRecording, .stopRecording, .playRecording,
-            .discardRecording, .takePosition:
+            .discardRecording, .takePosition, .startRecorders, .stopRecorders:
             effects.append(.panel(effect))
         case .press(let edge): note(.pressed(edge))
         case .promptPresented(let id):
@@ -63,8 +63,17 @@ extension StudyConductor {
         if let answers = entry.answers { schedule(.opened(answers.id), at: now) }
         panel(
             .opened(
-                opened, facts: scheduler.facts, run: "\(planner.context.enrolment.id)-\(task.index)-\(opening)",
+                opened, facts: scheduler.facts, run: runName(of: task, opening: opening),
                 now: planner.context.zone.local(now.instant)), at: now)
+    }
+
+    /// What that opening of a task is called, unique on the device; nil where there is no such task.
+    public func runName(of task: String, opening: Int) -> String? {
+        planner.study.task(task).map { runName(of: $0, opening: opening) }
+    }
+
+    func runName(of task: StudyTask, opening: Int) -> String {
+        "\(planner.context.enrolment.id)-\(task.index)-\(opening)"
     }
 
     private mutating func submit(_ record: RunRecord, at now: Moment) {
@@ -75,7 +84,7 @@ extension StudyConductor {
         let submission = Submission(
             task: task, occurrence: run.entry.occurrence, order: record.opened.order, answers: record.answers,
             drawn: record.opened.presets, submitted: now.instant, run: runNumber(run.entry),
-            times: record.times(at: now))
+            times: record.times(at: now), course: record.course(at: now))
         submissions[task, default: 0] += 1
         note(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
         schedule(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)

@@ -32,7 +32,7 @@ extension StudyConductor {
         panel(
             .resumed(
                 id, OpenedTask(task, opening: broken.opening, chance: planner.context.chance), facts: scheduler.facts,
-                run: "\(planner.context.enrolment.id)-\(task.index)-\(broken.opening)",
+                run: runName(of: task, opening: broken.opening),
                 now: planner.context.zone.local(now.instant), broken.progress), at: now)
         defer { effects = [] }
         return effects

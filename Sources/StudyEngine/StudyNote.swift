@@ -55,6 +55,21 @@ extension RunRecord {
         }
     }
 
+    /// How it went, by the wall clock as it stands at `now`.
+    func course(at now: Moment) -> RunCourse {
+        func wall(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
+        return RunCourse(
+            id: id, began: wall(began), ended: wall(ended),
+            visits: questions.map {
+                RunCourse.Visit(
+                    step: $0.step,
+                    times: StepTimes(presented: wall($0.presented), answered: $0.answered.map(wall)))
+            },
+            recorded: recorders.map {
+                RunCourse.Recorded(recording: $0.recording, began: wall($0.began), ended: wall($0.ended ?? ended))
+            })
+    }
+
     /// The answers with their times: of a question shown several times, the last one that was answered.
     public var given: [GivenAnswer] {
         var last: [String: Question] = [:]

@@ -35,11 +35,13 @@ public struct Submission: Sendable {
     public let run: Int
     /// When each step was told and answered, by its id; steps that were never shown are missing.
     public let times: [String: StepTimes]
+    /// What the run was, step by step; nil where only its answers are known.
+    public let course: RunCourse?
 
     /// A submission of these parts.
     public init(
         task: String, occurrence: Occurrence, order: [String], answers: Answers, drawn: Set<String>,
-        submitted: Instant, run: Int = 1, times: [String: StepTimes] = [:]
+        submitted: Instant, run: Int = 1, times: [String: StepTimes] = [:], course: RunCourse? = nil
     ) {
         self.task = task
         self.occurrence = occurrence
@@ -49,6 +51,7 @@ public struct Submission: Sendable {
         self.submitted = submitted
         self.run = run
         self.times = times
+        self.course = course
     }
 }
 

@@ -26,12 +26,14 @@ public struct StudyTask: Sendable {
     public let content: TaskContent
     /// How its answers are shown back; nil where they are not.
     public let graph: GraphDescription?
+    /// What is recorded in the background while it is done.
+    public let recorders: [TaskRecorder]
 
     /// A task of these parts.
     public init(
         key: String, index: Int, wireName: String, name: String, prompt: PromptText, condition: String?,
         schedule: any Schedule, unlocked: any Condition = Always(), isSticky: Bool = false, listLabel: String = "",
-        content: TaskContent, graph: GraphDescription? = nil
+        content: TaskContent, graph: GraphDescription? = nil, recorders: [TaskRecorder] = []
     ) {
         self.key = key
         self.index = index
@@ -45,6 +47,7 @@ public struct StudyTask: Sendable {
         self.listLabel = listLabel
         self.content = content
         self.graph = graph
+        self.recorders = recorders
     }
 }
 

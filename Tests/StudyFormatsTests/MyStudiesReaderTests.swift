@@ -130,6 +130,27 @@ struct MyStudiesReaderTests {
         #expect(steps[1].format == .active(item.expected))
     }
 
+    static let recorders: [(options: String, left: [String])] = [
+        ("", ["accelerometer", "deviceMotion", "pedometer", "location", "audio"]),
+        (#""excludeAccelerometer","excludeAudio""#, ["deviceMotion", "pedometer", "location"]),
+        (#""excludeDeviceMotion","excludePedometer","excludeLocation""#, ["accelerometer", "audio"]),
+        (#""excludeConclusion""#, ["accelerometer", "deviceMotion", "pedometer", "location", "audio"]),
+    ]
+
+    @Test(arguments: recorders) func recordersRunDuringAnActiveTaskUnlessItsOptionsExcludeThem(
+        _ options: String, _ left: [String]
+    ) throws {
+        let text =
+            #"{"type":"task","resultType":"towerOfHanoi","key":"t","text":"do it","options":[\#(options)],"format":{"numberOfDisks":3}}"#
+        let recorders = try Self.activity(text).recorders
+        #expect(recorders.map(\.identifier) == left)
+        #expect(recorders.allSatisfy { $0.startStep == "t" && $0.stopStep == "t" && $0.duration == nil })
+    }
+
+    @Test func aQuestionnaireHasNoRecorders() throws {
+        #expect(try Self.activity(Self.question("boolean", "")).recorders.isEmpty)
+    }
+
     @Test func optionsExcludeInstructionsAndConclusion() throws {
         let text =
             #"{"type":"task","resultType":"towerOfHanoi","key":"t","text":"do it","options":["excludeInstructions","excludeConclusion"],"format":{"numberOfDisks":3}}"#

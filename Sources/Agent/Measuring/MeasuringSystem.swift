@@ -3,6 +3,7 @@ import Hardware
 import Recording
 import Samples
 import Sensors
+import StudyModel
 import Times
 
 /// Everything that measures: the buses' threads, the input thread, the microphone, and the thread that records.
@@ -125,6 +126,10 @@ public final class MeasuringSystem: Sendable {
     public func startMemo(_ id: String) { recorder.startMemo(id) }
     /// Ends the voice memo.
     public func stopMemo() { recorder.stopMemo() }
+    /// Begins to record for a run.
+    public func startTask(_ recordings: [TaskRecording]) { recorder.startTask(recordings) }
+    /// Ends those of these ids.
+    public func stopTask(_ ids: [String]) { recorder.stopTask(ids) }
 
     /// Stops measuring, then seals: nothing that was measured is left in a ring.
     public func stop() {

@@ -2,6 +2,7 @@
 import Hardware
 import Recording
 import Samples
+import StudyModel
 import Synchronization
 import Times
 
@@ -23,6 +24,8 @@ public final class RecorderThread: Sendable {
         /// A voice memo's file, by the memo's id.
         case memo(String, SealedRecording)
         case memoFailed(String)
+        /// What was recorded for a run has ended.
+        case task(TaskRecorded)
         /// Whether samples arrived and were stored since the last drain.
         case progress(Bool)
     }
@@ -65,6 +68,11 @@ public final class RecorderThread: Sendable {
     /// Ends the memo.
     public func stopMemo() { order(.stopMemo) }
 
+    /// Begins to record for a run, beside what is recorded anyway; `.task` follows for each when it has ended.
+    public func startTask(_ recordings: [TaskRecording]) { order(.startTask(recordings)) }
+    /// Ends those of these ids.
+    public func stopTask(_ ids: [String]) { order(.stopTask(ids)) }
+
     /// Seals everything and ends the thread; returns when it has.
     public func stop() {
         desk.waker.stop()
@@ -80,6 +88,8 @@ public final class RecorderThread: Sendable {
 private enum RecorderOrder: Sendable {
     case startMemo(String)
     case stopMemo
+    case startTask([TaskRecording])
+    case stopTask([String])
 }
 
 /// What the recorder and its thread both hold.
@@ -93,7 +103,7 @@ private final class RecorderDesk: Sendable {
 
     func run(_ loop: RecorderLoop) {
         while !waker.isStopping {
-            waker.wait(atMost: .seconds(1))
+            waker.wait(atMost: loop.isEnding ? .milliseconds(100) : .seconds(1))
             loop.pump()
             for order in orders.withLock({ orders in
                 defer { orders = [] }
@@ -102,6 +112,8 @@ private final class RecorderDesk: Sendable {
                 switch order {
                 case .startMemo(let id): loop.startMemo(id)
                 case .stopMemo: loop.stopMemo(anchors.withLock { $0 })
+                case .startTask(let recordings): loop.startTask(recordings, anchors.withLock { $0 })
+                case .stopTask(let ids): loop.stopTask(ids)
                 }
             }
             let states = loop.drain(anchors.withLock { $0 })
@@ -123,7 +135,9 @@ private final class RecorderLoop {
     private let clock: any StudyClock
     private let tell: @Sendable (RecorderThread.News) -> Void
     private var memo: (id: String, recorder: any SampleRecorder)?
+    private let tasks: TaskRecorders
     private var storedBefore = 0
+    private var toldAt: MonotonicTime?
     private var windows: [HourWindow]
 
     init(
@@ -137,10 +151,12 @@ private final class RecorderLoop {
         self.tell = tell
         self.soundSource = soundSource
         var measured: FrameRing<SoundFrame>?
-        recorders = try sources.map { source in
+        let recorders = try sources.map { source -> any SampleRecorder in
             if case .sound(let ring) = source.input { measured = ring }
             return try source.measure.recorder(of: source.input, source: source.source, origin: origin, folder: folder)
         }
+        self.recorders = recorders
+        tasks = TaskRecorders(sources, recorders, origin: origin, folder: folder)
         windows = recorders.map { _ in HourWindow() }
         self.position = position.map {
             PositionWatch(source: $0.line, measure: $0.measure, listener: $0.listener, desk: $0.desk)
@@ -157,16 +173,25 @@ private final class RecorderLoop {
         let now = clock.monotonic
         send(recorders.flatMap { $0.drain(at: now, anchors: anchors) })
         if let memo { _ = memo.recorder.drain(at: now, anchors: anchors) }
-        let stored = recorders.reduce(0) { $0 + $1.counts.stored }
-        if !recorders.isEmpty { tell(.progress(stored > storedBefore && recorders.allSatisfy { $0.fault == nil })) }
-        storedBefore = stored
+        send(tasks.drain(at: now, anchors: anchors))
+        tellProgress(at: now)
         return states(at: now)
+    }
+
+    /// Drains that come sooner than a second after the last say nothing about whether samples arrive.
+    private func tellProgress(at now: MonotonicTime) {
+        guard !recorders.isEmpty, toldAt.map({ now - $0 >= .milliseconds(900) }) ?? true else { return }
+        toldAt = now
+        let stored = recorders.reduce(0) { $0 + $1.counts.stored }
+        tell(.progress(stored > storedBefore && recorders.allSatisfy { $0.fault == nil }))
+        storedBefore = stored
     }
 
     func stop(_ anchors: [ClockAnchor]) -> [MeasureState] {
         pump()
         stopMemo(anchors)
         send(recorders.flatMap { $0.stop(at: clock.monotonic, anchors: anchors) })
+        send(tasks.stop(at: clock.monotonic, anchors: anchors))
         return states(at: clock.monotonic)
     }
 
@@ -196,6 +221,23 @@ private final class RecorderLoop {
         splitter?.memo = nil
         let sealed = memo.recorder.stop(at: clock.monotonic, anchors: anchors)
         if let file = sealed.last { tell(.memo(memo.id, file)) } else { tell(.memoFailed(memo.id)) }
+    }
+
+    /// Files wait for their last samples.
+    var isEnding: Bool { tasks.isEnding }
+
+    /// What is in the rings now is from before.
+    func startTask(_ recordings: [TaskRecording], _ anchors: [ClockAnchor]) {
+        let now = clock.monotonic
+        send(recorders.flatMap { $0.drain(at: now, anchors: anchors) })
+        send(tasks.drain(at: now, anchors: anchors))
+        tasks.start(recordings)
+    }
+
+    func stopTask(_ ids: [String]) { tasks.stop(ids, at: clock.monotonic) }
+
+    private func send(_ ended: [TaskRecorded]) {
+        for recorded in ended { tell(.task(recorded)) }
     }
 
     private func send(_ sealed: [SealedRecording]) {

@@ -22,6 +22,8 @@ struct AgentParts: Sendable {
     /// nil = a receiver's time is not wanted.
     let listener: PositionWatch.Listener?
     let folder: RecordingFolder
+    /// The result trees of submitted runs.
+    let results: ResultFolder
     let media: MediaCache
     let mailbox: Mailbox
     let commits: CommitService

@@ -22,6 +22,8 @@ struct CommitService: Service {
     typealias Append = @Sendable ([StudyEvent], [OutboxDraft], EventStamp) async throws -> Void
 
     let append: Append
+    /// nil = result trees are not kept.
+    var results: ResultFolder?
     let mailbox: Mailbox
     let clock: any StudyClock
     let log: Logger
@@ -31,12 +33,13 @@ struct CommitService: Service {
     private let continuation: AsyncStream<Batch>.Continuation
 
     init(
-        database: StudyDatabase, mailbox: Mailbox, clock: any StudyClock, log: Logger,
+        database: StudyDatabase, mailbox: Mailbox, clock: any StudyClock, log: Logger, results: ResultFolder? = nil,
         wakeUploader: @escaping @Sendable () -> Void
     ) {
         self.init(mailbox: mailbox, clock: clock, log: log, wakeUploader: wakeUploader) {
             try await database.append($0, sending: $1, at: $2)
         }
+        self.results = results
     }
 
     init(
@@ -71,7 +74,8 @@ struct CommitService: Service {
     /// Commits until the queue is finished and empty.
     func work() async {
         for await batch in queue {
-            guard let isWhole = await keep(batch) else { return }
+            let faults = await keep(batch.commit.results)
+            guard let isWhole = await keep(batch, faults) else { return }
             if !batch.commit.drafts.isEmpty { wakeUploader() }
             if isWhole {
                 mailbox.post(.committed(batch.commit.hasSubmission))
@@ -81,9 +85,23 @@ struct CommitService: Service {
         }
     }
 
+    /// The answers themselves are in the store: a tree that cannot be written is a fault, and keeps nothing waiting.
+    private func keep(_ entries: [ResultFolder.Entry]) async -> [StudyEvent] {
+        guard let results, !entries.isEmpty else { return [] }
+        return
+            (try? await onThread("studyd-result") {
+                entries.compactMap { entry -> StudyEvent? in
+                    do { try results.keep(entry) } catch {
+                        return .fault(place: "results", message: "\(entry.name) cannot be kept: \(error)")
+                    }
+                    return nil
+                }
+            }) ?? []
+    }
+
     /// True when all of it is on the disk, false when only what the store took; nil when the agent was ended before.
-    private func keep(_ batch: Batch) async -> Bool? {
-        switch await store(batch.commit.events, batch.commit.drafts, batch.stamp) {
+    private func keep(_ batch: Batch, _ faults: [StudyEvent]) async -> Bool? {
+        switch await store(batch.commit.events + faults, batch.commit.drafts, batch.stamp) {
         case .stored: return true
         case .ended: return nil
         case .refused: return await keepApart(batch) ? false : nil

@@ -33,11 +33,12 @@ public struct Enroller: Sendable {
     private let stamps: StampMaker
     private let media: MediaCache
     private let voice: SpeechVoice?
+    private let results: ResultFolder?
 
-    /// An enroller for this device; without a `voice` nothing is made ready to be spoken.
+    /// An enroller for this device; without a `voice` nothing is made ready to be spoken, without `results` none are deleted.
     public init(
         database: StudyDatabase, panel: Panel, zone: Zone, stamps: StampMaker, media: MediaCache,
-        voice: SpeechVoice? = nil
+        voice: SpeechVoice? = nil, results: ResultFolder? = nil
     ) {
         self.database = database
         self.panel = panel
@@ -45,6 +46,7 @@ public struct Enroller: Sendable {
         self.stamps = stamps
         self.media = media
         self.voice = voice
+        self.results = results
     }
 
     /// What is told while somebody waits for the enrolment, on a thread of its own.
@@ -142,9 +144,9 @@ public struct Enroller: Sendable {
         var scribe = StudyScribe(wire: loaded.reader.wire, context: context)
         let drafts = scribe.drafts(.withdrawn, at: stamps.moment)
         // schema's app deletes what has not been sent.
-        try await database.withdraw(
-            deletesUnsent: deletesUnsent ?? (loaded.study.platform == .schema), sending: drafts,
-            at: stamps.stamp(present.record.id))
+        let deletes = deletesUnsent ?? (loaded.study.platform == .schema)
+        try await database.withdraw(deletesUnsent: deletes, sending: drafts, at: stamps.stamp(present.record.id))
+        if deletes { results?.remove(of: present.record.id) }
         return present.record
     }
 }

@@ -10,12 +10,17 @@ import Times
 extension StudyLoop {
     // MARK: - Effects
 
-    func perform(_ effect: StudyConductor.Effect, adding row: inout StudyCommit) {
+    /// Spoken answers of a submission among the effects are put into `row`, and into `spoken`.
+    func perform(
+        _ effect: StudyConductor.Effect, adding row: inout StudyCommit, _ spoken: inout [SealedRecording]
+    ) {
         switch effect {
         case .panel(let effect): perform(effect)
         case .withdraw: parts.enrolmentWithdraw()
-        case .note(.submitted(_, _, let submission)): attachMemos(of: submission, to: &row)
-        case .note(.runLeft): for memo in memos.leave() { parts.folder.discard(memo) }
+        case .note(.submitted(_, _, let submission)): spoken += attachMemos(of: submission, to: &row)
+        case .note(.runLeft):
+            for memo in memos.leave() { parts.folder.discard(memo) }
+            discardTaskFiles()
         case .note, .report: break
         }
     }
@@ -34,6 +39,8 @@ extension StudyLoop {
         case .stopRecording: measuring?.stopMemo()
         case .playRecording(let id): playMemo(id)
         case .takePosition: parts.mailbox.post(.placeWanted)
+        case .startRecorders(let recordings): startRecorders(recordings)
+        case .stopRecorders(let ids): measuring?.stopTask(ids)
         case .discardRecording(let id):
             if let memo = memos.discard(id) { parts.folder.discard(memo) }
         default: break
@@ -63,15 +70,16 @@ extension StudyLoop {
     }
 
     /// A memo is registered and queued in the same transaction as the answer that names it.
-    private func attachMemos(of submission: Submission, to row: inout StudyCommit) {
+    private func attachMemos(of submission: Submission, to row: inout StudyCommit) -> [SealedRecording] {
         let (named, unnamed) = memos.submit(submission.answers.values)
         row.add(registration(of: named, of: study?.record))
         for memo in unnamed { parts.folder.discard(memo) }
+        return named
     }
 
     // MARK: - Sealed files
 
-    private func registration(of recordings: [SealedRecording], of owner: EnrolmentRecord?) -> StudyCommit {
+    func registration(of recordings: [SealedRecording], of owner: EnrolmentRecord?) -> StudyCommit {
         RecordingRegistration(
             destination: parts.configuration.recordingsURL == nil ? nil : AgentDestinations.recordings,
             participant: owner?.participant, study: owner?.studyID, enrolment: owner?.id
@@ -96,6 +104,7 @@ extension StudyLoop {
         guard let state = try await parts.database.latestEnrolment(), state.withdrawn != nil else { return }
         let id = state.record.id
         leftForGood = try await parts.database.hasDeletedUnsent(of: id) ? id : nil
+        if leftForGood != nil { parts.results.remove(of: id) }
     }
 
     /// Seals what waited for the clock.
@@ -137,7 +146,8 @@ extension StudyLoop {
         for fault in sealed.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
         let orphans = sealed.recordings.filter { !registered.contains(RecordingRegistration.id($0)) }
         for memo in orphans where memo.isMemo { folder.discard(memo) }
-        let found = orphans.filter { !$0.isMemo }
+        foundForTasks = orphans.filter { $0.description.task != nil }
+        let found = orphans.filter { !$0.isMemo && $0.description.task == nil }
         // They are of the latest enrolment: a change of enrolment seals all that is open.
         register(found, of: try await parts.database.latestEnrolment()?.record)
         var past = Ledger.SampleCounts(try await parts.database.ledger())

@@ -17,6 +17,10 @@ actor StudyLoop: Service {
     var study: ActiveStudy?
     var measuring: MeasuringSystem?
     var memos = MemoShelf()
+    var shelf = TaskShelf()
+    var held: HeldSubmission?
+    /// Recorded for runs of an earlier start, until it is known what became of those.
+    var foundForTasks: [SealedRecording] = []
     var anchors: [ClockAnchor] = []
     private var isTrusted = false
     private var alarm: Task<Void, Never>?
@@ -62,7 +66,10 @@ actor StudyLoop: Service {
         study = try await ActiveStudy.load(
             from: parts.database, panel: parts.panel, zone: parts.stamps.zone, limits: parts.limits, at: now)
         measuring = try await startMeasuring()
-        if let id = study?.record.id { try await closeOpenRuns(of: id) }
+        var broken: BrokenRun?
+        if let id = study?.record.id { broken = try await closeOpenRuns(of: id) }
+        try await settleFound(goingOn: broken)
+        if let broken { resume(broken) }
         if isTrusted { tellTrust() }
         conduct(.tick)
     }
@@ -96,7 +103,7 @@ actor StudyLoop: Service {
 
     /// A run that a power cut ended is left; its answers were not submitted.
     /// A count of kicks goes on; every other run was broken off.
-    private func closeOpenRuns(of enrolment: String) async throws {
+    private func closeOpenRuns(of enrolment: String) async throws -> BrokenRun? {
         var closing = StudyCommit()
         var broken: BrokenRun?
         for run in try await parts.database.openRuns(of: enrolment) {
@@ -109,11 +116,24 @@ actor StudyLoop: Service {
             closing.events.append(.runLeft(task: run.task, opening: run.opening))
         }
         commit(closing)
-        if let broken { resume(broken) }
+        return broken
+    }
+
+    /// What an earlier start recorded for runs; the files of the one that goes on stay with it.
+    private func settleFound(goingOn broken: BrokenRun?) async throws {
+        guard !foundForTasks.isEmpty else { return }
+        let run = broken.flatMap { broken in
+            study.flatMap { $0.conductor.runName(of: broken.task, opening: broken.opening) }
+        }
+        let files = foundForTasks
+        foundForTasks = []
+        try await settle(files, resumed: run)
     }
 
     private func change() async throws {
+        release()
         await stopMeasuring()
+        discardTaskFiles()
         try await noteWithdrawal()
         try await begin()
     }
@@ -136,6 +156,7 @@ actor StudyLoop: Service {
     }
 
     private func leave() {
+        release()
         var closing = StudyCommit()
         closing.events.append(.agentStopped(reason: "asked to"))
         commit(closing)
@@ -148,12 +169,14 @@ actor StudyLoop: Service {
     /// False when the loop is to end.
     private func take(_ event: AgentEvent) async -> Bool {
         checkClock()
+        if let held, held.deadline <= parts.stamps.moment.monotonic { release() }
         switch event {
         case .edge(let edge):
             conduct(.button(ButtonEvent(button: edge.button, isPressed: edge.isPressed, time: edge.time)))
         case .alarm: conduct(.tick)
         case .committed(let hasSubmission): if hasSubmission { conduct(.stored) }
         case .fault(let fault): report(fault)
+        case .recorder(.sealed(let recordings), let owner): await take(sealed: recordings, of: owner)
         case .recorder(let news, let owner): take(news, of: owner)
         case .clockFound:
             anchor()
@@ -186,12 +209,22 @@ actor StudyLoop: Service {
         conduct(.fault(parts.view.now.panelFault))
     }
 
+    /// Files of runs that waited for the clock are settled; the others are registered.
+    private func take(sealed recordings: [SealedRecording], of owner: EnrolmentRecord?) async {
+        let others = recordings.filter { $0.description.task == nil }
+        if !others.isEmpty { register(others, of: owner) }
+        do { try await settle(recordings.filter { $0.description.task != nil }, resumed: nil) } catch {
+            report("\(error)")
+        }
+    }
+
     private func take(_ news: RecorderThread.News, of owner: EnrolmentRecord?) {
         switch news {
         case .sealed(let recordings): register(recordings, of: owner)
         case .memo(let id, let recording):
             if let owed = memos.keep(recording, of: id) { register([owed], of: owner) }
         case .memoFailed: conduct(.recordingFailed)
+        case .task(let recorded): take(recorded, of: owner)
         case .progress(let stored):
             if let measuring { look(at: measuring) }
             conduct(.recording(stored))
@@ -244,8 +277,15 @@ actor StudyLoop: Service {
 
     private func apply(_ effects: [StudyConductor.Effect], at now: Moment) {
         var row = study?.scribe.commit(effects, at: now) ?? StudyCommit()
-        for effect in effects.filter({ !$0.isSound }) + effects.filter(\.isSound) { perform(effect, adding: &row) }
-        commit(row)
+        var spoken: [SealedRecording] = []
+        for effect in effects.filter({ !$0.isSound }) + effects.filter(\.isSound) {
+            perform(effect, adding: &row, &spoken)
+        }
+        if let submission = effects.lazy.compactMap(\.submission).first {
+            commit(row, with: submission, memos: spoken)
+        } else {
+            commit(row)
+        }
         glimpse(effects)
     }
 
@@ -255,13 +295,18 @@ actor StudyLoop: Service {
     }
 
     func commit(_ commit: StudyCommit) {
+        if held != nil {
+            held?.later.append(commit)
+            return
+        }
         parts.commits.commit(commit, at: parts.stamps.stamp(study?.record.id ?? ""))
     }
 
     private func setAlarm() {
         alarm?.cancel()
         let now = parts.stamps.moment
-        guard let wake = study?.conductor.wake(at: now) else { return }
+        let wakes = [study?.conductor.wake(at: now), held?.deadline]
+        guard let wake = wakes.compactMap(\.self).min() else { return }
         alarm = Task { [clock = parts.stamps.clock, mailbox = parts.mailbox] in
             do { try await clock.sleep(until: wake) } catch { return }
             mailbox.post(.alarm)
@@ -304,6 +349,11 @@ actor StudyLoop: Service {
 }
 
 extension StudyConductor.Effect {
+    /// What was submitted, where that is it.
+    fileprivate var submission: Submission? {
+        if case .note(.submitted(_, _, let submission)) = self { submission } else { nil }
+    }
+
     /// Played after what is said in the same breath, though it was wanted before.
     fileprivate var isSound: Bool {
         switch self {

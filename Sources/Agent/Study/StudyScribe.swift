@@ -11,6 +11,8 @@ public struct StudyCommit: Sendable {
     public var events: [StudyEvent] = []
     /// Requests to the study's server, in the order in which they are to be sent.
     public var drafts: [OutboxDraft] = []
+    /// Trees of submitted runs, kept as files before the rows are committed.
+    public var results: [ResultFolder.Entry] = []
     /// A submission is among them: the panel waits for the commit.
     public var hasSubmission = false
 
@@ -18,12 +20,13 @@ public struct StudyCommit: Sendable {
     public init() {}
 
     /// True when there is nothing to commit.
-    public var isEmpty: Bool { events.isEmpty && drafts.isEmpty }
+    public var isEmpty: Bool { events.isEmpty && drafts.isEmpty && results.isEmpty }
 
     /// Adds what came after.
     public mutating func add(_ other: StudyCommit) {
         events += other.events
         drafts += other.drafts
+        results += other.results
         hasSubmission = hasSubmission || other.hasSubmission
     }
 }

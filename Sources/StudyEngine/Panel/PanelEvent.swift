@@ -46,6 +46,10 @@ public enum PanelEffect: Sendable {
     case stopRecording(String)
     case playRecording(String)
     case discardRecording(String)
+    /// In the background and beside each other, until they are stopped.
+    case startRecorders([TaskRecording])
+    /// By their ids.
+    case stopRecorders([String])
     /// Every edge, for the log.
     case press(ButtonEvent)
     case promptPresented(String)

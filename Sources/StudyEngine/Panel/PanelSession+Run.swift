@@ -67,6 +67,8 @@ extension PanelSession {
             case .playRecording(let id): effects.append(.playRecording(id))
             case .discardRecording(let id): effects.append(.discardRecording(id))
             case .takePosition: effects.append(.takePosition)
+            case .startRecorders(let recordings): effects.append(.startRecorders(recordings))
+            case .stopRecorders(let ids): effects.append(.stopRecorders(ids))
             case .progress(let progress): effects.append(.progress(progress))
             case .ended(let record): ended(record, at: now)
             }

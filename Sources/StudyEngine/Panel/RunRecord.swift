@@ -39,11 +39,15 @@ public struct RunRecord: Sendable {
     public let began: MonotonicTime
     /// When it was submitted, left or broken off; CLOCK_MONOTONIC as `began`.
     public let ended: MonotonicTime
+    /// The run's name, unique on the device; empty where nobody gave it one.
+    public let id: String
+    /// What was recorded in the background, in the order of starting; all of it has ended.
+    public let recorders: [RunRecorders.Span]
 
     /// A record of these parts.
     public init(
         opened: OpenedTask, end: End, answers: Answers, questions: [Question], began: MonotonicTime,
-        ended: MonotonicTime
+        ended: MonotonicTime, id: String = "", recorders: [RunRecorders.Span] = []
     ) {
         self.opened = opened
         self.end = end
@@ -51,5 +55,7 @@ public struct RunRecord: Sendable {
         self.questions = questions
         self.began = began
         self.ended = ended
+        self.id = id
+        self.recorders = recorders
     }
 }

@@ -21,10 +21,22 @@ extension TaskRun {
             generator: opened.generator, time: now, progress: progress)
         progress = nil
         question = format.machine(in: context)
+        leaveStep(for: step.key, at: now)
         questions.append(RunRecord.Question(step: step.key, card: number, presented: now))
         (state, isFresh, isWarned) = (.asking, false, false)
         cues.append(.card(number, text: step.text))
+        let starting = recorders.told(step.key, at: now)
+        if !starting.isEmpty { effects.append(.startRecorders(starting)) }
         perform(question.begin(), at: now)
+    }
+
+    /// What was to be recorded up to the step that was told last ends, unless the same step is told again.
+    mutating func leaveStep(for next: String?, at now: MonotonicTime) {
+        if let last = questions.last?.step, last != next { stop(recorders.left(last, at: now)) }
+    }
+
+    mutating func stop(_ recordings: [String]) {
+        if !recordings.isEmpty { effects.append(.stopRecorders(recordings)) }
     }
 
     /// The step as the file has it, for the numbers of the options, and the order of this opening.

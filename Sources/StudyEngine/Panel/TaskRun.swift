@@ -42,6 +42,10 @@ public struct TaskRun: Sendable {
         case playRecording(String)
         case discardRecording(String)
         case takePosition
+        /// In the background and beside each other, until they are stopped.
+        case startRecorders([TaskRecording])
+        /// By their ids.
+        case stopRecorders([String])
         /// To be kept, so that the task can go on after a restart.
         case progress(KickCounter.Progress)
         case ended(RunRecord)
@@ -70,6 +74,8 @@ public struct TaskRun: Sendable {
     var isReminded = false
     var isWarned = false
     var recordingEnds: MonotonicTime?
+    /// What is recorded in the background.
+    var recorders: RunRecorders
     /// A button held over from the question before repeats into nothing.
     var isFresh = true
     /// Where the first performance goes on; taken by it.
@@ -94,6 +100,7 @@ public struct TaskRun: Sendable {
         self.limits = limits
         self.progress = progress
         navigator = Navigator(opened, facts: facts)
+        recorders = RunRecorders(opened.task, run: id)
     }
 
     /// The step being asked, nil at the end.
@@ -114,6 +121,11 @@ public struct TaskRun: Sendable {
     /// When `tick` next has something to do.
     public var wake: MonotonicTime? {
         if case .ended = state { return nil }
+        return [ownWake, recorders.wake].compactMap(\.self).min()
+    }
+
+    /// Of what the participant does, without the recorders in the background.
+    var ownWake: MonotonicTime? {
         if let recordingEnds { return recordingEnds }
         if question.isUnderWay { return question.wake }
         var wake = lastPress + (isReminded ? limits.interruption : limits.reminder)
@@ -239,6 +251,7 @@ extension TaskRun {
         let steps = opened.sections.flatMap(\.steps)
         let isOnlyQuestion = steps.count == 1 && steps[0].format.isQuestion
         state = .review(grace: isOnlyQuestion ? now + limits.grace : nil)
+        leaveStep(for: nil, at: now)
         isFresh = false
         if !isOnlyQuestion { cues.append(.confirm) }
     }
@@ -247,11 +260,13 @@ extension TaskRun {
         state = .ended
         recordingEnds = nil
         if end != .submitted { cues.append(.runLeft) }
+        stop(recorders.end(at: now))
         effects.append(
             .ended(
                 RunRecord(
-                    opened: opened, end: end, answers: navigator.answers, questions: questions, began: began, ended: now
-                )))
+                    opened: opened, end: end, answers: navigator.answers, questions: questions, began: began,
+                    ended: now,
+                    id: id, recorders: recorders.spans)))
     }
 
     private var questionEnd: MonotonicTime? {
@@ -262,6 +277,8 @@ extension TaskRun {
     }
 
     mutating func tick(at now: MonotonicTime) {
+        stop(recorders.tick(at: now))
+        if let ownWake, now < ownWake { return }
         if let recordingEnds {
             guard recordingEnds <= now else { return }
             perform(question.handle(.recordingFull), at: now)

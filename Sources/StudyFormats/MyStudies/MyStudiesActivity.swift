@@ -14,6 +14,8 @@ struct MyStudiesActivity {
     let place: JSONPlace
     let options: StudyOptions
     var findings: Findings
+    /// What is recorded while its active tasks are done; complete once `steps` was called.
+    private(set) var recorders: [TaskRecorder] = []
     /// Every key of the activity, with its position.
     private var positions: [String: Int] = [:]
     private let branches: Bool
@@ -141,6 +143,7 @@ struct MyStudiesActivity {
         findings = reading.findings
         guard let task else { return [] }
         let exclusions = Set((place.member("options")?.elements ?? []).compactMap(\.text))
+        recorders += MyStudiesRecorders.recorders(of: key, without: exclusions)
         let text = text(place)
         var steps: [Step] = []
         if !exclusions.contains("excludeInstructions"), !text.isEmpty {

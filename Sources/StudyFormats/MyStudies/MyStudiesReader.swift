@@ -134,7 +134,7 @@ struct MyStudiesDecoder {
             content: .questionnaire(
                 Questionnaire(
                     sections: [Section(name: "", steps: steps, shufflesSteps: false)], shufflesSections: false,
-                    submitText: "")))
+                    submitText: "")), recorders: reading.recorders)
     }
 
     /// An anchor on an activity or a question that is not there would hide its activity for ever.

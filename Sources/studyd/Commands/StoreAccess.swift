@@ -28,7 +28,8 @@ struct StoreAccess {
         return Enroller(
             database: database, panel: panel, zone: stamps.zone, stamps: stamps,
             media: MediaCache(folder: folder.media),
-            voice: SpeechVoice(configuration.speech, on: panel, in: folder))
+            voice: SpeechVoice(configuration.speech, on: panel, in: folder),
+            results: ResultFolder(folder.results))
     }
 
     /// The enrolment that is in force; throws where there is none.

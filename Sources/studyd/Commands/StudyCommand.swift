@@ -68,10 +68,20 @@ struct HistoryCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
     @Flag(name: .long, help: "SVG instead of text.")
     var svg = false
+    @Flag(name: .long, help: "The files with the results of every submitted run instead, one path a line.")
+    var results = false
+
+    func validate() throws {
+        guard !(svg && results) else { throw ValidationError("--svg or --results, not both") }
+    }
 
     func run() async throws {
         let store = try StoreAccess(common)
         let record = try await store.enrolment()
+        if results {
+            for path in ResultFolder(store.folder.results).results(of: record.id) { Output.line(path) }
+            return
+        }
         guard let study = try await store.database.loadedStudy(record)?.study else { throw EnrolmentError.notEnrolled }
         var drawings: [String] = []
         for task in study.tasks {

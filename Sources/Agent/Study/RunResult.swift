@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import Recording
+import Store
+import StudyFormats
+import StudyModel
+import Times
+
+/// Puts together what belongs to one submitted run: its answers, its course, and what was recorded for it. Pure.
+struct RunResult: Sendable {
+    let submission: Submission
+    let task: StudyTask
+    let enrolment: String
+    let zone: Zone
+    /// What was recorded, in the order of ending.
+    let recorded: [TaskRecorded]
+    /// Files of the same run from before a restart.
+    let earlier: [SealedRecording]
+    /// Spoken answers.
+    let memos: [SealedRecording]
+
+    /// The tree, ready to be kept; nil where the course of the run is not known.
+    var entry: ResultFolder.Entry? {
+        guard let course = submission.course else { return nil }
+        let tree = SageResultTree(
+            submission, of: task, version: task.wireName, runUUID: Self.uuid(course.id), zone: zone,
+            files: files, failures: failures(course),
+            memos: Dictionary(
+                memos.map { (String($0.description.identifier.dropFirst(VoiceMemo.prefix.count)), file($0, "")) }
+            ) { first, _ in first })
+        return tree.map {
+            ResultFolder.Entry(
+                enrolment: enrolment, task: task.key, run: submission.run, content: Array(($0.json.text + "\n").utf8))
+        }
+    }
+
+    private var files: [SageResultTree.File] {
+        earlier.map { file($0, Self.name($0.description.task?.recorders.joined(separator: "_") ?? "", of: $0)) }
+            + recorded.flatMap { recorded in
+                recorded.files.map { file($0, Self.name(recorded.recording.recorder, $0.description.kind)) }
+            }
+    }
+
+    private func file(_ sealed: SealedRecording, _ identifier: String) -> SageResultTree.File {
+        let description = sealed.description
+        return SageResultTree.File(
+            identifier: identifier, startDate: description.startDate.flatMap { try? Instant(rfc3339: $0) },
+            endDate: description.endDate.flatMap { try? Instant(rfc3339: $0) }, startUptime: description.startUptime,
+            relativePath: description.relativePath, contentType: description.contentType)
+    }
+
+    /// What was told to have failed, and what was started and never told of again.
+    private func failures(_ course: RunCourse) -> [SageResultTree.Failure] {
+        course.recorded.flatMap { span -> [SageResultTree.Failure] in
+            let recorder = span.recording.recorder
+            func failure(_ kind: TaskRecorder.Kind, _ message: String, _ code: Int) -> SageResultTree.Failure {
+                .init(
+                    identifier: Self.name(recorder, kind.rawValue), startDate: span.began, endDate: span.ended,
+                    message: message, code: code)
+            }
+            guard let own = recorded.first(where: { $0.recording.id == span.recording.id }) else {
+                return recorder.kinds.map { failure($0, "its file was not ready when the run was submitted", 2) }
+            }
+            return own.failures.map { failure($0.kind, $0.message, $0.isMeasured ? 2 : 1) }
+        }
+    }
+
+    /// With the kind where one recorder has several.
+    private static func name(_ recorder: TaskRecorder, _ kind: String) -> String {
+        recorder.kinds.count > 1 ? "\(recorder.identifier)_\(kind)" : recorder.identifier
+    }
+
+    private static func name(_ recorders: String, of sealed: SealedRecording) -> String {
+        "\(recorders)_\(sealed.description.kind)"
+    }
+
+    /// The same for the same run for ever: version 8 of RFC 9562, from a digest of the run's name.
+    static func uuid(_ run: String) -> String {
+        guard let digest = try? Digest(of: Array("run \(run)".utf8)) else { return "" }
+        var bytes = Array(digest.bytes.prefix(16))
+        guard bytes.count == 16 else { return "" }
+        bytes[6] = bytes[6] & 0x0F | 0x80
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined().uppercased()
+        let ends = [0, 8, 12, 16, 20, 32]
+        return zip(ends, ends.dropFirst()).map { hex.dropFirst($0).prefix($1 - $0) }.joined(separator: "-")
+    }
+}

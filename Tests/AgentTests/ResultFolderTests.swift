@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Agent
+
+@Suite struct ResultFolderTests {
+    private func entry(_ task: String, _ run: Int, _ text: String) -> ResultFolder.Entry {
+        .init(enrolment: "e/1", task: task, run: run, content: Array(text.utf8))
+    }
+
+    @Test func aResultIsAFileOfItsEnrolmentAndGoesWithIt() throws {
+        let fixture = try SoundFixture()
+        let folder = ResultFolder(fixture.path + "/results")
+        #expect(folder.results(of: "e/1").isEmpty)
+        try folder.keep(entry("tower", 1, "{}"))
+        try folder.keep(entry("tower", 2, "{}"))
+        try folder.keep(entry("tower", 1, "{\"again\":true}"))
+        let paths = folder.results(of: "e/1")
+        #expect(
+            paths.map { $0.dropFirst(fixture.path.count) } == [
+                "/results/e=2f1/tower-1.json", "/results/e=2f1/tower-2.json",
+            ])
+        #expect(try BoundedFile.text(paths[0]) == "{\"again\":true}")
+        #expect(folder.results(of: "e/2").isEmpty)
+        folder.remove(of: "e/1")
+        #expect(folder.results(of: "e/1").isEmpty)
+    }
+
+    @Test(arguments: [("a b", "a_b"), ("..", "=2e."), ("a/b", "a=2fb"), ("ä", "a")])
+    func namesOfTasksAreFileNamesAndNoTwoAreTheSame(_ first: String, _ second: String) {
+        let names = [ResultFolder.fileName(first), ResultFolder.fileName(second)]
+        #expect(names[0] != names[1] || first == second)
+        #expect(names.allSatisfy { !$0.contains("/") && !$0.hasPrefix(".") })
+    }
+
+    @Test func aLongNameIsCutAndStaysItsOwn() {
+        let long = String(repeating: "x", count: 300)
+        #expect(ResultFolder.fileName(long + "1") != ResultFolder.fileName(long + "2"))
+        #expect(ResultFolder.fileName(long).utf8.count < 150)
+    }
+
+    @Test func aRunHasAUUIDOfItsOwnForEver() {
+        let uuid = RunResult.uuid("enrolment-0-1")
+        #expect(uuid == RunResult.uuid("enrolment-0-1") && uuid != RunResult.uuid("enrolment-0-2"))
+        let parts = uuid.split(separator: "-").map(\.count)
+        #expect(parts == [8, 4, 4, 4, 12] && uuid.split(separator: "-")[2].first == "8")
+    }
+}

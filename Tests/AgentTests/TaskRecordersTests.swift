@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+import Recording
+import Samples
+import StudyModel
+import Testing
+import Times
+
+@testable import Agent
+
+/// An accelerometer and a magnetometer that are recorded all the time, in a folder, and what is recorded for runs beside them.
+private final class Desk {
+    let fixture: SoundFixture
+    let folder: RecordingFolder
+    let sources: [RecorderThread.Source]
+    let recorders: [any SampleRecorder]
+    let tasks: TaskRecorders
+    private let rings: [FrameRing<VectorFrame>]
+    private let anchors: [ClockAnchor]
+    private var fed = 0
+
+    init(isAnchored: Bool = true) throws {
+        fixture = try SoundFixture()
+        folder = try RecordingFolder(fixture.path + "/recordings")
+        let origin = RecordingOrigin(study: "S", participant: "P", deviceID: 1, bootID: "boot", zone: .utc)
+        let rings = (0..<2).map { _ in
+            FrameRing(capacity: 4096, repeating: VectorFrame(values: .zero, count: 0))
+        }
+        let kinds: [(MeasureKind, RecordingFormat, [Channel])] = [
+            (.accelerometer, .cwa, Channel.acceleration(scale: 1.0 / 4096)),
+            (.magnetometer, .csv, Channel.magneticField(scale: 0.1)),
+        ]
+        sources = zip(rings, kinds).map { ring, kind in
+            RecorderThread.Source(
+                measure: MeasureConfiguration(identifier: kind.0.rawValue, format: kind.1), input: .vectors(ring),
+                source: SourceDescription(
+                    kind: kind.0, device: "chip", location: "bus", channels: kind.2, nominalRate: 100, fullScale: 8))
+        }
+        recorders = try [sources[0], sources[1]].map { [folder] in
+            try $0.measure.recorder(of: $0.input, source: $0.source, origin: origin, folder: folder)
+        }
+        tasks = TaskRecorders(sources, recorders, origin: origin, folder: folder)
+        self.rings = rings
+        anchors =
+            isAnchored
+            ? [
+                ClockAnchor(
+                    monotonic: .zero, instant: try Instant(rfc3339: "2026-03-02T10:00:00Z"), source: .simulated,
+                    uncertainty: .milliseconds(1))
+            ] : []
+    }
+
+    static func at(_ seconds: Double) -> MonotonicTime { .zero + .nanoseconds(Int64(seconds * 1e9)) }
+
+    /// Both chips up to that time: 100 samples a second, in bursts of 25 of which the last is stamped.
+    func feed(to seconds: Double) {
+        while Double(fed + 1) / 100 <= seconds {
+            fed += 1
+            for ring in rings {
+                ring.push(
+                    VectorFrame(
+                        values: [Int32(fed % 4000), 0, 4096, 0, 0, 0, 0, 0], count: 3,
+                        time: Self.at(Double(fed) / 100), isStamped: fed % 25 == 0))
+            }
+        }
+    }
+
+    func drain(at seconds: Double) -> [TaskRecorded] {
+        for recorder in recorders { _ = recorder.drain(at: Self.at(seconds), anchors: anchors) }
+        return tasks.drain(at: Self.at(seconds), anchors: anchors)
+    }
+
+    func stop(at seconds: Double) -> [TaskRecorded] {
+        for recorder in recorders { _ = recorder.stop(at: Self.at(seconds), anchors: anchors) }
+        return tasks.stop(at: Self.at(seconds), anchors: anchors)
+    }
+
+    func recording(_ identifier: String, _ kinds: [TaskRecorder.Kind]) -> TaskRecording {
+        TaskRecording(
+            id: "run/\(identifier)/1", run: "run", task: "task", step: "step",
+            recorder: TaskRecorder(identifier: identifier, kinds: kinds))
+    }
+}
+
+@Suite struct TaskRecordersTests {
+    @Test func aFileOfATaskCoversItsTimeAndTheContinuousOneMissesNothing() throws {
+        let desk = try Desk()
+        desk.feed(to: 10)
+        _ = desk.drain(at: 10)
+        desk.tasks.start([desk.recording("motion", [.accelerometer])])
+        desk.feed(to: 20)
+        #expect(desk.drain(at: 20).isEmpty)
+        desk.tasks.stop(["run/motion/1"], at: Desk.at(20.1))
+        #expect(desk.drain(at: 20.2).isEmpty, "the chip still holds samples of the task's time")
+        desk.feed(to: 21)
+        let ended = desk.drain(at: 21)
+        let file = try #require(ended.first?.files.first)
+        #expect(ended.count == 1 && ended[0].files.count == 1 && ended[0].failures.isEmpty)
+        #expect(file.path.hasSuffix("-accelerometer.cwa"))
+        #expect(file.description.startUptime <= 10.02 && file.description.endUptime >= 20.1)
+        #expect(file.description.samplesStored >= 1010 && file.description.totalLost == 0)
+        #expect(
+            file.description.task
+                == .init(task: "task", run: "run", step: "step", recorders: ["motion"]))
+        let onDisk = try RecordingDescription(
+            json: BoundedFile.read(file.descriptionPath), path: file.descriptionPath)
+        #expect(onDisk.task == file.description.task && onDisk.identifier == "task:run/motion")
+        _ = desk.stop(at: 22)
+        #expect(desk.recorders[0].counts.stored == 2100 && desk.recorders[0].counts.lost.isEmpty)
+    }
+
+    @Test func recordersOfOneRunShareTheFileOfASource() throws {
+        let desk = try Desk()
+        desk.tasks.start([
+            desk.recording("motion", [.accelerometer]), desk.recording("all", [.accelerometer, .magnetometer]),
+        ])
+        desk.feed(to: 5)
+        _ = desk.drain(at: 5)
+        desk.tasks.stop(["run/motion/1", "run/all/1"], at: Desk.at(5))
+        let ended = desk.drain(at: 5.1)
+        #expect(ended.map(\.recording.recorder.identifier) == ["motion", "all"])
+        #expect(ended.map { $0.files.map { $0.kind } } == [[.accelerometer], [.accelerometer, .magnetometer]])
+        #expect(ended[0].files[0].number == ended[1].files[0].number)
+        #expect(ended[0].files[0].description.task?.recorders == ["motion", "all"])
+    }
+
+    @Test func whatIsNotMeasuredIsAFailureAndTheRestIsRecorded() throws {
+        let desk = try Desk()
+        desk.tasks.start([
+            desk.recording("motion", [.accelerometer, .gyroscope]), desk.recording("audio", [.sound]),
+            desk.recording("pedometer", [.steps]),
+        ])
+        desk.feed(to: 5)
+        _ = desk.drain(at: 5)
+        desk.tasks.stop(["run/motion/1", "run/audio/1", "run/pedometer/1"], at: Desk.at(5))
+        let ended = desk.drain(at: 5.1)
+        #expect(ended.map(\.files.count) == [1, 0, 0])
+        #expect(ended.map { $0.failures.map(\.kind) } == [[.gyroscope], [.sound], [.steps]])
+        #expect(ended.allSatisfy { $0.failures.allSatisfy { !$0.isMeasured } })
+    }
+
+    @Test func samplesThatDoNotComeAreWaitedForThreeSeconds() throws {
+        let desk = try Desk()
+        desk.tasks.start([desk.recording("motion", [.accelerometer])])
+        desk.feed(to: 5)
+        _ = desk.drain(at: 5)
+        desk.tasks.stop(["run/motion/1"], at: Desk.at(6))
+        #expect(desk.drain(at: 8.9).isEmpty && desk.tasks.isEnding)
+        #expect(desk.drain(at: 9).first?.files.count == 1 && !desk.tasks.isEnding)
+    }
+
+    @Test func aMeasureThatGivesNothingIsAFailureThatSaysSo() throws {
+        let desk = try Desk()
+        desk.tasks.start([desk.recording("motion", [.accelerometer])])
+        desk.tasks.stop(["run/motion/1"], at: Desk.at(1))
+        let ended = desk.drain(at: 5)
+        #expect(ended.first?.files.isEmpty == true)
+        #expect(ended.first?.failures.first?.message == "no sample came while the task was done")
+        #expect(ended.first?.failures.first?.isMeasured == true)
+    }
+
+    @Test func theEndOfMeasuringEndsWhatIsRecorded() throws {
+        let desk = try Desk()
+        desk.tasks.start([desk.recording("motion", [.accelerometer])])
+        desk.feed(to: 5)
+        let ended = desk.stop(at: 5)
+        #expect(ended.first?.files.first?.description.samplesStored ?? 0 >= 490)
+        #expect(desk.tasks.drain(at: Desk.at(6), anchors: []).isEmpty)
+    }
+
+    @Test func aFileThatWaitsForTheClockIsAFailureThatSaysSo() throws {
+        let desk = try Desk(isAnchored: false)
+        desk.tasks.start([desk.recording("motion", [.accelerometer])])
+        desk.feed(to: 5)
+        let message = desk.stop(at: 5).first?.failures.first?.message
+        #expect(message?.hasPrefix("the clock is not known yet") == true)
+    }
+}
