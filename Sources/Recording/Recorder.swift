@@ -18,8 +18,10 @@ public protocol SampleRecorder: AnyObject {
     var openFile: String? { get }
     /// Files that wait for the first anchor of this boot.
     var waitingFiles: Int { get }
-    /// CLOCK_MONOTONIC of the newest sample that was given a time; nil before the first.
-    var newest: MonotonicTime? { get }
+    /// True once the end that was given with `end(after:)` has come.
+    var hasEnded: Bool { get }
+    /// Records samples up to that time, and on to where a whole unit of the file ends; what comes later is not looked at.
+    func end(after time: MonotonicTime)
     /// From now on every frame taken from the ring is pushed into this one, too: for another recorder on the same thread, which
     /// must drain it before `drain` is called again. False where the ring is for frames of another kind.
     func mirror(into ring: RecorderInput) -> Bool
@@ -54,8 +56,9 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private var now = MonotonicTime.zero
     private var retryAt: MonotonicTime?
     private var mirrors: [FrameRing<Encoder.Frame>] = []
-    /// By the stamps of the source.
-    public private(set) var newest: MonotonicTime?
+    private var endTime: MonotonicTime?
+    /// False while no end was given.
+    public private(set) var hasEnded = false
 
     /// A recorder that begins its first file with the first sample.
     public init(
@@ -86,6 +89,9 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     public var openFile: String? { segment?.draft.partialName }
     /// Those of this run; drafts of earlier boots are the recovery's.
     public var waitingFiles: Int { waiting.count }
+
+    /// CLOCK_MONOTONIC, by the stamps of the source.
+    public func end(after time: MonotonicTime) { endTime = time }
 
     /// The frames of what is in the ring now are its first.
     public func mirror(into ring: RecorderInput) -> Bool {
@@ -134,7 +140,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     }
 
     private func record(_ items: [SampleTimeline<Encoder.Frame>.Item]) {
-        for item in items {
+        for item in items where !isOver(at: item) {
             switch item {
             case .untimed(let count):
                 ledger.due += count
@@ -145,27 +151,30 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             case .backwards: if segment != nil { close() }
             case .frame(let frame, let time):
                 ledger.due += frame.sampleCount
-                newest = end(of: frame, at: time)
                 take(frame, time)
             }
         }
+    }
+
+    private func isOver(at item: SampleTimeline<Encoder.Frame>.Item) -> Bool {
+        if hasEnded { return true }
+        guard let endTime, case .frame(_, let time) = item, time >= endTime else { return false }
+        guard segment == nil || encoder.mayEndHere else { return false }
+        if segment != nil { close() }
+        hasEnded = true
+        return true
     }
 
     private func take(_ frame: Encoder.Frame, _ time: MonotonicTime) {
         if let segment, segment.ends(now: time, encoder, anchors.last, origin.zone), encoder.mayEndHere { close() }
         guard segment != nil || open(at: time) else { return lose(frame.sampleCount, .writeError) }
         segment?.taken += frame.sampleCount
-        segment?.end = end(of: frame, at: time)
+        segment?.end = time + .nanoseconds(Int64(Double(frame.sampleCount - 1) * 1e9 / max(source.nominalRate, 1e-3)))
         attempt { () throws(RecordingError) in
             var out: [UInt8] = []
             try encoder.append(frame, at: time, to: &out)
             if !out.isEmpty { try write(out) }
         }
-    }
-
-    /// When its last sample was taken.
-    private func end(of frame: Encoder.Frame, at time: MonotonicTime) -> MonotonicTime {
-        time + .nanoseconds(Int64(Double(frame.sampleCount - 1) * 1e9 / max(source.nominalRate, 1e-3)))
     }
 
     private func note(_ gap: RecordingGap) {

@@ -91,13 +91,14 @@ private final class Desk {
         #expect(desk.drain(at: 20).isEmpty)
         desk.tasks.stop(["run/motion/1"], at: Desk.at(20.1))
         #expect(desk.drain(at: 20.2).isEmpty, "the chip still holds samples of the task's time")
-        desk.feed(to: 21)
-        let ended = desk.drain(at: 21)
+        desk.feed(to: 22)
+        let ended = desk.drain(at: 22)
         let file = try #require(ended.first?.files.first)
         #expect(ended.count == 1 && ended[0].files.count == 1 && ended[0].failures.isEmpty)
         #expect(file.path.hasSuffix("-accelerometer.cwa"))
         #expect(file.description.startUptime <= 10.02 && file.description.endUptime >= 20.1)
-        #expect(file.description.samplesStored >= 1010 && file.description.totalLost == 0)
+        let description = file.description
+        #expect((1010..<1130).contains(description.samplesStored) && description.totalLost == 0, "\(description)")
         #expect(
             file.description.task
                 == .init(task: "task", run: "run", step: "step", recorders: ["motion"]))
@@ -105,7 +106,7 @@ private final class Desk {
             json: BoundedFile.read(file.descriptionPath), path: file.descriptionPath)
         #expect(onDisk.task == file.description.task && onDisk.identifier == "task:run/motion")
         _ = desk.stop(at: 22)
-        #expect(desk.recorders[0].counts.stored == 2100 && desk.recorders[0].counts.lost.isEmpty)
+        #expect(desk.recorders[0].counts.due == 2200 && desk.recorders[0].counts.lost == [.notRunning: 40])
     }
 
     @Test func recordersOfOneRunShareTheFileOfASource() throws {
@@ -116,7 +117,8 @@ private final class Desk {
         desk.feed(to: 5)
         _ = desk.drain(at: 5)
         desk.tasks.stop(["run/motion/1", "run/all/1"], at: Desk.at(5))
-        let ended = desk.drain(at: 5.1)
+        desk.feed(to: 7)
+        let ended = desk.drain(at: 7)
         #expect(ended.map(\.recording.recorder.identifier) == ["motion", "all"])
         #expect(ended.map { $0.files.map { $0.kind } } == [[.accelerometer], [.accelerometer, .magnetometer]])
         #expect(ended[0].files[0].number == ended[1].files[0].number)
@@ -132,27 +134,29 @@ private final class Desk {
         desk.feed(to: 5)
         _ = desk.drain(at: 5)
         desk.tasks.stop(["run/motion/1", "run/audio/1", "run/pedometer/1"], at: Desk.at(5))
-        let ended = desk.drain(at: 5.1)
+        desk.feed(to: 7)
+        let ended = desk.drain(at: 7).sorted { $0.recording.recorder.identifier > $1.recording.recorder.identifier }
+            .sorted { $0.files.count > $1.files.count }
         #expect(ended.map(\.files.count) == [1, 0, 0])
-        #expect(ended.map { $0.failures.map(\.kind) } == [[.gyroscope], [.sound], [.steps]])
+        #expect(ended.map { $0.failures.map(\.kind) } == [[.gyroscope], [.steps], [.sound]])
         #expect(ended.allSatisfy { $0.failures.allSatisfy { !$0.isMeasured } })
     }
 
-    @Test func samplesThatDoNotComeAreWaitedForThreeSeconds() throws {
+    @Test func samplesThatDoNotComeAreWaitedForSixSeconds() throws {
         let desk = try Desk()
         desk.tasks.start([desk.recording("motion", [.accelerometer])])
         desk.feed(to: 5)
         _ = desk.drain(at: 5)
         desk.tasks.stop(["run/motion/1"], at: Desk.at(6))
-        #expect(desk.drain(at: 8.9).isEmpty && desk.tasks.isEnding)
-        #expect(desk.drain(at: 9).first?.files.count == 1 && !desk.tasks.isEnding)
+        #expect(desk.drain(at: 11.9).isEmpty && desk.tasks.isEnding)
+        #expect(desk.drain(at: 12).first?.files.count == 1 && !desk.tasks.isEnding)
     }
 
     @Test func aMeasureThatGivesNothingIsAFailureThatSaysSo() throws {
         let desk = try Desk()
         desk.tasks.start([desk.recording("motion", [.accelerometer])])
         desk.tasks.stop(["run/motion/1"], at: Desk.at(1))
-        let ended = desk.drain(at: 5)
+        let ended = desk.drain(at: 7)
         #expect(ended.first?.files.isEmpty == true)
         #expect(ended.first?.failures.first?.message == "no sample came while the task was done")
         #expect(ended.first?.failures.first?.isMeasured == true)
@@ -163,7 +167,7 @@ private final class Desk {
         desk.tasks.start([desk.recording("motion", [.accelerometer])])
         desk.feed(to: 5)
         let ended = desk.stop(at: 5)
-        #expect(ended.first?.files.first?.description.samplesStored ?? 0 >= 490)
+        #expect(ended.first?.files.first?.description.samplesStored ?? 0 >= 480)
         #expect(desk.tasks.drain(at: Desk.at(6), anchors: []).isEmpty)
     }
 

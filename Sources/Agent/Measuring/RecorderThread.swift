@@ -112,7 +112,7 @@ private final class RecorderDesk: Sendable {
                 switch order {
                 case .startMemo(let id): loop.startMemo(id)
                 case .stopMemo: loop.stopMemo(anchors.withLock { $0 })
-                case .startTask(let recordings): loop.startTask(recordings, anchors.withLock { $0 })
+                case .startTask(let recordings): loop.startTask(recordings)
                 case .stopTask(let ids): loop.stopTask(ids)
                 }
             }
@@ -226,13 +226,8 @@ private final class RecorderLoop {
     /// Files wait for their last samples.
     var isEnding: Bool { tasks.isEnding }
 
-    /// What is in the rings now is from before.
-    func startTask(_ recordings: [TaskRecording], _ anchors: [ClockAnchor]) {
-        let now = clock.monotonic
-        send(recorders.flatMap { $0.drain(at: now, anchors: anchors) })
-        send(tasks.drain(at: now, anchors: anchors))
-        tasks.start(recordings)
-    }
+    /// What waits in the rings belongs to it: up to a second of before, and nothing of the task's time is missed.
+    func startTask(_ recordings: [TaskRecording]) { tasks.start(recordings) }
 
     func stopTask(_ ids: [String]) { tasks.stop(ids, at: clock.monotonic) }
 

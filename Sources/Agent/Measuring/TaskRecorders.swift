@@ -27,10 +27,10 @@ public struct TaskRecorded: Sendable {
 /// Writes files of their own for the runs of tasks, from the frames of the measures that run anyway.
 ///
 /// Lives on the recorder thread. Recordings that are started together share the file of a source. A file is kept open until the
-/// last sample of its time has come from the chip's queue, three seconds at most.
+/// last sample of its time has come from the chip's queue and stands in a whole block, six seconds at most.
 final class TaskRecorders {
     /// Chips give their samples in bursts: so long is waited for the last of them.
-    static let patience = Duration.seconds(3)
+    static let patience = Duration.seconds(6)
 
     /// One source, recorded once more.
     private final class File {
@@ -78,7 +78,7 @@ final class TaskRecorders {
     /// Files wait for their last samples: `drain` is to be called soon.
     var isEnding: Bool { entries.contains { $0.isStopped } }
 
-    /// Begins. The measures were drained just now.
+    /// Begins with what waits in the rings of the measures.
     func start(_ recordings: [TaskRecording]) {
         var files: [Int: File] = [:]
         var faults: [Int: String] = [:]
@@ -103,7 +103,9 @@ final class TaskRecorders {
             entries[index].isStopped = true
             for file in entries[index].files {
                 file.wanted.remove(entries[index].recording.id)
-                if file.wanted.isEmpty { file.stopped = now }
+                guard file.wanted.isEmpty, file.stopped == nil else { continue }
+                file.stopped = now
+                file.recorder.end(after: now)
             }
         }
     }
@@ -148,7 +150,7 @@ final class TaskRecorders {
     }
 
     private func isOver(_ file: File, _ stopped: MonotonicTime, at now: MonotonicTime) -> Bool {
-        now - stopped >= Self.patience || file.recorder.newest.map { $0 >= stopped } ?? false
+        file.recorder.hasEnded || now - stopped >= Self.patience
     }
 
     private func seal(_ file: File, at now: MonotonicTime, _ anchors: [ClockAnchor]) {

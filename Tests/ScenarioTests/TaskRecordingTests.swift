@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+/// An active task of the example study, played by the scripted participant: what its recorders wrote lies in files of its own,
+/// and is named in the tree of its results.
+@Suite struct TaskRecordingTests {
+    private static let tower = Programs.package + "/studies/mystudies/Towers_1.0.json"
+
+    @Test(.timeLimit(.minutes(3))) func aTowerIsPlayedAndItsMotionIsInAFileOfItsOwn() async throws {
+        try await Stage.with { stage in
+            try stage.configure(recordings: nil, measures: ["accelerometer", "magnetometer"], rotate: "1h")
+            try stage.board(
+                .init(participant: #"{"latency":"0s","answers":{"Towers":"perfect"}}"#, wishes: ["Towers"]))
+            let agent = try await stage.agent()
+            let enrolled = try await stage.studyd("enroll", Self.tower, "--participant", "P9", "--seed", "1")
+            #expect(enrolled.code == 0, "\(enrolled)")
+            try await eventually("the tower is submitted", within: .seconds(100)) { try await stage.submissions() > 0 }
+
+            let listed = try await stage.studyd("history", "--results")
+            let path = try #require(listed.output.split(separator: "\n").first.map(String.init), "\(listed)")
+            #expect(path.hasPrefix(stage.state + "/results/") && path.hasSuffix("/Towers-1.json"))
+            let tree = try JSON(parsing: Files.text(path))
+            #expect(tree["type"].text == "assessment" && tree["identifier"].text == "Towers")
+            let step = try #require(tree["stepHistory"].list.first { $0["identifier"].text == "Towers" })
+            #expect(step["value"]["puzzleWasSolved"].isTrue && step["value"]["moves"].list.count == 7, "\(step)")
+
+            try await theMotionCoversTheTask(stage, tree, step)
+            try whatIsNotMeasuredIsAnError(tree)
+            try await agent.stop()
+            try await stage.expectWhole()
+            let left = try await stage.studyd("withdraw", "--delete-unsent")
+            #expect(left.code == 0 && Files.text(path).isEmpty, "\(left)")
+        }
+    }
+
+    private func theMotionCoversTheTask(_ stage: Stage, _ tree: JSON, _ step: JSON) async throws {
+        let results = tree["asyncResults"].list
+        let file = try #require(results.first { $0["identifier"].text == "accelerometer" }, "\(results)")
+        let name = file["relativePath"].text
+        #expect(file["type"].text == "file" && name.hasSuffix("-accelerometer.cwa"))
+        let recording = stage.state + "/recordings/" + name
+        let description = try JSON(parsing: Files.text(recording.dropLast(3) + "json"))
+        #expect(description["task"]["task"].text == "Towers" && description["task"]["step"].text == "Towers")
+        #expect(description["task"]["recorders"].list.map(\.text) == ["accelerometer", "deviceMotion"])
+
+        let exported = try await stage.studyd("recordings", "export", recording, "--to", "csv")
+        #expect(exported.code == 0, "\(exported.errors)")
+        let times = exported.output.split(separator: "\n").compactMap { line -> Substring? in
+            line.first?.isNumber == true ? line.prefix(23) : nil
+        }
+        let (first, last) = (try #require(times.first), try #require(times.last))
+        // Wall times of one zone, to the millisecond: they compare as texts.
+        #expect(first <= step["startDate"].text.prefix(23), "\(first) \(step)")
+        #expect(last >= step["endDate"].text.prefix(23), "\(last) \(step)")
+        #expect(times.count >= 500)
+    }
+
+    private func whatIsNotMeasuredIsAnError(_ tree: JSON) throws {
+        let errors = tree["asyncResults"].list.filter { $0["type"].text == "error" }
+        #expect(
+            errors.map { $0["identifier"].text }
+                == ["deviceMotion_gyroscope", "pedometer", "location", "audio"])
+        #expect(errors.allSatisfy { $0["errorCode"].int == 1 && !$0["errorDescription"].text.isEmpty })
+    }
+
+    /// Nothing of a run that is left is kept, as with what was spoken.
+    @Test(.timeLimit(.minutes(3))) func aDeviceThatEndsInTheMiddleOfATaskKeepsNothingOfIt() async throws {
+        try await Stage.with { stage in
+            try stage.configure(recordings: nil, measures: ["accelerometer"], rotate: "1h")
+            try stage.board(.init(participant: #"{"latency":"0s","answers":{"Towers":[[]]}}"#, wishes: ["Towers"]))
+            let agent = try await stage.agent()
+            #expect(try await stage.studyd("enroll", Self.tower, "--participant", "P9", "--seed", "1").code == 0)
+            try await eventually("the recorder of the task runs", within: .seconds(60)) {
+                Self.ofTasks(stage, ".open").count == 1
+            }
+            try await agent.stop()
+            #expect(Self.ofTasks(stage, ".json").count == 1)
+            let again = try await stage.agent()
+            try await eventually("what was recorded of it is gone", within: .seconds(30)) {
+                Self.ofTasks(stage, ".json").isEmpty
+            }
+            try await again.stop()
+            try await stage.expectWhole()
+        }
+    }
+
+    /// Descriptions of files that were recorded for a task.
+    private static func ofTasks(_ stage: Stage, _ ending: String) -> [String] {
+        Files.names(stage.state + "/recordings").filter { name in
+            name.hasSuffix(ending) && Files.text(stage.state + "/recordings/" + name).contains("\"task:")
+        }
+    }
+}
