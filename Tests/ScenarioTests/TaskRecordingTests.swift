@@ -84,6 +84,42 @@ import Testing
         }
     }
 
+    /// A count of kicks goes on after a power cut, and so does what is recorded of it: both files are in its result.
+    @Test(.timeLimit(.minutes(3))) func aCountOfKicksThatGoesOnKeepsWhatWasRecordedBefore() async throws {
+        try await Stage.with { stage in
+            try stage.configure(recordings: nil, measures: ["accelerometer"], rotate: "1h")
+            try stage.board(.init(participant: #"{"latency":"0s","answers":{"Kicks":"perfect"}}"#, wishes: ["Kicks"]))
+            let agent = try await stage.agent()
+            let study = try Self.shortCount(stage)
+            #expect(try await stage.studyd("enroll", study, "--participant", "P9", "--seed", "1").code == 0)
+            try await eventually("some motion of the count is on the disk", within: .seconds(60)) {
+                Files.names(stage.state + "/recordings").contains { name in
+                    guard name.hasSuffix(".partial") else { return false }
+                    let draft = stage.state + "/recordings/" + name.prefix { $0 != "." } + ".open"
+                    return Files.text(draft).contains("\"task:")
+                        && Files.text(stage.state + "/recordings/" + name).utf8.count > 4096
+                }
+            }
+            try await agent.kill9()
+            let again = try await stage.agent()
+            try await eventually("the count is submitted", within: .seconds(120)) { try await stage.submissions() > 0 }
+            let listed = try await stage.studyd("history", "--results")
+            let path = try #require(listed.output.split(separator: "\n").first.map(String.init), "\(listed)")
+            let tree = try JSON(parsing: Files.text(path))
+            let files = tree["asyncResults"].list.filter { $0["type"].text == "file" }
+            #expect(Set(files.map { $0["relativePath"].text }).count >= 2, "\(tree["asyncResults"])")
+            try await again.stop()
+            try await stage.expectWhole()
+        }
+    }
+
+    /// The example's count, of a minute at most.
+    private static func shortCount(_ stage: Stage) throws -> String {
+        let text = Files.text(Programs.package + "/studies/mystudies/Kicks_1.0.json")
+        try Files.write(text.replacing("7200", with: "60"), to: stage.folder + "/kicks.json")
+        return stage.folder + "/kicks.json"
+    }
+
     /// Descriptions of files that were recorded for a task.
     private static func ofTasks(_ stage: Stage, _ ending: String) -> [String] {
         Files.names(stage.state + "/recordings").filter { name in

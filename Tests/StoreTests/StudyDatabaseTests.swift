@@ -59,6 +59,8 @@ struct StudyDatabaseTests {
         #expect(try await database.outcomes(of: "e1") == ["mood/1": .completed, "mood/2": .missed(.deviceOff)])
         #expect(try await database.occurrences(of: "e1", onlyOpen: true).map(\.occurrence) == [Fixture.occurrence(3)])
         #expect(try await database.openRuns(of: "e1").map(\.task) == ["kick"])
+        #expect(try await database.submittedOpenings(of: "mood", in: "e1") == [1])
+        #expect(try await database.submittedOpenings(of: "kick", in: "e1") == [])
         #expect(try await database.latestEnrolment()?.arePromptsOn == false)
         #expect(try await database.history(of: "happy", in: "e1").map(\.value) == [.number(0.1)])
         #expect(try await database.history(of: "memo", task: "mood", in: "e1").map(\.value) == [.recording("17")])

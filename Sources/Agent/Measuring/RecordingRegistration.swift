@@ -45,6 +45,8 @@ struct RecordingRegistration: Sendable {
         metadata["participant"] = participant
         metadata["study"] = study
         metadata["enrolment"] = enrolment
+        metadata["task"] = sealed.description.task?.task
+        metadata["run"] = sealed.description.task?.run
         var files = [
             FileReference(
                 path: record.path, sha256: record.sha256, bytes: record.bytes,
