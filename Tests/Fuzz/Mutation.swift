@@ -25,7 +25,8 @@ struct Mutation {
         Array("AX".utf8), Array("MD".utf8), Array("fLaC".utf8), [0x1F, 0x8B], Array("RIFF".utf8), Array("$GPRMC,".utf8),
         Array("$PSTDY,E,".utf8), Array("#gap".utf8), Array(",,,,,,".utf8), Array("\n".utf8), Array("*00\r\n".utf8),
         Array("-9223372036854775808".utf8), Array("1e308".utf8), Array("nan".utf8), Array("2063-12-31T23:59:59Z".utf8),
-        Array("99999999999999999999".utf8), Array("{\"".utf8), Array("[[[[[[[[".utf8), Array("null".utf8), [0xC3, 0x28], [0],
+        Array("99999999999999999999".utf8), Array("{\"".utf8), Array("[[[[[[[[".utf8), Array("null".utf8),
+        [0xC3, 0x28], [0],
     ]
 
     /// A damaged copy of `bytes`; `other` lends a piece now and then. At most `limit` bytes.
@@ -73,7 +74,9 @@ struct Mutation {
         out[field] = UInt8(truncatingIfNeeded: dice.next())
         (out[start + 510], out[start + 511]) = (0, 0)
         var sum: UInt16 = 0
-        for index in stride(from: start, to: start + 512, by: 2) { sum &+= UInt16(out[index]) | UInt16(out[index + 1]) << 8 }
+        for index in stride(from: start, to: start + 512, by: 2) {
+            sum &+= UInt16(out[index]) | UInt16(out[index + 1]) << 8
+        }
         sum = 0 &- sum
         (out[start + 510], out[start + 511]) = (UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8))
     }
