@@ -66,6 +66,8 @@ extension StudyDatabase {
         for path in views.flatMap({ [$0.recording.path, $0.recording.descriptionPath] })
         where !path.isEmpty && !path.hasPrefix("/") && !path.split(separator: "/").contains("..") {
             unlink("\(recordings)/\(path)")
+            // The compressed copy of an upload that did not come to its end.
+            unlink("\(recordings)/\(path).zst.tmp")
         }
     }
 }
