@@ -45,7 +45,9 @@ class Board:
         names = "\n".join(["init", "board"] + [f"board/{path.name}" for path in (stage / "board").iterdir()])
         packed = subprocess.run(["cpio", "-o", "-H", "newc", "--quiet", "-R", "0:0"], cwd=stage, input=names.encode(),
                                 stdout=subprocess.PIPE, check=True).stdout
-        (self.folder / "initrd.gz").write_bytes((self.image / "initrd.gz").read_bytes() + packed)
+        first = (self.image / "initrd.gz").read_bytes()
+        # The kernel looks for a second, unpacked archive at multiples of four only.
+        (self.folder / "initrd.gz").write_bytes(first + bytes(-len(first) % 512) + packed)
 
     def command(self):
         f = self.folder
@@ -81,7 +83,7 @@ class Board:
             try:
                 if self.sh("echo ready", within=2) == "ready":
                     return time.monotonic() - began
-            except Lost:
+            except (Lost, OSError):
                 if self.process.poll() is not None or time.monotonic() - began > within:
                     raise Lost(f"no shell after {time.monotonic() - began:.0f} s\n{self.console()}\n{self.log()}")
 
@@ -131,6 +133,8 @@ class Board:
                 data = self.shell.recv(65536)
             except socket.timeout:
                 continue
+            except OSError as error:
+                raise Lost(f"{command}: {error}\n{self.console()[-500:]}")
             if not data:
                 raise Lost(f"the machine ended: {command}\n{self.log()}")
             self.pending += data

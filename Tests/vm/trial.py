@@ -82,6 +82,11 @@ class Trial:
 
     def end(self):
         self.gps.running = False
+        if self.failed and self.board.process and self.board.process.poll() is None:
+            try:
+                print(self.sh("journalctl -u studyd --no-pager -q -n 80", check=False), file=sys.stderr)
+            except (Lost, OSError) as error:
+                print(f"vm: no journal: {error}", file=sys.stderr)
         self.board.power_off()
         self.adapter.end()
         self.server.end()
