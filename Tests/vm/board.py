@@ -17,6 +17,10 @@ class Lost(Exception):
     """The machine is gone or does not answer."""
 
 
+class Failed(Exception):
+    """A command in the guest ended with an error."""
+
+
 class Board:
     """One machine with one disk. Power can be cut and given again."""
 
@@ -83,7 +87,7 @@ class Board:
             try:
                 if self.sh("echo ready", within=2) == "ready":
                     return time.monotonic() - began
-            except (Lost, OSError):
+            except (Failed, Lost, OSError):
                 if self.process.poll() is not None or time.monotonic() - began > within:
                     raise Lost(f"no shell after {time.monotonic() - began:.0f} s\n{self.console()}\n{self.log()}")
 
@@ -104,7 +108,7 @@ class Board:
         """Runs a command in the guest; what it printed on both outputs. Throws when it fails, unless told not to."""
         code, output = self.run(command, within)
         if check and code != 0:
-            raise Lost(f"in the guest: {command}\nended with {code}: {output}")
+            raise Failed(f"in the guest: {command}\nended with {code}: {output}")
         return output.strip()
 
     def run(self, command, within=60):

@@ -24,8 +24,8 @@ def main_job(t):
         return output.splitlines()[0]
 
     def sounds():
-        t.sh("(while :; do cat /run/board/tone.raw; done | aplay -q -t raw -f S16_LE -r 16000 -c 1 -D hw:Loopback,0,0) "
-             "</dev/null >/run/board/aplay.log 2>&1 & echo $!")
+        t.sh("systemd-run --quiet --unit tone -p Restart=always -p RestartSec=1 -p StartLimitIntervalSec=0 sh -c "
+             "'while :; do cat /run/board/tone.raw; done | aplay -q -t raw -f S16_LE -r 16000 -c 1 -D hw:Loopback,0,0'")
         wait_for(lambda: t.stored("sound") > 0, 40, "levels are stored")
         return "aplay plays 1 kHz at -20 dBFS into the loopback"
 

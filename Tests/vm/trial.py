@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-from board import Board, Lost, Receiver
+from board import Board, Failed, Lost, Receiver
 from lab import Adapter, Server, wait_for
 
 AGENT = "runuser -u studyd -- studyd"
@@ -38,7 +38,7 @@ class Trial:
         self.done += 1
         try:
             seen, verdict = body(), "ok  "
-        except (AssertionError, Lost, OSError, KeyError, ValueError, IndexError) as error:
+        except (AssertionError, Failed, Lost, OSError, KeyError, ValueError, IndexError) as error:
             seen, verdict = f"{type(error).__name__}: {error}", "FAIL"
             self.failed += 1
         print(f"{verdict} {what}: {seen or 'done'}  [{time.monotonic() - began:.1f} s]", flush=True)
@@ -85,7 +85,7 @@ class Trial:
         if self.failed and self.board.process and self.board.process.poll() is None:
             try:
                 print(self.sh("journalctl -u studyd --no-pager -q -n 80", check=False), file=sys.stderr)
-            except (Lost, OSError) as error:
+            except (Failed, Lost, OSError) as error:
                 print(f"vm: no journal: {error}", file=sys.stderr)
         self.board.power_off()
         self.adapter.end()

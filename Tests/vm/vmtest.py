@@ -13,7 +13,7 @@ import faults
 import job
 import power
 import service
-from board import Lost
+from board import Failed, Lost
 from trial import Trial
 
 
@@ -40,7 +40,7 @@ def main():
     t = Trial(*arguments, short="--short" in sys.argv)
     try:
         play(t)
-    except (Lost, AssertionError, OSError):
+    except (Failed, Lost, AssertionError, OSError):
         traceback.print_exc()
         t.failed += 1
     finally:

@@ -4,7 +4,7 @@ import Testing
 @testable import usb_i2c_adapter
 
 @Suite struct RedirDeviceTests {
-    private static let none: (UInt8, [UInt8]?, Int) -> TinyUSB.Outcome = { _, _, _ in .failed }
+    private static let none: @Sendable (UInt8, [UInt8]?, Int) -> TinyUSB.Outcome = { _, _, _ in .failed }
 
     private func greeted(capabilities: UInt32) -> RedirDevice {
         var device = RedirDevice()
