@@ -64,13 +64,16 @@ public final class AgentRuntime: Sendable {
         let socket = try ControlSocket(path: store.socket)
         let zone = try SystemZone.load(configuration.zone)
         let panel = try Panel(board)
-        let stamps = StampMaker(clock: surroundings.clock, bootID: SystemClock.bootID() ?? "unknown", zone: zone)
+        let clock = SteeredClock(
+            surroundings.clock, trust: surroundings.trust, setsSystem: configuration.setsSystemClock)
+        let stamps = StampMaker(clock: clock, bootID: SystemClock.bootID() ?? "unknown", zone: zone)
         let folder = try RecordingFolder(store.recordings)
         let media = MediaCache(folder: store.media)
         database = try StudyDatabase(.file(store.database), recordings: store.recordings)
-        devices = try BoardDevices(board, parts: surroundings.parts, clock: surroundings.clock)
+        devices = try BoardDevices(board, parts: surroundings.parts, clock: clock)
         signals = try SignalPlayer(
-            lights: devices.lights, buzzer: devices.buzzer, vibration: devices.vibration)
+            lights: devices.lights, buttons: panel.leds.map(\.button), buzzer: devices.buzzer,
+            vibration: devices.vibration)
         let voice = SpeechVoice(configuration.speech, on: panel, in: store)
         let hasBuzzer = devices.buzzer != nil
         let speaker = try devices.playback.map { try Speaker($0, voice: voice, playsTones: !hasBuzzer) }
@@ -85,7 +88,7 @@ public final class AgentRuntime: Sendable {
             log: log)
         let uploader = try uploaders.make()
         let commits = CommitService(
-            database: database, mailbox: mailbox, clock: surroundings.clock, log: log, wakeUploader: { uploader.wake() }
+            database: database, mailbox: mailbox, clock: clock, log: log, wakeUploader: { uploader.wake() }
         )
         let control = ControlService(
             socket: socket, database: database, enroller: enroller, status: status,
@@ -94,7 +97,10 @@ public final class AgentRuntime: Sendable {
             AgentParts(
                 configuration: configuration, database: database, devices: devices, panel: panel,
                 limits: surroundings.limits, signals: signals, speaker: speaker, stamps: stamps,
-                trust: surroundings.trust, folder: folder,
+                trust: clock.vouching,
+                listener: configuration.listensToGPS && surroundings.parts.position == nil
+                    ? clock.listener(mailbox: mailbox, log: log) : nil,
+                folder: folder,
                 media: media, mailbox: mailbox, commits: commits, enrolmentWithdraw: { control.withdrawFromPanel() },
                 observer: surroundings.observer, view: view, log: log))
         let care = CareService(

@@ -6,7 +6,8 @@ public final class GPIOButtons: ButtonSource {
     /// Who takes the bouncing out.
     public enum Debouncing: Sendable, Hashable {
         /// The kernel (libgpiod 2.x): a bouncing contact does not wake us. It stamps when the line has come to rest, so the
-        /// period is taken off again; what is left is the length of the bouncing and a tick of the kernel (1 to 10 ms).
+        /// period is taken off again; what is left is the length of the bouncing and a tick or two of the kernel (3 to 6 ms
+        /// late on a kernel of 250 Hz, measured on gpio-sim).
         case kernel
         /// A `Debouncer` here: the time is that of the first contact.
         case process

@@ -4,8 +4,8 @@ import Times
 
 /// The thread of what people and receivers send: buttons and serial lines, on one event loop.
 ///
-/// Presses are handed over at once on this thread, so `onEdge` must only post. A button source that goes away is given
-/// up and counted; a serial line is opened again.
+/// Presses are handed over at once on this thread, so `onEdge` must only post. A button source that goes away for
+/// good is given up and counted; one that comes back by itself is named while it is away; a serial line is opened again.
 public final class InputThread: Sendable {
     private let waker: Waker
     private let thread: Mutex<MeasuringThread?>
@@ -31,8 +31,10 @@ public final class InputThread: Sendable {
         self.thread = Mutex(thread)
     }
 
-    /// Why button sources went away, in order; each is given up once.
-    public var lostButtons: [SystemError] { lost.faults.withLock { $0 } }
+    /// Why button sources are not there: those that were given up, in order, and those that are away now but may come back.
+    public var lostButtons: [SystemError] {
+        lost.faults.withLock { $0 } + lost.away.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+    }
 
     /// Ends the thread and waits for it. Calling it again does nothing.
     public func stop() {
@@ -46,6 +48,8 @@ public final class InputThread: Sendable {
 /// What the handle and its thread both hold.
 private final class Losses: Sendable {
     let faults = Mutex<[SystemError]>([])
+    /// By the descriptor of the source.
+    let away = Mutex<[CInt: SystemError]>([:])
 
     func add(_ fault: SystemError) { faults.withLock { $0.append(fault) } }
 }
@@ -86,6 +90,7 @@ private final class Inputs {
     private func read(_ source: any ButtonSource, _ descriptor: CInt, _ loop: EventLoop) {
         do throws(SystemError) {
             for edge in try source.read() { onEdge(edge) }
+            lost.away.withLock { $0[descriptor] = source.fault }
         } catch {
             loop.unwatch(descriptor)
             lost.add(error)
@@ -96,7 +101,10 @@ private final class Inputs {
     private func watch(_ line: SerialReader, _ loop: EventLoop, at now: MonotonicTime) {
         guard let descriptor = line.descriptor else { return }
         let watched: Void? = try? loop.watch(descriptor) { [unowned loop] now in
-            if line.drain(at: now) { return }
+            if line.drain(at: now) {
+                if line.due != nil { self.setAlarm(loop) }
+                return
+            }
             loop.unwatch(descriptor)
             line.close(at: now)
             self.setAlarm(loop)
@@ -107,7 +115,7 @@ private final class Inputs {
     private func alarm(_ loop: EventLoop, _ now: MonotonicTime) {
         for source in buttons { source.settle(at: now).forEach(onEdge) }
         for line in lines {
-            if let due = line.due, due <= now, line.reopen(at: now) { watch(line, loop, at: now) }
+            if let due = line.due, due <= now, line.serve(at: now) { watch(line, loop, at: now) }
         }
         setAlarm(loop)
     }

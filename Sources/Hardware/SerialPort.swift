@@ -30,6 +30,14 @@ public final class SerialPort: Sendable {
         921_600: speed_t(B921600),
     ]
 
+    /// Changes the speed; what had arrived is thrown away, since it was read at another one.
+    public func setSpeed(_ baud: Int) throws(SystemError) {
+        guard let speed = Self.speeds[baud], clinux_serial_raw(device.rawValue, speed) == 0 else {
+            throw SystemError.last("set \(baud) baud, raw, on", path)
+        }
+        _ = tcflush(device.rawValue, TCIFLUSH)
+    }
+
     /// What becomes readable when bytes have arrived.
     public var descriptor: CInt { device.rawValue }
     /// The device file.

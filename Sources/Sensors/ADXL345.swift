@@ -8,30 +8,6 @@ import Samples
 /// no long burst: each read of all six data registers pops one sample. 1600 and 3200 Hz are left out, since I2C at
 /// 400 kHz cannot carry them.
 public struct ADXL345: VectorSensor {
-    /// How the chip is used. Values that it does not have are refused.
-    public struct Configuration: Sendable, Hashable {
-        /// 0x53 with ALT ADDRESS low, 0x1D with it high.
-        public let address: UInt8
-        /// Samples per second.
-        public let rate: Double
-        /// Full scale in g.
-        public let range: Double
-        /// Samples per burst, 1...31.
-        public let watermark: Int
-        fileprivate let rateCode: UInt8
-        fileprivate let rangeCode: UInt8
-
-        /// 100 Hz, ±8 g, 20 samples per burst unless said otherwise.
-        public init(_ settings: ChipSettings = ChipSettings()) throws(SettingError) {
-            address = try settings.checkedAddress(ADXL345.identity)
-            rate = settings.rate ?? 100
-            range = settings.range ?? 8
-            watermark = try settings.checkedWatermark(ADXL345.identity, upTo: 31)
-            rateCode = try choose(rate, of: ADXL345.rates, as: "rate", chip: "ADXL345", spell: plain)
-            rangeCode = try choose(range, of: ADXL345.ranges, as: "range", chip: "ADXL345", spell: plain)
-        }
-    }
-
     /// DEVID.
     public static let identity = ChipIdentity(
         name: "ADXL345", addresses: [0x53, 0x1D], register: Register.DEVID, value: 0xE5, addressPin: "ALT ADDRESS")
@@ -56,33 +32,39 @@ public struct ADXL345: VectorSensor {
         static let FIFO_STATUS: UInt8 = 0x39
     }
 
-    /// BW_RATE b3:0.
-    static let rates: [(Double, UInt8)] = [
-        (6.25, 6), (12.5, 7), (25, 8), (50, 9), (100, 10), (200, 11), (400, 12), (800, 13),
-    ]
-    /// DATA_FORMAT b1:0.
-    static let ranges: [(Double, UInt8)] = [(2, 0), (4, 1), (8, 2), (16, 3)]
+    /// BW_RATE b3:0; DATA_FORMAT b1:0. FULL_RES gives 256 counts per g at every range.
+    static let options = SensorConfiguration.Options(
+        rates: [(6.25, 6), (12.5, 7), (25, 8), (50, 9), (100, 10), (200, 11), (400, 12), (800, 13)],
+        ranges: [(2, 0), (4, 1), (8, 2), (16, 3)].map { ($0, RangeScale(code: $1, scale: 1 / 256)) }, rate: 100,
+        range: 8, watermark: 31)
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// Samples that its FIFO keeps.
     public let depth = 32
+    /// Samples per burst.
     public var watermark: Int { configuration.watermark }
+    /// The bus it is on.
     public let bus: any I2CBus
-    private let configuration: Configuration
+    private let configuration: SensorConfiguration
 
-    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
-    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, 20 samples per burst unless the settings say
+    /// otherwise; what it does not have is refused. Nothing is sent yet.
+    public init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
+    ) throws(SettingError) {
         self.bus = bus
-        self.configuration = configuration
+        configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
         place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
-        source = SourceDescription(
-            kind: .accelerometer, device: "ADXL345", location: place.location,
-            channels: Channel.acceleration(scale: 1 / 256.0),  // FULL_RES: 256 per g at every range
-            nominalRate: configuration.rate, fullScale: configuration.range)
+        source = configuration.source(.accelerometer, at: place)
     }
 
+    /// Writes every control register that matters, measuring last.
     public func setUp() throws(I2CError) { try write(settings) }
 
+    /// Rate, power, interrupts, format and FIFO are as written.
     public func isSetUp() throws(I2CError) -> Bool {
         let control = try read(Register.BW_RATE, count: 4)
         let format = try read(Register.DATA_FORMAT, count: 1)
@@ -90,17 +72,20 @@ public struct ADXL345: VectorSensor {
         return control == [configuration.rateCode, 0x08, 0x02, 0x00] && format == [dataFormat] && fifo == [fifoControl]
     }
 
+    /// Overrun flag and level.
     public func waiting() throws(I2CError) -> WaitingSamples {
         // The overrun flag stays until data is read.
         let source = try byte(Register.INT_SOURCE)
         return Self.waiting(source: source, status: try byte(Register.FIFO_STATUS))
     }
 
+    /// Sample by sample, six bytes each.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // The 5 µs that the FIFO needs between samples pass while the chip is addressed [M].
         for sample in 0..<count { try read(Register.DATAX0, count: 6, into: &bytes, at: 6 * sample) }
     }
 
+    /// Right-justified, low byte first.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// INT_SOURCE b0 OVERRUN; FIFO_STATUS b5:0 entries.
@@ -109,7 +94,7 @@ public struct ADXL345: VectorSensor {
     }
 
     /// FULL_RES, right-justified, range.
-    private var dataFormat: UInt8 { 0x08 | configuration.rangeCode }
+    private var dataFormat: UInt8 { 0x08 | configuration.scale.code }
     /// Stream mode, watermark.
     private var fifoControl: UInt8 { 2 << 6 | UInt8(configuration.watermark) }
 

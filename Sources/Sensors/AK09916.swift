@@ -22,28 +22,32 @@ public struct AK09916: VectorSensor {
     }
 
     /// CNTL2 MODE[4:0]; those of 10, 20 and 50 Hz [M].
-    static let rates: [(Double, UInt8)] = [(10, 0x02), (20, 0x04), (50, 0x06), (100, 0x08)]
+    static let options = SensorConfiguration.Options(
+        rates: [(10, 0x02), (20, 0x04), (50, 0x06), (100, 0x08)], ranges: [(4912, RangeScale(code: 0, scale: 0.15))],
+        rate: 10,
+        range: 4912)
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// It keeps one sample.
     public let depth = 1
+    /// One, for it has no FIFO.
     public let watermark = 1
+    /// Its pin is not led out of the housing.
+    public let hasInterrupt = false
+    /// The bus it is on.
     public let bus: any I2CBus
-    private let mode: UInt8
+    private let configuration: SensorConfiguration
 
     /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise; what it does not have is
     /// refused. Nothing is sent yet.
     public init(bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()) throws(SettingError) {
         self.bus = bus
-        let rate = settings.rate ?? 10
-        mode = try choose(rate, of: Self.rates, as: "rate", chip: "AK09916", spell: plain)
-        let range = settings.range ?? 4912
-        _ = try choose(range, of: [(4912, 0)], as: "range", chip: "AK09916", spell: plain)
-        try settings.refuseWatermark(Self.identity)
-        place = ChipPlace(bus: busName, address: try settings.checkedAddress(Self.identity), chip: Self.identity)
-        source = SourceDescription(
-            kind: .magnetometer, device: "AK09916", location: place.location,
-            channels: Channel.magneticField(scale: 0.15), nominalRate: rate, fullScale: range)
+        configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
+        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
+        source = configuration.source(.magnetometer, at: place)
     }
 
     /// Closes the host's switch first, where nobody answers.
@@ -53,14 +57,14 @@ public struct AK09916: VectorSensor {
     public func setUp() throws(I2CError) {
         try write([(Register.CNTL2, 0x00)])
         _ = try read(Register.CNTL2, count: 1)
-        try write([(Register.CNTL2, mode)])
+        try write([(Register.CNTL2, configuration.rateCode)])
     }
 
-    public func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL2, count: 1) == [mode] }
+    public func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL2, count: 1) == [configuration.rateCode] }
 
     /// ST1: b0 DRDY, b1 DOR (a sample was skipped), as an AK8963 has them.
     public func waiting() throws(I2CError) -> WaitingSamples {
-        AK8963.waiting(status: try read(Register.ST1, count: 1)[0])
+        AK8963.waiting(status: try byte(Register.ST1))
     }
 
     /// Six bytes, one of nothing, and ST2: the data registers stand still until it has been read.
@@ -68,6 +72,7 @@ public struct AK09916: VectorSensor {
         try read(Register.HXL, count: 8, into: &bytes)
     }
 
+    /// Low byte first.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         let raw = littleEndian(burst, at: 8 * index, axes: 3)
         return SIMD8(raw[0], -raw[1], -raw[2], 0, 0, 0, 0, 0)

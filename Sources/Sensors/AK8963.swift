@@ -23,14 +23,23 @@ public final class AK8963: VectorSensor {
     }
 
     /// CNTL1 MODE[3:0].
-    static let rates: [(Double, UInt8)] = [(8, 0x02), (100, 0x06)]
+    static let options = SensorConfiguration.Options(
+        rates: [(8, 0x02), (100, 0x06)], ranges: [(4912, RangeScale(code: 0, scale: 0.15 / 256))], rate: 8,
+        range: 4912)
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// It keeps one sample.
     public let depth = 1
+    /// One, for it has no FIFO.
     public let watermark = 1
+    /// Its pin is not led out of the housing.
+    public let hasInterrupt = false
+    /// The bus it is on.
     public let bus: any I2CBus
-    private let mode: UInt8
+    private let configuration: SensorConfiguration
     /// ASA + 128 of each axis, in 1/256; 256 = none.
     private var adjustment = SIMD3<Int32>(repeating: 256)
 
@@ -38,15 +47,9 @@ public final class AK8963: VectorSensor {
     /// refused. Nothing is sent yet.
     public init(bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()) throws(SettingError) {
         self.bus = bus
-        let rate = settings.rate ?? 8
-        mode = try choose(rate, of: Self.rates, as: "rate", chip: "AK8963", spell: plain)
-        let range = settings.range ?? 4912
-        _ = try choose(range, of: [(4912, 0)], as: "range", chip: "AK8963", spell: plain)
-        try settings.refuseWatermark(Self.identity)
-        place = ChipPlace(bus: busName, address: try settings.checkedAddress(Self.identity), chip: Self.identity)
-        source = SourceDescription(
-            kind: .magnetometer, device: "AK8963", location: place.location,
-            channels: Channel.magneticField(scale: 0.15 / 256), nominalRate: rate, fullScale: range)
+        configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
+        place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
+        source = configuration.source(.magnetometer, at: place)
     }
 
     /// Closes the host's switch first, where nobody answers.
@@ -64,8 +67,9 @@ public final class AK8963: VectorSensor {
 
     public func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL1, count: 1) == [control] }
 
+    /// Whether there is a new sample, and whether one was skipped.
     public func waiting() throws(I2CError) -> WaitingSamples {
-        Self.waiting(status: try read(Register.ST1, count: 1)[0])
+        Self.waiting(status: try byte(Register.ST1))
     }
 
     /// The data registers stand still from the first byte on until ST2, which follows them, has been read.
@@ -91,7 +95,7 @@ public final class AK8963: VectorSensor {
     }
 
     /// Continuous, 16 bits.
-    private var control: UInt8 { 0x10 | mode }
+    private var control: UInt8 { 0x10 | configuration.rateCode }
 }
 
 extension VectorSensor {

@@ -8,7 +8,7 @@ public enum Catalog {
     public static let chips: [ChipEntry] = [
         lis3dh(.lis3dh), lis3dh(.lis2dh12), lis3dh(.lsm303agr), lis3dh(.lsm303dlhc),
         ChipEntry(.accelerometer, identity: ADXL345.identity) {
-            ADXL345(bus: $0, busName: $1, configuration: try .init($2))
+            try ADXL345(bus: $0, busName: $1, settings: $2)
         },
         lsm6dso(.lsm6dso), lsm6dso(.lsm6dsox),
         mpu6050(.mpu6050), mpu6050(.mpu6500), mpu6050(.mpu9250),
@@ -21,10 +21,10 @@ public enum Catalog {
         lis3mdl(.lis3mdl), lis3mdl(.lsm9ds1), lis2mdl(.lis2mdl), lis2mdl(.lsm303agr),
         hmc5883l(.hmc5883l), hmc5883l(.lsm303dlhc),
         ChipEntry(.magnetometer, identity: QMC5883L.identity) {
-            QMC5883L(bus: $0, busName: $1, configuration: try .init($2))
+            try QMC5883L(bus: $0, busName: $1, settings: $2)
         },
         ChipEntry(.magnetometer, identity: MMC5983MA.identity) {
-            MMC5983MA(bus: $0, busName: $1, configuration: try .init($2))
+            try MMC5983MA(bus: $0, busName: $1, settings: $2)
         },
         ChipEntry(.magnetometer, identity: AK8963.identity) { try AK8963(bus: $0, busName: $1, settings: $2) },
         ChipEntry(.magnetometer, identity: AK09916.identity) { try AK09916(bus: $0, busName: $1, settings: $2) },
@@ -32,7 +32,7 @@ public enum Catalog {
 
     private static func lis3dh(_ model: LIS3DH.Model) -> ChipEntry {
         ChipEntry(.accelerometer, identity: model.identity) {
-            LIS3DH(bus: $0, busName: $1, configuration: try .init($2, model: model))
+            try LIS3DH(bus: $0, busName: $1, settings: $2, model: model)
         }
     }
 
@@ -50,19 +50,19 @@ public enum Catalog {
 
     private static func lis3mdl(_ model: LIS3MDL.Model) -> ChipEntry {
         ChipEntry(.magnetometer, identity: model.identity) {
-            LIS3MDL(bus: $0, busName: $1, configuration: try .init($2, model: model))
+            try LIS3MDL(bus: $0, busName: $1, settings: $2, model: model)
         }
     }
 
     private static func lis2mdl(_ model: LIS2MDL.Model) -> ChipEntry {
         ChipEntry(.magnetometer, identity: model.identity) {
-            LIS2MDL(bus: $0, busName: $1, configuration: try .init($2, model: model))
+            try LIS2MDL(bus: $0, busName: $1, settings: $2, model: model)
         }
     }
 
     private static func hmc5883l(_ model: HMC5883L.Model) -> ChipEntry {
         ChipEntry(.magnetometer, identity: model.identity) {
-            HMC5883L(bus: $0, busName: $1, configuration: try .init($2, model: model))
+            try HMC5883L(bus: $0, busName: $1, settings: $2, model: model)
         }
     }
 
@@ -70,19 +70,6 @@ public enum Catalog {
     public static func chip(named name: String) throws(UnknownChip) -> ChipEntry {
         for chip in chips where chip.name.lowercased() == name.lowercased() { return chip }
         throw UnknownChip(name: name, known: chips.map(\.name))
-    }
-
-    /// The chips that may be at `address`: those that can be strapped to it and whose identity is read there.
-    ///
-    /// Only identity registers are read, nothing is written. Several chips share an identity, so more than one may come
-    /// back; an empty list means that somebody unknown answers. Throws when nobody does.
-    public static func identify(_ bus: any I2CBus, address: UInt8) throws(I2CError) -> [ChipEntry] {
-        var found: [ChipEntry] = []
-        for chip in chips where chip.identity.addresses.contains(address) {
-            let read = try bus.read(address, register: chip.identity.register, count: 1)
-            if read == [chip.identity.value] { found.append(chip) }
-        }
-        return found
     }
 }
 
@@ -121,5 +108,6 @@ public struct UnknownChip: Error, Sendable, Hashable, CustomStringConvertible {
         self.known = known
     }
 
+    /// The name, and those there are.
     public var description: String { "no chip \"\(name)\" is known; known: \(known.joined(separator: ", "))" }
 }

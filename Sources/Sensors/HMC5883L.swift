@@ -8,51 +8,25 @@ import Samples
 /// source. Data comes high byte first in the order X, Z, Y. In continuous mode nothing tells a new sample from one that was
 /// read already, since reading does not clear RDY [M]: so each burst asks for the next single measurement.
 public struct HMC5883L: VectorSensor {
-    /// How the chip is used. Values that it does not have are refused.
-    public struct Configuration: Sendable, Hashable {
-        /// Always 0x1E.
-        public let address: UInt8
-        /// Samples per second.
-        public let rate: Double
-        /// Full scale in µT, as the maker names the gain: 130 for ±1.3 gauss.
-        public let range: Double
-        /// Which sister it is.
-        public let model: Model
-        fileprivate let gain: Gain
-
-        /// 10 Hz, ±130 µT unless said otherwise.
-        public init(_ settings: ChipSettings = ChipSettings(), model: Model = .hmc5883l) throws(SettingError) {
-            self.model = model
-            address = try settings.checkedAddress(model.identity)
-            rate = settings.rate ?? 10
-            range = settings.range ?? 130
-            _ = try choose(rate, of: HMC5883L.rates, as: "rate", chip: model.identity.name, spell: plain)
-            gain = try choose(range, of: model.gains, as: "range", chip: model.identity.name, spell: plain)
-            try settings.refuseWatermark(model.identity)
-        }
-    }
-
-    /// A gain's code and its counts per gauss (100 µT), which may differ for Z.
-    struct Gain: Sendable, Hashable {
-        let code: UInt8
-        let xy: Double
-        let z: Double
-    }
-
     /// A chip with these registers.
     public struct Model: Sendable, Hashable {
         /// Its name; both read "H43" at 0x0A, of which a driver compares the first letter.
         public let identity: ChipIdentity
-        /// CRB GN[2:0] by range in µT.
-        let gains: [(Double, Gain)]
+        /// What it can be asked for: what single measurements leave time for, without a code; CRB GN[2:0] by range in
+        /// µT, as the maker names the gain: 130 for ±1.3 gauss.
+        let options: SensorConfiguration.Options
         /// CRA b6:5: samples averaged per measurement.
         let averaging: UInt8
 
-        init(_ name: String, averaging: UInt8, gains: [(Double, Gain)]) {
+        /// A sister of these counts per gauss (100 µT) for X and Y, and for Z.
+        init(_ name: String, averaging: UInt8, gains: [(range: Double, code: UInt8, xy: Double, z: Double)]) {
             identity = ChipIdentity(
                 name: name, addresses: [0x1E], register: Register.IDA, value: 0x48, continuation: [0x34, 0x33])
             self.averaging = averaging
-            self.gains = gains
+            options = SensorConfiguration.Options(
+                rates: [1, 2, 5, 10, 15, 20, 25, 30, 50].map { ($0, 0) },
+                ranges: gains.map { ($0.range, RangeScale(code: $0.code, scale: 100 / $0.xy, scaleOfZ: 100 / $0.z)) },
+                rate: 10, range: 130)
         }
 
         public static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
@@ -65,14 +39,14 @@ public struct HMC5883L: VectorSensor {
                 (88, 0, 1370), (130, 1, 1090), (190, 2, 820), (250, 3, 660), (400, 4, 440), (470, 5, 390),
                 (560, 6, 330),
                 (810, 7, 230),
-            ].map { ($0, Gain(code: $1, xy: $2, z: $2)) })
+            ].map { ($0, $1, $2, $2) })
         /// Z has a gain of its own; no averaging.
         public static let lsm303dlhc = Model(
             "LSM303DLHC-magn", averaging: 0,
             gains: [
                 (130, 1, 1100, 980), (190, 2, 855, 760), (250, 3, 670, 600), (400, 4, 450, 400), (470, 5, 400, 355),
                 (560, 6, 330, 295), (810, 7, 230, 205),
-            ].map { ($0, Gain(code: $1, xy: $2, z: $3)) })
+            ])
     }
 
     /// Datasheet names and addresses.
@@ -86,34 +60,39 @@ public struct HMC5883L: VectorSensor {
         static let IDA: UInt8 = 0x0A
     }
 
-    /// What single measurements leave time for.
-    static let rates: [(Double, Void)] = [1, 2, 5, 10, 15, 20, 25, 30, 50].map { ($0, ()) }
-
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// It keeps one sample.
     public let depth = 1
+    /// One, for it has no FIFO.
     public let watermark = 1
     /// A measurement takes 6 ms [M].
     public let conversion: Duration? = .milliseconds(6)
+    /// The bus it is on.
     public let bus: any I2CBus
-    private let configuration: Configuration
+    private let configuration: SensorConfiguration
+    private let model: Model
 
-    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
-    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+    /// The chip on `bus`, which people call `busName`: 10 Hz, ±130 µT unless the settings say otherwise; what it does
+    /// not have is refused. Nothing is sent yet.
+    public init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .hmc5883l
+    ) throws(SettingError) {
         self.bus = bus
-        self.configuration = configuration
-        place = ChipPlace(bus: busName, address: configuration.address, chip: configuration.model.identity)
-        let (xy, z) = (100 / configuration.gain.xy, 100 / configuration.gain.z)
-        source = SourceDescription(
-            kind: .magnetometer, device: configuration.model.identity.name, location: place.location,
-            channels: Channel.magneticField(scale: xy).prefix(2) + Channel.magneticField(scale: z).suffix(1),
-            nominalRate: configuration.rate, fullScale: configuration.range)
+        self.model = model
+        configuration = try SensorConfiguration(settings, chip: model.identity, options: model.options)
+        place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
+        source = configuration.source(.magnetometer, at: place)
     }
 
+    /// Sets gain and averaging and begins the first measurement.
     public func setUp() throws(I2CError) { try write(settings) }
 
+    /// Averaging and gain are as written; the mode is idle between measurements.
     public func isSetUp() throws(I2CError) -> Bool {
-        try read(Register.CRA, count: 2) == [controlA, configuration.gain.code << 5]
+        try read(Register.CRA, count: 2) == [controlA, configuration.scale.code << 5]
     }
 
     /// SR b0 RDY. b1 LOCK goes once all six bytes are read, as they always are.
@@ -122,6 +101,7 @@ public struct HMC5883L: VectorSensor {
         return WaitingSamples(level: isReady ? 1 : 0, isOverrun: false)
     }
 
+    /// Fetches the sample and begins the next measurement.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.DXRA, count: 6, into: &bytes)
         try bus.write(place.address, register: Register.MR, 0x01)
@@ -134,13 +114,13 @@ public struct HMC5883L: VectorSensor {
     }
 
     /// Averaging and the rate of the continuous mode, which is not used: 15 Hz. No bias.
-    private var controlA: UInt8 { configuration.model.averaging << 5 | 4 << 2 }
+    private var controlA: UInt8 { model.averaging << 5 | 4 << 2 }
 
     /// Every control register; the first measurement begins last.
     private var settings: [(register: UInt8, value: UInt8)] {
         [
             (Register.MR, 0x03),  // idle
-            (Register.CRA, controlA), (Register.CRB, configuration.gain.code << 5),
+            (Register.CRA, controlA), (Register.CRB, configuration.scale.code << 5),
             (Register.MR, 0x01),  // one measurement
         ]
     }

@@ -2,34 +2,11 @@
 import Hardware
 import Samples
 
-/// ST LIS2MDL 3-axis magnetometer, 16 bits, one range, without a FIFO; the magnetometer of ST's LSM303AGR is the same by `Model`.
+/// ST LIS2MDL 3-axis magnetometer, 16 bits, one range, without a FIFO; the magnetometer of ST's LSM303AGR is the same
+/// by `Model`.
 ///
 /// Facts from ST's lis2mdl_reg.h and the kernel's st_magn_core.c. The sub-address goes on by itself.
 public struct LIS2MDL: VectorSensor {
-    /// How the chip is used. Values that it does not have are refused.
-    public struct Configuration: Sendable, Hashable {
-        /// Always 0x1E.
-        public let address: UInt8
-        /// Samples per second.
-        public let rate: Double
-        /// Full scale in µT: always 5000.
-        public let range: Double
-        /// Which sister it is.
-        public let model: Model
-        fileprivate let rateCode: UInt8
-
-        /// 10 Hz unless said otherwise.
-        public init(_ settings: ChipSettings = ChipSettings(), model: Model = .lis2mdl) throws(SettingError) {
-            self.model = model
-            address = try settings.checkedAddress(model.identity)
-            rate = settings.rate ?? 10
-            range = settings.range ?? 5000
-            rateCode = try choose(rate, of: LIS2MDL.rates, as: "rate", chip: model.identity.name, spell: plain)
-            _ = try choose(range, of: [(5000, 0)], as: "range", chip: model.identity.name, spell: plain)
-            try settings.refuseWatermark(model.identity)
-        }
-    }
-
     /// A chip with these registers.
     public struct Model: Sendable, Hashable {
         /// Its name.
@@ -58,41 +35,53 @@ public struct LIS2MDL: VectorSensor {
         static let OUTX_L_REG: UInt8 = 0x68
     }
 
-    /// CFG_REG_A ODR[1:0].
-    static let rates: [(Double, UInt8)] = [(10, 0), (20, 1), (50, 2), (100, 3)]
+    /// CFG_REG_A ODR[1:0]; 1.5 mG per count.
+    static let options = SensorConfiguration.Options(
+        rates: [(10, 0), (20, 1), (50, 2), (100, 3)], ranges: [(5000, RangeScale(code: 0, scale: 0.15))], rate: 10,
+        range: 5000)
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// It keeps one sample.
     public let depth = 1
+    /// One, for it has no FIFO.
     public let watermark = 1
+    /// The bus it is on.
     public let bus: any I2CBus
-    private let configuration: Configuration
+    private let configuration: SensorConfiguration
 
-    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
-    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+    /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise; what it does not have is
+    /// refused. Nothing is sent yet.
+    public init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis2mdl
+    ) throws(SettingError) {
         self.bus = bus
-        self.configuration = configuration
-        place = ChipPlace(bus: busName, address: configuration.address, chip: configuration.model.identity)
-        source = SourceDescription(
-            kind: .magnetometer, device: configuration.model.identity.name, location: place.location,
-            channels: Channel.magneticField(scale: 0.15),  // 1.5 mG per count
-            nominalRate: configuration.rate, fullScale: configuration.range)
+        configuration = try SensorConfiguration(settings, chip: model.identity, options: Self.options)
+        place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
+        source = configuration.source(.magnetometer, at: place)
     }
 
+    /// Writes every control register that matters, measuring last.
     public func setUp() throws(I2CError) { try write(settings) }
 
+    /// All three configuration registers are as written.
     public func isSetUp() throws(I2CError) -> Bool {
         try read(Register.CFG_REG_A, count: 3) == [controlA, 0x02, 0x11]
     }
 
+    /// Whether there is a new sample, and whether one was overwritten.
     public func waiting() throws(I2CError) -> WaitingSamples {
         Self.waiting(status: try byte(Register.STATUS_REG))
     }
 
+    /// The one sample there is.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.OUTX_L_REG, count: 6, into: &bytes)
     }
 
+    /// Low byte first.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// STATUS_REG: b7 Zyxor (a sample was overwritten), b3 Zyxda (a sample is there).

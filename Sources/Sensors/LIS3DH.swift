@@ -9,45 +9,12 @@ import Samples
 /// the board file can tell them apart. Some users find that the FIFO keeps 10 of the 12 bits; as samples are
 /// left-justified, the scale is the same and the two lowest bits are 0.
 public struct LIS3DH: VectorSensor {
-    /// How the chip is used. Values that it does not have are refused.
-    public struct Configuration: Sendable, Hashable {
-        /// 0x18 with SA0 low, 0x19 with SA0 high.
-        public let address: UInt8
-        /// Samples per second.
-        public let rate: Double
-        /// Full scale in g.
-        public let range: Double
-        /// Samples per burst, 1...31.
-        public let watermark: Int
-        /// Which sister it is.
-        public let model: Model
-        fileprivate let rateCode: UInt8
-        fileprivate let scale: RangeScale
-
-        /// 100 Hz, ±8 g, 20 samples per burst (12 periods are left before the FIFO is full) unless said otherwise.
-        public init(_ settings: ChipSettings = ChipSettings(), model: Model = .lis3dh) throws(SettingError) {
-            self.model = model
-            address = try settings.checkedAddress(model.identity)
-            rate = settings.rate ?? 100
-            range = settings.range ?? 8
-            watermark = try settings.checkedWatermark(model.identity, upTo: 31)
-            rateCode = try choose(rate, of: LIS3DH.rates, as: "rate", chip: model.identity.name, spell: plain)
-            scale = try choose(range, of: model.ranges, as: "range", chip: model.identity.name, spell: plain)
-        }
-    }
-
-    /// A range's code and its value per digit in high resolution.
-    struct RangeScale: Sendable, Hashable {
-        let code: UInt8
-        let milliG: Double
-    }
-
     /// A chip with these registers.
     public struct Model: Sendable, Hashable {
         /// Its name and where it can be; the value of the identity register is common to the family.
         public let identity: ChipIdentity
-        /// CTRL_REG4 FS[1:0] by range.
-        let ranges: [(Double, RangeScale)]
+        /// What it can be asked for: CTRL_REG1 ODR[3:0], those that exist in high resolution; CTRL_REG4 FS[1:0].
+        let options: SensorConfiguration.Options
         /// TEMP_CFG_REG exists.
         let hasConverter: Bool
 
@@ -55,9 +22,11 @@ public struct LIS3DH: VectorSensor {
         init(_ name: String, addresses: [UInt8], pin: String = "", milliG: [Double], hasConverter: Bool = true) {
             identity = ChipIdentity(
                 name: name, addresses: addresses, register: Register.WHO_AM_I, value: 0x33, addressPin: pin)
-            ranges = zip([2, 4, 8, 16], milliG.enumerated()).map { range, scale in
-                (range, RangeScale(code: UInt8(scale.offset), milliG: scale.element))
-            }
+            options = SensorConfiguration.Options(
+                rates: [(1, 1), (10, 2), (25, 3), (50, 4), (100, 5), (200, 6), (400, 7), (1344, 9)],
+                ranges: zip([2, 4, 8, 16], milliG.enumerated()).map { range, scale in
+                    (range, RangeScale(code: UInt8(scale.offset), scale: scale.element / 1000))
+                }, rate: 100, range: 8, watermark: 31)
             self.hasConverter = hasConverter
         }
 
@@ -92,51 +61,57 @@ public struct LIS3DH: VectorSensor {
         static let autoIncrement: UInt8 = 0x80
     }
 
-    /// CTRL_REG1 ODR[3:0], those that exist in high resolution.
-    static let rates: [(Double, UInt8)] = [
-        (1, 1), (10, 2), (25, 3), (50, 4), (100, 5), (200, 6), (400, 7), (1344, 9),
-    ]
-
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// Samples that its FIFO keeps.
     public let depth = 32
+    /// Samples per burst.
     public var watermark: Int { configuration.watermark }
+    /// The bus it is on.
     public let bus: any I2CBus
-    private let configuration: Configuration
+    private let configuration: SensorConfiguration
+    private let model: Model
 
-    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
-    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, 20 samples per burst (12 periods are left before
+    /// the FIFO is full) unless the settings say otherwise; what it does not have is refused. Nothing is sent yet.
+    public init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis3dh
+    ) throws(SettingError) {
         self.bus = bus
-        self.configuration = configuration
-        place = ChipPlace(bus: busName, address: configuration.address, chip: configuration.model.identity)
-        let scale = configuration.scale.milliG / 1000
-        source = SourceDescription(
-            kind: .accelerometer, device: configuration.model.identity.name, location: place.location,
-            channels: Channel.acceleration(scale: scale),
-            nominalRate: configuration.rate, fullScale: configuration.range)
+        self.model = model
+        configuration = try SensorConfiguration(settings, chip: model.identity, options: model.options)
+        place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
+        source = configuration.source(.accelerometer, at: place)
     }
 
+    /// Writes every control register that the model has.
     public func setUp() throws(I2CError) {
-        let hasConverter = configuration.model.hasConverter
+        let hasConverter = model.hasConverter
         try write(settings.filter { hasConverter || $0.register != Register.TEMP_CFG_REG })
     }
 
+    /// All six control registers and the FIFO's are as written.
     public func isSetUp() throws(I2CError) -> Bool {
         let control = try read(Register.CTRL_REG1 | Register.autoIncrement, count: 6)
         let fifo = try read(Register.FIFO_CTRL_REG, count: 1)
         return control == [control1, 0x00, 0x04, control4, 0x40, 0x00] && fifo == [fifoControl]
     }
 
+    /// Level and overrun flag of the FIFO.
     public func waiting() throws(I2CError) -> WaitingSamples {
         Self.waiting(source: try byte(Register.FIFO_SRC_REG))
     }
 
+    /// One transfer for all samples.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // While the FIFO is on, the address goes from OUT_Z_H back to OUT_X_L, to the next sample [M].
         try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes,
             pieces: .records(of: 6))
     }
 
+    /// Twelve bits, left-justified, low byte first.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 6 * index) }
 
     /// FIFO_SRC_REG: b6 OVRN_FIFO, b5 EMPTY, b4:0 FSS.
@@ -151,13 +126,7 @@ public struct LIS3DH: VectorSensor {
 
     /// X, Y, Z of the six bytes at `offset`: 16 bits little-endian, left-justified; 12 of them count.
     static func counts(_ bytes: [UInt8], at offset: Int) -> SIMD8<Int32> {
-        var counts = SIMD8<Int32>()
-        for axis in 0..<3 {
-            let low = UInt16(bytes[offset + 2 * axis])
-            let high = UInt16(bytes[offset + 2 * axis + 1])
-            counts[axis] = Int32(Int16(bitPattern: high << 8 | low) >> 4)
-        }
-        return counts
+        littleEndian(bytes, at: offset, axes: 3) &>> 4
     }
 
     /// ODR, LPen 0, all axes.

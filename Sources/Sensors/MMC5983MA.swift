@@ -8,27 +8,6 @@ import Samples
 /// registers can be written only: what was written cannot be read back, and that the chip lost it shows in that no
 /// samples come. The bridge is set and reset by the chip itself, which takes its drifting offset away.
 public struct MMC5983MA: VectorSensor {
-    /// How the chip is used. Values that it does not have are refused.
-    public struct Configuration: Sendable, Hashable {
-        /// Always 0x30.
-        public let address: UInt8
-        /// Samples per second.
-        public let rate: Double
-        /// Full scale in µT: always 800.
-        public let range: Double
-        fileprivate let rateCode: UInt8
-
-        /// 10 Hz unless said otherwise.
-        public init(_ settings: ChipSettings = ChipSettings()) throws(SettingError) {
-            address = try settings.checkedAddress(MMC5983MA.identity)
-            rate = settings.rate ?? 10
-            range = settings.range ?? 800
-            rateCode = try choose(rate, of: MMC5983MA.rates, as: "rate", chip: "MMC5983MA", spell: plain)
-            _ = try choose(range, of: [(800, 0)], as: "range", chip: "MMC5983MA", spell: plain)
-            try settings.refuseWatermark(MMC5983MA.identity)
-        }
-    }
-
     /// PRODUCT_ID.
     public static let identity = ChipIdentity(
         name: "MMC5983MA", addresses: [0x30], register: Register.PRODUCT_ID, value: 0x30)
@@ -45,27 +24,35 @@ public struct MMC5983MA: VectorSensor {
         static let PRODUCT_ID: UInt8 = 0x2F
     }
 
-    /// CONTROL2 CM_FREQ[2:0]; 200 and 1000 Hz need a wider filter and are left out.
-    static let rates: [(Double, UInt8)] = [(1, 1), (10, 2), (20, 3), (50, 4), (100, 5)]
+    /// CONTROL2 CM_FREQ[2:0]; 200 and 1000 Hz need a wider filter and are left out. 16384 counts per gauss.
+    static let options = SensorConfiguration.Options(
+        rates: [(1, 1), (10, 2), (20, 3), (50, 4), (100, 5)], ranges: [(800, RangeScale(code: 0, scale: 100 / 16384))],
+        rate: 10, range: 800)
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// It keeps one sample.
     public let depth = 1
+    /// One, for it has no FIFO.
     public let watermark = 1
+    /// The bus it is on.
     public let bus: any I2CBus
-    private let configuration: Configuration
+    private let configuration: SensorConfiguration
 
-    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
-    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+    /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise; what it does not have is
+    /// refused. Nothing is sent yet.
+    public init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
+    ) throws(SettingError) {
         self.bus = bus
-        self.configuration = configuration
+        configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
         place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
-        source = SourceDescription(
-            kind: .magnetometer, device: "MMC5983MA", location: place.location,
-            channels: Channel.magneticField(scale: 100 / 16384.0), nominalRate: configuration.rate,
-            fullScale: configuration.range)
+        source = configuration.source(.magnetometer, at: place)
     }
 
+    /// Writes every control register that matters, measuring last.
     public func setUp() throws(I2CError) { try write(settings) }
 
     /// Cannot be told. A chip that has lost its set-up gives no samples, is found stalled, and is set up again.
@@ -83,6 +70,7 @@ public struct MMC5983MA: VectorSensor {
         try bus.write(place.address, register: Register.STATUS, 0x01)
     }
 
+    /// Eighteen bits, the lowest two of each axis in the last byte.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 7 * index) }
 
     /// Sixteen high bits per axis, high byte first, then two low bits each: X b7:6, Y b5:4, Z b3:2. Unsigned, no field
@@ -105,7 +93,8 @@ public struct MMC5983MA: VectorSensor {
             (Register.CONTROL3, 0x00),
             (Register.CONTROL0, 0x08),  // SET
             (Register.STATUS, 0x01),  // no old sample
-            (Register.CONTROL0, 0x24),  // AUTO_SR: set and reset for every measurement; its end on INT, wired or not [M]
+            // AUTO_SR: set and reset for every measurement; its end on INT, wired or not [M].
+            (Register.CONTROL0, 0x24),
             (Register.CONTROL2, 0x08 | configuration.rateCode),  // CMM_EN
         ]
     }

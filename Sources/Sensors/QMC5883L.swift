@@ -7,34 +7,6 @@ import Samples
 /// Facts from the kernel's qmc5883l.c and the library QMC5883LCompass. Its identity register is a reserved one that reads
 /// 0xFF, as an empty bus does: weak evidence. Bytes and axes are not in the order of an HMC5883L.
 public struct QMC5883L: VectorSensor {
-    /// How the chip is used. Values that it does not have are refused.
-    public struct Configuration: Sendable, Hashable {
-        /// Always 0x0D.
-        public let address: UInt8
-        /// Samples per second.
-        public let rate: Double
-        /// Full scale in µT: 200 or 800.
-        public let range: Double
-        fileprivate let rateCode: UInt8
-        fileprivate let scale: RangeScale
-
-        /// 10 Hz, ±200 µT unless said otherwise.
-        public init(_ settings: ChipSettings = ChipSettings()) throws(SettingError) {
-            address = try settings.checkedAddress(QMC5883L.identity)
-            rate = settings.rate ?? 10
-            range = settings.range ?? 200
-            rateCode = try choose(rate, of: QMC5883L.rates, as: "rate", chip: "QMC5883L", spell: plain)
-            scale = try choose(range, of: QMC5883L.ranges, as: "range", chip: "QMC5883L", spell: plain)
-            try settings.refuseWatermark(QMC5883L.identity)
-        }
-    }
-
-    /// A range's code and its counts per gauss, which is 100 µT.
-    struct RangeScale: Sendable, Hashable {
-        let code: UInt8
-        let countsPerGauss: Double
-    }
-
     /// The reserved register that libraries use as chip identity.
     public static let identity = ChipIdentity(
         name: "QMC5883L", addresses: [0x0D], register: Register.CHIP_ID, value: 0xFF)
@@ -50,45 +22,55 @@ public struct QMC5883L: VectorSensor {
         static let CHIP_ID: UInt8 = 0x0D
     }
 
-    /// CONTROL1 ODR[1:0].
-    static let rates: [(Double, UInt8)] = [(10, 0), (50, 1), (100, 2), (200, 3)]
-    /// CONTROL1 RNG[1:0].
-    static let ranges: [(Double, RangeScale)] = [
-        (200, RangeScale(code: 0, countsPerGauss: 12000)), (800, RangeScale(code: 1, countsPerGauss: 3000)),
-    ]
+    /// CONTROL1 ODR[1:0] and RNG[1:0]; 12000 and 3000 counts per gauss, which is 100 µT.
+    static let options = SensorConfiguration.Options(
+        rates: [(10, 0), (50, 1), (100, 2), (200, 3)],
+        ranges: [(200, RangeScale(code: 0, scale: 100 / 12000)), (800, RangeScale(code: 1, scale: 100 / 3000))],
+        rate: 10,
+        range: 200)
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// It keeps one sample.
     public let depth = 1
+    /// One, for it has no FIFO.
     public let watermark = 1
+    /// The bus it is on.
     public let bus: any I2CBus
-    private let configuration: Configuration
+    private let configuration: SensorConfiguration
 
-    /// The chip on `bus`, which people call `busName`. Nothing is sent yet.
-    public init(bus: any I2CBus, busName: String, configuration: Configuration) {
+    /// The chip on `bus`, which people call `busName`: 10 Hz, ±200 µT unless the settings say otherwise; what it does
+    /// not have is refused. Nothing is sent yet.
+    public init(
+        bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
+    ) throws(SettingError) {
         self.bus = bus
-        self.configuration = configuration
+        configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
         place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
-        source = SourceDescription(
-            kind: .magnetometer, device: "QMC5883L", location: place.location,
-            channels: Channel.magneticField(scale: 100 / configuration.scale.countsPerGauss),
-            nominalRate: configuration.rate, fullScale: configuration.range)
+        source = configuration.source(.magnetometer, at: place)
     }
 
+    /// Writes every control register that matters, measuring last.
     public func setUp() throws(I2CError) { try write(settings) }
 
+    /// All three control registers are as written.
     public func isSetUp() throws(I2CError) -> Bool {
         try read(Register.CONTROL1, count: 3) == [control1, 0x00, 0x01]
     }
 
+    /// Whether there is a new sample, and whether one was skipped.
     public func waiting() throws(I2CError) -> WaitingSamples {
         Self.waiting(status: try byte(Register.STATUS))
     }
 
+    /// The one sample there is.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.XOUT_L, count: 6, into: &bytes)
     }
 
+    /// Low byte first.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// STATUS: b0 DRDY, b2 DOR (a sample was skipped).

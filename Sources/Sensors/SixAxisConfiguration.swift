@@ -9,12 +9,6 @@ struct SixAxisConfiguration: Sendable, Hashable {
         var filter: UInt8 = 0
     }
 
-    /// A range's code and its units per count.
-    struct RangeScale: Sendable, Hashable {
-        let code: UInt8
-        let scale: Double
-    }
-
     /// What a chip can be asked for.
     struct Options {
         let rates: [(Double, RateCode)]
@@ -24,6 +18,8 @@ struct SixAxisConfiguration: Sendable, Hashable {
         let rate: Double
         /// The longest burst.
         let watermark: Int
+        /// The burst that is preferred at high rates; 20 at others.
+        var preferred = 20
     }
 
     let address: UInt8
@@ -44,9 +40,8 @@ struct SixAxisConfiguration: Sendable, Hashable {
         rate = settings.rate ?? options.rate
         range = settings.range ?? 8
         rotationRange = settings.rotationRange ?? 2000
-        // A tenth of a second, so that fast rates do not wake the thread more often than slow ones.
         watermark = try settings.checkedWatermark(
-            chip, upTo: options.watermark, preferred: min(options.watermark, max(20, min(100, Int(rate / 10)))))
+            chip, upTo: options.watermark, preferred: max(20, min(options.preferred, Int(rate / 10))))
         rateCode = try choose(rate, of: options.rates, as: "rate", chip: chip.name, spell: plain)
         accelerometer = try choose(range, of: options.ranges, as: "range", chip: chip.name, spell: plain)
         gyroscope = try choose(
@@ -63,8 +58,8 @@ struct SixAxisConfiguration: Sendable, Hashable {
 }
 
 /// Ranges and their scales, from code 0 on, each so many counts per unit.
-func ranges(_ counts: (range: Double, perUnit: Double)...) -> [(Double, SixAxisConfiguration.RangeScale)] {
+func ranges(_ counts: (range: Double, perUnit: Double)...) -> [(Double, RangeScale)] {
     counts.enumerated().map { code, entry in
-        (entry.range, SixAxisConfiguration.RangeScale(code: UInt8(code), scale: 1 / entry.perUnit))
+        (entry.range, RangeScale(code: UInt8(code), scale: 1 / entry.perUnit))
     }
 }

@@ -54,6 +54,7 @@ public struct WaitingSamples: Sendable, Hashable {
 }
 
 extension VectorSensor {
+    /// It measures by itself.
     public var conversion: Duration? { nil }
     /// So it is, unless it measures only when told to, when nobody need say it.
     public var hasInterrupt: Bool { conversion == nil }

@@ -34,6 +34,7 @@ public final class PseudoTerminal: Sendable {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     private enum Request {
         static let TIOCGPTN: UInt = 0x8004_5430
+        static let FIONREAD: UInt = 0x541B
         static let TIOCSPTLCK: UInt = 0x4004_5431
     }
 
@@ -49,6 +50,25 @@ public final class PseudoTerminal: Sendable {
         }
         return sent
     }
+
+    /// Bytes that have arrived on the other side and were not fetched; what was sent arrives a little later.
+    public var waiting: Int {
+        var count: CInt = 0
+        return ioctl(slave.rawValue, Request.FIONREAD, &count) == 0 ? Int(count) : 0
+    }
+
+    /// The speed that the reader has set, bits per second; nil for one that receivers do not use. A line made of software
+    /// passes bytes at any speed: who plays a receiver looks here whether it would be understood.
+    public var baud: Int? {
+        var settings = termios()
+        guard tcgetattr(slave.rawValue, &settings) == 0 else { return nil }
+        return Self.speeds.first { $0.code == cfgetispeed(&settings) }?.baud
+    }
+
+    private static let speeds: [(code: speed_t, baud: Int)] = [
+        (speed_t(B4800), 4800), (speed_t(B9600), 9600), (speed_t(B19200), 19_200), (speed_t(B38400), 38_400),
+        (speed_t(B57600), 57_600), (speed_t(B115200), 115_200), (speed_t(B230400), 230_400),
+    ]
 
     /// What the other side has sent, at most 4096 bytes; empty when there is nothing. Never waits.
     public func received() -> [UInt8] {

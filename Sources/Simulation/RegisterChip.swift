@@ -12,6 +12,8 @@ protocol RegisterChip: SimulatedChip {
     mutating func store(_ value: UInt8)
     /// A byte is read from the register under the pointer.
     mutating func fetch() -> UInt8
+    /// A write begins with this sub-address.
+    mutating func point(at subAddress: UInt8)
     /// The pointer goes on after a byte.
     mutating func move()
     /// A sample is taken.
@@ -58,6 +60,7 @@ extension RegisterChip {
         for (register, value) in powerOn { core[register] = value }
     }
 
+    /// Everything is as after power-on.
     public mutating func powerCycle(at time: MonotonicTime) {
         begin()
         forget()
@@ -65,20 +68,23 @@ extension RegisterChip {
         core.now = time
     }
 
+    /// Takes the samples that are due.
     public mutating func advance(to time: MonotonicTime) {
         while let moment = core.timer.next(by: time) { take(at: moment) }
         core.now = max(core.now, time)
     }
 
+    /// A sub-address, then data from there on.
     public mutating func write(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
-        core.pointer = first
+        point(at: first)
         for byte in bytes.dropFirst() {
             store(byte)
             move()
         }
     }
 
+    /// Bytes from the pointer on.
     public mutating func read(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in
             let byte = fetch()
@@ -87,8 +93,40 @@ extension RegisterChip {
         }
     }
 
+    mutating func point(at subAddress: UInt8) { core.pointer = subAddress }
     mutating func move() { core.pointer &+= 1 }
     mutating func forget() {}
+}
+
+/// What ST's chips do with their six output registers: flags of a status register that say which axes are new and which
+/// were overwritten, and second bytes that are held back until they fit the first (BDU).
+struct AxisOutputs: Sendable {
+    private var held: [UInt8?] = [nil, nil, nil]
+
+    /// The first or second byte of an axis; reading the second takes its flags away.
+    mutating func byte(
+        of value: Int16, axis: Int, isSecond: Bool, isBigEndian: Bool, isHeldBack: Bool, status: inout UInt8
+    ) -> UInt8 {
+        let bits = UInt16(bitPattern: value)
+        let ordered = isBigEndian ? bits.byteSwapped : bits
+        let second = UInt8(ordered >> 8)
+        guard isSecond else {
+            held[axis] = isHeldBack ? second : nil
+            return UInt8(ordered & 0xFF)
+        }
+        Self.take(axis, from: &status)
+        defer { held[axis] = nil }
+        return held[axis] ?? second
+    }
+
+    /// An axis was read: b2:0 new, b3 all new, b6:4 overwritten, b7 any overwritten.
+    static func take(_ axis: Int, from status: inout UInt8) {
+        status &= ~(0x11 << UInt8(axis))
+        if status & 0x07 == 0 { status &= ~0x88 }
+    }
+
+    /// A sample came.
+    static func add(to status: inout UInt8) { status |= status & 0x08 != 0 ? 0xFF : 0x0F }
 }
 
 /// Counts of a value, saturated at the ends of so many bits.

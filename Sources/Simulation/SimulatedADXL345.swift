@@ -10,6 +10,7 @@ import Times
 /// watermark and overrun flags, rates, ranges with and without FULL_RES, offsets. Not modelled: trigger mode, taps,
 /// activity, left justification. The force of a self-test is 1, −1 and 1.5 g.
 public struct SimulatedADXL345: RegisterChip {
+    /// Its address on the bus.
     public let address: UInt8
     private let acceleration: Signal
     var core: ChipCore

@@ -12,8 +12,13 @@ public final class SimulatedGPS: PolledDevice {
     public let line: PseudoTerminal
     /// Epochs sent so far.
     public private(set) var sent = 0
+    /// Bytes that went into the line so far.
+    public private(set) var bytes = 0
     /// Bytes that the line had no room for, because nobody read them.
     public private(set) var dropped = 0
+
+    /// Bits per second at which it speaks; to a reader at another speed it is noise. nil = understood at any.
+    public var baud: Int?
 
     private let log: NMEALog
     private let interval: Duration
@@ -36,6 +41,15 @@ public final class SimulatedGPS: PolledDevice {
         let epoch = log.epochs[next % log.epochs.count]
         next += 1 + Int(missed)
         sent += 1
-        dropped += epoch.count - line.send(epoch)
+        let count = line.send(heard(epoch))
+        bytes += count
+        dropped += epoch.count - count
+    }
+
+    /// What a reader at the line's present speed makes of the bytes: at a wrong one start and stop bits fall anywhere.
+    private func heard(_ bytes: [UInt8]) -> [UInt8] {
+        guard let baud, let other = line.baud, other != baud else { return bytes }
+        let noise = SeededNoise(seed: UInt64(other))
+        return bytes.indices.map { UInt8(truncatingIfNeeded: noise.bits($0)) }
     }
 }

@@ -6,9 +6,10 @@ import Times
 /// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
 /// knowledge. Power-on contents and when flags clear are [M].
 ///
-/// Modelled: rates, continuous, single and idle mode, hard-iron offsets, byte order, status bits, software reset. Not modelled:
-/// BDU, temperature, interrupts, low power. The force of a self-test is 15 µT.
+/// Modelled: rates, continuous, single and idle mode, hard-iron offsets, byte order, status bits, software reset. Not
+/// modelled: BDU, temperature, interrupts, low power. The force of a self-test is 15 µT.
 public struct SimulatedLIS2MDL: RegisterChip {
+    /// Always this one.
     public let address: UInt8 = 0x1E
     private let field: Signal
     var core: ChipCore
@@ -37,8 +38,7 @@ public struct SimulatedLIS2MDL: RegisterChip {
     mutating func fetch() -> UInt8 {
         let byte = core[core.pointer]
         if 0x68...0x6D ~= core.pointer, core.pointer & 1 == 1 {
-            core[0x67] &= ~(0x11 << ((core.pointer - 0x68) / 2))
-            if core[0x67] & 0x07 == 0 { core[0x67] &= ~0x88 }
+            AxisOutputs.take(Int(core.pointer - 0x68) / 2, from: &core[0x67])
         }
         return byte
     }
@@ -52,7 +52,7 @@ public struct SimulatedLIS2MDL: RegisterChip {
         }
         let bytes = core[0x62] & 0x08 != 0 ? highFirst(counts) : lowFirst(counts)
         for index in 0..<6 { core[0x68 + UInt8(index)] = bytes[index] }
-        core[0x67] |= core[0x67] & 0x08 != 0 ? 0xFF : 0x0F
+        AxisOutputs.add(to: &core[0x67])
         if core[0x60] & 3 == 1 {  // single, then idle
             core[0x60] |= 3
             core.timer.restart(rate: 0, at: moment)

@@ -9,7 +9,7 @@ import Times
 /// Modelled: auto-increment, the four FIFO modes (stream-to-FIFO without its trigger), watermark, overrun and level,
 /// rates, ranges, the three resolutions, both byte orders, BDU, status bits, power-down. Not modelled: interrupt
 /// generators, click detection, filters, the auxiliary converter. The force of a self-test is 0.5 g.
-public struct SimulatedLIS3DH: SimulatedChip {
+public struct SimulatedLIS3DH: RegisterChip {
     /// What a digit is worth in milli-g at ±2, 4, 8 and 16 g; all that distinguishes the chips of these registers.
     public struct Digits: Sendable, Hashable {
         let highResolution: [Double]
@@ -24,20 +24,15 @@ public struct SimulatedLIS3DH: SimulatedChip {
             lowPower: [15.63, 31.26, 62.52, 187.58])
     }
 
+    /// Its address on the bus.
     public let address: UInt8
     private let acceleration: Signal
-    private let specimen: Specimen
+    var core: ChipCore
     private let digits: Digits
-    private var registers: [UInt8]
-    private var pointer: UInt8 = 0
     private var increments = false
     private var fifo: [SIMD3<Int16>] = []
     private var latest = SIMD3<Int16>()
-    /// High bytes held back while BDU is set and only the low byte of an axis has been read.
-    private var held: [UInt8?] = [nil, nil, nil]
-    private var timer: SampleTimer
-    private var now: MonotonicTime
-    private var samples = 0
+    private var outputs = AxisOutputs()
     /// INT1, on which only the watermark is modelled.
     public private(set) var pinHighSince: MonotonicTime?
 
@@ -49,129 +44,93 @@ public struct SimulatedLIS3DH: SimulatedChip {
         self.digits = digits
         self.address = address
         self.acceleration = acceleration
-        self.specimen = specimen
-        registers = Self.powerOn
-        timer = SampleTimer(at: start)
-        now = start
+        core = ChipCore(specimen, start: start)
+        begin()
     }
 
     /// Register contents after power-on [M].
-    private static let powerOn: [UInt8] = {
-        var registers = [UInt8](repeating: 0, count: 0x40)
-        registers[0x0F] = 0x33
-        registers[0x1E] = 0x10
-        registers[0x20] = 0x07
-        return registers
-    }()
+    let powerOn: [UInt8: UInt8] = [0x0F: 0x33, 0x1E: 0x10, 0x20: 0x07]
 
-    public mutating func powerCycle(at time: MonotonicTime) {
-        registers = Self.powerOn
+    mutating func forget() {
         fifo = []
         latest = .zero
-        held = [nil, nil, nil]
-        timer = SampleTimer(at: time)
-        now = time
+        outputs = AxisOutputs()
         pinHighSince = nil
     }
 
-    public mutating func advance(to time: MonotonicTime) {
-        while let moment = timer.next(by: time) { take(at: moment) }
-        now = max(now, time)
-    }
-
-    public mutating func write(_ bytes: [UInt8]) {
-        guard let first = bytes.first else { return }
-        pointer = first & 0x7F
-        increments = first & 0x80 != 0
-        for byte in bytes.dropFirst() {
-            store(byte)
-            move()
-        }
-    }
-
-    public mutating func read(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in
-            let byte = fetch()
-            move()
-            return byte
-        }
+    mutating func point(at subAddress: UInt8) {
+        core.pointer = subAddress & 0x7F
+        increments = subAddress & 0x80 != 0
     }
 
     /// CTRL_REG3 I1_WTM lets INT1 follow the watermark flag.
     private mutating func movePin(at moment: MonotonicTime) {
-        let isHigh = registers[0x22] & 0x04 != 0 && fifoSource & 0x80 != 0
+        let isHigh = core[0x22] & 0x04 != 0 && fifoSource & 0x80 != 0
         pinHighSince = isHigh ? pinHighSince ?? moment : nil
     }
 
     /// Without bit 7 of the sub-address the same register is accessed again and again (§6.1.1).
-    private mutating func move() {
+    mutating func move() {
         guard increments else { return }
-        pointer = pointer == 0x2D && isFIFOOn ? 0x28 : (pointer + 1) & 0x7F
+        core.pointer = core.pointer == 0x2D && isFIFOOn ? 0x28 : (core.pointer + 1) & 0x7F
     }
 
-    private var isFIFOOn: Bool { registers[0x24] & 0x40 != 0 && fifoMode != 0 }
-    private var fifoMode: UInt8 { registers[0x2E] >> 6 }
+    private var isFIFOOn: Bool { core[0x24] & 0x40 != 0 && fifoMode != 0 }
+    private var fifoMode: UInt8 { core[0x2E] >> 6 }
 }
 
 // MARK: Registers
 
 extension SimulatedLIS3DH {
-    private mutating func store(_ value: UInt8) {
-        switch pointer {
+    mutating func store(_ value: UInt8) {
+        switch core.pointer {
         case 0x20:
-            let isNewRate = (value ^ registers[0x20]) & 0xF8 != 0
-            registers[0x20] = value
-            if isNewRate { timer.restart(rate: rate * (1 + specimen.rateError), at: now) }
+            let isNewRate = (value ^ core[0x20]) & 0xF8 != 0
+            core[0x20] = value
+            if isNewRate { core.run(rate: rate) }
         case 0x24:
-            registers[0x24] = value & 0x7F  // BOOT clears itself and leaves the control registers alone
+            core[0x24] = value & 0x7F  // BOOT clears itself and leaves the control registers alone
             if !isFIFOOn { fifo = [] }
         case 0x2E:
-            registers[0x2E] = value
+            core[0x2E] = value
             if !isFIFOOn { fifo = [] }  // bypass empties the FIFO
-            movePin(at: now)
+            movePin(at: core.now)
         case 0x1E...0x23, 0x25, 0x26, 0x30, 0x32...0x34, 0x36...0x38, 0x3A...0x3F:
-            registers[Int(pointer)] = value
+            core[core.pointer] = value
         default:
             break  // read-only or reserved
         }
     }
 
-    private mutating func fetch() -> UInt8 {
-        switch pointer {
-        case 0x28...0x2D: output(axis: Int(pointer - 0x28) / 2, isSecond: pointer & 1 == 1)
+    mutating func fetch() -> UInt8 {
+        switch core.pointer {
+        case 0x28...0x2D: output(axis: Int(core.pointer - 0x28) / 2, isSecond: core.pointer & 1 == 1)
         case 0x2F: fifoSource
-        case 0x00..<0x40: registers[Int(pointer)]
+        case 0x00..<0x40: core[core.pointer]
         default: 0
         }
     }
 
     /// WTM, OVRN, EMPTY and five bits of level: the 32nd sample shows as OVRN, since 32 does not fit.
     private var fifoSource: UInt8 {
-        let threshold = Int(registers[0x2E] & 0x1F)
+        let threshold = Int(core[0x2E] & 0x1F)
         return (!fifo.isEmpty && fifo.count >= threshold ? 0x80 : 0) | (fifo.count == 32 ? 0x40 : 0)
             | (fifo.isEmpty ? 0x20 : 0) | UInt8(min(31, fifo.count))
     }
 
     private mutating func output(axis: Int, isSecond: Bool) -> UInt8 {
-        let value = UInt16(bitPattern: (isFIFOOn ? fifo.first ?? latest : latest)[axis])
-        let isBigEndian = registers[0x23] & 0x48 == 0x48  // BLE works in high resolution only
-        let ordered = isBigEndian ? value.byteSwapped : value
-        let second = UInt8(ordered >> 8)
-        guard isSecond else {
-            held[axis] = registers[0x23] & 0x80 != 0 ? second : nil
-            return UInt8(ordered & 0xFF)
-        }
-        finish(axis: axis)
-        defer { held[axis] = nil }
-        return held[axis] ?? second
+        // BLE works in high resolution only.
+        let byte = outputs.byte(
+            of: (isFIFOOn ? fifo.first ?? latest : latest)[axis], axis: axis, isSecond: isSecond,
+            isBigEndian: core[0x23] & 0x48 == 0x48, isHeldBack: core[0x23] & 0x80 != 0, status: &core[0x27])
+        if isSecond { finish(axis: axis) }
+        return byte
     }
 
     /// The second byte of an axis was read; after Z the FIFO moves on.
     private mutating func finish(axis: Int) {
-        registers[0x27] &= ~(0x11 << UInt8(axis))
-        if registers[0x27] & 0x07 == 0 { registers[0x27] &= ~0x88 }
         if axis == 2, isFIFOOn, !fifo.isEmpty { latest = fifo.removeFirst() }
-        movePin(at: now)
+        movePin(at: core.now)
     }
 }
 
@@ -180,8 +139,8 @@ extension SimulatedLIS3DH {
 extension SimulatedLIS3DH {
     /// Nominal output data rate in Hz, 0 in power-down.
     private var rate: Double {
-        let isLowPower = registers[0x20] & 0x08 != 0
-        return switch registers[0x20] >> 4 {
+        let isLowPower = core[0x20] & 0x08 != 0
+        return switch core[0x20] >> 4 {
         case 1: 1
         case 2: 10
         case 3: 25
@@ -195,12 +154,11 @@ extension SimulatedLIS3DH {
         }
     }
 
-    private mutating func take(at moment: MonotonicTime) {
-        samples += 1
-        let noise = specimen.noise == 0 ? .zero : SeededNoise(seed: specimen.seed).vector(samples) * specimen.noise
-        let force = [0, 0.5, -0.5, 0][Int(registers[0x23] >> 1 & 3)] * specimen.response
+    mutating func take(at moment: MonotonicTime) {
+        let noise = core.noise().0
+        let force = [0, 0.5, -0.5, 0][Int(core[0x23] >> 1 & 3)] * core.specimen.response
         latest = quantised(acceleration(moment) + noise + force)
-        registers[0x27] |= registers[0x27] & 0x08 != 0 ? 0xFF : 0x0F
+        AxisOutputs.add(to: &core[0x27])
         guard isFIFOOn else { return }
         if fifo.count == 32 {
             if fifoMode == 1 { return }  // FIFO mode stops when full
@@ -212,16 +170,16 @@ extension SimulatedLIS3DH {
 
     /// Digits, left-justified. They saturate at their own ends, also at ±16 g, whose digits reach beyond 16 g.
     private func quantised(_ value: SIMD3<Double>) -> SIMD3<Int16> {
-        let range = Int(registers[0x23] >> 4 & 3)
-        let isLowPower = registers[0x20] & 0x08 != 0
-        let isHighResolution = registers[0x23] & 0x08 != 0 && !isLowPower
+        let range = Int(core[0x23] >> 4 & 3)
+        let isLowPower = core[0x20] & 0x08 != 0
+        let isHighResolution = core[0x23] & 0x08 != 0 && !isLowPower
         let bits = isLowPower ? 8 : isHighResolution ? 12 : 10
         let table =
             isLowPower ? self.digits.lowPower : isHighResolution ? self.digits.highResolution : self.digits.normal
         let milliG = table[range]
         let end = Double(1 << (bits - 1))
         var digits = SIMD3<Int16>()
-        for axis in 0..<3 where registers[0x20] & 1 << UInt8(axis) != 0 {
+        for axis in 0..<3 where core[0x20] & 1 << UInt8(axis) != 0 {
             let digit = min(max((value[axis] * 1000 / milliG).rounded(), -end), end - 1)
             digits[axis] = Int16(digit) << Int16(16 - bits)
         }

@@ -11,6 +11,7 @@ import Times
 /// empty FIFO gives tag 0. Of interrupts: FIFO threshold on INT1. Not modelled: embedded functions, filters, time stamps,
 /// compression, sensors at different rates. The force of a self-test is 0.5 g and 400 deg/s, always positive.
 public struct SimulatedLSM6DSO: RegisterChip {
+    /// Its address on the bus.
     public let address: UInt8
     private let acceleration: Signal
     private let rotation: Signal

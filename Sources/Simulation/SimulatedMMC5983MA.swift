@@ -6,10 +6,12 @@ import Times
 /// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
 /// knowledge. Power-on contents and when flags clear are [M].
 ///
-/// Modelled: control registers that read 0, continuous measuring, 18 bits with their low bits apart, Meas_M_Done that stays until
-/// a one is written to it [M], the bridge's offset, whose sign to the field SET and RESET turn over and which AUTO_SR
-/// takes away [M], software reset. Not modelled: temperature, single measurements, interrupts, self-test, filters.
+/// Modelled: control registers that read 0, continuous measuring, 18 bits with their low bits apart, Meas_M_Done that
+/// stays until a one is written to it [M], the bridge's offset, whose sign to the field SET and RESET turn over and
+/// which AUTO_SR takes away [M], software reset. Not modelled: temperature, single measurements, interrupts, self-test,
+/// filters.
 public struct SimulatedMMC5983MA: RegisterChip {
+    /// Always this one.
     public let address: UInt8 = 0x30
     private let field: Signal
     var core: ChipCore

@@ -6,7 +6,7 @@ import Times
 ///
 /// What `store` and the upload calls have returned from is on the disk.
 actor Archive {
-    private let connection: Connection
+    let connection: Connection
     private static let refusalsKept = 1000
 
     /// Opens or makes the database.
@@ -37,7 +37,8 @@ actor Archive {
                 sameAs INTEGER, mismatches INTEGER NOT NULL
             ) STRICT;
             CREATE INDEX uploadBySum ON upload (sha256, name);
-            """)
+            """),
+        mystudies,
     ])
 
     // MARK: Records

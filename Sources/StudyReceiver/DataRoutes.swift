@@ -14,6 +14,9 @@ struct DataRoutes: Sendable {
             Self.json(.array(try await archive.devices().map(Self.json)))
         }
         router.on("GET", "/api/records", handler: records)
+        router.on("GET", "/api/mystudies/runs") { _ in
+            .text(JSONValue.array(try await archive.runs()).text, type: "application/json")
+        }
         router.on("GET", "/api/refusals") { request in
             let user = request.queryItem("user")
             return Self.json(.array(try await archive.refusals(user: user, limit: Self.recordLimit).map(Self.json)))

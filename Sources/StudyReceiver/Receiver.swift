@@ -12,6 +12,12 @@ struct Receiver: Sendable {
         var studies: [String] = []
         /// Answers POST for a protocol file with 405.
         var refusesPost = false
+        /// Folders with studies of FDA MyStudies.
+        var mystudies: [String] = []
+        /// Applications that may read their metadata.
+        var applications: [MyStudiesRoutes.Application] = []
+        /// Looks at the answers of FDA MyStudies at once and refuses what the platform would find wrong later.
+        var isStrict = false
         /// The fault in force from the start.
         var fault: Fault?
     }
@@ -35,6 +41,10 @@ struct Receiver: Sendable {
         SchemaRoutes(archive: archive, faults: faults, clock: clock).routes(&router)
         TusRoutes(archive: archive, folder: folder, faults: faults, clock: clock, newID: newID).routes(&router)
         studies.routes(&router, faults)
+        let desk = MyStudiesDesk(
+            studies: try options.mystudies.map(MyStudiesStudy.init(folder:)), archive: archive,
+            isStrict: options.isStrict, newID: newID)
+        MyStudiesRoutes(desk: desk, applications: options.applications, faults: faults, clock: clock).routes(&router)
         faults.routes(&router)
         DataRoutes(archive: archive, folder: folder).routes(&router)
         PageRoutes(archive: archive, faults: faults, clock: clock, studies: studies.files.keys.sorted()).routes(&router)

@@ -37,6 +37,18 @@ struct ReceiverCommand: AsyncParsableCommand {
     var refusePost = false
 
     @Option(
+        help: ArgumentHelp(
+            "Play FDA MyStudies below /mystudies with the study of this folder. May be repeated.", valueName: "dir"))
+    var mystudies: [String] = []
+
+    @Option(
+        help: "An application that may read its metadata, ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN. May be repeated.")
+    var application: [String] = []
+
+    @Flag(help: "Look at answers of FDA MyStudies at once, and refuse what the platform would find wrong only later.")
+    var strict = false
+
+    @Option(
         help: "Let devices meet a fault: 500, hang, close or lost (taken, but not answered), :PROBABILITY if wanted.")
     var fault: String?
 
@@ -44,6 +56,9 @@ struct ReceiverCommand: AsyncParsableCommand {
         guard (0...65_535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535") }
         guard fault == nil || fault.flatMap(Fault.init) != nil else {
             throw ValidationError("--fault is 500, hang, close or lost, with :PROBABILITY if wanted, such as 500:0.3")
+        }
+        for text in application where MyStudiesRoutes.Application(text) == nil {
+            throw ValidationError("--application \(text): write ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN")
         }
         for path in serve where access(path, R_OK) != 0 {
             throw ValidationError("--serve \(path): \(String(cString: strerror(errno)))")
@@ -54,6 +69,9 @@ struct ReceiverCommand: AsyncParsableCommand {
         var options = Receiver.Options(directory: data)
         options.studies = serve
         options.refusesPost = refusePost
+        options.mystudies = mystudies
+        options.applications = application.compactMap(MyStudiesRoutes.Application.init)
+        options.isStrict = strict
         options.fault = fault.flatMap(Fault.init)
         let receiver = try Receiver(
             options, clock: SystemClock(), draw: { Double.random(in: 0..<1) }, newID: Self.newID,

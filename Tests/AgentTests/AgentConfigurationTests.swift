@@ -12,6 +12,7 @@ import Testing
         #expect(configuration.zone == nil && configuration.recordingsURL == nil)
         #expect(configuration.diskCap == 4 << 30)
         #expect(!configuration.trustsSystemClock)
+        #expect(configuration.listensToGPS && !configuration.setsSystemClock)
         #expect(configuration.measures.isEmpty)
     }
 
@@ -26,6 +27,8 @@ import Testing
             cap_gib = 0.5
             [clock]
             trust_system = true
+            gps = false
+            set_system = true
             [[measure]]
             channel = "accelerometer"
             rate = 50
@@ -40,7 +43,7 @@ import Testing
         #expect(configuration.zone == "Asia/Kathmandu")
         #expect(configuration.recordingsURL == "https://example.org/files/")
         #expect(configuration.diskCap == 1 << 29)
-        #expect(configuration.trustsSystemClock)
+        #expect(configuration.trustsSystemClock && configuration.setsSystemClock && !configuration.listensToGPS)
         let motion = AgentConfiguration.Measure(
             channel: .accelerometer, rate: 50, range: 4, activity: .always, format: .cwa, rotation: .seconds(1800))
         let sound = AgentConfiguration.Measure(

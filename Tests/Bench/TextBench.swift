@@ -13,14 +13,12 @@ enum TextBench {
         let rate = Stopwatch.rate {
             var framer = NMEAFramer()
             var epochs = NMEAEpochs()
-            var sentences = 0
             for start in stride(from: 0, to: bytes.count, by: 65_536) {
-                for sentence in framer.append(bytes[start..<min(start + 65_536, bytes.count)]) {
-                    sentences += 1
+                framer.append(bytes.span.extracting(start..<min(start + 65_536, bytes.count))) { sentence in
                     if epochs.append(sentence) != nil { fixes += 1 }
                 }
             }
-            return sentences
+            return framer.sentences
         }
         guard fixes > 0 else { throw BenchFault.nothingDecoded(path) }
         return Figure(name: "NMEA decode", value: rate, unit: "sentences/s")

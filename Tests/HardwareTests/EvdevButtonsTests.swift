@@ -67,7 +67,7 @@ private final class UnpluggableDevice {
         #expect(buttons.losses == 1)
     }
 
-    @Test func theInputThreadNeedsNothingForIt() throws {
+    @Test func theInputThreadNamesItWhileItIsAway() throws {
         let device = try UnpluggableDevice()
         let heard = try Collected<ButtonEdge>()
         let sources: [any ButtonSource] = [
@@ -80,6 +80,8 @@ private final class UnpluggableDevice {
         _ = heard.wait(for: 1)
         device.unplug()
         _ = heard.wait(for: 2)
+        while thread.lostButtons.isEmpty { usleep(100) }
+        #expect(thread.lostButtons.map(\.place) == [device.path])
         try device.plug()
         try device.send(key(30, true, 90))
         #expect(heard.wait(for: 3).map(\.isPressed) == [true, false, true])

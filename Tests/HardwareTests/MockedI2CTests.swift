@@ -127,6 +127,45 @@ private func falling(_ register: Int, _ count: Int) -> [UInt8] { (0..<count).map
         #expect(try openFiles().contains(device))
     }
 
+    @Test(arguments: [7, 8]) func theWayOfSamplesBringsTheSameBytesAndErrors(_ number: Int) throws {
+        let bus = try LinuxI2CBus(number: number)
+        var bytes = [UInt8](repeating: 0, count: 192)
+        try bytes.withUnsafeMutableBytes { try bus.read(0x18, register: 0xA8, into: $0, pieces: .records(of: 6)) }
+        #expect(bytes == counting(192))
+        for (address, expected) in [
+            (0x50, .noAcknowledge(address: 0x50)), (0x52, .arbitrationLost(address: 0x52)),
+            (0x56, .system(errno: EBUSY, address: 0x56)), (0x57, .noAcknowledge(address: 0x57)),
+        ] as [(UInt8, I2CError)] {
+            let error = #expect(throws: I2CError.self) {
+                try bytes.withUnsafeMutableBytes { try bus.read(address, register: 0, into: $0, pieces: .port) }
+            }
+            #expect(error == expected)
+        }
+        #expect(bytes == counting(192))
+    }
+
+    @Test(arguments: [7, 8] as [CInt]) func theWayOfSamplesGoesOnWhenAnAdapterIsBack(_ number: CInt) throws {
+        let bus = try LinuxI2CBus(path: "/dev/i2c-\(number)")
+        var bytes = [UInt8](repeating: 0, count: 2)
+        try Adapters.plug(number, false)
+        for _ in 0..<2 {
+            let error = #expect(throws: I2CError.self) {
+                try bytes.withUnsafeMutableBytes { try bus.read(0x1E, register: 0x20, into: $0) }
+            }
+            #expect(error == .busVanished)
+        }
+        #expect(throws: I2CError.busVanished) { try bus.write(0x1E, register: 0x20, 1) }
+        try Adapters.plug(number, true)
+        try bytes.withUnsafeMutableBytes { try bus.read(0x1E, register: 0x20, into: $0) }
+        #expect(bytes == falling(0x20, 2))
+    }
+
+    @Test func whatADriverOwnsIsToldWithoutTouchingIt() throws {
+        let bus = try LinuxI2CBus(number: 7)
+        #expect(bus.isTakenByKernel(0x56) && !bus.isTakenByKernel(0x1E))
+        #expect(try Adapters.calls() == ["address 56 0", "address 1e 0"])
+    }
+
     @Test func timeoutAndRetriesAreSetInTheKernelsUnits() throws {
         _ = try LinuxI2CBus(path: "/dev/i2c-7", timeout: .milliseconds(200))
         #expect(try Adapters.number("mock_i2c_timeout", 7) == 20)
@@ -171,6 +210,6 @@ private func falling(_ register: Int, _ count: Int) -> [UInt8] { (0..<count).map
     func theBusIsRightAboutTheKernelsOwnCalls() throws {
         let (status, output) = try MockedKernel.i2c.run(suite: "UnderMockedI2C")
         #expect(status == 0, "\(output)")
-        #expect(output.contains("Test run with 11 tests"), "\(output)")
+        #expect(output.contains("Test run with 14 tests"), "\(output)")
     }
 }

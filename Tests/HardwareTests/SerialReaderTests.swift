@@ -45,21 +45,6 @@ private let hasFixtures: Bool = {
         #expect(counters.bytes == bytes.count && counters.lostBytes == 0 && counters.faults == 0)
     }
 
-    @Test func aLineThatIsMissingAtStartIsOpenedWhenItComes() throws {
-        let (folder, pair) = (try ScratchFolder(), try TerminalPair())
-        let ring = FrameRing(capacity: 16, repeating: ByteFrame(time: .zero))
-        let path = folder.path + "/gps"
-        #expect(throws: SystemError.self) { try SerialReader(path: path, baud: 9600, ring: ring) }
-        let reader = SerialReader(awaiting: path, baud: 9600, ring: ring, since: .zero)
-        let counters = reader.counters
-        #expect(!counters.isOpen && reader.due == .zero + .seconds(1) && reader.descriptor == nil)
-        #expect(!reader.reopen(at: .zero + .seconds(1)) && reader.due == .zero + .seconds(3))
-        #expect(symlink(pair.path, path) == 0)
-        #expect(reader.reopen(at: .zero + .seconds(3)) && counters.isOpen && reader.due == nil)
-        try pair.master.write(bytes([UInt8(1), 2, 3]))
-        #expect(reader.drain(at: .zero + .seconds(4)) && counters.bytes == 3)
-    }
-
     @Test func fullRingCountsTheBytesAndSaysWhereTheyAreMissing() throws {
         let pair = try TerminalPair()
         let ring = FrameRing(capacity: 2, repeating: ByteFrame(time: .zero))

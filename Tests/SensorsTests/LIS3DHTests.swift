@@ -22,7 +22,7 @@ func lis3dhBytesOfTheApplicationNoteDecode(_ bytes: [UInt8], _ digits: Int32) {
 @Test(arguments: [(2.0, 0.001), (4, 0.002), (8, 0.004), (16, 0.012)])
 func lis3dhScaleIsTheMakers(_ range: Double, _ scale: Double) throws {
     let bus = SimulatedI2CBus(chips: []) { .zero }
-    let chip = LIS3DH(bus: bus, busName: "i2c-1", configuration: try .init(ChipSettings(range: range)))
+    let chip = try LIS3DH(bus: bus, busName: "i2c-1", settings: ChipSettings(range: range))
     #expect(chip.source.channels.map(\.scale) == [scale, scale, scale])
     #expect(chip.source.fullScale == range && chip.source.location == "i2c-1 0x18")
 }
@@ -34,7 +34,9 @@ func lis3dhScaleIsTheMakers(_ range: Double, _ scale: Double) throws {
     (ChipSettings(watermark: 32), "LIS3DH has no watermark 32; possible: 1 to 31"),
 ])
 func lis3dhRefusesWhatItDoesNotHave(_ settings: ChipSettings, _ message: String) {
-    let error = #expect(throws: SettingError.self) { try LIS3DH.Configuration(settings) }
+    let error = #expect(throws: SettingError.self) {
+        _ = try LIS3DH(bus: SimulatedI2CBus(chips: []) { .zero }, busName: "i2c-1", settings: settings)
+    }
     #expect(error?.description == message)
 }
 

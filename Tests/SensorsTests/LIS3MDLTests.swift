@@ -11,7 +11,7 @@ import Times
 @Test(arguments: [(400.0, 6842.0), (800, 3421), (1200, 2281), (1600, 1711)])
 func lis3mdlScaleIsTheMakers(_ range: Double, _ perGauss: Double) throws {
     let bus = SimulatedI2CBus(chips: []) { .zero }
-    let chip = LIS3MDL(bus: bus, busName: "i2c-1", configuration: try .init(ChipSettings(range: range)))
+    let chip = try LIS3MDL(bus: bus, busName: "i2c-1", settings: ChipSettings(range: range))
     #expect(abs(chip.source.channels[0].value(Int32(perGauss)) - 100) < 1e-9)
 }
 
@@ -22,7 +22,9 @@ func lis3mdlScaleIsTheMakers(_ range: Double, _ perGauss: Double) throws {
     (ChipSettings(watermark: 8), "LIS3MDL has no watermark 8; possible: 1, for it has no FIFO"),
 ])
 func lis3mdlRefusesWhatItDoesNotHave(_ settings: ChipSettings, _ message: String) {
-    let error = #expect(throws: SettingError.self) { try LIS3MDL.Configuration(settings) }
+    let error = #expect(throws: SettingError.self) {
+        _ = try LIS3MDL(bus: SimulatedI2CBus(chips: []) { .zero }, busName: "i2c-1", settings: settings)
+    }
     #expect(error?.description == message)
 }
 

@@ -7,15 +7,19 @@ import Times
     /// The fixes of sentences given without `$` and checksum.
     static func fixes(_ lines: [String], reference: String? = nil) throws -> [Fix] {
         var epochs = NMEAEpochs(reference: try reference.map { try Instant(rfc3339: $0) })
+        var framer = NMEAFramer()
         var fixes: [Fix] = []
-        for line in lines { fixes += [epochs.append(sentence(line))].compactMap(\.self) }
+        framer.append(lines.flatMap(line)) { sentence in
+            if let fix = epochs.append(sentence) { fixes.append(fix) }
+        }
+        #expect(framer.sentences == lines.count)
         return fixes + [epochs.flush()].compactMap(\.self)
     }
 
-    static func sentence(_ line: String) -> NMEASentence {
-        let parts = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        return NMEASentence(
-            talker: String(parts[0].prefix(2)), type: String(parts[0].dropFirst(2)), fields: Array(parts.dropFirst()))
+    /// A whole line with `$`, checksum and line end.
+    static func line(_ body: String) -> [UInt8] {
+        let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+        return Array("$\(body)*\(sum.count == 1 ? "0" + sum : sum)\r\n".utf8)
     }
 
     static let rmc = "GNRMC,172926.50,A,4404.14063,N,12118.85478,W,0.117,90.5,180315,,,A"
@@ -35,6 +39,7 @@ import Times
                 == #"{"time":"2015-03-18T17:29:26.500Z","mode":3,"lat":44.0690105,"lon":-121.314246333,"altMSL":1147.2,"speed":0.0602,"track":90.5,"hdop":0.91,"satellites":12}"#
         )
         #expect(first.geoidSeparation == -21.3)
+        #expect(first.satellitesInView == 13 && first.strongestSignal == 36)
         #expect(fixes[1] == Fix(mode: 1))
     }
 
@@ -131,6 +136,43 @@ import Times
         ]
         let fixes = try Self.fixes(round + round + round)
         #expect(fixes == [Fix](repeating: Fix(mode: 1, satellites: 0), count: 3))
+    }
+
+    /// A receiver without GSA: four satellites and a height make a fix in space.
+    @Test(arguments: [("04", "1147.2", 3), ("03", "1147.2", 2), ("04", "", 2)])
+    func modeWithoutGSAComesFromTheHeight(satellites: String, height: String, mode: Int) throws {
+        let fix = try Self.fixes(["GPGGA,172926,4404.1,N,12118.8,W,1,\(satellites),0.9,\(height),M,-21.3,M,,"]).first
+        #expect(fix?.mode == mode)
+    }
+
+    /// Fast receivers send GSA once a second; in between it is still believed, but not for ever.
+    @Test func whatGSASaidIsBelievedForAWhile() throws {
+        let gga = (0..<30).map { "GPGGA,1729\($0 < 10 ? "0" : "")\($0),4404.1,N,12118.8,W,1,12,0.9,1147.2,M,,M,," }
+        let fixes = try Self.fixes([gga[0], "GPGSA,A,2,01,,,,,,,,,,,,1.5,0.9,1.2"] + gga[1...])
+        #expect(fixes.prefix(21).allSatisfy { $0.mode == 2 } && fixes.suffix(8).allSatisfy { $0.mode == 3 })
+    }
+
+    @Test func severalSystemsAddUpAndTheirSignalsAreCompared() throws {
+        let fix = try Self.fixes([
+            "GNRMC,172926,A,4404.1,N,12118.8,W,,,180315,,,A,V",
+            "GNGSA,A,1,,,,,,,,,,,,,9.9,99.9,9.9,3", "GNGSA,A,3,01,,,,,,,,,,,,1.56,0.91,1.27,1",
+            "GPGSV,1,1,03,01,53,280,36,02,10,100,,40,45,200,41,1", "GPGSV,1,1,02,01,53,280,44,02,10,100,30,8",
+            "GLGSV,1,1,01,65,53,280,20,1", "GAGSV,1,1,00,7", "GBGSV,1,1,02,201,5,359,22,19,-1,000,23,1",
+            "GNGST,172926,12,,,,3.0,4.0,5.5",
+        ]).first
+        #expect(fix?.satellitesInView == 6 && fix?.strongestSignal == 44 && fix?.mode == 3)
+        #expect(fix?.horizontalError == 5 && fix?.verticalError == 5.5 && fix?.hdop == 0.91)
+    }
+
+    /// Fields beyond any standard: too long, doubled points, signs, letters. What cannot be read is absent.
+    @Test(
+        arguments: [
+            ("1234567890.5", nil), ("1.2.3", nil), ("--1", nil), ("1-", nil), (".", nil), ("-", nil), ("1e3", nil),
+            (".5", 0.5), ("5.", 5), ("-0.25", -0.25), ("000000001.0000000001", 1),
+        ] as [(String, Double?)])
+    func numbersAreReadOrAbsent(text: String, value: Double?) throws {
+        let fix = try Self.fixes(["GPGGA,172926,4404.1,N,12118.8,W,1,04,0.9,\(text),M,,M,,"]).first
+        #expect(fix?.altitudeMSL == value && fix?.latitude != nil)
     }
 
     @Test func nothingSaidIsNoFix() throws {

@@ -87,7 +87,7 @@ func aLongFailureIsAGapAndTheDeviceGoesOn(_ isStuck: Bool) throws {
     rig.run(until: at(10))
     // Silent exactly from the burst on: the status is read, the burst is not.
     let torn = TornBus(bus: rig.bus)
-    let sensor = LIS3DH(bus: torn, busName: "i2c-1", configuration: try .init())
+    let sensor = try LIS3DH(bus: torn, busName: "i2c-1")
     let device = SampledDevice(sensor: sensor, ring: rig.ring, start: rig.hand.now)
     while device.due < at(20) {
         rig.hand.now = max(rig.hand.now, device.due)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Hardware
+import Samples
 import Simulation
 import Testing
 import Times
@@ -42,4 +44,115 @@ import Times
     #expect(write(reader, command, command.count) == command.count)
     #expect(line.received() == command)
     #expect(line.received().isEmpty)
+}
+
+/// A reader, a line and a receiver, stepped together through seconds of virtual time.
+private final class Stage {
+    static let log = NMEALog(
+        Array(
+            "$GPRMC,101010,V,,,,,,,,,,N*52\r\n$GPGLL,,,,,,V,N*64\r\n$GPRMC,101011,V,,,,,,,,,,N*53\r\n$GPGLL,,,,,,V,N*64\r\n"
+                .utf8))
+    var line: PseudoTerminal?
+    var gps: SimulatedGPS?
+    let ring = FrameRing(capacity: 4096, repeating: ByteFrame(time: .zero))
+    let reader: SerialReader
+    /// Points at the line, as /dev/serial/by-id does.
+    let path = "/tmp/studyd-gps-\(UInt64.random(in: 0 ... .max))"
+    var now = at(0)
+    /// What went into the ring, and what the ring was told is missing.
+    var received: [UInt8] = []
+    var lost = 0
+
+    init(speaking baud: Int, first: Int) throws {
+        let line = try PseudoTerminal()
+        self.line = line
+        gps = SimulatedGPS(Self.log, into: line, start: at(0))
+        gps?.baud = baud
+        symlink(line.path, path)
+        reader = SerialReader(path: path, search: BaudSearch(first: first), ring: ring, at: at(0))
+    }
+
+    deinit { unlink(path) }
+
+    /// Another receiver takes the place of one that was unplugged.
+    func plugIn() throws {
+        let line = try PseudoTerminal()
+        self.line = line
+        unlink(path)
+        symlink(line.path, path)
+        gps = SimulatedGPS(Self.log, into: line, start: now)
+    }
+
+    func run(seconds: Int) {
+        for _ in 0..<seconds * 4 {
+            let before = gps?.bytes ?? 0
+            gps?.serve(at: now)
+            // A pseudo terminal hands bytes over on a kernel thread of its own; here they must have arrived.
+            while reader.descriptor != nil, let gps, let line, line.waiting < gps.bytes - before { usleep(100) }
+            if let due = reader.due, due <= now { _ = reader.serve(at: now) }
+            if reader.descriptor != nil, !reader.drain(at: now) { reader.close(at: now) }
+            while let frame = ring.pop() {
+                lost += Int(frame.lostBefore)
+                received += (0..<Int(frame.count)).map { frame.bytes[$0] }
+            }
+            now = now + .milliseconds(250)
+        }
+    }
+}
+
+@Test(arguments: [9600, 38_400, 115_200, 4800])
+func theReceiversSpeedIsFound(_ baud: Int) throws {
+    let stage = try Stage(speaking: baud, first: 9600)
+    stage.run(seconds: 20)
+    #expect(stage.reader.counters.baud == baud && stage.line?.baud == baud)
+    #expect(stage.received.starts(with: "$GPRMC,10101".utf8), "nothing of what was noise, and all of the first epoch")
+    #expect(stage.lost == 0 && stage.reader.counters.speedLosses == 0)
+    #expect((stage.reader.counters.garbageBytes > 0) == (baud != 9600))
+    #expect(stage.reader.counters.fault(at: stage.now) == nil)
+}
+
+@Test func aReceiverExchangedForAFasterOneIsFoundAndTheNoiseIsAGap() throws {
+    let stage = try Stage(speaking: 9600, first: 9600)
+    stage.run(seconds: 5)
+    #expect(stage.reader.counters.baud == 9600)
+    stage.gps?.baud = 115_200
+    stage.run(seconds: 40)
+    #expect(stage.reader.counters.baud == 115_200 && stage.reader.counters.speedLosses == 1)
+    #expect(stage.lost > 0 && stage.lost == stage.reader.counters.garbageBytes)
+}
+
+@Test func whatIsNoReceiverIsNamedWithTheSpeedsThatWereTried() throws {
+    let stage = try Stage(speaking: 57_600, first: 9600)
+    stage.run(seconds: 18)
+    let fault = stage.reader.counters.fault(at: stage.now)
+    #expect(fault?.contains("9600, 38400, 115200, 4800 baud") == true && stage.received.isEmpty)
+}
+
+@Test func aSilentReceiverIsNamed() throws {
+    let stage = try Stage(speaking: 9600, first: 9600)
+    stage.run(seconds: 3)
+    stage.gps = nil
+    stage.run(seconds: 10)
+    #expect(stage.reader.counters.fault(at: stage.now) == nil)
+    stage.run(seconds: 10)
+    #expect(stage.reader.counters.fault(at: stage.now)?.contains("no byte for 15s") == true)
+}
+
+@Test func anUnpluggedReceiverIsNamedAndItsAbsenceIsAGap() throws {
+    let stage = try Stage(speaking: 9600, first: 9600)
+    stage.run(seconds: 10)
+    let before = stage.received.count
+    // The line goes with its other end; the path is then taken by another one, as /dev/ttyUSB0 is.
+    stage.gps = nil
+    stage.line = nil
+    stage.run(seconds: 4)
+    #expect(stage.reader.descriptor == nil && !stage.reader.counters.isOpen && stage.reader.counters.baud == nil)
+    let fault = stage.reader.counters.fault(at: stage.now)
+    #expect(fault?.contains(stage.path) == true)
+    try stage.plugIn()
+    stage.gps?.baud = 38_400
+    stage.run(seconds: 40)
+    #expect(stage.reader.counters.isOpen && stage.reader.counters.baud == 38_400)
+    #expect(stage.received.count > before && stage.lost > 100 && stage.reader.counters.faults >= 1)
+    #expect(stage.reader.counters.fault(at: stage.now) == nil)
 }

@@ -53,9 +53,11 @@ extension PartOpener {
         return try line.resolve().line
     }
 
+    /// An input device may be unplugged and come back; the pipe of simulated keys may not.
     private func keys(_ members: Members) throws -> any ButtonSource {
-        EvdevButtons(
-            try EvdevKeys(path: try keyPath(members[0].element)), codes: members.map { UInt16($0.element.code) })
+        let codes = members.map { UInt16($0.element.code) }
+        if case .key(let device) = members[0].element.source { return try EvdevButtons(device, codes: codes) }
+        return EvdevButtons(try EvdevKeys(path: try keyPath(members[0].element)), codes: codes)
     }
 
     /// The file that a button's key is read from.
@@ -77,6 +79,7 @@ final class RenumberedButtons: ButtonSource {
 
     var descriptor: CInt { source.descriptor }
     var due: MonotonicTime? { source.due }
+    var fault: SystemError? { source.fault }
     func read() throws(SystemError) -> [ButtonEdge] { renumber(try source.read()) }
     func settle(at now: MonotonicTime) -> [ButtonEdge] { renumber(source.settle(at: now)) }
 

@@ -9,30 +9,33 @@ struct PositionHearing: Sendable {
     /// The best fix: 0 nothing known, 1 no position, 2 without height, 3 with height.
     private(set) var mode = 0
     private(set) var satellites: Int?
-    private var framer = NMEAFramer()
-    private var epochs = NMEAEpochs()
+    /// Sentences that came broken.
+    private(set) var broken = 0
+    /// Everything that was heard, which is little: at most some seconds of it.
+    private var received: [UInt8] = []
+    private static let mostBytes = 1 << 20
 
     init(baud: Int) { self.baud = baud }
 
-    /// Sentences that came broken.
-    var broken: Int { framer.broken }
-
     /// Takes in what arrived.
-    mutating func add(_ received: ArraySlice<UInt8>) {
-        bytes += received.count
-        for sentence in framer.append(received) {
-            sentences += 1
-            take(epochs.append(sentence))
-        }
+    mutating func add(_ bytes: ArraySlice<UInt8>) {
+        self.bytes += bytes.count
+        received += bytes.prefix(max(0, Self.mostBytes - received.count))
+        decode(isAll: false)
     }
 
     /// The last epoch has no successor that would end it.
-    mutating func end() { take(epochs.flush()) }
+    mutating func end() { decode(isAll: true) }
 
-    private mutating func take(_ fix: Fix?) {
-        guard let fix else { return }
-        mode = max(mode, fix.mode)
-        satellites = fix.satellites ?? satellites
+    private mutating func decode(isAll: Bool) {
+        var framer = NMEAFramer()
+        var epochs = NMEAEpochs()
+        var fixes: [Fix] = []
+        framer.append(received) { sentence in if let fix = epochs.append(sentence) { fixes.append(fix) } }
+        if isAll, let fix = epochs.flush() { fixes.append(fix) }
+        (sentences, broken) = (framer.sentences, framer.broken)
+        mode = fixes.map(\.mode).max() ?? 0
+        satellites = fixes.compactMap(\.satellites).last
     }
 }
 

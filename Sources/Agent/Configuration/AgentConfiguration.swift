@@ -61,6 +61,11 @@ public struct AgentConfiguration: Sendable, Hashable {
     public var diskCap: Int64
     /// The configuration vouches for the system's clock where neither kernel nor RTC does.
     public var trustsSystemClock: Bool
+    /// A receiver's time is believed where neither kernel nor configuration vouches for the clock; the receiver is read for it
+    /// even where position is not measured.
+    public var listensToGPS = true
+    /// The receiver's time sets the system's clock, too.
+    public var setsSystemClock = false
     /// In the order of the file; empty = nothing is recorded but what answers bring.
     public var measures: [Measure]
 
@@ -94,7 +99,10 @@ extension AgentConfiguration {
         recordingsURL = try upload?.string("recordings")
         let gibibytes = try root.table("disk").map { try $0.number("cap_gib", in: 0.01...4096) ?? 4 } ?? 4
         diskCap = Int64(gibibytes * 1_073_741_824)
-        trustsSystemClock = try root.table("clock").map { try $0.boolean("trust_system") ?? false } ?? false
+        let clock = try root.table("clock")
+        trustsSystemClock = try clock?.boolean("trust_system") ?? false
+        listensToGPS = try clock?.boolean("gps") ?? true
+        setsSystemClock = try clock?.boolean("set_system") ?? false
         measures = try root.tables("measure").map(Measure.init)
         try root.rejectUnknownKeys()
         try check(root)

@@ -19,6 +19,9 @@ struct MeasuringPlan {
     private(set) var microphoneRing: FrameRing<SoundFrame>?
     private(set) var microphone: PCMParameters?
     private(set) var soundSource: SourceDescription?
+    /// What comes from the receiver's line.
+    private(set) var lineRing: FrameRing<ByteFrame>?
+    /// What of it is recorded; nil when position is not measured.
     private(set) var positionRing: FrameRing<ByteFrame>?
 
     private static let ringTime = 32.0
@@ -68,7 +71,13 @@ struct MeasuringPlan {
     }
 
     mutating func addPosition() throws {
-        guard let measure = setting.measures.first(where: { $0.channel == .position }) else { return }
+        let measure = setting.measures.first { $0.channel == .position }
+        let isWanted = setting.listener != nil || setting.needsPosition
+        guard measure != nil || isWanted && setting.devices.serialPath != nil else { return }
+        let line = FrameRing(capacity: 2048, repeating: ByteFrame(time: .zero))
+        lineRing = line
+        ringBytes += line.memory.count
+        guard let measure else { return }
         guard let path = setting.devices.serialPath else { throw missing(measure, "it has no [position] table") }
         let ring = FrameRing(capacity: 2048, repeating: ByteFrame(time: .zero))
         positionRing = ring

@@ -18,6 +18,10 @@ public final class MeasuringSystem: Sendable {
         let clock: any StudyClock
         /// Kinds of sound: a microphone is opened for memos even where sound is not measured.
         let needsMicrophone: Bool
+        /// The study asks where the participant is: the receiver is listened to even where position is not measured.
+        var needsPosition = false
+        /// Who wants to know the receiver's time; nil = nobody, and a receiver that is not recorded stays closed.
+        var listener: PositionWatch.Listener?
     }
 
     private let buses: [BusThread]
@@ -28,9 +32,10 @@ public final class MeasuringSystem: Sendable {
     /// The chips that are read.
     private let sensors: [MeasuringSensor]
     private let ringBytes: Int
+    /// nil without a receiver.
+    private let position: PositionDesk?
     /// Interrupt lines that could not be had, in words.
     private let absent: [String]
-    private let receiver: AwaitedPart?
     private let clock: any StudyClock
     private let start: MonotonicTime
 
@@ -46,9 +51,16 @@ public final class MeasuringSystem: Sendable {
         sensors = plan.sensors
         ringBytes = plan.ringBytes
         for ring in plan.vectorRings { memory.lock(ring) }
+        let line = plan.lineRing.flatMap { Self.line(setting, $0) }
+        let desk = line.map { PositionDesk(line: $0.counters) }
+        position = desk
         recorder = try RecorderThread(
             sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource,
-            origin: setting.origin,
+            position: plan.lineRing.flatMap { ring in
+                desk.map {
+                    .init(line: ring, measure: plan.positionRing, listener: setting.listener, desk: $0)
+                }
+            }, origin: setting.origin,
             folder: setting.folder, clock: setting.clock, tell: tell)
         clock = setting.clock
         start = setting.clock.monotonic
@@ -60,33 +72,45 @@ public final class MeasuringSystem: Sendable {
                     name: "bus-" + bus, devices: plan.devices(of: bus, &absent), clock: setting.clock, priority: 20))
         }
         self.buses = buses
-        self.absent = absent
         capture = try Self.capture(plan, setting)
-        (inputs, receiver) = try Self.input(setting, plan.positionRing, onEdge)
+        inputs = try InputThread(
+            name: "studyd-input", buttons: setting.devices.buttons(), lines: line.map { [$0] } ?? [],
+            clock: setting.clock, priority: 15, onEdge: onEdge)
+        self.absent = absent
     }
 
     /// A microphone that is not there stops nobody else: it is named in the status and looked for until it comes.
     private static func capture(_ plan: MeasuringPlan, _ setting: Setting) throws -> PCMCapture? {
         guard let ring = plan.microphoneRing, let microphone = plan.microphone else { return nil }
-        return try PCMCapture(microphone, ring: ring, clock: setting.clock, priority: 10)
+        return try PCMCapture(microphone, ring: ring, clock: setting.clock, priority: 10, isAwaited: true)
     }
 
     /// How every measure is doing. What a microphone that has not come yet would have given is lost.
     public var states: [MeasureState] {
-        guard let capture, capture.counters.framesRead == 0, capture.counters.absence != nil else { return recorder.states }
+        guard let capture, capture.counters.isAwaited else { return recorder.states }
         let seconds = (clock.monotonic - start).seconds
         return recorder.states.map { $0.kind == .sound ? $0.missing(Int(seconds * $0.nominalRate)) : $0 }
     }
     /// Why chips give no samples, and which parts have not come yet.
     public var sensorFaults: [String] {
         absent + sensors.compactMap(\.fault) + (capture?.trouble.map { ["microphone: \($0)"] } ?? [])
-            + (receiver?.fault.map { [$0] } ?? [])
+            + [position?.fault(at: clock.monotonic)].compactMap(\.self)
     }
+    /// What went wrong within the last minute and is over.
+    public var passedFaults: [String] { capture?.passedTrouble.map { ["microphone: \($0)"] } ?? [] }
+    /// How the receiver is doing, in words; nil without one.
+    public var positionText: String? { position?.text }
+    /// Where the device is, in degrees; nil while no receiver knows.
+    public var place: (latitude: Double, longitude: Double)? { position?.place(at: clock.monotonic) }
     /// What it costs.
     public var cost: MeasuringCost {
         var cost = MeasuringCost()
         cost.wakeUps = buses.reduce(0) { $0 + $1.wakeUps }
         cost.watermarks = sensors.reduce(0) { $0 + $1.counters.read / $1.watermark }
+        if let counters = capture?.counters {
+            cost.wakeUps += counters.wakeUps
+            cost.watermarks += counters.reads
+        }
         cost.ringBytes = ringBytes
         return cost
     }
@@ -108,41 +132,10 @@ public final class MeasuringSystem: Sendable {
         recorder.stop()
     }
 
-    /// A receiver that is not there is looked for as well.
-    private static func input(
-        _ setting: Setting, _ ring: FrameRing<ByteFrame>?, _ onEdge: @escaping @Sendable (ButtonEdge) -> Void
-    ) throws -> (InputThread, AwaitedPart?) {
-        let buttons = try setting.devices.buttons()
-        var lines: [SerialReader] = []
-        var part: AwaitedPart?
-        if let ring, let path = setting.devices.serialPath, let position = setting.devices.board.position {
-            let reader: SerialReader
-            var fault: SystemError?
-            do throws(SystemError) {
-                reader = try SerialReader(path: path, baud: position.baud, ring: ring)
-            } catch {
-                fault = error
-                reader = SerialReader(
-                    awaiting: path, baud: position.baud, ring: ring, since: setting.clock.monotonic)
-            }
-            part = AwaitedPart(path: path, finding: fault, counters: reader.counters)
-            lines.append(reader)
-        }
-        let thread = try InputThread(
-            name: "studyd-input", buttons: buttons, lines: lines, clock: setting.clock, priority: 15, onEdge: onEdge)
-        return (thread, part)
-    }
-}
-
-/// A receiver's line, and what was found when it was first opened.
-private struct AwaitedPart: Sendable {
-    let path: String
-    let finding: SystemError?
-    let counters: SerialReader.Counters
-
-    /// Why nothing comes; nil while the line is there.
-    var fault: String? {
-        guard !counters.isOpen else { return nil }
-        return "position: \(finding.map(\.description) ?? path + " is gone"); it is looked for"
+    /// The speed of the board file is tried first; a line that is not there is waited for.
+    private static func line(_ setting: Setting, _ ring: FrameRing<ByteFrame>) -> SerialReader? {
+        guard let path = setting.devices.serialPath, let position = setting.devices.board.position else { return nil }
+        return SerialReader(
+            path: path, search: BaudSearch(first: position.baud), ring: ring, at: setting.clock.monotonic)
     }
 }

@@ -27,19 +27,30 @@ public final class RecorderThread: Sendable {
         case progress(Bool)
     }
 
+    /// A receiver that is listened to on its way to the recorder.
+    struct Position: Sendable {
+        let line: FrameRing<ByteFrame>
+        /// nil when position is not recorded.
+        let measure: FrameRing<ByteFrame>?
+        /// nil when its time is not wanted.
+        let listener: PositionWatch.Listener?
+        let desk: PositionDesk
+    }
+
     private let desk: RecorderDesk
     private let thread: Mutex<MeasuringThread?>
 
     /// Starts recording `sources` into `folder`; `microphone` is the ring of a microphone that is read, for measure and memos.
-    public init(
-        sources: [Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?, origin: RecordingOrigin,
-        folder: RecordingFolder, clock: any StudyClock, tell: @escaping @Sendable (News) -> Void
+    init(
+        sources: [Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
+        position: Position? = nil, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
+        tell: @escaping @Sendable (News) -> Void
     ) throws {
         let desk = RecorderDesk(waker: try Waker())
         self.desk = desk
         let loop = try RecorderLoop(
-            sources: sources, microphone: microphone, soundSource: soundSource, origin: origin, folder: folder,
-            clock: clock, tell: tell)
+            sources: sources, microphone: microphone, soundSource: soundSource, position: position, origin: origin,
+            folder: folder, clock: clock, tell: tell)
         thread = Mutex(try MeasuringThread(name: "studyd-record") { desk.run(loop) })
     }
 
@@ -105,6 +116,7 @@ private final class RecorderDesk: Sendable {
 private final class RecorderLoop {
     private let recorders: [any SampleRecorder]
     private let splitter: SoundSplitter?
+    private let position: PositionWatch?
     private let soundSource: SourceDescription?
     private let origin: RecordingOrigin
     private let folder: RecordingFolder
@@ -116,7 +128,7 @@ private final class RecorderLoop {
 
     init(
         sources: [RecorderThread.Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
-        origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
+        position: RecorderThread.Position?, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
         tell: @escaping @Sendable (RecorderThread.News) -> Void
     ) throws {
         self.origin = origin
@@ -130,10 +142,16 @@ private final class RecorderLoop {
             return try source.measure.recorder(of: source.input, source: source.source, origin: origin, folder: folder)
         }
         windows = recorders.map { _ in HourWindow() }
+        self.position = position.map {
+            PositionWatch(source: $0.line, measure: $0.measure, listener: $0.listener, desk: $0.desk)
+        }
         splitter = microphone.map { SoundSplitter(source: $0, measure: measured) }
     }
 
-    func pump() { splitter?.pump() }
+    func pump() {
+        splitter?.pump()
+        position?.pump(at: clock.monotonic)
+    }
 
     func drain(_ anchors: [ClockAnchor]) -> [MeasureState] {
         let now = clock.monotonic

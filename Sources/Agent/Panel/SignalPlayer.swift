@@ -9,9 +9,12 @@ public final class SignalPlayer: Sendable {
     private let stage: SignalStage
     private let thread: Mutex<MeasuringThread?>
 
-    /// Plays on these devices from now on.
-    public init(lights: [any Indicator], buzzer: (any Buzzer)?, vibration: (any Buzzer)? = nil) throws {
-        let stage = SignalStage(waker: try Waker())
+    /// Plays on these devices from now on. `buttons` says at which button of the panel each light sits, nil = at none; lights at
+    /// buttons show signals of their own only, unless there are no others.
+    public init(
+        lights: [any Indicator], buttons: [Int?] = [], buzzer: (any Buzzer)?, vibration: (any Buzzer)? = nil
+    ) throws {
+        let stage = SignalStage(waker: try Waker(), buttons: buttons)
         self.stage = stage
         thread = Mutex(try MeasuringThread(name: "studyd-signal") { stage.run(lights, buzzer, vibration) })
     }
@@ -37,8 +40,21 @@ private final class SignalStage: Sendable {
     let waker: Waker
     let pending = Mutex<[SignalStep]?>(nil)
     let faults = Atomic<Int>(0)
+    private let buttons: [Int?]
+    /// All lights sit at buttons, so that all show what is meant for none of them.
+    private let hasButtonsOnly: Bool
 
-    init(waker: Waker) { self.waker = waker }
+    init(waker: Waker, buttons: [Int?]) {
+        self.waker = waker
+        self.buttons = buttons
+        hasButtonsOnly = !buttons.isEmpty && buttons.allSatisfy { $0 != nil }
+    }
+
+    /// The light of a button shows that button's signals, the others everything else.
+    private func isMeant(_ light: Int, by step: SignalStep) -> Bool {
+        let own = buttons.indices.contains(light) ? buttons[light] : nil
+        return step.button == nil ? own == nil || hasButtonsOnly : own == step.button
+    }
 
     func run(_ lights: [any Indicator], _ buzzer: (any Buzzer)?, _ vibration: (any Buzzer)?) {
         var steps: ArraySlice<SignalStep> = []
@@ -55,7 +71,10 @@ private final class SignalStage: Sendable {
         _ step: SignalStep?, _ lights: [any Indicator], _ buzzer: (any Buzzer)?, _ vibration: (any Buzzer)?
     ) {
         let colour = step?.light.map(\.onLights) ?? .off
-        for light in lights { attempt { try light.show(colour) } }
+        for (index, light) in lights.enumerated() {
+            let isOn = step.map { isMeant(index, by: $0) } ?? false
+            attempt { try light.show(isOn ? colour : .off) }
+        }
         let tone = step.flatMap { $0.sounds ? Double($0.pitch ?? 2000) : nil }
         if let buzzer { attempt { try buzzer.tone(frequency: tone) } }
         if let vibration { attempt { try vibration.tone(frequency: step?.vibrates == true ? Self.shaking : nil) } }

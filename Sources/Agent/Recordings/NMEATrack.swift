@@ -54,7 +54,7 @@ final class NMEATrack {
         while waiting.isEmpty, !isAtEnd {
             let bytes = try file.read(16_384, at: place)
             place += bytes.count
-            for sentence in framer.append(bytes) { take(sentence) }
+            framer.append(bytes) { take($0) }
             if bytes.isEmpty {
                 isAtEnd = true
                 keep(epochs.flush())
@@ -64,15 +64,14 @@ final class NMEATrack {
         return waiting.popLast()
     }
 
-    private func take(_ sentence: NMEASentence) {
-        guard sentence.talker == "P", sentence.type == "STDY" else { return keep(epochs.append(sentence)) }
+    private func take(_ sentence: borrowing NMEASentence) {
+        guard sentence.isProprietary, sentence.type == "STDY" else { return keep(epochs.append(sentence)) }
         // Ours stands before the first sentence of the epoch that it belongs to.
         keep(epochs.flush())
-        let fields = sentence.fields
-        switch fields.first {
+        switch sentence.field(1) {
         case "E":
-            stamp.uptime = fields.count > 1 ? Double(fields[1]) : nil
-            stamp.time = fields.count > 2 ? try? Instant(rfc3339: fields[2]) : nil
+            stamp.uptime = sentence.field(2).flatMap { Double($0) }
+            stamp.time = sentence.field(3).flatMap { try? Instant(rfc3339: $0) }
             epochs.reference = stamp.time
         case "G": stamp.followsGap = true
         default: break

@@ -25,12 +25,15 @@ public struct ClockTrust: Sendable {
         }
     }
 
-    /// An anchor of `clock` now.
+    /// Who vouches now, and how well.
+    var opinion: (source: ClockAnchor.Source, uncertainty: Duration) { judge() }
+
+    /// An anchor of `clock` now. The judge is asked first, since it may decide which clock that is.
     public func anchor(_ clock: any StudyClock) -> ClockAnchor {
+        let (source, uncertainty) = judge()
         let before = clock.monotonic
         let instant = clock.now
         let reading = clock.monotonic - before
-        let (source, uncertainty) = judge()
         return ClockAnchor(
             monotonic: before + reading / 2, instant: instant, source: source, uncertainty: uncertainty + reading)
     }

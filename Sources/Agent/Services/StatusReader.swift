@@ -70,6 +70,7 @@ public struct StatusReader: Sendable {
                         .init("uncertainty", .number(anchor.uncertainty.seconds)),
                     ])))
         }
+        if let position = view?.now.position { members.append(.init("position", .string(position))) }
         if let fault = view?.now.fault { members.append(.init("fault", .string(fault))) }
         members.append(.init("faults", .array((view?.now.faults ?? []).map { .string($0) })))
         members.append(.init("diskFree", .integer(freeBytes)))
@@ -90,6 +91,7 @@ public struct StatusReader: Sendable {
             lines.append("clock       \(anchor.source.rawValue), at most \(anchor.uncertainty.text) off")
         }
         for measure in view?.now.measures ?? [] { lines.append(measure.line) }
+        if let position = view?.now.position { lines.append("receiver    \(position)") }
         for occurrence in view?.now.conductor?.scheduler.upcoming(3) ?? [] {
             lines.append("next        \(ZonedText(occurrence.due, in: stamps.zone)) \(occurrence.id)")
         }

@@ -40,6 +40,11 @@ struct ActiveStudy: Sendable {
             scribe: StudyScribe(wire: loaded.reader.wire, context: wire))
     }
 
+    /// The study asks where the participant is.
+    var needsPosition: Bool {
+        CardIndex(loaded.study).cards.contains { if case .position = $0.step.format { true } else { false } }
+    }
+
     /// The free texts of this study are spoken.
     var needsMicrophone: Bool {
         CardIndex(loaded.study).cards.contains { if case .text = $0.step.format { true } else { false } }

@@ -14,6 +14,10 @@ enum AgentEvent: Sendable {
     case fault(String?)
     /// With whose samples they are; nil = nobody's.
     case recorder(RecorderThread.News, of: EnrolmentRecord?)
+    /// A receiver's time is believed for the first time, or no longer is what it was.
+    case clockFound
+    /// A question asks where the device is.
+    case placeWanted
     /// The server has taken something.
     case delivered
     /// Somebody enrolled or withdrew.

@@ -33,6 +33,7 @@ extension StudyLoop {
         case .startRecording(let id): startMemo(id)
         case .stopRecording: measuring?.stopMemo()
         case .playRecording(let id): playMemo(id)
+        case .takePosition: parts.mailbox.post(.placeWanted)
         case .discardRecording(let id):
             if let memo = memos.discard(id) { parts.folder.discard(memo) }
         default: break

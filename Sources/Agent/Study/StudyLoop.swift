@@ -84,7 +84,8 @@ actor StudyLoop: Service {
         let active = parts.configuration.measures.filter { $0.activity == .always || study != nil }
         let setting = MeasuringSystem.Setting(
             devices: parts.devices, measures: active, origin: origin, folder: parts.folder, clock: parts.stamps.clock,
-            needsMicrophone: study?.needsMicrophone ?? false)
+            needsMicrophone: study?.needsMicrophone ?? false, needsPosition: study?.needsPosition ?? false,
+            listener: parts.listener)
         let system = try await onThread("studyd-start") { [mailbox = parts.mailbox, owner = study?.record] in
             try MeasuringSystem(
                 setting, onEdge: { mailbox.post(.edge($0)) }, tell: { mailbox.post(.recorder($0, of: owner)) })
@@ -154,7 +155,13 @@ actor StudyLoop: Service {
         case .committed(let hasSubmission): if hasSubmission { conduct(.stored) }
         case .fault(let fault): report(fault)
         case .recorder(let news, let owner): take(news, of: owner)
+        case .clockFound:
+            anchor()
+            conduct(.tick)
         case .delivered: conduct(.delivered)
+        case .placeWanted:
+            let place = measuring?.place
+            conduct(place.map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition)
         case .enrolmentChanged:
             do { try await change() } catch { report("\(error)") }
         case .stop:
@@ -195,16 +202,24 @@ actor StudyLoop: Service {
     private func look(at measuring: MeasuringSystem) {
         let known = Set(parts.view.now.sensorFaults)
         let faults = measuring.sensorFaults
+        let heard = Set(parts.view.now.soundFaults)
+        let sounds = measuring.passedFaults + (parts.speaker?.trouble.map { ["loudspeaker: \($0)"] } ?? [])
         parts.view.change {
+            $0.soundFaults = sounds
             $0.measures = measuring.states
             $0.buttonsLost = measuring.lostButtons
             $0.sensorFaults = faults
+            $0.position = measuring.positionText
             $0.cost = measuring.cost
         }
         var row = StudyCommit()
         for fault in faults where !known.contains(fault) {
             parts.log.error("sensor", metadata: ["fault": "\(fault)"])
             row.events.append(.fault(place: "sensor", message: fault))
+        }
+        for fault in sounds where !heard.contains(fault) {
+            parts.log.error("sound", metadata: ["fault": "\(fault)"])
+            row.events.append(.fault(place: "sound", message: fault))
         }
         for fault in known.subtracting(faults) {
             parts.log.notice("sensor gives samples again", metadata: ["was": "\(fault)"])

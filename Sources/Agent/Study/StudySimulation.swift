@@ -108,7 +108,13 @@ public struct StudySimulation {
             try await commit(payload)
             try await step(.stored, payload)
         }
+        for case .panel(.takePosition) in effects { try await step(receiver, payload) }
         try plan()
+    }
+
+    /// What the receiver of the simulation says: what the participant means to answer.
+    private var receiver: StudyConductor.Event {
+        hand.place.map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition
     }
 
     /// Keeps the presses to come true to what the panel shows.

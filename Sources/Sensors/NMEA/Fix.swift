@@ -19,7 +19,8 @@ public struct Fix: Sendable, Hashable {
     public var time: Instant?
     /// What that time is worth.
     public var dateCheck: DateCheck
-    /// 0 nothing known, 1 no position, 2 without height, 3 with height. Without a GSA sentence never more than 2.
+    /// 0 nothing known, 1 no position, 2 without height, 3 with height: the highest of the moment's GSA sentences, else of
+    /// those shortly before; of a receiver without GSA 3 where it gives a height and uses at least four satellites.
     public var mode: Int
     /// Degrees north, WGS 84, -90...90.
     public var latitude: Double?
@@ -37,6 +38,14 @@ public struct Fix: Sendable, Hashable {
     public var hdop: Double?
     /// Satellites used; many receivers do not count beyond 12.
     public var satellites: Int?
+    /// Satellites above the horizon, of all systems; nil where the receiver does not tell.
+    public var satellitesInView: Int?
+    /// dB-Hz of the strongest satellite; below 30 the antenna sees little sky.
+    public var strongestSignal: Int?
+    /// Standard deviation over ground in metres, by the receiver's own estimate (GST).
+    public var horizontalError: Double?
+    /// Standard deviation of the height in metres, by the receiver's own estimate (GST).
+    public var verticalError: Double?
 
     /// A fix of these parts.
     public init(

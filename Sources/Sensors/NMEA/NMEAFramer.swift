@@ -4,115 +4,112 @@
 ///
 /// Every `$` begins a sentence anew. The payload of a UBX frame (`B5 62`, class, id, length, payload, checksum) is not
 /// looked at, since it may hold a `$`; what stood in a frame whose checksum turns out wrong was none, and is read as text
-/// after all. Work per byte is constant, memory bounded.
-public struct NMEAFramer: Sendable {
-    /// The longest sentence that is taken, in bytes from `$` to the line end. The standard's 82 is often exceeded.
-    public static let longestSentence = 512
+/// after all. Other binary protocols are passed over by their lack of a right checksum. Work per byte is constant, memory
+/// bounded, and nothing is allocated per sentence. A `~Copyable` value: two framers of one line would each miss bytes.
+public struct NMEAFramer: ~Copyable {
     /// The longest UBX payload that is believed, in bytes; raw measurements of all bands stay below 4096.
     public static let longestPayload = 8192
+    static let firstSync: UInt8 = 0xB5
 
+    /// Sentences with a right checksum, since the beginning.
+    public private(set) var sentences = 0
     /// Sentences that were cut off, too long or failed their checksum, since the beginning.
     public private(set) var broken = 0
     /// UBX frames that were stepped over.
     public private(set) var binaryFrames = 0
-    private var reader = LineReader()
-    private var binary: BinaryFrame?
-    private var withheld: [NMEASentence] = []
+    private var reader = NMEALineReader()
+    private var frame = UBXFrame()
+    /// Sentences found within what may be a frame, as `$...*HH` and line ends; shorter than the frame.
+    private var withheld: [UInt8] = []
     private var withheldBroken = 0
 
     /// A framer that has seen nothing.
     public init() {}
 
-    /// The sentences that these bytes complete, in order.
-    public mutating func append(_ bytes: some Sequence<UInt8>) -> [NMEASentence] {
-        var sentences: [NMEASentence] = []
-        // A loop over memory; through the sequence's own iterator each byte costs a call.
-        let isDone: Void? = bytes.withContiguousStorageIfAvailable { for byte in $0 { take(byte, into: &sentences) } }
-        if isDone == nil { for byte in bytes { take(byte, into: &sentences) } }
-        return sentences
+    /// True while a sentence is begun and not whole.
+    var isInSentence: Bool { reader.isInSentence }
+
+    /// Lends every sentence that these bytes complete to `found`, in order.
+    public mutating func append(_ bytes: Span<UInt8>, _ found: (borrowing NMEASentence) -> Void) {
+        var index = 0
+        while index < bytes.count {
+            if frame.isOpen {
+                takeInFrame(bytes[index], found)
+                index += 1
+                continue
+            }
+            var event = NMEALineReader.Event.nothing
+            index = reader.take(bytes, from: index, &event)
+            if event == .sentence {
+                sentences += 1
+                found(reader.sentence)
+            } else if event == .broken {
+                broken += 1
+            }
+            if bytes[index - 1] == Self.firstSync { frame.begin() }
+        }
     }
 
-    private mutating func take(_ byte: UInt8, into sentences: inout [NMEASentence]) {
-        let event = reader.take(byte)
-        guard var frame = binary else {
-            if case .sentence(let sentence) = event { sentences.append(sentence) }
-            if case .broken = event { broken += 1 }
-            if byte == 0xB5 { binary = BinaryFrame() }
-            return
+    /// The same for bytes in an array.
+    public mutating func append(_ bytes: [UInt8], _ found: (borrowing NMEASentence) -> Void) {
+        append(bytes.span, found)
+    }
+
+    /// The line was silent: receivers send a binary frame in one piece, so what was begun is none.
+    public mutating func pause(_ found: (borrowing NMEASentence) -> Void) {
+        guard frame.isOpen else { return }
+        frame = UBXFrame()
+        release(found)
+        forget()
+    }
+
+    private mutating func takeInFrame(_ byte: UInt8, _ found: (borrowing NMEASentence) -> Void) {
+        switch reader.take(byte) {
+        case .sentence: withhold()
+        case .broken: withheldBroken += 1
+        case .nothing: break
         }
-        if case .sentence(let sentence) = event { withheld.append(sentence) }
-        if case .broken = event { withheldBroken += 1 }
-        frame.take(byte)
-        binary = frame
-        switch frame.state {
+        switch frame.take(byte) {
         case .open: return
         case .valid:
             binaryFrames += 1
-            reader = LineReader()
-            binary = nil
+            reader.reset()
         case .invalid:
-            sentences += withheld
-            broken += withheldBroken
+            release(found)
             // The byte that ended the attempt may begin the next one.
-            binary = byte == 0xB5 ? BinaryFrame() : nil
+            if byte == Self.firstSync { frame.begin() }
         }
-        (withheld, withheldBroken) = ([], 0)
+        forget()
+    }
+
+    private mutating func forget() {
+        withheld.removeAll(keepingCapacity: true)
+        withheldBroken = 0
+    }
+
+    private mutating func withhold() {
+        let text = reader.sentence.body
+        withheld += NMEAText.sentence(text)
+    }
+
+    /// It was no frame: what was found in it counts.
+    private mutating func release(_ found: (borrowing NMEASentence) -> Void) {
+        broken += withheldBroken
+        guard !withheld.isEmpty else { return }
+        var again = NMEALineReader()
+        for byte in withheld where again.take(byte) == .sentence {
+            sentences += 1
+            found(again.sentence)
+        }
     }
 }
 
-/// The place within a sentence.
-private struct LineReader: Sendable {
-    enum Event {
-        case nothing, broken
-        case sentence(NMEASentence)
-    }
-
-    private var line: [UInt8] = []
-    private var isOpen = false
-
-    mutating func take(_ byte: UInt8) -> Event {
-        let wasOpen = isOpen
-        switch byte {
-        case UInt8(ascii: "$"):
-            isOpen = true
-            line.removeAll(keepingCapacity: true)
-        case 0x0D, 0x0A:
-            isOpen = false
-            if wasOpen, let sentence = NMEASentence(checking: line[...]) { return .sentence(sentence) }
-        case 0x20...0x7E where isOpen && line.count < NMEAFramer.longestSentence:
-            line.append(byte)
-            return .nothing
-        default: isOpen = false
-        }
-        return wasOpen ? .broken : .nothing
-    }
-}
-
-/// The place within a UBX frame, after its first byte.
-private struct BinaryFrame: Sendable {
-    enum State { case open, valid, invalid }
-
-    private(set) var state = State.open
-    private var count = 1
-    private var length = 0
-    private var sums: (first: UInt8, second: UInt8) = (0, 0)
-
-    mutating func take(_ byte: UInt8) {
-        switch count {
-        case 1: if byte != 0x62 { state = .invalid }
-        case 2, 3: break
-        case 4: length = Int(byte)
-        case 5:
-            length |= Int(byte) << 8
-            if length > NMEAFramer.longestPayload { state = .invalid }
-        case length + 6: if byte != sums.first { state = .invalid }
-        case length + 7: state = byte == sums.second ? .valid : .invalid
-        default: break
-        }
-        if count >= 2, count < 6 || count < length + 6 {
-            sums.first &+= byte
-            sums.second &+= sums.first
-        }
-        count += 1
+/// Writes sentences.
+enum NMEAText {
+    /// `$body*HH` and a line feed.
+    static func sentence(_ body: String) -> [UInt8] {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let sum = Int(body.utf8.reduce(0, ^))
+        return [UInt8(ascii: "$")] + Array(body.utf8) + [UInt8(ascii: "*"), digits[sum >> 4], digits[sum & 15], 0x0A]
     }
 }

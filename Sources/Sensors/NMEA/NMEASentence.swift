@@ -1,60 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One NMEA 0183 sentence whose checksum was right.
-public struct NMEASentence: Sendable, Hashable {
-    /// Who speaks: `GP`, `GN`, `GL`, ...; `P` for a maker's own sentences.
-    public let talker: String
-    /// What is said: `RMC`, `GGA`, ...; for a maker's own all behind the `P`, such as `UBX`.
-    public let type: String
-    /// What stands between the commas after the address. Empty fields are normal.
-    public let fields: [String]
+/// One NMEA 0183 sentence whose checksum was right, in the framer's own storage.
+///
+/// It is lent to whoever listens and cannot be copied: a framer allocates the storage once, for all its sentences.
+/// Fields are numbered as in the standard, from 1 behind the address; an empty field and a missing one are the same.
+public struct NMEASentence: ~Copyable {
+    /// The longest sentence that is taken, in bytes between `$` and the line end. The standard's 82 is often exceeded.
+    public static let longest = 512
+    /// The most fields that can be read; a maker's own sentences may have more, which then say nothing to us.
+    public static let fieldLimit = 64
 
-    /// A sentence of these parts.
-    public init(talker: String, type: String, fields: [String]) {
-        self.talker = talker
-        self.type = type
-        self.fields = fields
+    /// Bytes between `$` and `*`; while the sentence is being read, all of it so far.
+    var count = 0
+    /// Commas noted so far, at most `fieldLimit`; behind the last field stands the end.
+    var commaCount = 0
+    // InlineArray would do, but Swift 6.3 copies it whole for each access through a borrowed value. Every index is masked
+    // by a power of two less one, so that none can lie outside; a word may reach seven bytes beyond the last.
+    private let bytes: UnsafeMutablePointer<UInt8>
+    private let commas: UnsafeMutablePointer<UInt16>
+    private static let byteMask = 511
+    private static let commaMask = 63
+
+    init() {
+        bytes = .allocate(capacity: Self.byteMask + 8)
+        bytes.initialize(repeating: 0, count: Self.byteMask + 8)
+        commas = .allocate(capacity: Self.commaMask + 1)
+        commas.initialize(repeating: 0, count: Self.commaMask + 1)
     }
 
-    /// The sentence in `GPRMC,...*HH`, without `$` and line end; nil where the checksum is missing or wrong.
-    public init?(checking line: ArraySlice<UInt8>) {
-        guard let star = line.lastIndex(of: UInt8(ascii: "*")), line.endIndex - star == 3,
-            let high = Self.hexadecimal(line[star + 1]), let low = Self.hexadecimal(line[star + 2]),
-            line[..<star].reduce(0, ^) == high << 4 | low
-        else { return nil }
-        let address = line[..<star].prefix { $0 != UInt8(ascii: ",") }
-        guard address.count >= 3 else { return nil }
-        let length = address.first == UInt8(ascii: "P") ? 1 : 2
-        self.init(
-            talker: String(decoding: address.prefix(length), as: UTF8.self),
-            type: String(decoding: address.dropFirst(length), as: UTF8.self),
-            fields: Self.fields(line[address.endIndex..<star]))
+    deinit {
+        bytes.deallocate()
+        commas.deallocate()
     }
 
-    /// What stands behind each comma.
-    private static func fields(_ bytes: ArraySlice<UInt8>) -> [String] {
-        var fields: [String] = []
-        fields.reserveCapacity(20)
-        var rest = bytes
-        while rest.popFirst() != nil {
-            let field = rest.prefix { $0 != UInt8(ascii: ",") }
-            fields.append(String(decoding: field, as: UTF8.self))
-            rest = rest[field.endIndex...]
+    /// A byte by its place behind the `$`; what lies behind `count` is of sentences before.
+    @inline(__always)
+    subscript(_ index: Int) -> UInt8 {
+        get { bytes[index & Self.byteMask] }
+        set { bytes[index & Self.byteMask] = newValue }
+    }
+
+    /// Stores eight bytes behind the present ones, of which the first `length` count.
+    @inline(__always)
+    mutating func append(_ word: UInt64, _ length: Int) {
+        UnsafeMutableRawPointer(bytes).storeBytes(
+            of: word.littleEndian, toByteOffset: count & Self.byteMask, as: UInt64.self)
+        count &+= length
+    }
+
+    /// The place of a comma, by its number from 0.
+    @inline(__always)
+    subscript(comma index: Int) -> Int {
+        get { Int(commas[index & Self.commaMask]) }
+        set { commas[index & Self.commaMask] = UInt16(truncatingIfNeeded: newValue) }
+    }
+
+    /// Reads the sentence in `GPRMC,...*HH`, without `$` and line end; nil where the checksum is missing or wrong.
+    public init?(checking text: some Sequence<UInt8>) {
+        var reader = NMEALineReader()
+        _ = reader.take(UInt8(ascii: "$"))
+        for byte in text where reader.take(byte) != .nothing { return nil }
+        guard reader.take(0x0A) == .sentence else { return nil }
+        self = reader.given()
+    }
+
+    /// `GP`, `GN`, `GL`, ...; `P` for a maker's own sentences. For people and rare sentences: it makes a string.
+    public var talker: String { text(0..<min(addressLength, isProprietary ? 1 : 2)) }
+    /// `RMC`, `GGA`, ...; for a maker's own all behind the `P`, such as `UBX`. It makes a string.
+    public var type: String { text(min(addressLength, isProprietary ? 1 : 2)..<addressLength) }
+    /// True for a maker's own sentence: `$P...`.
+    public var isProprietary: Bool { self[0] == UInt8(ascii: "P") }
+    /// A field as text, nil where it is empty or missing. It makes a string: for rare sentences only.
+    public func field(_ number: Int) -> String? {
+        guard let range = range(number) else { return nil }
+        return text(range)
+    }
+
+    /// The body between `$` and `*`.
+    public var body: String { text(0..<count) }
+
+    private func text(_ range: Range<Int>) -> String {
+        var text = ""
+        for index in range { text.unicodeScalars.append(Unicode.Scalar(self[index])) }
+        return text
+    }
+
+    private var addressLength: Int { commaCount > 0 ? self[comma: 0] : count }
+
+    /// Where a field stands; nil where it is empty or missing.
+    @inline(__always)
+    func range(_ number: Int) -> Range<Int>? {
+        guard number >= 1, number <= commaCount else { return nil }
+        let start = self[comma: number - 1] + 1
+        let end = number < commaCount ? self[comma: number] : count
+        return start < end ? start..<end : nil
+    }
+
+    /// The first byte of a field; nil where it is empty or missing.
+    @inline(__always)
+    func letter(_ number: Int) -> UInt8? {
+        guard let range = range(number) else { return nil }
+        return self[range.lowerBound]
+    }
+}
+
+extension NMEASentence {
+    /// What a sentence is about, as far as it matters here.
+    enum Kind: UInt8, Sendable {
+        case rmc, gga, gns, gll, zda, gst, gsa, vtg, gsv, gbs, other
+
+        /// True for those that carry a time of day, by which moments are told apart.
+        @inline(__always)
+        var isTimed: Bool { rawValue <= Self.gst.rawValue }
+
+        /// This kind as one bit of a set.
+        @inline(__always)
+        var bit: UInt16 { 1 << UInt16(rawValue) }
+
+        /// The bits of all timed kinds.
+        static var timed: UInt16 { Self.gst.bit << 1 &- 1 }
+    }
+
+    /// Two letters of talker and three of type; every other address is a maker's own or unknown.
+    @inline(__always)
+    var kind: Kind {
+        guard addressLength == 5, !isProprietary else { return .other }
+        let key = UInt32(self[2]) << 16 | UInt32(self[3]) << 8 | UInt32(self[4])
+        return switch key {
+        case 0x52_4D43: .rmc
+        case 0x47_4741: .gga
+        case 0x47_4E53: .gns
+        case 0x47_4C4C: .gll
+        case 0x5A_4441: .zda
+        case 0x47_5354: .gst
+        case 0x47_5341: .gsa
+        case 0x56_5447: .vtg
+        case 0x47_5356: .gsv
+        case 0x47_4253: .gbs
+        default: .other
         }
-        return fields
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
-    }
-
-    /// A field by its number in the standard, from 1; nil where it is empty or missing.
-    func field(_ number: Int) -> String? {
-        fields.indices.contains(number - 1) && !fields[number - 1].isEmpty ? fields[number - 1] : nil
     }
 }

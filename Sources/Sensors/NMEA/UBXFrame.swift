@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The place within a frame of u-blox' binary protocol: `B5 62`, class, id, length (low byte first), payload, and
+/// Fletcher's checksum of class to payload.
+struct UBXFrame: Sendable {
+    enum State { case open, valid, invalid }
+
+    private(set) var isOpen = false
+    private var count = 0
+    private var length = 0
+    private var sums: (first: UInt8, second: UInt8) = (0, 0)
+
+    /// After a byte B5.
+    mutating func begin() { self = UBXFrame(isOpen: true, count: 1) }
+
+    private init(isOpen: Bool, count: Int) {
+        self.isOpen = isOpen
+        self.count = count
+    }
+
+    init() {}
+
+    /// The next byte. Valid and invalid end the frame.
+    mutating func take(_ byte: UInt8) -> State {
+        let state = judge(byte)
+        if count >= 2, count < 6 || count < length + 6 {
+            sums.first &+= byte
+            sums.second &+= sums.first
+        }
+        count += 1
+        isOpen = state == .open
+        return state
+    }
+
+    private mutating func judge(_ byte: UInt8) -> State {
+        switch count {
+        case 1: return byte == 0x62 ? .open : .invalid
+        case 2, 3: return .open
+        case 4:
+            length = Int(byte)
+            return .open
+        case 5:
+            length |= Int(byte) << 8
+            return length > NMEAFramer.longestPayload ? .invalid : .open
+        case length + 6: return byte == sums.first ? .open : .invalid
+        case length + 7: return byte == sums.second ? .valid : .invalid
+        default: return .open
+        }
+    }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+@testable import StudyReceiver
+
+/// The stand-in of FDA MyStudies, asked by curl.
+@Suite(.timeLimit(.minutes(2))) struct MyStudiesRoutesTests {
+    static let fixtures: String = {
+        var folder = URL(fileURLWithPath: #filePath)
+        while folder.path != "/" {
+            folder.deleteLastPathComponent()
+            let candidate = folder.appendingPathComponent("shared/fixtures/mystudies/response-server").path
+            if FileManager.default.fileExists(atPath: candidate) { return candidate }
+        }
+        return ""
+    }()
+
+    static let activity = """
+        {"activity":{"type":"questionnaire","metadata":{"studyId":"S1","activityId":"A","version":"1.0"},"steps":[
+        {"type":"question","resultType":"numeric","key":"n"},{"type":"question","resultType":"textChoice","key":"c"},
+        {"type":"task","resultType":"towerOfHanoi","key":"t"},
+        {"type":"form","resultType":"grouped","key":"g","steps":[{"type":"question","resultType":"boolean","key":"b"}]}]}}
+        """
+    static let list = """
+        {"message":"SUCCESS","activities":[{"activityId":"A","taskSubType":""},{"activityId":"K","taskSubType":"fetalKickCounter"},
+        {"activityId":"T","taskSubType":"towerOfHanoi"}]}
+        """
+
+    /// A receiver with a study of one activity and three tokens.
+    static func withStudy(
+        tokens: String? = "ABCDEFGHI\nQWERTYUIE\n", isStrict: Bool = true,
+        _ body: @Sendable @escaping (String) async throws -> Void
+    ) async throws {
+        try await withFolder { folder in
+            let study = folder + "/study"
+            try FileManager.default.createDirectory(atPath: study, withIntermediateDirectories: true)
+            try activity.write(toFile: study + "/A_1.0.json", atomically: true, encoding: .utf8)
+            try list.write(toFile: study + "/activityList.json", atomically: true, encoding: .utf8)
+            try tokens?.write(toFile: study + "/tokens.txt", atomically: true, encoding: .utf8)
+            try await withReceiver(
+                folder + "/data",
+                { options in
+                    options.mystudies = [study]
+                    options.isStrict = isStrict
+                    options.applications = ["ios:org.box:one", "android:org.box:two"].compactMap(
+                        MyStudiesRoutes.Application.init)
+                }
+            ) { url, _ in try await body(url + "/mystudies") }
+        }
+    }
+
+    static func post(_ url: String) async throws -> String { try await curl("-X", "POST", url) }
+    static func enroll(_ url: String, _ token: String = "ABCDEFGHI") async throws -> String {
+        let answer = try await post(
+            url + "/response-enroll.api?studyId=s1&token=\(token)&allowDataSharing=true")
+        return answer.components(separatedBy: "\"appToken\":\"").last?.components(separatedBy: "\"").first ?? answer
+    }
+
+    static func run(_ participant: String, _ results: String, activity: String = "A", version: String = "1.0") -> String
+    {
+        """
+        {"type":"questionnaire","metadata":{"studyId":"S1","activityId":"\(activity)","version":"\(version)","activityRunId":"1"},
+        "participantId":"\(participant)","data":{"resultType":"questionnaire","startTime":"x","endTime":"x","results":[\(results)]}}
+        """
+    }
+
+    static func send(_ url: String, _ body: String) async throws -> String {
+        try await curl(
+            "-H", "Content-Type: application/json", "--data-binary", body, url + "/response-processResponse.api")
+    }
+
+    @Test func enrolmentGivesAKeyOnce() async throws {
+        try await Self.withStudy { url in
+            let key = try await Self.enroll(url)
+            #expect(key.count == 32 && key.allSatisfy(\.isHexDigit))
+            #expect(try await Self.enroll(url).contains("Token already in use"))
+            #expect(try await Self.enroll(url, "qwertyuie").count == 32)
+        }
+    }
+
+    @Test(arguments: [
+        ("enroll", "", "StudyId is required"), ("enroll", "studyId=NO", "Study with StudyId 'NO' does not exist"),
+        ("enroll", "studyId=S1&allowDataSharing=true", "Token is required"),
+        ("enroll", "studyId=S1&token=ABCDEFGHZ", "Invalid token: 'ABCDEFGHZ'"),
+        ("enroll", "studyId=S1&token=ZZZZZZZZI", "Unknown token: 'ZZZZZZZZI'"),
+        ("enroll", "studyId=S1&token=ABCDEFGHI", "allowDataSharing is required"),
+        ("enroll", "studyId=S1&token=ABCDEFGHI&allowDataSharing=yes", "Invalid allowDataSharing value: 'yes'"),
+        ("validateEnrollmentToken", "studyId=S1&token=ABCDEFGH", "Invalid token: 'ABCDEFGH'"),
+        ("withdrawFromStudy", "", "ParticipantId not included in request"),
+        ("withdrawFromStudy", "participantId=x", "Invalid ParticipantId."),
+    ])
+    func mistakesComeInTheServersOrderAndWords(_ action: String, _ query: String, _ text: String) async throws {
+        try await Self.withStudy { url in
+            let answer = try await curl("-i", "-X", "POST", url + "/mobileappstudy-\(action).api?" + query)
+            #expect(answer.hasPrefix("HTTP/1.1 400") && answer.contains("\"exception\":\"\(text)\""), "\(answer)")
+            #expect(answer.contains("\"success\":false"))
+        }
+    }
+
+    @Test func actsTakePostOnly() async throws {
+        try await Self.withStudy { url in
+            #expect(
+                try await curl("-i", url + "/response-validateEnrollmentToken.api?studyId=S1&token=ABCDEFGHI")
+                    .hasPrefix("HTTP/1.1 405"))
+        }
+    }
+
+    @Test func aTokenTellsItsStudy() async throws {
+        try await Self.withStudy { url in
+            let known = try await Self.post(url + "/response-resolveEnrollmentToken.api?token=abcdefghi")
+            #expect(known == #"{"success":true,"studyId":"S1"}"#)
+            let unknown = try await curl(
+                "-i", "-X", "POST", url + "/response-resolveEnrollmentToken.api?token=ZZZZZZZZI")
+            #expect(unknown.hasPrefix("HTTP/1.1 404") && unknown.contains("Token is not associated with a study ID"))
+        }
+    }
+
+    @Test func metadataNeedsACredentialAndIsFilteredByItsPlatform() async throws {
+        try await Self.withStudy { url in
+            let path = url + "/StudyMetaData/activityList?studyId=S1"
+            #expect(try await curl("-i", path).hasPrefix("HTTP/1.1 400"))
+            let wrong = try await curl("-i", "-u", "org.box:no", path)
+            #expect(wrong.hasPrefix("HTTP/1.1 401") && wrong.contains("Invalid Authorization key"))
+            #expect(try await curl("-u", "org.box:one", path).contains("towerOfHanoi"))
+            let android = try await curl("-u", "org.box:two", path)
+            #expect(!android.contains("towerOfHanoi") && android.contains("fetalKickCounter"))
+            let activity = url + "/StudyMetaData/activity?studyId=S1&activityId=A&activityVersion="
+            #expect(try await curl("-u", "org.box:one", activity + "1.0").contains("\"steps\""))
+            #expect(try await curl("-i", "-u", "org.box:one", activity + "2").hasPrefix("HTTP/1.1 404"))
+        }
+    }
+
+    static let good =
+        #"{"resultType":"numeric","key":"N","value":1.5},{"resultType":"textChoice","key":"c","value":["a",{"other":"o","text":""}]},{"resultType":"towerOfHanoi","key":"t","value":[{"resultType":"boolean","key":"puzzleWasSolved","value":true},{"resultType":"numeric","key":"numberOfMoves","value":7}]},{"resultType":"grouped","key":"g","value":[[{"resultType":"boolean","key":"b","value":true}],[{"resultType":"boolean","key":"b","skipped":true}]]}"#
+
+    @Test func aRunIsKeptAndKeptAgain() async throws {
+        try await Self.withStudy { url in
+            let key = try await Self.enroll(url)
+            for _ in 0..<2 { #expect(try await Self.send(url, Self.run(key, Self.good)) == #"{"success":true}"#) }
+            let runs = try await curl(String(url.dropLast("/mystudies".count)) + "/api/mystudies/runs")
+            #expect(runs.components(separatedBy: "\"status\":\"Processed\"").count == 3)
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"resultType":"numeric","key":"x","value":1}"#, "Unable to find column 'x' in list 'A'"),
+        (#"{"resultType":"numeric","key":"n","value":"1"}"#, "Value type mismatch for field 'n'"),
+        (#"{"resultType":"numeric","key":"n","value":4294967296}"#, "Value type mismatch for field 'n'"),
+        (#"{"resultType":"mood","key":"n","value":1}"#, "Unknown result type: 'mood'"),
+        (#"{"resultType":"textChoice","key":"c","value":"a"}"#, "Value type mismatch for field 'c'"),
+        (
+            #"{"resultType":"towerOfHanoi","key":"t","value":[{"resultType":"numeric","key":"puzzleWasSolved","value":1}]}"#,
+            "Value type mismatch for field 'puzzleWasSolved'"
+        ),
+    ])
+    func aStrictReceiverRefusesWhatThePlatformFindsWrongLater(_ results: String, _ text: String) async throws {
+        try await Self.withStudy { url in
+            let answer = try await Self.send(url, Self.run(try await Self.enroll(url), results))
+            #expect(answer.contains(text), "\(answer)")
+        }
+        try await Self.withStudy(isStrict: false) { url in
+            let answer = try await Self.send(url, Self.run(try await Self.enroll(url), results))
+            #expect(answer == #"{"success":true}"#)
+            let runs = try await curl(String(url.dropLast("/mystudies".count)) + "/api/mystudies/runs")
+            #expect(runs.contains("\"status\":\"Error\"") && runs.contains(text))
+        }
+    }
+
+    @Test func mistakesOfARunComeInTheServersOrder() async throws {
+        try await Self.withStudy { url in
+            let key = try await Self.enroll(url)
+            #expect(try await Self.send(url, "{}").contains("Metadata not found"))
+            #expect(try await Self.send(url, #"{"metadata":{}}"#).contains("ParticipantId not included in request"))
+            #expect(try await Self.send(url, Self.run("nobody", "")).contains("Unable to identify participant"))
+            let several = try await Self.send(url, #"{"metadata":{},"participantId":"\#(key)"}"#)
+            for text in ["ActivityId", "SurveyVersion", "Response"] {
+                #expect(several.contains("\(text) not included in request"))
+            }
+        }
+    }
+
+    @Test func whoHasWithdrawnIsNobodyAndMayFreeTheToken() async throws {
+        try await Self.withStudy { url in
+            let key = try await Self.enroll(url)
+            let leave = url + "/response-withdrawFromStudy.api?participantId=\(key)&delete=true"
+            #expect(try await Self.post(leave) == #"{"success":true}"#)
+            #expect(try await Self.post(leave).contains("Invalid ParticipantId."))
+            #expect(try await Self.send(url, Self.run(key, Self.good)).contains("Unable to identify participant"))
+            #expect(try await Self.enroll(url).count == 32)
+        }
+    }
+
+    static let pairs = [
+        "FKC-74_1.0", "SSM-76_1.0", "TOH-75_1.0", "NewSurvey_1", "NewSurvey_9", "OtherOption_1", "OtherOptionBlanks_1",
+    ]
+
+    /// The Response server's own answers to its own designs.
+    @Test(.enabled(if: !fixtures.isEmpty, "SKIPPED: the Response server's fixtures are not beside the project"))
+    func theServersOwnPairsAreAccepted() throws {
+        for name in Self.pairs {
+            func read(_ suffix: String) throws -> JSONValue {
+                let path = "\(Self.fixtures)/DYNAMICSCHEMASTUDY_\(name)\(suffix).json"
+                return try JSONReader.value(String(contentsOfFile: path, encoding: .utf8), depthLimit: 64)
+            }
+            let design = MyStudiesDesign(try #require(try read("")["activity"]))
+            let results = try #require(try read("--RESPONSE")["results"]?.array)
+            #expect(
+                design.errors(in: results, list: name).isEmpty, "\(name): \(design.errors(in: results, list: name))")
+            // Every result under another key, or of another type, is an error.
+            let strangers = results.map { Self.replace($0, "key", .string("no such key")) }
+            #expect(design.errors(in: strangers, list: name).count == results.count)
+            let types = results.map { Self.replace($0, "resultType", .string("mood")) }
+            #expect(design.errors(in: types, list: name).count == results.count)
+            let values = results.map { Self.replace($0, "value", .members(["a": .null])) }
+            #expect(design.errors(in: values, list: name).count == results.count)
+        }
+    }
+
+    static func replace(_ value: JSONValue, _ name: String, _ new: JSONValue) -> JSONValue {
+        guard case .object(let members) = value else { return value }
+        return .object(members.map { $0.name == name ? .init(name: name, value: new) : $0 })
+    }
+}
