@@ -74,8 +74,14 @@ class Trial:
 
     def grows(self, kind, within=30):
         """The measure's count of stored samples goes up; from and to."""
-        before = self.stored(kind)
-        return before, wait_for(lambda: (now := self.stored(kind)) > before and now, within, f"more of {kind} is stored")
+        before, seen = self.stored(kind), []
+
+        def more():
+            status = self.status()
+            now = self.measure(kind, status).get("stored", 0)
+            seen[:] = [f"{status['measures']}, faults {status['faults']}"]
+            return now > before and now
+        return before, wait_for(more, within, f"more than {before} of {kind} are stored", last=seen)
 
     def faults(self):
         return self.status()["faults"]
