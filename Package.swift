@@ -131,6 +131,9 @@ package.targets += [
             "Agent", "Simulation", "StudyModel", "StudyEngine", "StudyFormats", "Store", "Database", "Hardware",
             "Recording", "Samples", "Times", logging,
         ]),
+    .testTarget(
+        name: "AdapterTests", dependencies: ["usb-i2c-adapter", "Times"], path: "Tests/vm/AdapterTests",
+        swiftSettings: [.swiftLanguageMode(.v6)]),
     // The built programs as real processes: the executables are dependencies so that they are built.
     tests("ScenarioTests", ["studyd", "StudyReceiver"]),
 ]
