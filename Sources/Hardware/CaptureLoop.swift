@@ -26,7 +26,8 @@ final class CaptureLoop {
     private let counters: PCMCapture.Counters
 
     init(
-        _ stream: PCMStream?, _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock, waker: Waker,
+        _ stream: PCMStream?, _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock,
+        waker: Waker,
         counters: PCMCapture.Counters, firstPatience: Duration
     ) {
         self.parameters = parameters
@@ -92,7 +93,9 @@ final class CaptureLoop {
     }
 
     private func turn(_ stream: PCMStream) {
-        switch stream.wait(waker, atMost: stream.layout.periodTime * 3) {
+        let readiness = stream.wait(waker, atMost: stream.layout.periodTime * 3)
+        counters.wokeUp()
+        switch readiness {
         case .woken: break
         case .silent: giveUp(stream)
         case .failed(let error): recover(error, "wait", stream)
@@ -132,6 +135,7 @@ final class CaptureLoop {
         guard let loop = pacingLoop() else { return }
         var pacer = FramePacer(stream.layout, start: clock.monotonic)
         loop.onAlarm = { [unowned loop] now in
+            self.counters.wokeUp()
             if self.serve(stream, &pacer, now) { loop.setAlarm(now + stream.layout.periodTime) }
         }
         loop.setAlarm(clock.monotonic + stream.layout.periodTime)

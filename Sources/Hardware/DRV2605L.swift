@@ -4,12 +4,12 @@ import Synchronization
 
 /// TI DRV2605 or DRV2605L on an I2C bus: drives a vibration motor, by itself or with the effects that lie in the chip.
 ///
-/// Facts from Adafruit_DRV2605 and TI's forum; `[M]` marks what was not re-read in a source. It takes the place of a buzzer: a
-/// tone of any pitch is a vibration. A plain DRV2605 may forget mode, library and sequence between two effects, so all
-/// are written each time. Asleep whenever nothing vibrates, and when closed.
+/// Facts from Adafruit_DRV2605 and TI's forum; `[M]` marks what was not re-read in a source. It takes the place of a
+/// buzzer: a tone of any pitch is a vibration. A plain DRV2605 may forget mode, library and sequence between two
+/// effects, so all are written each time. Asleep whenever nothing vibrates, and when closed.
 ///
-/// Any thread; a call blocks for its transfers, about 2 ms at 400 kHz. Give it a `LinuxI2CBus` of its own, since a bus belongs to
-/// one thread at a time.
+/// Any thread; a call blocks for its transfers, about 2 ms at 400 kHz. Give it a `LinuxI2CBus` of its own, since a bus
+/// belongs to one thread at a time.
 public final class DRV2605L: Buzzer {
     /// What is connected to it.
     public enum Motor: Sendable, Hashable {
@@ -50,8 +50,8 @@ public final class DRV2605L: Buzzer {
     private let drive: UInt8
     private let isClosed = Mutex(false)
 
-    /// The driver on `bus`, which people call `busName`; still, and asleep. `strength` is that of a tone, 0...1. Throws what the bus
-    /// says, and ENODEV when somebody else answers at the address.
+    /// The driver on `bus`, which people call `busName`; still, and asleep. `strength` is that of a tone, 0...1. Throws
+    /// what the bus says, and ENODEV when somebody else answers at the address.
     public init(
         bus: any I2CBus, busName: String, motor: Motor = .rotating, strength: Double = 1
     ) throws(SystemError) {
@@ -83,7 +83,8 @@ public final class DRV2605L: Buzzer {
         }
     }
 
-    /// Plays up to eight effects of `effects`, one after the other, and returns at once; an earlier one ends. EINVAL for others.
+    /// Plays up to eight effects of `effects`, one after the other, and returns at once; an earlier one ends. EINVAL
+    /// for others.
     public func play(_ sequence: [UInt8]) throws(SystemError) {
         guard (1...8).contains(sequence.count), sequence.allSatisfy(Self.effects.contains) else {
             throw SystemError(code: EINVAL, operation: "play \(sequence) on", place: place)
@@ -129,8 +130,8 @@ public final class DRV2605L: Buzzer {
         try write(Register.MODE, Mode.standby)
     }
 
-    /// FEEDBACK b7: 0 rotating, 1 resonant. CONTROL3 b5: rotating without feedback. Read anew each time, for a chip that lost its
-    /// supply has its own settings again.
+    /// FEEDBACK b7: 0 rotating, 1 resonant. CONTROL3 b5: rotating without feedback. Read anew each time, for a chip
+    /// that lost its supply has its own settings again.
     private func prepare() throws(SystemError) {
         try write(Register.MODE, Mode.effects)
         let feedback = try read(Register.FEEDBACK)

@@ -55,8 +55,8 @@ public final class IIOBuffer {
 
     private static let scansPerRead = 128
 
-    /// Sets `device` up and starts it. Throws what the kernel refused, with the file; EBUSY when another program has the buffer,
-    /// ENOENT when there is no trigger to start a sample.
+    /// Sets `device` up and starts it. Throws what the kernel refused, with the file; EBUSY when another program has
+    /// the buffer, ENOENT when there is no trigger to start a sample.
     public init(_ device: IIODevice, _ configuration: Configuration) throws(SystemError) {
         folder = device.folder
         let elements = AttributeFolder(path: "\(folder.path)/scan_elements")
@@ -86,8 +86,8 @@ public final class IIOBuffer {
         bytes.deallocate()
     }
 
-    /// Gives every scan that waits to `body`, oldest first; how many there were. Never blocks, allocates nothing. Throws ENODEV when
-    /// the device is gone.
+    /// Gives every scan that waits to `body`, oldest first; how many there were. Never blocks, allocates nothing.
+    /// Throws ENODEV when the device is gone.
     public func read(_ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError) -> Int {
         var scans = 0
         while let count = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[kept...])) {
@@ -117,7 +117,8 @@ public final class IIOBuffer {
         }
         throw SystemError(
             code: ENOENT,
-            operation: "find a trigger (connect the chip's interrupt line and name it in the overlay) for",
+            operation:
+                "find a trigger (connect the chip's interrupt line and name it in the overlay, or set a timer trigger) for",
             place: device.folder.path)
     }
 }

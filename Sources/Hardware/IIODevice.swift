@@ -4,7 +4,8 @@ import Glibc
 
 /// A sensor that a driver of the kernel serves through Industrial I/O: its folder in sysfs and its device file.
 ///
-/// Names and meanings from the kernel's Documentation/ABI/testing/sysfs-bus-iio. Nothing is written before `IIOBuffer` is opened.
+/// Names and meanings from the kernel's Documentation/ABI/testing/sysfs-bus-iio. Nothing is written before `IIOBuffer`
+/// is opened.
 public struct IIODevice: Sendable, Hashable {
     /// Where the kernel shows such devices.
     public struct Root: Sendable, Hashable {
@@ -28,6 +29,13 @@ public struct IIODevice: Sendable, Hashable {
         public let index: Int
         /// How it is stored.
         public let type: IIOSampleType
+
+        /// A channel of that place and form.
+        public init(name: String, index: Int, type: IIOSampleType) {
+            self.name = name
+            self.index = index
+            self.type = type
+        }
     }
 
     /// What the driver calls the chip: `lis3dh`, `lsm6dso_accel`. Several devices may have the same.
@@ -60,13 +68,30 @@ public struct IIODevice: Sendable, Hashable {
             code: ENODEV, operation: "find IIO device \(wanted) in", place: "\(root.devices) (there: \(known))")
     }
 
-    private init?(node: String, root: Root) {
+    /// The device of that node; nil where there is none.
+    public init?(node: String, root: Root = Root()) {
         self.node = node
         self.root = root
         let folder = AttributeFolder(path: "\(root.devices)/\(node)")
         guard let name = try? folder.read("name") else { return nil }
         self.name = name
         label = (try? folder.read("label")) ?? ""
+    }
+
+    /// The I2C bus, as people call it, and the address of the chip behind it, by its place in the tree of devices:
+    /// `i2c-1`, 0x18. nil for a chip on another kind of bus.
+    public var i2cPlace: (bus: String, address: UInt8)? {
+        guard let resolved = realpath(folder.path, nil) else { return nil }
+        defer { free(resolved) }
+        for part in String(cString: resolved).split(separator: "/").reversed() {
+            let numbers = part.split(separator: "-", omittingEmptySubsequences: false)
+            if numbers.count == 2, numbers[1].count == 4, let bus = Int(numbers[0]),
+                let address = UInt8(numbers[1], radix: 16)
+            {
+                return ("i2c-\(bus)", address)
+            }
+        }
+        return nil
     }
 
     /// The channels of its buffer, by index; empty for a device without one.
@@ -80,6 +105,15 @@ public struct IIODevice: Sendable, Hashable {
             else { return nil }
             return Channel(name: String(name), index: index, type: type)
         }.sorted { $0.index < $1.index }
+    }
+
+    /// Reads a channel once, now: `in_accel_x_raw`. For devices without a buffer.
+    public func raw(_ channel: String) throws(SystemError) -> Int32 {
+        let text = try folder.read("in_\(channel)_raw")
+        guard let value = Int32(text) else {
+            throw SystemError(code: EIO, operation: "read a number from", place: "\(folder.path)/in_\(channel)_raw")
+        }
+        return value
     }
 
     /// A number of a channel, or of its whole kind: `in_accel_x_scale`, else `in_accel_scale`. nil where there is neither.

@@ -16,7 +16,8 @@ public struct IIOSampleType: Sendable, Hashable {
     /// Bits to the right of those that count.
     public let shift: Int
 
-    /// Reads the attribute's text; nil for what is none, and for channels that repeat (quaternions), which are not measured here.
+    /// Reads the attribute's text; nil for what is none, and for channels that repeat (quaternions), which are not
+    /// measured here.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, parts[0] == "le" || parts[0] == "be", let sign = parts[1].first, "suSU".contains(sign)
@@ -62,6 +63,13 @@ public struct IIOScanLayout: Sendable, Hashable {
         public let type: IIOSampleType
         /// Where it begins.
         public let offset: Int
+
+        /// A channel whose value begins there.
+        public init(name: String, type: IIOSampleType, offset: Int) {
+            self.name = name
+            self.type = type
+            self.offset = offset
+        }
     }
 
     /// In the order of the scan.

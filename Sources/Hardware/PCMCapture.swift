@@ -47,8 +47,10 @@ public final class PCMCapture: Sendable {
         thread = Mutex(try MeasuringThread(name: name, priority: priority) { recorder.run() })
     }
 
-    /// Why there is no sound, or what interrupted it within the last minute; nil while all is well.
-    public var trouble: String? { counters.trouble(at: clock.monotonic) }
+    /// Why there is no sound now, in words; nil while there is.
+    public var trouble: String? { counters.trouble }
+    /// What interrupted the sound within the last minute and is over, in words with counts; nil otherwise.
+    public var passedTrouble: String? { counters.passedTrouble(at: clock.monotonic) }
 
     /// Ends recording and waits for the thread, which does not wait for the device. Calling it again does nothing.
     public func stop() {

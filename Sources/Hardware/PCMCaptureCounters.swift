@@ -17,10 +17,16 @@ extension PCMCapture {
         private let lost = Atomic<Int>(0)
         private let gapCount = Atomic<Int>(0)
         private let reopenCount = Atomic<Int>(0)
+        private let wakeUpCount = Atomic<Int>(0)
+        private let readCount = Atomic<Int>(0)
         private let faults = Mutex(Faults())
 
         /// Frames read from the device, as the card counts them.
         public var framesRead: Int { frames.load(ordering: .relaxed) }
+        /// How often the thread woke up.
+        public var wakeUps: Int { wakeUpCount.load(ordering: .relaxed) }
+        /// How often it took frames: once a period when all is well.
+        public var reads: Int { readCount.load(ordering: .relaxed) }
         /// Frames of the wanted rate that are missing: measured by the card's time stamps, thrown away while it settled, or
         /// dropped because the ring was full.
         public var framesLost: Int { lost.load(ordering: .relaxed) }
@@ -42,7 +48,11 @@ extension PCMCapture {
             note(error, PCMTrouble(error), at: time, isAbsent: true)
             faults.withLock { $0.isAwaited = true }
         }
-        func read(_ count: Int) { frames.wrappingAdd(count, ordering: .relaxed) }
+        func read(_ count: Int) {
+            frames.wrappingAdd(count, ordering: .relaxed)
+            readCount.wrappingAdd(1, ordering: .relaxed)
+        }
+        func wokeUp() { wakeUpCount.wrappingAdd(1, ordering: .relaxed) }
         func setLost(_ count: Int) { lost.store(count, ordering: .relaxed) }
         func reopened() { reopenCount.wrappingAdd(1, ordering: .relaxed) }
         func gap() { gapCount.wrappingAdd(1, ordering: .relaxed) }
@@ -62,12 +72,19 @@ extension PCMCapture {
             }
         }
 
-        /// The present absence, or the last failure within a minute before `now`, in words that do not change meanwhile.
-        func trouble(at now: MonotonicTime) -> String? {
-            faults.withLock {
-                if let absence = $0.absence { return "\(absence.error); it is looked for until it is back" }
-                guard let last = $0.last, let time = $0.lastTime, now - time < .seconds(60) else { return nil }
-                return "\(last); recording went on, with a gap"
+        /// Why there is no sound now, in words that do not change meanwhile.
+        var trouble: String? { absence.map { "\($0); it is looked for until it is back" } }
+
+        /// What interrupted the stream within the last minute and is over, with how often each kind was met so far.
+        func passedTrouble(at now: MonotonicTime) -> String? {
+            faults.withLock { faults in
+                guard faults.absence == nil, let last = faults.last, let time = faults.lastTime,
+                    now - time < .seconds(60)
+                else { return nil }
+                let counts = PCMTrouble.allCases.compactMap { kind in
+                    faults.troubles[kind].map { "\(kind.rawValue) \($0)" }
+                }
+                return "\(last); recording went on, with a gap (so far: \(counts.joined(separator: ", ")))"
             }
         }
     }

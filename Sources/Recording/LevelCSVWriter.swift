@@ -15,6 +15,8 @@ public struct LevelCSVWriter: SegmentEncoder {
     public let contentType = "text/csv"
     /// PCM frames that went into whole seconds; a line stands for one second of them.
     public private(set) var stored = 0
+    /// Before a band's frequency in its column's name.
+    static let bandPrefix = "Leq_"
     private let source: SourceDescription
     private let calibration: Double?
     private let thirdOctaves: Int?
@@ -53,7 +55,7 @@ public struct LevelCSVWriter: SegmentEncoder {
     }
 
     private static func column(_ band: Double) -> String {
-        band == 31.5 ? "Leq_31.5Hz" : "Leq_\(Int(band))Hz"
+        bandPrefix + (band == 31.5 ? "31.5Hz" : "\(Int(band))Hz")
     }
 
     /// One line for each second that the block completes, at the time of the second's first sample.

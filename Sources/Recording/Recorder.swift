@@ -228,6 +228,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         draft.endUptime = Double(segment.end.nanoseconds) / 1e9
         draft.measuredRate = timeline.measuredRate
         draft.measuredRateError = timeline.rateError
+        draft.timeError = timeline.takeTimeError()
         if let anchor = segment.anchor { draft.setClock(anchor, offset: segment.offset) }
         for anchor in anchors where anchor.monotonic >= segment.start { draft.note(anchor) }
         ledger.stored += stored

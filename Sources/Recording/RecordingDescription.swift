@@ -140,6 +140,9 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
     public var measuredRate: Double?
     /// The expected error of `measuredRate`, one side.
     public var measuredRateError: Double?
+    /// The largest expected error of a sample's uptime, one side, in seconds: by the regression of the block whose times were
+    /// least known. The error of wall time adds the anchor's uncertainty. Absent where samples have no rate.
+    public var timeError: Double?
     /// The boot whose monotonic clock the uptimes are of.
     public var bootID: String
     /// The participant's zone, `Europe/Berlin`.

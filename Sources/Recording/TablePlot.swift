@@ -32,6 +32,8 @@ public enum TablePlot {
                 ? "time since booting (the clock was not known)" : zone == "UTC" ? "UTC" : "local time, \(zone)",
             hasDate: extent.time != nil, panels: panels, gaps: GapShade(span: span))
         try fill(&page, table, first, progress)
+        // Up to thirty panels more would bury the levels.
+        page.panels.removeAll { $0.title.hasPrefix(LevelCSVWriter.bandPrefix) }
         page.facts = ["\(extent.rows) rows in \(PlotFacts.length(span)); \(PlotFacts.gaps(page.gaps))"]
         return page
     }

@@ -38,15 +38,22 @@ public struct ADXL345: VectorSensor {
         ranges: [(2, 0), (4, 1), (8, 2), (16, 3)].map { ($0, RangeScale(code: $1, scale: 1 / 256)) }, rate: 100,
         range: 8, watermark: 31)
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// Samples that its FIFO keeps.
     public let depth = 32
+    /// Samples per burst.
     public var watermark: Int { configuration.watermark }
+    /// Its pin says when a watermark, without a FIFO a sample, is there.
+    public var hasInterrupt: Bool { true }
+    /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SensorConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, 20 samples per burst unless the settings say otherwise; what it does not have is
-    /// refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, 20 samples per burst unless the settings say
+    /// otherwise; what it does not have is refused. Nothing is sent yet.
     public init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
     ) throws(SettingError) {
@@ -56,8 +63,10 @@ public struct ADXL345: VectorSensor {
         source = configuration.source(.accelerometer, at: place)
     }
 
+    /// Writes every control register that matters, measuring last.
     public func setUp() throws(I2CError) { try write(settings) }
 
+    /// Rate, power, interrupts, format and FIFO are as written.
     public func isSetUp() throws(I2CError) -> Bool {
         let control = try read(Register.BW_RATE, count: 4)
         let format = try read(Register.DATA_FORMAT, count: 1)
@@ -65,17 +74,20 @@ public struct ADXL345: VectorSensor {
         return control == [configuration.rateCode, 0x08, 0x02, 0x00] && format == [dataFormat] && fifo == [fifoControl]
     }
 
+    /// Overrun flag and level.
     public func waiting() throws(I2CError) -> WaitingSamples {
         // The overrun flag stays until data is read.
         let source = try byte(Register.INT_SOURCE)
         return Self.waiting(source: source, status: try byte(Register.FIFO_STATUS))
     }
 
+    /// Sample by sample, six bytes each.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // The 5 µs that the FIFO needs between samples pass while the chip is addressed [M].
         for sample in 0..<count { try read(Register.DATAX0, count: 6, into: &bytes, at: 6 * sample) }
     }
 
+    /// Right-justified, low byte first.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// INT_SOURCE b0 OVERRUN; FIFO_STATUS b5:0 entries.

@@ -27,12 +27,17 @@ public struct AK09916: VectorSensor {
         rate: 10,
         range: 4912)
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// It keeps one sample.
     public let depth = 1
+    /// One, for it has no FIFO.
     public let watermark = 1
     /// Its pin is not led out of the housing.
     public let hasInterrupt = false
+    /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SensorConfiguration
 
@@ -67,6 +72,7 @@ public struct AK09916: VectorSensor {
         try read(Register.HXL, count: 8, into: &bytes)
     }
 
+    /// Low byte first.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         let raw = littleEndian(burst, at: 8 * index, axes: 3)
         return SIMD8(raw[0], -raw[1], -raw[2], 0, 0, 0, 0, 0)

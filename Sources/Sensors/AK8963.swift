@@ -27,12 +27,17 @@ public final class AK8963: VectorSensor {
         rates: [(8, 0x02), (100, 0x06)], ranges: [(4912, RangeScale(code: 0, scale: 0.15 / 256))], rate: 8,
         range: 4912)
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// It keeps one sample.
     public let depth = 1
+    /// One, for it has no FIFO.
     public let watermark = 1
     /// Its pin is not led out of the housing.
     public let hasInterrupt = false
+    /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SensorConfiguration
     /// ASA + 128 of each axis, in 1/256; 256 = none.
@@ -62,6 +67,7 @@ public final class AK8963: VectorSensor {
 
     public func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL1, count: 1) == [control] }
 
+    /// Whether there is a new sample, and whether one was skipped.
     public func waiting() throws(I2CError) -> WaitingSamples {
         Self.waiting(status: try byte(Register.ST1))
     }

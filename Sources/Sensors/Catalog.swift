@@ -71,19 +71,6 @@ public enum Catalog {
         for chip in chips where chip.name.lowercased() == name.lowercased() { return chip }
         throw UnknownChip(name: name, known: chips.map(\.name))
     }
-
-    /// The chips that may be at `address`: those that can be strapped to it and whose identity is read there.
-    ///
-    /// Only identity registers are read, nothing is written. Several chips share an identity, so more than one may come
-    /// back; an empty list means that somebody unknown answers. Throws when nobody does.
-    public static func identify(_ bus: any I2CBus, address: UInt8) throws(I2CError) -> [ChipEntry] {
-        var found: [ChipEntry] = []
-        for chip in chips where chip.identity.addresses.contains(address) {
-            let read = try bus.read(address, register: chip.identity.register, count: 1)
-            if read == [chip.identity.value] { found.append(chip) }
-        }
-        return found
-    }
 }
 
 /// One line of the catalog.
@@ -121,5 +108,6 @@ public struct UnknownChip: Error, Sendable, Hashable, CustomStringConvertible {
         self.known = known
     }
 
+    /// The name, and those there are.
     public var description: String { "no chip \"\(name)\" is known; known: \(known.joined(separator: ", "))" }
 }

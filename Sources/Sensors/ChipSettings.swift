@@ -45,6 +45,7 @@ public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
         self.possible = possible
     }
 
+    /// What was asked for, and what can be.
     public var description: String { "\(chip) has no \(setting) \(value); possible: \(possible)" }
 }
 

@@ -12,8 +12,8 @@ public struct HMC5883L: VectorSensor {
     public struct Model: Sendable, Hashable {
         /// Its name; both read "H43" at 0x0A, of which a driver compares the first letter.
         public let identity: ChipIdentity
-        /// What it can be asked for: what single measurements leave time for, without a code; CRB GN[2:0] by range in µT, as the
-        /// maker names the gain: 130 for ±1.3 gauss.
+        /// What it can be asked for: what single measurements leave time for, without a code; CRB GN[2:0] by range in
+        /// µT, as the maker names the gain: 130 for ±1.3 gauss.
         let options: SensorConfiguration.Options
         /// CRA b6:5: samples averaged per measurement.
         let averaging: UInt8
@@ -60,18 +60,23 @@ public struct HMC5883L: VectorSensor {
         static let IDA: UInt8 = 0x0A
     }
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// It keeps one sample.
     public let depth = 1
+    /// One, for it has no FIFO.
     public let watermark = 1
     /// A measurement takes 6 ms [M].
     public let conversion: Duration? = .milliseconds(6)
+    /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SensorConfiguration
     private let model: Model
 
-    /// The chip on `bus`, which people call `busName`: 10 Hz, ±130 µT unless the settings say otherwise; what it does not have is
-    /// refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 10 Hz, ±130 µT unless the settings say otherwise; what it does
+    /// not have is refused. Nothing is sent yet.
     public init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .hmc5883l
     ) throws(SettingError) {
@@ -82,8 +87,10 @@ public struct HMC5883L: VectorSensor {
         source = configuration.source(.magnetometer, at: place)
     }
 
+    /// Sets gain and averaging and begins the first measurement.
     public func setUp() throws(I2CError) { try write(settings) }
 
+    /// Averaging and gain are as written; the mode is idle between measurements.
     public func isSetUp() throws(I2CError) -> Bool {
         try read(Register.CRA, count: 2) == [controlA, configuration.scale.code << 5]
     }
@@ -94,6 +101,7 @@ public struct HMC5883L: VectorSensor {
         return WaitingSamples(level: isReady ? 1 : 0, isOverrun: false)
     }
 
+    /// Fetches the sample and begins the next measurement.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.DXRA, count: 6, into: &bytes)
         try bus.write(place.address, register: Register.MR, 0x01)

@@ -23,6 +23,8 @@ public struct ICM20948: VectorSensor {
         static let INT_PIN_CFG: UInt8 = 0x0F
         static let INT_ENABLE: UInt8 = 0x10
         static let INT_STATUS_2: UInt8 = 0x1B
+        static let ACCEL_XOUT_H: UInt8 = 0x2D
+        static let GYRO_XOUT_H: UInt8 = 0x33
         static let FIFO_EN_1: UInt8 = 0x66
         static let FIFO_EN_2: UInt8 = 0x67
         static let FIFO_RST: UInt8 = 0x68
@@ -32,19 +34,28 @@ public struct ICM20948: VectorSensor {
         static let REG_BANK_SEL: UInt8 = 0x7F
     }
 
+    /// Datasheet names and addresses of bank 1 [M].
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    enum Bank1 {
+        static let SELF_TEST_X_GYRO: UInt8 = 0x02
+        static let SELF_TEST_X_ACCEL: UInt8 = 0x0E
+    }
+
     /// Datasheet names and addresses of bank 2.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Bank2 {
         static let GYRO_SMPLRT_DIV: UInt8 = 0x00
         static let GYRO_CONFIG_1: UInt8 = 0x01
+        static let GYRO_CONFIG_2: UInt8 = 0x02
         static let ODR_ALIGN_EN: UInt8 = 0x09
         static let ACCEL_SMPLRT_DIV_1: UInt8 = 0x10
         static let ACCEL_SMPLRT_DIV_2: UInt8 = 0x11
         static let ACCEL_CONFIG: UInt8 = 0x14
+        static let ACCEL_CONFIG_2: UInt8 = 0x15
     }
 
-    /// Both dividers of 1125 Hz, and the low-pass filter below half the rate: 246, 111, 50, 24, 12, 6 Hz for 1 to 6, about the
-    /// same for the gyroscope [M]. Rates are named to a tenth.
+    /// Both dividers of 1125 Hz, and the low-pass filter below half the rate: 246, 111, 50, 24, 12, 6 Hz for 1 to 6,
+    /// about the same for the gyroscope [M]. Rates are named to a tenth.
     static let options = SixAxisConfiguration.Options(
         rates: [
             (9, 124, 6), (15, 74, 6), (25, 44, 5), (45, 24, 5), (56.25, 19, 4), (75, 14, 4), (102.3, 10, 3),
@@ -56,17 +67,22 @@ public struct ICM20948: VectorSensor {
     /// Accelerometer, then gyroscope, in the order of the registers [M].
     static let record = 12
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// Samples that its FIFO keeps.
     public let depth = 512 / ICM20948.record
+    /// Samples per burst.
     public var watermark: Int { configuration.watermark }
     /// There is an interrupt for each sample, but none for a watermark [M].
     public let hasInterrupt = false
+    /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SixAxisConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 102.3 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the settings say
-    /// otherwise; what it does not have is refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 102.3 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the
+    /// settings say otherwise; what it does not have is refused. Nothing is sent yet.
     public init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
     ) throws(SettingError) {
@@ -77,8 +93,8 @@ public struct ICM20948: VectorSensor {
         source = configuration.source(place, device: "ICM-20948", nominalRate: rate)
     }
 
-    /// A set-up that was cut off leaves the chip in another bank, where WHO_AM_I is not to be seen. Only one that shows exactly
-    /// a number of a bank in REG_BANK_SEL is brought back to bank 0.
+    /// A set-up that was cut off leaves the chip in another bank, where WHO_AM_I is not to be seen. Only one that shows
+    /// exactly a number of a bank in REG_BANK_SEL is brought back to bank 0.
     public func identityFault() -> SensorFault.Cause? {
         let cause = registerFault()
         guard case .wrongIdentity? = cause else { return cause }
@@ -102,6 +118,7 @@ public struct ICM20948: VectorSensor {
         try emptyFIFO()
     }
 
+    /// Bank, FIFO, power, bypass and what the FIFO holds are as written.
     public func isSetUp() throws(I2CError) -> Bool {
         let bank = try read(Register.REG_BANK_SEL, count: 1)
         let user = try read(Register.USER_CTRL, count: 1)
@@ -111,6 +128,7 @@ public struct ICM20948: VectorSensor {
         return bank == [0x00] && user == [0x40] && power == [0x01, 0x00] && pins == [0x02] && enabled == [0x1E]
     }
 
+    /// Whole records in the FIFO, which is emptied after an overflow.
     public func waiting() throws(I2CError) -> WaitingSamples {
         let status = try byte(Register.INT_STATUS_2)  // b4:0 overflow; reading clears it [M]
         let count = try pair(Register.FIFO_COUNTH)
@@ -122,6 +140,7 @@ public struct ICM20948: VectorSensor {
         return WaitingSamples(level: bytes / Self.record, isOverrun: false)
     }
 
+    /// Whole records.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // The address stays at FIFO_R_W.
         try read(Register.FIFO_R_W, count: Self.record * count, into: &bytes, pieces: .port)
@@ -160,6 +179,7 @@ public struct ICM20948: VectorSensor {
         let filter = configuration.rateCode.filter << 3 | 0x01
         return [
             (Bank2.ODR_ALIGN_EN, 0x01),  // both at the same moment [M]
+            (Bank2.GYRO_CONFIG_2, 0x00), (Bank2.ACCEL_CONFIG_2, 0x00),  // no self-test
             (Bank2.GYRO_SMPLRT_DIV, configuration.rateCode.value),
             (Bank2.GYRO_CONFIG_1, filter | configuration.gyroscope.code << 1),
             (Bank2.ACCEL_SMPLRT_DIV_1, 0x00), (Bank2.ACCEL_SMPLRT_DIV_2, configuration.rateCode.value),

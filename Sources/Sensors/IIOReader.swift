@@ -6,9 +6,9 @@ import Times
 /// Brings the samples of a kernel-driven sensor into a ring and accounts for every missing one.
 ///
 /// Every frame is stamped with the kernel's own time of the sample, from which also follows what is missing: the kernel
-/// drops samples silently when nobody reads in time. Wakes up once per watermark. A device that goes away (its
-/// driver is taken off, its adapter unplugged) is looked for again under its name, ever more rarely up to 5 s, and set up anew.
-/// Lives on one bus thread, by itself or with others: reading never blocks. Only the counters are for others.
+/// drops samples silently when nobody reads in time. Wakes up once per watermark. A device that goes away (its driver
+/// is taken off, its adapter unplugged) is looked for again under its name, ever more rarely up to 5 s, and set up
+/// anew. Lives on one bus thread, by itself or with others: reading never blocks. Only the counters are for others.
 public final class IIOReader: PolledDevice {
     /// When it next wants to be served: once the watermark should be reached.
     public private(set) var due: MonotonicTime
@@ -21,6 +21,8 @@ public final class IIOReader: PolledDevice {
     private let ring: FrameRing<VectorFrame>
     private let place: ChipPlace
     private var buffer: IIOBuffer?
+    /// The device whose driver has no buffer.
+    private var plain: IIODevice?
     /// Channels of a frame, in its order, then the time.
     private var elements: [IIOScanLayout.Element] = []
     private var time: IIOScanLayout.Element?
@@ -58,6 +60,7 @@ public final class IIOReader: PolledDevice {
     /// Reads what waits; sets the device up where it is not.
     public func serve(at now: MonotonicTime) {
         counters.countWakeup()
+        if let plain { return sample(plain, at: now) }
         guard let buffer else { return open(at: now) }
         do throws(SystemError) {
             var newest: VectorFrame?
@@ -77,14 +80,41 @@ public final class IIOReader: PolledDevice {
 
     private func open(at now: MonotonicTime) {
         do throws(SystemError) {
-            let buffer = try IIOBuffer(try IIODevice.find(sensor.name, in: sensor.root), sensor.buffer)
+            let device = try IIODevice.find(sensor.name, in: sensor.root)
+            began = now
+            guard sensor.hasBuffer else {
+                for attribute in sensor.buffer.attributes { try device.folder.write(attribute.name, attribute.value) }
+                plain = device
+                counters.countSetUp()
+                due = now
+                return
+            }
+            let buffer = try IIOBuffer(device, sensor.buffer)
             elements = sensor.buffer.channels.compactMap { buffer.layout.element($0) }
             time = buffer.layout.element("timestamp")
             self.buffer = buffer
             counters.countSetUp()
-            began = now
             due = now + period * sensor.watermark
             cause = .deviceError
+        } catch {
+            fail(.device(error), at: now)
+        }
+    }
+
+    /// One sample of a device without a buffer; those whose time has passed are missing.
+    private func sample(_ device: IIODevice, at now: MonotonicTime) {
+        do throws(SystemError) {
+            var values = SIMD8<Int32>()
+            for (index, channel) in sensor.buffer.channels.enumerated() { values[index] = try device.raw(channel) }
+            let periods = (now - accountedUntil).seconds / period.seconds
+            if periods > 1.5 { lose(Int((periods - 1).rounded()), cause) }
+            accountedUntil = now
+            cause = .chipOverrun
+            push(
+                VectorFrame(values: values, count: UInt8(sensor.buffer.channels.count), time: now, isStamped: true))
+            retry = Self.firstRetry
+            due = max(due + period, now)
+            counters.endTrouble()
         } catch {
             fail(.device(error), at: now)
         }
@@ -163,6 +193,7 @@ public final class IIOReader: PolledDevice {
     private func fail(_ fault: SensorFault.Cause, at now: MonotonicTime) {
         counters.countError(SensorFault(place: place, cause: fault), since: accountedUntil)
         buffer = nil
+        plain = nil
         cause = .deviceError
         due = now + retry
         retry = min(retry * 2, Self.longestRetry)

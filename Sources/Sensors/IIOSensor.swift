@@ -4,8 +4,9 @@ import Samples
 
 /// A sensor behind a driver of the kernel, and how it is asked to measure. Any accelerometer, gyroscope or magnetometer.
 ///
-/// Reading the description changes nothing on the device. Samples are in the chip's own axes, as with chips that are
-/// driven here; `mountMatrix` says how it is mounted.
+/// A device without a buffer is read sample by sample, at 10 Hz unless said otherwise, each with the time of the read;
+/// with one, the kernel stamps each sample. Reading the description changes nothing on the device. Samples are in the
+/// chip's own axes, as with chips that are driven here; `mountMatrix` says how it is mounted.
 public struct IIOSensor: Sendable {
     /// As a board file names it: node, label or the driver's name.
     public let name: String
@@ -15,6 +16,8 @@ public struct IIOSensor: Sendable {
     public let source: SourceDescription
     /// Rows by which a vector of the chip becomes one of the device; nil where the device tree does not say.
     public let mountMatrix: [[Double]]?
+    /// Its driver has a buffer.
+    let hasBuffer: Bool
     /// How the buffer is opened.
     let buffer: IIOBuffer.Configuration
     /// Where the device is looked for, again after it has gone.
@@ -35,9 +38,9 @@ public struct IIOSensor: Sendable {
         Kind(measure: .magnetometer, name: "magn", unit: 100, channels: { Channel.magneticField(scale: $0) }),
     ]
 
-    /// The device of that node, label or name under `root`, asked for `measures` (all it has, unless said otherwise; a magnetometer
-    /// only alone). Rate and range of the settings must be among those it has; a watermark of 20 unless said otherwise. Throws
-    /// `SystemError` when it is not there, `SettingError` for what it does not have.
+    /// The device of that node, label or name under `root`, asked for `measures` (all it has, unless said otherwise; a
+    /// magnetometer only alone). Rate and range of the settings must be among those it has; a watermark of 20 unless
+    /// said otherwise. Throws `SystemError` when it is not there, `SettingError` for what it does not have.
     public init(
         _ name: String, settings: ChipSettings = ChipSettings(), measures: Set<MeasureKind>? = nil,
         root: IIODevice.Root = IIODevice.Root()
@@ -55,7 +58,8 @@ public struct IIOSensor: Sendable {
             channels += try Self.channels(device, kind, chosen: scale)
             fullScale = (channels.last?.scale ?? 0) * Self.largest(device, kind)
         }
-        let watermark = settings.watermark ?? min(20, max(1, Int(rate)))
+        hasBuffer = !device.channels.isEmpty
+        let watermark = hasBuffer ? settings.watermark ?? min(20, max(1, Int(rate))) : 1
         guard (1...200).contains(watermark) else {
             throw SettingError(chip: name, setting: "watermark", value: "\(watermark)", possible: "1 to 200")
         }
@@ -77,14 +81,19 @@ public struct IIOSensor: Sendable {
     /// Those that are asked for and there.
     private static func kinds(of device: IIODevice, _ measures: Set<MeasureKind>?) throws -> [Kind] {
         let there = device.channels.map(\.name)
-        let possible = all.filter { kind in ["x", "y", "z"].allSatisfy { there.contains("\(kind.name)_\($0)") } }
+        let possible = all.filter { kind in
+            ["x", "y", "z"].allSatisfy { axis in
+                let name = "\(kind.name)_\(axis)"
+                return there.isEmpty ? device.folder.has("in_\(name)_raw") : there.contains(name)
+            }
+        }
         var chosen = possible.filter { measures?.contains($0.measure) ?? true }
         if chosen.count > 1, measures == nil || chosen.count > 2 { chosen.removeAll { $0.measure == .magnetometer } }
         guard !chosen.isEmpty else {
             throw SettingError(
-                chip: device.name, setting: "buffer that measures",
+                chip: device.name, setting: "channels that measure",
                 value: measures?.map(\.rawValue).sorted().joined(separator: ", ") ?? "motion or field",
-                possible: there.isEmpty ? "none, its driver has no buffer" : there.joined(separator: ", "))
+                possible: there.isEmpty ? "none of three axes" : there.joined(separator: ", "))
         }
         return chosen
     }
@@ -108,7 +117,7 @@ public struct IIOSensor: Sendable {
         }
         let attribute = kinds.lazy.compactMap { device.rateAttribute(of: $0.name) }.first
         let current = attribute.flatMap { try? device.folder.read($0) }.flatMap { Double($0) }
-        let rate = attributes.isEmpty ? current : settings.rate
+        let rate = attributes.isEmpty ? current ?? (device.channels.isEmpty ? settings.rate ?? 10 : nil) : settings.rate
         guard let rate, rate > 0, rate <= 100_000 else {
             throw SettingError(
                 chip: device.name, setting: "rate", value: "that can be read",

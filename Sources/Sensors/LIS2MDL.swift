@@ -2,7 +2,8 @@
 import Hardware
 import Samples
 
-/// ST LIS2MDL 3-axis magnetometer, 16 bits, one range, without a FIFO; the magnetometer of ST's LSM303AGR is the same by `Model`.
+/// ST LIS2MDL 3-axis magnetometer, 16 bits, one range, without a FIFO; the magnetometer of ST's LSM303AGR is the same
+/// by `Model`.
 ///
 /// Facts from ST's lis2mdl_reg.h and the kernel's st_magn_core.c. The sub-address goes on by itself.
 public struct LIS2MDL: VectorSensor {
@@ -39,10 +40,17 @@ public struct LIS2MDL: VectorSensor {
         rates: [(10, 0), (20, 1), (50, 2), (100, 3)], ranges: [(5000, RangeScale(code: 0, scale: 0.15))], rate: 10,
         range: 5000)
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// It keeps one sample.
     public let depth = 1
+    /// One, for it has no FIFO.
     public let watermark = 1
+    /// Its pin says when a watermark, without a FIFO a sample, is there.
+    public var hasInterrupt: Bool { true }
+    /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SensorConfiguration
 
@@ -57,20 +65,25 @@ public struct LIS2MDL: VectorSensor {
         source = configuration.source(.magnetometer, at: place)
     }
 
+    /// Writes every control register that matters, measuring last.
     public func setUp() throws(I2CError) { try write(settings) }
 
+    /// All three configuration registers are as written.
     public func isSetUp() throws(I2CError) -> Bool {
         try read(Register.CFG_REG_A, count: 3) == [controlA, 0x02, 0x11]
     }
 
+    /// Whether there is a new sample, and whether one was overwritten.
     public func waiting() throws(I2CError) -> WaitingSamples {
         Self.waiting(status: try byte(Register.STATUS_REG))
     }
 
+    /// The one sample there is.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.OUTX_L_REG, count: 6, into: &bytes)
     }
 
+    /// Low byte first.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// STATUS_REG: b7 Zyxor (a sample was overwritten), b3 Zyxda (a sample is there).

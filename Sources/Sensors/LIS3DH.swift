@@ -61,16 +61,23 @@ public struct LIS3DH: VectorSensor {
         static let autoIncrement: UInt8 = 0x80
     }
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// Samples that its FIFO keeps.
     public let depth = 32
+    /// Samples per burst.
     public var watermark: Int { configuration.watermark }
+    /// Its pin says when a watermark, without a FIFO a sample, is there.
+    public var hasInterrupt: Bool { true }
+    /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SensorConfiguration
     private let model: Model
 
-    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, 20 samples per burst (12 periods are left before the FIFO is full) unless the settings say otherwise; what it does not have is
-    /// refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, 20 samples per burst (12 periods are left before
+    /// the FIFO is full) unless the settings say otherwise; what it does not have is refused. Nothing is sent yet.
     public init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis3dh
     ) throws(SettingError) {
@@ -81,27 +88,32 @@ public struct LIS3DH: VectorSensor {
         source = configuration.source(.accelerometer, at: place)
     }
 
+    /// Writes every control register that the model has.
     public func setUp() throws(I2CError) {
         let hasConverter = model.hasConverter
         try write(settings.filter { hasConverter || $0.register != Register.TEMP_CFG_REG })
     }
 
+    /// All six control registers and the FIFO's are as written.
     public func isSetUp() throws(I2CError) -> Bool {
         let control = try read(Register.CTRL_REG1 | Register.autoIncrement, count: 6)
         let fifo = try read(Register.FIFO_CTRL_REG, count: 1)
         return control == [control1, 0x00, 0x04, control4, 0x40, 0x00] && fifo == [fifoControl]
     }
 
+    /// Level and overrun flag of the FIFO.
     public func waiting() throws(I2CError) -> WaitingSamples {
         Self.waiting(source: try byte(Register.FIFO_SRC_REG))
     }
 
+    /// One transfer for all samples.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // While the FIFO is on, the address goes from OUT_Z_H back to OUT_X_L, to the next sample [M].
         try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes,
             pieces: .records(of: 6))
     }
 
+    /// Twelve bits, left-justified, low byte first.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 6 * index) }
 
     /// FIFO_SRC_REG: b6 OVRN_FIFO, b5 EMPTY, b4:0 FSS.

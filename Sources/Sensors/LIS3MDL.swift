@@ -52,15 +52,22 @@ public struct LIS3MDL: VectorSensor {
         static let autoIncrement: UInt8 = 0x80
     }
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// It keeps one sample.
     public let depth = 1
+    /// One, for it has no FIFO.
     public let watermark = 1
+    /// Its pin says when a watermark, without a FIFO a sample, is there.
+    public var hasInterrupt: Bool { true }
+    /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SensorConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 10 Hz, ±400 µT unless the settings say otherwise; what it does not have is
-    /// refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 10 Hz, ±400 µT unless the settings say otherwise; what it does
+    /// not have is refused. Nothing is sent yet.
     public init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis3mdl
     ) throws(SettingError) {
@@ -70,21 +77,26 @@ public struct LIS3MDL: VectorSensor {
         source = configuration.source(.magnetometer, at: place)
     }
 
+    /// Writes every control register that matters, measuring last.
     public func setUp() throws(I2CError) { try write(settings) }
 
+    /// All five control registers are as written.
     public func isSetUp() throws(I2CError) -> Bool {
         let read = try read(Register.CTRL_REG1 | Register.autoIncrement, count: 5)
         return read == [control1, control2, 0, 0x0C, 0x40]
     }
 
+    /// Whether there is a new sample, and whether one was overwritten.
     public func waiting() throws(I2CError) -> WaitingSamples {
         Self.waiting(status: try byte(Register.STATUS_REG))
     }
 
+    /// The one sample there is.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes)
     }
 
+    /// Low byte first.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// STATUS_REG: b7 ZYXOR (a sample was overwritten), b3 ZYXDA (a sample is there).

@@ -49,8 +49,8 @@ public struct LSM6DSO: VectorSensor {
         static let FIFO_DATA_OUT_TAG: UInt8 = 0x78
     }
 
-    /// ODR[3:0] of CTRL1_XL and CTRL2_G, and the batch rates of FIFO_CTRL3. CTRL1_XL FS[1:0]: code 1 is the widest range. Which
-    /// code of CTRL2_G FS[1:0] is which range [M].
+    /// ODR[3:0] of CTRL1_XL and CTRL2_G, and the batch rates of FIFO_CTRL3. CTRL1_XL FS[1:0]: code 1 is the widest
+    /// range. Which code of CTRL2_G FS[1:0] is which range [M].
     static let options = SixAxisConfiguration.Options(
         rates: [(12.5, 1), (26, 2), (52, 3), (104, 4), (208, 5), (417, 6), (833, 7), (1667, 8)].map {
             ($0, .init(value: $1))
@@ -63,16 +63,23 @@ public struct LSM6DSO: VectorSensor {
         },
         rate: 104, watermark: 200, preferred: 100)
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// Samples that its FIFO keeps.
     public let depth = 256
+    /// Samples per burst.
     public var watermark: Int { configuration.watermark }
+    /// Its pin says when a watermark, without a FIFO a sample, is there.
+    public var hasInterrupt: Bool { true }
+    /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SixAxisConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 104 Hz, ±8 g, ±2000 deg/s, 20 samples per burst (above 200 Hz a tenth of
-    /// a second, at most 100) unless the settings say otherwise; what it does not have is refused. At 1667 Hz a burst keeps a bus of
-    /// 400 kHz busy for half of the time. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 104 Hz, ±8 g, ±2000 deg/s, 20 samples per burst (above 200 Hz a
+    /// tenth of a second, at most 100) unless the settings say otherwise; what it does not have is refused. At 1667 Hz
+    /// a burst keeps a bus of 400 kHz busy for half of the time. Nothing is sent yet.
     public init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lsm6dso
     ) throws(SettingError) {
@@ -82,8 +89,10 @@ public struct LSM6DSO: VectorSensor {
         source = configuration.source(place, device: model.identity.name)
     }
 
+    /// Writes every control register that matters, measuring last.
     public func setUp() throws(I2CError) { try write(settings) }
 
+    /// FIFO and both sensors are as written.
     public func isSetUp() throws(I2CError) -> Bool {
         let fifo = try read(Register.FIFO_CTRL1, count: 4)
         let control = try read(Register.CTRL1_XL, count: 3)
@@ -91,6 +100,7 @@ public struct LSM6DSO: VectorSensor {
             && control == [accelerometerControl, gyroscopeControl, 0x44]
     }
 
+    /// Whole samples in the FIFO, and whether words were overwritten.
     public func waiting() throws(I2CError) -> WaitingSamples {
         let status = try pair(Register.FIFO_STATUS1)
         return Self.waiting(status: status[0], status[1])
@@ -112,6 +122,7 @@ public struct LSM6DSO: VectorSensor {
         throw .unsupported("tags in the FIFO do not match: \(pairs.count) of \(count) samples whole")
     }
 
+    /// Low byte first, gyroscope first.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 12 * index, axes: 6) }
 
     /// FIFO_STATUS1 and 2: DIFF_FIFO[9:0] words; b6 FIFO_OVR_IA, b3 FIFO_OVR_LATCHED, which reading clears [M].

@@ -4,9 +4,9 @@ import Samples
 
 /// The gyroscope and accelerometer of ST's LSM9DS1, 16 bits, with a FIFO of 32 samples (Sense HAT of the first version).
 ///
-/// Facts from ST's lsm9ds1_reg.h, the kernel's st_lsm6dsx and datasheet DocID025715 Rev 3; `[M]` marks what was not re-read in a
-/// source. With the gyroscope on, both run at its rate, none of which is one that CWA names: its writer resamples. The
-/// magnetometer is a chip of its own at another address: `LIS3MDL.Model.lsm9ds1`.
+/// Facts from ST's lsm9ds1_reg.h, the kernel's st_lsm6dsx and datasheet DocID025715 Rev 3; `[M]` marks what was not
+/// re-read in a source. With the gyroscope on, both run at its rate, none of which is one that CWA names: its writer
+/// resamples. The magnetometer is a chip of its own at another address: `LIS3MDL.Model.lsm9ds1`.
 public struct LSM9DS1: VectorSensor {
     /// WHO_AM_I of the gyroscope and accelerometer.
     public static let identity = ChipIdentity(
@@ -34,8 +34,8 @@ public struct LSM9DS1: VectorSensor {
         static let FIFO_SRC: UInt8 = 0x2F
     }
 
-    /// ODR_G[2:0] of CTRL_REG1_G. CTRL_REG6_XL FS_XL[1:0]: code 1 is the widest range, whose step is 12 times, not 8 times, the
-    /// first. CTRL_REG1_G FS_G[1:0]: code 2 does not exist.
+    /// ODR_G[2:0] of CTRL_REG1_G. CTRL_REG6_XL FS_XL[1:0]: code 1 is the widest range, whose step is 12 times, not 8
+    /// times, the first. CTRL_REG1_G FS_G[1:0]: code 2 does not exist.
     static let options = SixAxisConfiguration.Options(
         rates: [(14.9, 1), (59.5, 2), (119, 3), (238, 4), (476, 5)].map { ($0, .init(value: $1)) },
         ranges: [(2, 0, 0.061), (4, 2, 0.122), (8, 3, 0.244), (16, 1, 0.732)].map {
@@ -44,15 +44,22 @@ public struct LSM9DS1: VectorSensor {
         rotationRanges: [(245, 0, 8.75), (500, 1, 17.5), (2000, 3, 70)].map { ($0, .init(code: $1, scale: $2 / 1000)) },
         rate: 119, watermark: 31)
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// Samples that its FIFO keeps.
     public let depth = 32
+    /// Samples per burst.
     public var watermark: Int { configuration.watermark }
+    /// Its pin says when a watermark, without a FIFO a sample, is there.
+    public var hasInterrupt: Bool { true }
+    /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SixAxisConfiguration
 
-    /// The chip on `bus`, which people call `busName`: 119 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the settings say
-    /// otherwise; what it does not have is refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 119 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the
+    /// settings say otherwise; what it does not have is refused. Nothing is sent yet.
     public init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
     ) throws(SettingError) {
@@ -62,8 +69,10 @@ public struct LSM9DS1: VectorSensor {
         source = configuration.source(place, device: "LSM9DS1")
     }
 
+    /// Writes every control register that matters, measuring last.
     public func setUp() throws(I2CError) { try write(settings) }
 
+    /// Both sensors, addressing and FIFO are as written.
     public func isSetUp() throws(I2CError) -> Bool {
         let gyroscope = try read(Register.CTRL_REG1_G, count: 1)
         let control = try read(Register.CTRL_REG4, count: 6)
@@ -72,6 +81,7 @@ public struct LSM9DS1: VectorSensor {
             && fifo == [fifoControl]
     }
 
+    /// Level and overrun flag of the FIFO.
     public func waiting() throws(I2CError) -> WaitingSamples {
         Self.waiting(source: try byte(Register.FIFO_SRC))
     }
@@ -84,6 +94,7 @@ public struct LSM9DS1: VectorSensor {
         }
     }
 
+    /// Low byte first, gyroscope first.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 12 * index, axes: 6) }
 
     /// FIFO_SRC: b6 OVRN, b5:0 FSS, which unlike an LIS3DH's goes to 32.

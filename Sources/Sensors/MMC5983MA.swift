@@ -29,10 +29,17 @@ public struct MMC5983MA: VectorSensor {
         rates: [(1, 1), (10, 2), (20, 3), (50, 4), (100, 5)], ranges: [(800, RangeScale(code: 0, scale: 100 / 16384))],
         rate: 10, range: 800)
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// It keeps one sample.
     public let depth = 1
+    /// One, for it has no FIFO.
     public let watermark = 1
+    /// Its pin says when a watermark, without a FIFO a sample, is there.
+    public var hasInterrupt: Bool { true }
+    /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SensorConfiguration
 
@@ -47,6 +54,7 @@ public struct MMC5983MA: VectorSensor {
         source = configuration.source(.magnetometer, at: place)
     }
 
+    /// Writes every control register that matters, measuring last.
     public func setUp() throws(I2CError) { try write(settings) }
 
     /// Cannot be told. A chip that has lost its set-up gives no samples, is found stalled, and is set up again.
@@ -64,6 +72,7 @@ public struct MMC5983MA: VectorSensor {
         try bus.write(place.address, register: Register.STATUS, 0x01)
     }
 
+    /// Eighteen bits, the lowest two of each axis in the last byte.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 7 * index) }
 
     /// Sixteen high bits per axis, high byte first, then two low bits each: X b7:6, Y b5:4, Z b3:2. Unsigned, no field
@@ -86,7 +95,8 @@ public struct MMC5983MA: VectorSensor {
             (Register.CONTROL3, 0x00),
             (Register.CONTROL0, 0x08),  // SET
             (Register.STATUS, 0x01),  // no old sample
-            (Register.CONTROL0, 0x24),  // AUTO_SR: set and reset for every measurement; its end on INT, wired or not [M]
+            // AUTO_SR: set and reset for every measurement; its end on INT, wired or not [M].
+            (Register.CONTROL0, 0x24),
             (Register.CONTROL2, 0x08 | configuration.rateCode),  // CMM_EN
         ]
     }

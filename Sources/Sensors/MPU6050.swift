@@ -2,8 +2,8 @@
 import Hardware
 import Samples
 
-/// InvenSense MPU-6050 gyroscope and accelerometer, 16 bits, with a FIFO of bytes; by `Model` also MPU-6500 and the same part of
-/// an MPU-9250, whose magnetometer is a chip of its own: `AK8963`.
+/// InvenSense MPU-6050 gyroscope and accelerometer, 16 bits, with a FIFO of bytes; by `Model` also MPU-6500 and the
+/// same part of an MPU-9250, whose magnetometer is a chip of its own: `AK8963`.
 ///
 /// Facts from the kernel's inv_mpu6050 and i2cdevlib; `[M]` marks what was not re-read in a source. There is no watermark:
 /// the count is polled. An overflow loses the alignment of the records, so the FIFO is emptied. At 0x68 there may be a
@@ -61,8 +61,8 @@ public struct MPU6050: VectorSensor {
         static let WHO_AM_I: UInt8 = 0x75
     }
 
-    /// SMPLRT_DIV of the 1 kHz base, and the low-pass filter below half the rate: 184, 94, 44, 20, 10, 5 Hz for 1 to 6 [M]. AFS_SEL
-    /// of ACCEL_CONFIG and FS_SEL of GYRO_CONFIG.
+    /// SMPLRT_DIV of the 1 kHz base, and the low-pass filter below half the rate: 184, 94, 44, 20, 10, 5 Hz for 1 to 6
+    /// [M]. AFS_SEL of ACCEL_CONFIG and FS_SEL of GYRO_CONFIG.
     static let options = SixAxisConfiguration.Options(
         rates: [
             (10, 99, 6), (20, 49, 5), (25, 39, 5), (50, 19, 4), (100, 9, 3), (125, 7, 3), (200, 4, 2), (250, 3, 2),
@@ -73,18 +73,23 @@ public struct MPU6050: VectorSensor {
     /// Accelerometer, then gyroscope, in the order of the registers.
     static let record = 12
 
+    /// Its channels, whose scale follows from the range.
     public let source: SourceDescription
+    /// Where it is expected.
     public let place: ChipPlace
+    /// Samples that its FIFO keeps.
     public var depth: Int { model.fifoSize / Self.record }
+    /// Samples per burst.
     public var watermark: Int { configuration.watermark }
     /// There is an interrupt for each sample, but none for a watermark.
     public let hasInterrupt = false
+    /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SixAxisConfiguration
     private let model: Model
 
-    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the settings say
-    /// otherwise; what it does not have is refused. Nothing is sent yet.
+    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the
+    /// settings say otherwise; what it does not have is refused. Nothing is sent yet.
     public init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .mpu6050
     ) throws(SettingError) {
@@ -95,12 +100,14 @@ public struct MPU6050: VectorSensor {
         source = configuration.source(place, device: model.identity.name)
     }
 
+    /// Wakes the chip, writes what matters and empties the FIFO.
     public func setUp() throws(I2CError) {
         let hasFilter = model.hasAccelerometerFilter
         try write(settings.filter { hasFilter || $0.register != Register.ACCEL_CONFIG2 })
         try emptyFIFO()
     }
 
+    /// Rate, filter, ranges, FIFO, power and bypass are as written.
     public func isSetUp() throws(I2CError) -> Bool {
         let control = try read(Register.SMPLRT_DIV, count: 4)
         let enabled = try read(Register.FIFO_EN, count: 1)
@@ -112,6 +119,7 @@ public struct MPU6050: VectorSensor {
             && enabled == [0x78] && power == [0x40, 0x01, 0x00] && pins == [model.pins]
     }
 
+    /// Whole records in the FIFO, which is emptied after an overflow.
     public func waiting() throws(I2CError) -> WaitingSamples {
         let status = try byte(Register.INT_STATUS)  // reading clears it
         let count = try pair(Register.FIFO_COUNTH)
@@ -124,6 +132,7 @@ public struct MPU6050: VectorSensor {
         return WaitingSamples(level: bytes / Self.record, isOverrun: false)
     }
 
+    /// Whole records.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // The address stays at FIFO_R_W.
         try read(Register.FIFO_R_W, count: Self.record * count, into: &bytes, pieces: .port)

@@ -43,26 +43,55 @@ extension MPU6050: SelfTesting {
         return gyroscope + accelerometer
     }
 
-    /// Half to three times the maker's answer, 2620·1.01^(n−1) counts, for the gyroscope; half to one and a half times for the
-    /// accelerometer. Without a code 60 deg/s at least, and 0.225 to 0.675 g. As in InvenSense's driver; the upper end for
-    /// the gyroscope is ours.
     private func trims6500() throws(I2CError) -> [ClosedRange<Double>] {
-        let gyroscope = try read(Register.SELF_TEST_X_GYRO, count: 3).map { code in
-            code == 0 ? 60...240 : around(code, base: 20, factor: 1.01, most: 255, tolerance: 0.5...2)
-        }
-        let accelerometer = try read(Register.SELF_TEST_X, count: 3).map { code in
-            code == 0
-                ? 0.225...0.675 : around(code, base: 2620 / 16384.0, factor: 1.01, most: 255, tolerance: 0.5...0.5)
-        }
-        return gyroscope + accelerometer
+        makersAnswers(
+            gyroscope: try read(Register.SELF_TEST_X_GYRO, count: 3),
+            accelerometer: try read(Register.SELF_TEST_X, count: 3))
+    }
+}
+
+/// The self-test of the ICM-20948, with codes as an MPU-6500's, in bank 1 [M].
+extension ICM20948: SelfTesting {
+    /// GYRO_CONFIG_2 b5:3 and ACCEL_CONFIG_2 b4:2 of bank 2, at ±250 deg/s and ±2 g; 1125 Hz, filtered to about 110 Hz.
+    var selfTestRecipe: SelfTestRecipe? {
+        let bank = Register.REG_BANK_SEL
+        return SelfTestRecipe(
+            quiet: [
+                (bank, 0x00), (Register.PWR_MGMT_1, 0x01), (Register.PWR_MGMT_2, 0x00), (Register.USER_CTRL, 0x00),
+                (bank, 0x20), (Bank2.GYRO_SMPLRT_DIV, 0), (Bank2.GYRO_CONFIG_1, 0x11), (Bank2.ACCEL_SMPLRT_DIV_1, 0),
+                (Bank2.ACCEL_SMPLRT_DIV_2, 0), (Bank2.ACCEL_CONFIG, 0x11), (bank, 0x00),
+            ],
+            excited: [(bank, 0x20), (Bank2.GYRO_CONFIG_2, 0x38), (Bank2.ACCEL_CONFIG_2, 0x1C), (bank, 0x00)],
+            settling: .milliseconds(100), period: .milliseconds(2), samples: 50,
+            outputs: [(Register.GYRO_XOUT_H, 6), (Register.ACCEL_XOUT_H, 6)],
+            channels: Channel.rotation(scale: 1 / 131.0) + Channel.acceleration(scale: 1 / 16384.0), comparesSize: false
+        ) { bigEndian($0, at: 0, axes: 6) }
     }
 
-    /// From base·factor^(code−1) down and up by these parts of it; for code 0 from the first code's to the last's.
-    private func around(
-        _ code: UInt8, base: Double, factor: Double, most: UInt8, tolerance: ClosedRange<Double>
-    ) -> ClosedRange<Double> {
-        func answer(_ code: UInt8) -> Double { (1..<max(1, code)).reduce(base) { value, _ in value * factor } }
-        let (low, high) = code == 0 ? (answer(1), answer(most)) : (answer(code), answer(code))
-        return low * (1 - tolerance.lowerBound)...high * (1 + tolerance.upperBound)
+    func selfTestLimits() throws(I2CError) -> [ClosedRange<Double>] {
+        try write([(Register.REG_BANK_SEL, 0x10)])
+        let gyroscope = try read(Bank1.SELF_TEST_X_GYRO, count: 3)
+        let accelerometer = try read(Bank1.SELF_TEST_X_ACCEL, count: 3)
+        try write([(Register.REG_BANK_SEL, 0x00)])
+        return makersAnswers(gyroscope: gyroscope, accelerometer: accelerometer)
     }
+}
+
+/// Half to three times the maker's answer, 2620·1.01^(n−1) counts at ±250 deg/s and ±2 g, for the gyroscope; half to
+/// one and a half times for the accelerometer. Without a code (n = 0) 60 deg/s at least, and 0.225 to 0.675 g. As in
+/// InvenSense's driver; the upper ends for the gyroscope are ours.
+private func makersAnswers(gyroscope: [UInt8], accelerometer: [UInt8]) -> [ClosedRange<Double>] {
+    gyroscope.map { $0 == 0 ? 60...240 : around($0, base: 20, factor: 1.01, most: 255, tolerance: 0.5...2) }
+        + accelerometer.map {
+            $0 == 0 ? 0.225...0.675 : around($0, base: 2620 / 16384.0, factor: 1.01, most: 255, tolerance: 0.5...0.5)
+        }
+}
+
+/// From base·factor^(code−1) down and up by these parts of it; for code 0 from the first code's to the last's.
+private func around(
+    _ code: UInt8, base: Double, factor: Double, most: UInt8, tolerance: ClosedRange<Double>
+) -> ClosedRange<Double> {
+    func answer(_ code: UInt8) -> Double { (1..<max(1, code)).reduce(base) { value, _ in value * factor } }
+    let (low, high) = code == 0 ? (answer(1), answer(most)) : (answer(code), answer(code))
+    return low * (1 - tolerance.lowerBound)...high * (1 + tolerance.upperBound)
 }

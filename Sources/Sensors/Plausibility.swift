@@ -47,7 +47,8 @@ public struct Plausibility: Sendable, Hashable, CustomStringConvertible {
             remedy: "take iron, magnets and loudspeakers away from the device, and name the chip that is fitted")
     }
 
-    /// What can be said of these frames of that source, which was at rest; nothing of a gyroscope, and nothing without frames.
+    /// What can be said of these frames of that source, which was at rest; nothing of a gyroscope, and nothing without
+    /// frames.
     public static func check(_ frames: [VectorFrame], of source: SourceDescription) -> [Plausibility] {
         [(Unit.standardGravity, gravity), (.microtesla, field)].compactMap { unit, judge in
             mean(frames, source.channels, unit).map(judge)

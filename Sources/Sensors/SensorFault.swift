@@ -28,6 +28,7 @@ public struct SensorFault: Error, Sendable, Hashable, CustomStringConvertible {
         self.cause = cause
     }
 
+    /// The place, what was seen, and what to do about it.
     public var description: String { "\(place.location): \(finding)" }
 
     private var finding: String {
@@ -49,6 +50,9 @@ public struct SensorFault: Error, Sendable, Hashable, CustomStringConvertible {
     private func busFinding(_ error: I2CError) -> String {
         let chip = place.chip.name
         return switch error {
+        case .noAcknowledge where host != nil:
+            "\(chip) does not answer, nor does the \(host ?? "") around it at 0x68 or 0x69, whose switch leads to it; check the "
+                + "3.3 V supply, ground, SDA and SCL"
         case .noAcknowledge:
             "\(chip) does not answer; check its 3.3 V supply, ground, SDA and SCL\(pins)"
         case .arbitrationLost:
@@ -63,6 +67,9 @@ public struct SensorFault: Error, Sendable, Hashable, CustomStringConvertible {
             "the kernel reports error \(number) for \(chip); see `dmesg`, and whether a kernel driver owns the address"
         }
     }
+
+    /// The housing in which the chip is a guest.
+    private var host: String? { BypassHost.all.first { $0.guest == place.chip.name }?.name }
 
     /// `, and SA0 (low = 0x18, high = 0x19)`.
     private var pins: String {

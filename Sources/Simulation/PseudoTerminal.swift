@@ -34,6 +34,7 @@ public final class PseudoTerminal: Sendable {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     private enum Request {
         static let TIOCGPTN: UInt = 0x8004_5430
+        static let FIONREAD: UInt = 0x541B
         static let TIOCSPTLCK: UInt = 0x4004_5431
     }
 
@@ -48,6 +49,12 @@ public final class PseudoTerminal: Sendable {
             sent += count
         }
         return sent
+    }
+
+    /// Bytes that have arrived on the other side and were not fetched; what was sent arrives a little later.
+    public var waiting: Int {
+        var count: CInt = 0
+        return ioctl(slave.rawValue, Request.FIONREAD, &count) == 0 ? Int(count) : 0
     }
 
     /// The speed that the reader has set, bits per second; nil for one that receivers do not use. A line made of software

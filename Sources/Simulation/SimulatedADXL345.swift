@@ -10,6 +10,7 @@ import Times
 /// watermark and overrun flags, rates, ranges with and without FULL_RES, offsets. Not modelled: trigger mode, taps,
 /// activity, left justification. The force of a self-test is 1, −1 and 1.5 g.
 public struct SimulatedADXL345: RegisterChip {
+    /// Its address on the bus.
     public let address: UInt8
     private let acceleration: Signal
     var core: ChipCore
@@ -32,6 +33,11 @@ public struct SimulatedADXL345: RegisterChip {
     mutating func forget() {
         fifo = []
         latest = [UInt8](repeating: 0, count: 6)
+    }
+
+    /// INT_ENABLE b1 puts the watermark on INT1, unless INT_MAP b1 puts it on INT2.
+    var isPinHigh: Bool {
+        core[0x2E] & 0x02 != 0 && core[0x2F] & 0x02 == 0 && !fifo.isEmpty && fifo.count >= Int(core[0x38] & 0x1F)
     }
 
     mutating func store(_ value: UInt8) {

@@ -6,19 +6,21 @@ import Times
 /// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
 /// knowledge. Power-on contents and when flags clear are [M].
 ///
-/// Modelled: its axes, of which Y and Z are opposite to the housing's [M], the four rates, single measurement, modes that can be
-/// reached from power-down only, DRDY and DOR, data that stand still from the first byte read until ST2, the overflow flag,
-/// software reset. Not modelled: the 100 µs between modes, self-test.
+/// Modelled: its axes, of which Y and Z are opposite to the housing's [M], the four rates, single measurement, modes
+/// that can be reached from power-down only, DRDY and DOR, data that stand still from the first byte read until ST2,
+/// the overflow flag, software reset. Not modelled: the 100 µs between modes, self-test.
 public struct SimulatedAK09916: RegisterChip {
+    /// Always this one.
     public let address: UInt8 = 0x0C
+    /// True while the host's switch is closed, and without one.
     public var isConnected: Bool { bypass?.isClosed ?? true }
     private let field: Signal
     private let bypass: BypassSwitch?
     var core: ChipCore
     private var isLocked = false
 
-    /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`, on the bus while `bypass` is
-    /// closed; always without one.
+    /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`, on the bus while
+    /// `bypass` is closed; always without one.
     public init(
         bypass: BypassSwitch? = nil, field: @escaping Signal, specimen: Specimen = Specimen(),
         start: MonotonicTime = .zero

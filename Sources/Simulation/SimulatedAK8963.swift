@@ -11,7 +11,9 @@ import Times
 /// only, DRDY and DOR, data that stand still from the first byte read until ST2, the overflow flag, software reset. Not
 /// modelled: the 100 µs between modes, self-test, the I2C disable register.
 public struct SimulatedAK8963: RegisterChip {
+    /// Always this one.
     public let address: UInt8 = 0x0C
+    /// True while the host's switch is closed, and without one.
     public var isConnected: Bool { bypass?.isClosed ?? true }
     private let field: Signal
     private let bypass: BypassSwitch?
@@ -22,8 +24,8 @@ public struct SimulatedAK8963: RegisterChip {
     /// What the maker found for X, Y, Z of the chip.
     static let fuses: [UInt8] = [175, 179, 168]
 
-    /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`, on the bus while `bypass` is
-    /// closed; always without one.
+    /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`, on the bus while
+    /// `bypass` is closed; always without one.
     public init(
         bypass: BypassSwitch? = nil, field: @escaping Signal, specimen: Specimen = Specimen(),
         start: MonotonicTime = .zero

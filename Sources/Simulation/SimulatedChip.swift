@@ -27,6 +27,7 @@ extension SimulatedChip {
 }
 
 extension SimulatedChip {
+    /// True: nothing is between it and the bus.
     public var isConnected: Bool { true }
 }
 

@@ -7,9 +7,9 @@ import Times
 /// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
 /// knowledge. Power-on contents are [M], and that every effect takes 100 ms is made up.
 ///
-/// Modelled: standby after power-on, real-time playback with a signed amplitude, sequences of effects with waits, GO that clears
-/// itself at their end or when it is written 0, reset, and, for a plain DRV2605, that mode, library and sequence are gone
-/// after each effect. Not modelled: calibration, audio, PWM input, what the effects feel like.
+/// Modelled: standby after power-on, real-time playback with a signed amplitude, sequences of effects with waits, GO
+/// that clears itself at their end or when it is written 0, reset, and, for a plain DRV2605, that mode, library and
+/// sequence are gone after each effect. Not modelled: calibration, audio, PWM input, what the effects feel like.
 public struct SimulatedDRV2605L: RegisterChip {
     /// What the motor does, for a test or a display; any thread.
     public final class Motor: Sendable {
@@ -36,6 +36,7 @@ public struct SimulatedDRV2605L: RegisterChip {
         func set(_ change: (inout State) -> Void) { current.withLock { change(&$0) } }
     }
 
+    /// Always this one.
     public let address: UInt8 = 0x5A
     private let isForgetful: Bool
     private let motor: Motor
@@ -61,6 +62,7 @@ public struct SimulatedDRV2605L: RegisterChip {
         drive()
     }
 
+    /// Effects that are over by now end.
     public mutating func advance(to time: MonotonicTime) {
         core.now = max(core.now, time)
         guard let end, end <= core.now else { return }

@@ -12,6 +12,8 @@ public final class SimulatedGPS: PolledDevice {
     public let line: PseudoTerminal
     /// Epochs sent so far.
     public private(set) var sent = 0
+    /// Bytes that went into the line so far.
+    public private(set) var bytes = 0
     /// Bytes that the line had no room for, because nobody read them.
     public private(set) var dropped = 0
 
@@ -39,7 +41,9 @@ public final class SimulatedGPS: PolledDevice {
         let epoch = log.epochs[next % log.epochs.count]
         next += 1 + Int(missed)
         sent += 1
-        dropped += epoch.count - line.send(heard(epoch))
+        let count = line.send(heard(epoch))
+        bytes += count
+        dropped += epoch.count - count
     }
 
     /// What a reader at the line's present speed makes of the bytes: at a wrong one start and stop bits fall anywhere.

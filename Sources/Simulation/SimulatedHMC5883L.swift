@@ -11,6 +11,7 @@ import Times
 /// back to the first [M]. The bias of an HMC5883L is measured without the field around [M]. Not modelled:
 /// temperature, averaging, the DRDY pin.
 public struct SimulatedHMC5883L: RegisterChip {
+    /// Always this one.
     public let address: UInt8 = 0x1E
     private let field: Signal
     private let hasOwnGainForZ: Bool

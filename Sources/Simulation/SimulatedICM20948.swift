@@ -10,8 +10,10 @@ import Times
 /// filter (the gyroscope's, as ODR_ALIGN_EN makes it), ranges, the FIFO of 512 bytes that is read at one address, its
 /// enable bits, count, reset and overflow (which in stream mode overwrites bytes, so that records lose their alignment, and
 /// in snapshot mode stops), the bypass switch, device reset. Not modelled: temperature in the FIFO, the auxiliary bus, the
-/// motion processor, duty cycles, filters, interrupts, self-test, the time a reset takes.
+/// motion processor, duty cycles, filters, interrupts, the time a reset takes. In a self-test each axis answers as the codes
+/// in bank 1 say: 88.1 deg/s and 0.428 g.
 public struct SimulatedICM20948: RegisterChip {
+    /// Its address on the bus.
     public let address: UInt8
     private let acceleration: Signal
     private let rotation: Signal
@@ -23,8 +25,8 @@ public struct SimulatedICM20948: RegisterChip {
 
     private static let fifoSize = 512
 
-    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`, and sets `bypass`. The
-    /// noise of the specimen is in g; that of the gyroscope is 50 times the number.
+    /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`, and sets
+    /// `bypass`. The noise of the specimen is in g; that of the gyroscope is 50 times the number.
     public init(
         address: UInt8 = 0x68, bypass: BypassSwitch? = nil, acceleration: @escaping Signal, rotation: @escaping Signal,
         specimen: Specimen = Specimen(), start: MonotonicTime = .zero
@@ -44,6 +46,10 @@ public struct SimulatedICM20948: RegisterChip {
         banks = [[UInt8]](repeating: [UInt8](repeating: 0, count: 128), count: 4)
         banks[2][0x01] = 0x01
         banks[2][0x14] = 0x01
+        for axis in 0..<3 {
+            banks[1][0x02 + axis] = 150
+            banks[1][0x0E + axis] = 100
+        }
         fifo = []
         setBypass()
     }
@@ -106,12 +112,21 @@ public struct SimulatedICM20948: RegisterChip {
         return 1125 / (Double(banks[2][0x00]) + 1)
     }
 
+    /// The axes whose bit, b2 for X to b0 for Z, is set.
+    private func selfTest(_ bits: UInt8, _ answer: Double) -> SIMD3<Double> {
+        var force = SIMD3<Double>()
+        for axis in 0..<3 where bits & 0x04 >> UInt8(axis) != 0 { force[axis] = answer * core.specimen.response }
+        return force
+    }
+
     mutating func take(at moment: MonotonicTime) {
         let noise = core.noise()
         let perG = [16384.0, 8192, 4096, 2048][Int(banks[2][0x14] >> 1 & 3)]
         let perDegree = [131, 65.5, 32.8, 16.4][Int(banks[2][0x01] >> 1 & 3)]
-        let accel = highFirst(digits(acceleration(moment) + noise.0, perUnit: SIMD3(repeating: perG)))
-        let gyro = highFirst(digits(rotation(moment) + noise.1 * 50, perUnit: SIMD3(repeating: perDegree)))
+        let force = selfTest(banks[2][0x15] >> 2, 0.4282)
+        let turn = selfTest(banks[2][0x02] >> 3, 88.1)
+        let accel = highFirst(digits(acceleration(moment) + noise.0 + force, perUnit: SIMD3(repeating: perG)))
+        let gyro = highFirst(digits(rotation(moment) + noise.1 * 50 + turn, perUnit: SIMD3(repeating: perDegree)))
         for byte in 0..<6 {
             core[0x2D + UInt8(byte)] = accel[byte]
             core[0x33 + UInt8(byte)] = gyro[byte]

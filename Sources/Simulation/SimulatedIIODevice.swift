@@ -3,13 +3,13 @@ import Glibc
 import Hardware
 import Times
 
-/// A sensor behind a driver of the kernel: the folder that Industrial I/O shows in sysfs and, in the place of its device file, a
-/// named pipe. The real code sets the attributes and reads the scans.
+/// A sensor behind a driver of the kernel: the folder that Industrial I/O shows in sysfs and, in the place of its
+/// device file, a named pipe. The real code sets the attributes and reads the scans.
 ///
-/// Modelled: names, scales, rates, mounting, the scan's elements with their order, padding and byte order, the clock of the time
-/// stamps, a trigger that must be chosen, a buffer that is emptied when it stops and that drops samples silently when nobody
-/// reads them, unplugging and coming back under another number. Not modelled: refusals of attributes that are busy.
-/// Served by a test or a `SteppedThread`; used by one thread only.
+/// Modelled: names, scales, rates, mounting, the scan's elements with their order, padding and byte order, the clock of
+/// the time stamps, a trigger that must be chosen, a buffer that is emptied when it stops and that drops samples
+/// silently when nobody reads them, unplugging and coming back under another number. Not modelled: refusals of
+/// attributes that are busy. Served by a test or a `SteppedThread`; used by one thread only.
 public final class SimulatedIIODevice: PolledDevice {
     /// Three channels of one kind.
     public struct Sensor: Sendable {
@@ -44,6 +44,8 @@ public final class SimulatedIIODevice: PolledDevice {
         public var needsTrigger = false
         /// Its clock can be chosen; without, the time stamps are of the wall clock.
         public var hasClockChoice = true
+        /// Its driver has a buffer; without, it is read attribute by attribute.
+        public var hasBuffer = true
         /// Relative error of its rate.
         public var rateError = 0.0
 
@@ -104,7 +106,7 @@ public final class SimulatedIIODevice: PolledDevice {
     public func plug(number: Int) throws(SimulationError) {
         node = "iio:device\(number)"
         let path = "\(root.devices)/\(node)"
-        for part in ["", "/scan_elements", "/buffer", "/trigger"] { try Self.makeFolder(path + part) }
+        for part in folders { try Self.makeFolder(path + part) }
         for (name, text) in attributes { try Self.write(text, to: "\(path)/\(name)") }
         if make.needsTrigger {
             try Self.makeFolder("\(root.devices)/trigger0")
@@ -122,13 +124,16 @@ public final class SimulatedIIODevice: PolledDevice {
         unlink("\(root.files)/\(node)")
         let path = "\(root.devices)/\(node)"
         for (name, _) in attributes { unlink("\(path)/\(name)") }
-        for part in ["/scan_elements", "/buffer", "/trigger", ""] { rmdir(path + part) }
+        for part in folders.reversed() { rmdir(path + part) }
         unlink("\(root.devices)/trigger0/name")
         rmdir("\(root.devices)/trigger0")
     }
 
+    private var folders: [String] { make.hasBuffer ? ["", "/scan_elements", "/buffer", "/trigger"] : [""] }
+
     /// Takes every sample that is due by now, at its own time.
     public func serve(at now: MonotonicTime) {
+        guard make.hasBuffer else { return showValues(at: now) }
         let isEnabled = pipe != nil && attribute("buffer/enable") == "1" && isTriggered
         if isEnabled, !isRunning {
             empty()
@@ -142,6 +147,19 @@ public final class SimulatedIIODevice: PolledDevice {
         while due <= now {
             send(at: due)
             due = due + period
+        }
+    }
+
+    /// What a read of the attributes would measure now.
+    private func showValues(at now: MonotonicTime) {
+        due = now + .milliseconds(10)
+        guard pipe != nil else { return }
+        for sensor in make.sensors {
+            let counts = sensor.signal(now) / sensor.scale
+            for (axis, name) in ["x", "y", "z"].enumerated() {
+                let path = "\(root.devices)/\(node)/in_\(sensor.kind)_\(name)_raw"
+                try? Self.write("\(Int(counts[axis].rounded()))", to: path)
+            }
         }
     }
 
@@ -200,6 +218,7 @@ public final class SimulatedIIODevice: PolledDevice {
     }
 
     private var attributes: [(String, String)] {
+        guard make.hasBuffer else { return plainAttributes }
         var all = [
             ("name", make.name), ("sampling_frequency", "\(make.rate)"),
             ("sampling_frequency_available", "10.0 50.0 100.0 400.0"),
@@ -223,6 +242,14 @@ public final class SimulatedIIODevice: PolledDevice {
             }
         }
         return all
+    }
+
+    private var plainAttributes: [(String, String)] {
+        [("name", make.name)]
+            + make.sensors.flatMap { sensor in
+                [("in_\(sensor.kind)_scale", "\(sensor.scale)")]
+                    + ["x", "y", "z"].map { ("in_\(sensor.kind)_\($0)_raw", "0") }
+            }
     }
 
     private static func makeFolder(_ path: String) throws(SimulationError) {

@@ -57,6 +57,7 @@ public final class SimulatedKeys: PolledDevice, Sendable {
         state.withLock { $0.edges.first?.time } ?? MonotonicTime(nanoseconds: .max)
     }
 
+    /// Writes the events that are due.
     public func serve(at now: MonotonicTime) {
         state.withLock { state in
             while let edge = state.edges.first, edge.time <= now {

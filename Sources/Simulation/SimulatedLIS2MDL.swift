@@ -6,9 +6,10 @@ import Times
 /// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
 /// knowledge. Power-on contents and when flags clear are [M].
 ///
-/// Modelled: rates, continuous, single and idle mode, hard-iron offsets, byte order, status bits, software reset. Not modelled:
-/// BDU, temperature, interrupts, low power. The force of a self-test is 15 µT.
+/// Modelled: rates, continuous, single and idle mode, hard-iron offsets, byte order, status bits, software reset. Not
+/// modelled: BDU, temperature, interrupts, low power. The force of a self-test is 15 µT.
 public struct SimulatedLIS2MDL: RegisterChip {
+    /// Always this one.
     public let address: UInt8 = 0x1E
     private let field: Signal
     var core: ChipCore
@@ -21,6 +22,9 @@ public struct SimulatedLIS2MDL: RegisterChip {
     }
 
     let powerOn: [UInt8: UInt8] = [0x4F: 0x40, 0x60: 0x03]
+
+    /// CFG_REG_C b0 lets the pin follow Zyxda.
+    var isPinHigh: Bool { core[0x62] & 0x01 != 0 && core[0x67] & 0x08 != 0 }
 
     mutating func store(_ value: UInt8) {
         switch core.pointer {

@@ -24,6 +24,7 @@ public struct SimulatedLIS3DH: RegisterChip {
             lowPower: [15.63, 31.26, 62.52, 187.58])
     }
 
+    /// Its address on the bus.
     public let address: UInt8
     private let acceleration: Signal
     var core: ChipCore

@@ -7,6 +7,7 @@ import Times
 /// orders, BDU, status bits. Not modelled: temperature, interrupt generator, offset registers. The
 /// force of a self-test is 200 µT, 50 µT on Z.
 public struct SimulatedLIS3MDL: RegisterChip {
+    /// Its address on the bus.
     public let address: UInt8
     private let field: Signal
     var core: ChipCore

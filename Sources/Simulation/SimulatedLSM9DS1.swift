@@ -6,10 +6,12 @@ import Times
 /// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
 /// knowledge. Power-on contents and when flags clear are [M].
 ///
-/// Modelled: IF_ADD_INC, rates and ranges with the gyroscope on, the FIFO of 32 levels that hold both sensors (bypass, FIFO,
-/// continuous), left by reading the accelerometer's last byte [M], level, threshold and overrun, software reset. Not
-/// modelled: the accelerometer alone, interrupts, filters, temperature, FIFO triggers. The force of a self-test is 0.5 g and 400 deg/s.
+/// Modelled: IF_ADD_INC, rates and ranges with the gyroscope on, the FIFO of 32 levels that hold both sensors (bypass,
+/// FIFO, continuous), left by reading the accelerometer's last byte [M], level, threshold and overrun, software reset.
+/// Not modelled: the accelerometer alone, interrupts, filters, temperature, FIFO triggers. The force of a self-test is
+/// 0.5 g and 400 deg/s.
 public struct SimulatedLSM9DS1: RegisterChip {
+    /// Its address on the bus.
     public let address: UInt8
     private let acceleration: Signal
     private let rotation: Signal
@@ -36,6 +38,11 @@ public struct SimulatedLSM9DS1: RegisterChip {
     mutating func forget() {
         fifo = []
         isOverrun = false
+    }
+
+    /// INT1_CTRL b3 lets INT1 follow the threshold.
+    var isPinHigh: Bool {
+        core[0x0C] & 0x08 != 0 && mode != 0 && !fifo.isEmpty && fifo.count >= Int(core[0x2E] & 0x1F)
     }
 
     mutating func move() {

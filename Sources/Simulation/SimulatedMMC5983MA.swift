@@ -6,10 +6,12 @@ import Times
 /// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
 /// knowledge. Power-on contents and when flags clear are [M].
 ///
-/// Modelled: control registers that read 0, continuous measuring, 18 bits with their low bits apart, Meas_M_Done that stays until
-/// a one is written to it [M], the bridge's offset, whose sign to the field SET and RESET turn over and which AUTO_SR
-/// takes away [M], software reset. Not modelled: temperature, single measurements, interrupts, self-test, filters.
+/// Modelled: control registers that read 0, continuous measuring, 18 bits with their low bits apart, Meas_M_Done that
+/// stays until a one is written to it [M], the bridge's offset, whose sign to the field SET and RESET turn over and
+/// which AUTO_SR takes away [M], software reset. Not modelled: temperature, single measurements, interrupts, self-test,
+/// filters.
 public struct SimulatedMMC5983MA: RegisterChip {
+    /// Always this one.
     public let address: UInt8 = 0x30
     private let field: Signal
     var core: ChipCore
@@ -34,6 +36,9 @@ public struct SimulatedMMC5983MA: RegisterChip {
         polarity = -1
     }
 
+    /// CONTROL0 b2 lets the pin follow Meas_M_Done [M].
+    var isPinHigh: Bool { control[0] & 0x04 != 0 && core[0x08] & 0x01 != 0 }
+
     mutating func store(_ value: UInt8) {
         switch core.pointer {
         case 0x08: core[0x08] &= ~(value & 0x03)
@@ -41,7 +46,7 @@ public struct SimulatedMMC5983MA: RegisterChip {
         case 0x09:
             if value & 0x08 != 0 { polarity = 1 }
             if value & 0x10 != 0 { polarity = -1 }
-            control[0] = value & 0x20  // the others clear themselves
+            control[0] = value & 0x24  // the others clear themselves
         case 0x0B:
             let isNew = control[2] != value
             control[2] = value

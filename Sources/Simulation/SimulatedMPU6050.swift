@@ -6,10 +6,10 @@ import Times
 /// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
 /// knowledge. Power-on contents and when flags clear are [M].
 ///
-/// Modelled: sleep, sample rate divider, ranges, the FIFO of bytes that is read at one address, its count, enable bits of
-/// both sensors, reset and overflow (which overwrites bytes, so that records lose their alignment), the flags of
-/// INT_STATUS that reading clears, device reset. the bypass switch. Not modelled: temperature in the FIFO, auxiliary bus, filters,
-/// interrupts, the time a reset takes. In a self-test each axis answers as the codes in the chip say.
+/// Modelled: sleep, sample rate divider, ranges, the FIFO of bytes that is read at one address, its count, enable bits
+/// of both sensors, reset and overflow (which overwrites bytes, so that records lose their alignment), the flags of
+/// INT_STATUS that reading clears, device reset. the bypass switch. Not modelled: temperature in the FIFO, auxiliary
+/// bus, filters, interrupts, the time a reset takes. In a self-test each axis answers as the codes in the chip say.
 public struct SimulatedMPU6050: RegisterChip {
     /// Which of the family, by what it reads and by its FIFO [M].
     public struct Kind: Sendable, Hashable {
@@ -23,6 +23,7 @@ public struct SimulatedMPU6050: RegisterChip {
         public static let mpu9250 = Kind(identity: 0x71, fifoSize: 512)
     }
 
+    /// Its address on the bus.
     public let address: UInt8
     private let kind: Kind
     private let acceleration: Signal

@@ -9,7 +9,9 @@ public final class SimulatedPanelFolder: Sendable {
     public struct State: Sendable, Hashable {
         /// Red, green, blue, each 0...255; a light of one colour has three equal parts. All 0 = dark.
         public var red: Int
+        /// 0...255.
         public var green: Int
+        /// 0...255.
         public var blue: Int
         /// Hz; nil = silent.
         public var tone: Double?

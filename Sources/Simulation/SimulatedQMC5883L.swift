@@ -9,6 +9,7 @@ import Times
 /// Modelled: rates, ranges, standby and continuous mode, soft reset, DRDY and DOR, which reading the data clears, OVL. Not
 /// modelled: over-sampling, temperature, roll-over, the interrupt pin, what happens without the set/reset period.
 public struct SimulatedQMC5883L: RegisterChip {
+    /// Always this one.
     public let address: UInt8 = 0x0D
     private let field: Signal
     var core: ChipCore
@@ -21,6 +22,9 @@ public struct SimulatedQMC5883L: RegisterChip {
     }
 
     let powerOn: [UInt8: UInt8] = [0x0D: 0xFF]
+
+    /// CONTROL2 b0 keeps the pin from following DRDY.
+    var isPinHigh: Bool { core[0x0A] & 0x01 == 0 && core[0x06] & 0x01 != 0 }
 
     mutating func store(_ value: UInt8) {
         switch core.pointer {

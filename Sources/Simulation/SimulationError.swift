@@ -17,6 +17,7 @@ public struct SimulationError: Error, Sendable, Hashable, CustomStringConvertibl
         self.code = code
     }
 
+    /// What was tried, where, and what the operating system said.
     public var description: String { "cannot \(operation) \(place): \(String(cString: strerror(code)))" }
 }
 

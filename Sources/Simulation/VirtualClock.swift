@@ -45,7 +45,9 @@ public final class VirtualClock: StudyClock {
         state = Mutex(State(monotonic: monotonic, wall: now))
     }
 
+    /// Wall time, which may have been stepped.
     public var now: Instant { state.withLock { $0.wall } }
+    /// Never steps.
     public var monotonic: MonotonicTime { state.withLock { $0.monotonic } }
     /// The earliest time that a task waits for, nil when none waits.
     public var nextDeadline: MonotonicTime? { state.withLock { $0.sleepers.first?.deadline } }
@@ -74,6 +76,7 @@ public final class VirtualClock: StudyClock {
         }
     }
 
+    /// Returns once the clock has been moved to that time.
     public func sleep(until deadline: MonotonicTime) async throws {
         let id = state.withLock { state in
             state.lastID += 1

@@ -113,6 +113,7 @@ public struct WorldScriptError: Error, Sendable, Hashable, CustomStringConvertib
         self.problem = problem
     }
 
+    /// The line, the statement and what it should be.
     public var description: String { "world script, line \(line), \"\(statement)\": \(remedy)" }
 
     private var remedy: String {

@@ -48,7 +48,7 @@ import Times
             return Array("$\(body)*\(sum.count == 1 ? "0" + sum : sum)\r\n".utf8)
         }
 
-        private func send(_ bytes: [UInt8], at time: MonotonicTime) {
+        func send(_ bytes: [UInt8], at time: MonotonicTime) {
             sent += bytes
             for start in stride(from: 0, to: bytes.count, by: ByteFrame.capacity) {
                 var frame = ByteFrame(time: time)
@@ -93,6 +93,22 @@ import Times
         stage.run(900..<1300)
         #expect(stage.clock.vouching.anchor(stage.clock).source == .gps)
         #expect(stage.desk.text.contains("fix in space, 8 satellites, time believed to 250 ms"))
+    }
+
+    /// Half sentences and wrong sums: counted, named while they last, and forgotten.
+    @Test func brokenSentencesAreNamedWhileTheyLast() {
+        let stage = Stage()
+        stage.run(0..<70)
+        #expect(stage.desk.fault(at: stage.virtual.monotonic) == nil && !stage.desk.text.contains("broken"))
+        for second in 70..<130 {
+            stage.send(Array("$GPRMC,1010$GPGGA,,,*00\r\n$GPGSA,A,3".utf8), at: .zero + .seconds(Int64(second)))
+            stage.run(second..<second + 1)
+        }
+        #expect(stage.desk.fault(at: stage.virtual.monotonic)?.contains("broken; check the wires") == true)
+        #expect(stage.desk.text.contains("180 broken sentences"))
+        stage.run(130..<300)
+        #expect(stage.desk.fault(at: stage.virtual.monotonic) == nil)
+        #expect(stage.recorded == stage.sent, "what was broken is kept as it came")
     }
 
     @Test func aSynchronisedKernelKeepsItsClock() {

@@ -76,12 +76,27 @@ extension SoundSuites {
             #expect(bench.voice.cached("made up") == nil)
         }
 
+        @Test func aLoudspeakerThatRefusesIsNamedAndHoldsNobodyUp() throws {
+            let endings = try Handed<PCMPlayback.Ending>()
+            let playback = try PCMPlayback(
+                PCMParameters(device: "gone", configuration: "pcm.null { type null }", rate: 22_050),
+                clock: SystemClock())
+            let speaker = try Speaker(playback, voice: nil, playsTones: true) { endings.add($0) }
+            speaker.tell(Bench.plan([], [SignalStep(sounds: true, duration: .milliseconds(50))]))
+            endings.wait(for: 1)
+            #expect(speaker.failures == 1)
+            #expect(speaker.trouble?.contains("sound device gone: open for playback") == true)
+            speaker.close()
+            playback.close()
+        }
+
         @Test func withoutAVoiceTextsAreLeftOutAndCounted() throws {
             let bench = try Bench(isMute: true)
             bench.speaker.tell(Bench.plan(["one", "two"], [SignalStep(sounds: true, duration: .milliseconds(10))]))
             bench.endings.wait(for: 1)
             _ = try bench.close()
             #expect(bench.speaker.leftOut == 2)
+            #expect(bench.speaker.trouble?.contains("left out") == true)
         }
 
         @Test func aNewSignalInterruptsAndASilentOneDoesNot() throws {

@@ -13,7 +13,7 @@ import Recording
             exit(2)
         }
         if words[1] == "--loads" { return try loads(words[2], words[3]) }
-        show(SampleBench.ring(), SampleBench.levels())
+        show(SampleBench.ring(), SampleBench.levels(), SampleBench.thirdOctaves())
         for figure in try RecordingBench.all(in: words[3]) { show(figure) }
         try show(TextBench.nmea(words[1]), TextBench.schema(words[2]))
         try await show(StoreBench.eventLog(in: words[3], batch: 1), StoreBench.eventLog(in: words[3], batch: 100))
@@ -24,6 +24,8 @@ import Recording
         let file = try DiskFile(log, .read)
         let nmea = try file.read(try file.size(), at: 0)
         for figure in WakeUpBench.figures() + SampleBench.ringAllocations() { show(figure) }
+        let threads = try ThreadsBench(in: folder + "/threads", nmea: nmea)
+        for figure in try threads.figures() { show(figure) }
         for plan in [LoadPlan.reference, .heavy] {
             let bench = try LoadBench(plan, in: folder + "/" + plan.name, nmea: nmea)
             for figure in try bench.figures() { show(figure) }

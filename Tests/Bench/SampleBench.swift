@@ -47,6 +47,19 @@ enum SampleBench {
         return Figure(name: "level meter", value: rate, unit: "frames/s", ratio: (rate / 16_000, "real time at 16 kHz"))
     }
 
+    /// The same with levels in one-third octaves every 10 s, at the rate of a heavy load.
+    static func thirdOctaves() -> Figure {
+        let samples = (0..<48_000).map { Int16(truncatingIfNeeded: $0 &* 7919) }
+        var meter = LevelMeter(rate: 48_000, thirdOctaves: 10)
+        let rate = Stopwatch.rate {
+            for _ in 0..<4 { for sample in samples { _ = meter.add(sample) } }
+            return 4 * samples.count
+        }
+        return Figure(
+            name: "levels in third octaves", value: rate, unit: "frames/s",
+            ratio: (rate / 48_000, "real time at 48 kHz"))
+    }
+
     private static func frame(_ index: Int) -> VectorFrame {
         VectorFrame(values: [Int32(truncatingIfNeeded: index % 1000), -500, 1000, 0, 0, 0, 0, 0], count: 3)
     }

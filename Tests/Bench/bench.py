@@ -75,8 +75,18 @@ def protocol(modules):
                            "cache": True, "ethics": "", "pls": ""}, "modules": modules}
 
 
+def sentences():
+    """A million sentences of real receivers, repeated; of our own made-up walk where the logs are not beside the project."""
+    logs = sorted((ROOT / "../shared/fixtures/nmea").glob("*.log"))
+    if not logs:
+        note("SKIPPED real receivers' logs: no ../shared/fixtures/nmea")
+        logs = [ROOT / "studies/receiver.nmea"]
+    lines = [line for log in logs for line in log.read_bytes().splitlines(True) if line.startswith(b"$")]
+    return b"".join(lines) * (1_000_000 // len(lines))
+
+
 def write_inputs(folder):
-    """Half a year with 14 prompts a day; a protocol of 1 MB; a receiver's log of some 70 000 sentences."""
+    """Half a year with 14 prompts a day; a protocol of 1 MB; a receiver's log of some million sentences."""
     times = [{"hours": hour, "minutes": 0} for hour in range(8, 22)]
     half_year = folder / "half-year.json"
     half_year.write_text(json.dumps(protocol([module("moment", [question(n) for n in range(3)], times, 182)])))
@@ -87,7 +97,7 @@ def write_inputs(folder):
     big = folder / "big.json"
     big.write_text(json.dumps(protocol(modules)))
     nmea = folder / "receiver.nmea"
-    nmea.write_bytes((ROOT / "studies/receiver.nmea").read_bytes() * 200)
+    nmea.write_bytes(sentences())
     return half_year, big, nmea
 
 

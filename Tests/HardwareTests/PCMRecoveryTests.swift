@@ -94,7 +94,10 @@ struct PCMRecoveryTests {
         #expect(capture.counters.reopenings == fault.reopenings && card[.opens] == fault.opens)
         for (word, value) in fault.words { #expect(card[word] == value, "\(word)") }
         #expect(capture.counters.absence == nil)
-        #expect(capture.trouble?.contains("card") == true && capture.trouble?.contains("went on") == true)
+        let words = try #require(capture.passedTrouble)
+        #expect(words.contains("card") && words.contains("went on"))
+        for (kind, count) in fault.troubles { #expect(words.contains("\(kind.rawValue) \(count)")) }
+        #expect(capture.trouble == nil)
     }
 
     @Test func aCardThatIsNotThereYetIsNamedAndWaitedFor() throws {
@@ -104,6 +107,7 @@ struct PCMRecoveryTests {
         while card[.opens] < 3 { usleep(500) }
         let trouble = try #require(capture.trouble)
         #expect(trouble.contains("No such device") && trouble.contains("until it is back"))
+        #expect(capture.passedTrouble == nil && capture.counters.isAwaited)
         #expect(capture.counters.troubles == [.unplugged: 1] && capture.counters.absence?.code == ENODEV)
         capture.stop()
     }
@@ -151,6 +155,17 @@ struct PCMRecoveryTests {
             ) < 100)
         let due = blocks[0].time + .nanoseconds(Int64(1544 + Int(blocks[gap].lostBefore)) * 62_500)
         #expect(abs((blocks[gap].time - due).nanoseconds) <= 62_500)
+    }
+
+    @Test func theThreadWakesOncePerPeriod() throws {
+        let card = try TroubledCard([.give(16_000)])
+        let ring = FrameRing(capacity: 256, repeating: SoundFrame(time: .zero))
+        let capture = try capture(card, parameters(card), ring)
+        _ = take(ring, frames: 16_000)
+        let (wakeUps, reads) = (capture.counters.wakeUps, capture.counters.reads)
+        capture.stop()
+        // The card goes on in real time, a period every 10 ms.
+        #expect(reads >= 100 && wakeUps >= reads && wakeUps <= reads + 1)
     }
 
     @Test func theStartUpThumpIsLostAndNotSilent() throws {

@@ -38,6 +38,7 @@ final class TroubledCard: Sendable {
             print("SKIPPED: the troubled sound card cannot be built: cc and libasound2-dev are needed")
             return nil
         }
+        atexit { unlink("/tmp/libtroubled-\(getpid()).so") }
         return output
     }()
 

@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    /// Limits of relative attenuation of class 1 (IEC 1260:1995, whose limits are narrower than those of 61260-1:2014; from memory of the
-    /// standard), by the exponent of the octave ratio for an octave filter.
+    /// Limits of relative attenuation of class 1 (IEC 1260:1995) by the exponent of the octave ratio for an octave filter:
+    /// from memory, and as public sound level software has them; the standard itself was not read.
     static let limits: [(exponent: Double, least: Double, most: Double)] = [
         (0, -0.3, 0.3), (1.0 / 8, -0.3, 0.4), (1.0 / 4, -0.3, 0.6), (3.0 / 8, -0.3, 1.3), (0.4999, -0.3, 5),
         (0.5001, 2, .infinity), (1, 17.5, .infinity), (2, 42, .infinity), (3, 61, .infinity), (4, 70, .infinity),

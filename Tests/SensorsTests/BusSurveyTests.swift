@@ -94,6 +94,16 @@ private func survey(_ chips: [any SimulatedChip], prepare: (SimulatedI2CBus) -> 
         #expect(!bus.log.contains { $0.address == 0x18 })
     }
 
+    /// An adapter that has SMBus calls only cannot be asked beforehand: it says so itself.
+    @Test func anAddressThatIsBusyIsTaken() {
+        struct Busy: I2CBus {
+            func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
+                throw .system(errno: 16, address: address)
+            }
+        }
+        #expect(BusSurvey(of: Busy(), named: "i2c-1").findings.allSatisfy { $0.state == .taken })
+    }
+
     @Test func aBusHeldLowIsLeftAfterTheFirstTimeout() {
         let (survey, bus) = survey([]) { $0.inject(.stuck(during: .zero..<at(1))) }
         #expect(survey.fault == .timeout(address: BusSurvey.addresses[0]) && bus.log.count == 1)

@@ -18,16 +18,6 @@ import Times
     #expect(try Catalog.chip(named: "LIS3MDL").kinds == [.magnetometer])
 }
 
-@Test func identifyReadsIdentityOnly() throws {
-    let bus = SimulatedI2CBus(
-        chips: [SimulatedLIS3DH(acceleration: wave(1)), SimulatedLIS3MDL(address: 0x1E, field: wave(1))], keepsLog: true
-    ) { .zero }
-    #expect(try Catalog.identify(bus, address: 0x18).map(\.name) == ["LIS3DH", "LIS2DH12"])
-    #expect(try Catalog.identify(bus, address: 0x1E).map(\.name) == ["LIS3MDL", "LSM9DS1-magn"])
-    #expect(throws: I2CError.noAcknowledge(address: 0x19)) { try Catalog.identify(bus, address: 0x19) }
-    #expect(bus.log.allSatisfy { $0.operations.count == 2 && $0.operations[1] == .read(1) })
-}
-
 @Test func aDriverRefusesSettingsThroughTheCatalog() throws {
     let bus = SimulatedI2CBus(chips: []) { .zero }
     let entry = try Catalog.chip(named: "LIS3DH")

@@ -140,6 +140,30 @@ private final class KernelRig {
         #expect(abs(rig.frames.count + rig.lostInFrames - 3000) <= 21)
     }
 
+    /// A driver without a buffer: one sample per read, with the time of the read, and what was missed counted.
+    @Test func aDeviceWithoutABufferIsReadSampleBySample() throws {
+        let device = try accelerometer {
+            $0.hasBuffer = false
+            $0.sensors = [.init(kind: "magn", scale: 0.0015, signal: { _ in SIMD3(0.18, -0.05, 0.42) })]
+        }
+        let rig = try KernelRig(device)
+        rig.run(until: at(20))
+        #expect(rig.sensor.watermark == 1 && rig.sensor.source.nominalRate == 10)
+        #expect(abs(rig.frames.count - 200) <= 2 && rig.reader.counters.lost == 0)
+        let plausible = Plausibility.check(rig.frames, of: rig.sensor.source)
+        #expect(plausible.count == 1 && plausible[0].isPlausible)
+        rig.stall(until: at(25))
+        rig.run(until: at(30))
+        device.unplug()
+        rig.run(until: at(33))
+        #expect(rig.reader.counters.trouble?.fault.description.contains("find IIO device") == true)
+        try device.plug(number: 2)
+        rig.run(until: at(50))
+        let gaps = rig.frames.filter { $0.lostBefore > 0 }
+        #expect(gaps.map(\.reason) == [LossReason.chipOverrun.rawValue, LossReason.deviceError.rawValue])
+        #expect(abs(rig.frames.count + rig.lostInFrames - 500) <= 3 && rig.reader.counters.trouble == nil)
+    }
+
     @Test func aTriggerOfItsOwnIsChosen() throws {
         let rig = try KernelRig(accelerometer { $0.needsTrigger = true })
         rig.run(until: at(2))

@@ -56,6 +56,13 @@ private func at(_ milliseconds: Int64) -> MonotonicTime { .zero + .milliseconds(
         #expect(Self.decode([(100, Array("$GPTXT".utf8))], until: 9000).isEmpty)
     }
 
+    /// Noise that looks like the head of a frame of 8 kB holds nothing up beyond the next pause.
+    @Test func aFrameThatAPauseBreaksIsNone() {
+        let found = Self.decode(
+            [(100, [0xB5, 0x62, 1, 2, 0, 0x20] + Self.epoch(10)), (1100, Self.epoch(11))], until: 1600)
+        #expect(found.map(\.began) == [100, 1100])
+    }
+
     /// Hours of silence, and the day is unknown until a sentence names it.
     @Test func afterALongSilenceTheDayIsNotGuessed() {
         let gga = NMEAEpochsTests.line("GPGGA,172911,4404.1,N,12118.8,W,1,12,0.9,1147.2,M,-21.3,M,,")

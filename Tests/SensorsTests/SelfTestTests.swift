@@ -9,6 +9,7 @@ import Times
 @Suite struct SelfTestTests {
     static let names = [
         "LIS3DH", "LIS2DH12", "LSM303AGR-accel", "ADXL345", "LSM6DSO", "LSM6DSOX", "MPU-6050", "MPU-6500", "MPU-9250",
+        "ICM-20948",
         "LSM9DS1-imu", "LIS3MDL", "LSM9DS1-magn", "LIS2MDL", "LSM303AGR-magn", "HMC5883L",
     ]
 

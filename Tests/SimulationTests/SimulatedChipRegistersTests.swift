@@ -101,6 +101,71 @@ extension SimulatedChip {
         #expect(abs(x(chip.get(0x00, 7)) - 100) < 0.01)
     }
 
+    @Test func anICM20948HasFourBanksAndItsIdentityInOneOfThem() {
+        let bypass = BypassSwitch()
+        var chip = SimulatedICM20948(
+            bypass: bypass, acceleration: { _ in SIMD3(1, 0, 0) }, rotation: { _ in .zero }, specimen: exact)
+        #expect(chip.get(0x00) == [0xEA] && chip.get(0x06) == [0x41])  // asleep
+        for (register, value) in [(0x06, 1), (0x67, 0x1E), (0x03, 0x40), (0x7F, 0x20), (0x00, 10), (0x01, 0x19)]
+            as [(UInt8, UInt8)]
+        {
+            chip.set(register, value)
+        }
+        #expect(chip.get(0x00) == [10] && chip.get(0x7F) == [0x20])
+        chip.advance(to: at(0.1))
+        #expect(chip.get(0x70, 2) == [0, 0])  // another register in this bank
+        chip.set(0x7F, 0x10)
+        #expect(chip.get(0x00) == [0])
+        chip.set(0x7F, 0x00)
+        #expect(chip.get(0x70, 2) == [0, 120])  // ten records at 102.3 Hz
+        #expect(chip.get(0x72, 12).prefix(2) == [0x40, 0x00] && chip.get(0x70, 2) == [0, 108])
+        chip.advance(to: at(2))
+        #expect(chip.get(0x70, 2) == [2, 0] && chip.get(0x1B) == [1] && chip.get(0x1B) == [0])
+        #expect(chip.get(0x72, 12).prefix(2) != [0x40, 0x00])  // 512 is no multiple of 12
+        chip.set(0x68, 0x1F)
+        #expect(chip.get(0x70, 2) == [0, 0])
+        #expect(!bypass.isClosed)
+        chip.set(0x0F, 0x02)
+        #expect(bypass.isClosed)
+        chip.set(0x03, 0x60)  // its own I2C master excludes the bypass
+        #expect(!bypass.isClosed)
+        chip.set(0x06, 0x80)
+        #expect(chip.get(0x06) == [0x41])
+    }
+
+    @Test func anAK8963GivesItsFusesInFuseModeOnlyAndLocksUntilST2() {
+        var chip = SimulatedAK8963(field: { SIMD3(Double($0.nanoseconds) / 1e9, 0, 0) }, specimen: exact)
+        #expect(chip.get(0x10, 3) == [0, 0, 0])
+        chip.set(0x0A, 0x0F)
+        #expect(chip.get(0x10, 3) == SimulatedAK8963.fuses)
+        chip.set(0x0A, 0x16)  // not from one mode to another
+        #expect(chip.get(0x0A) == [0x0F])
+        chip.set(0x0A, 0x00)
+        chip.set(0x0A, 0x16)
+        chip.advance(to: at(10))
+        #expect(chip.get(0x02) == [3])  // a new sample, others skipped
+        let first = chip.get(0x03, 6)
+        chip.advance(to: at(20))
+        #expect(chip.get(0x03, 6) == first)  // ST2 was not read
+        #expect(chip.get(0x09) == [0x10])
+        chip.advance(to: at(20.02))
+        #expect(chip.get(0x02)[0] & 1 == 1 && chip.get(0x03, 6) != first)
+        #expect(first[0...1] == [0, 0] && first[2] > 0)  // the housing's X is its Y
+    }
+
+    @Test func anAK09916LocksUntilST2AndIsTurnedOver() {
+        var chip = SimulatedAK09916(field: { _ in SIMD3(15, 30, -45) }, specimen: exact)
+        chip.set(0x31, 0x08)
+        chip.advance(to: at(0.015))
+        #expect(chip.get(0x10) == [1] && chip.get(0x11, 6) == [100, 0, 0x38, 0xFF, 0x2C, 0x01])
+        chip.advance(to: at(0.025))
+        #expect(chip.get(0x10) == [2] && chip.get(0x18) == [0])
+        chip.advance(to: at(0.035))
+        #expect(chip.get(0x10)[0] & 1 == 1)
+        chip.set(0x32, 0x01)
+        #expect(chip.get(0x31) == [0])
+    }
+
     @Test func theWorldTurnsAsFastAsItsTiltChanges() throws {
         let world = try World(script: "turn 10s")
         #expect(world.angularRate(at: at(3)) == SIMD3(36, 0, 0))

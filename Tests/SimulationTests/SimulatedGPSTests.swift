@@ -85,9 +85,10 @@ private final class Stage {
 
     func run(seconds: Int) {
         for _ in 0..<seconds * 4 {
+            let before = gps?.bytes ?? 0
             gps?.serve(at: now)
-            // A pseudo terminal hands bytes over on a kernel thread of its own.
-            usleep(300)
+            // A pseudo terminal hands bytes over on a kernel thread of its own; here they must have arrived.
+            while reader.descriptor != nil, let gps, let line, line.waiting < gps.bytes - before { usleep(100) }
             if let due = reader.due, due <= now { _ = reader.serve(at: now) }
             if reader.descriptor != nil, !reader.drain(at: now) { reader.close(at: now) }
             while let frame = ring.pop() {

@@ -54,6 +54,8 @@ public final class MeasuringSystem: Sendable {
         let line = plan.lineRing.flatMap { Self.line(setting, $0) }
         let desk = line.map { PositionDesk(line: $0.counters) }
         position = desk
+        if let ring = plan.microphoneRing { memory.lock(ring) }
+        if let ring = plan.lineRing { memory.lock(ring) }
         recorder = try RecorderThread(
             sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource,
             position: plan.lineRing.flatMap { ring in
@@ -96,6 +98,8 @@ public final class MeasuringSystem: Sendable {
         absent + sensors.compactMap(\.fault) + (capture?.trouble.map { ["microphone: \($0)"] } ?? [])
             + [position?.fault(at: clock.monotonic)].compactMap(\.self)
     }
+    /// What went wrong within the last minute and is over.
+    public var passedFaults: [String] { capture?.passedTrouble.map { ["microphone: \($0)"] } ?? [] }
     /// How the receiver is doing, in words; nil without one.
     public var positionText: String? { position?.text }
     /// Where the device is, in degrees; nil while no receiver knows.
@@ -105,6 +109,10 @@ public final class MeasuringSystem: Sendable {
         var cost = MeasuringCost()
         cost.wakeUps = buses.reduce(0) { $0 + $1.wakeUps }
         cost.watermarks = sensors.reduce(0) { $0 + $1.counters.read / $1.watermark }
+        if let counters = capture?.counters {
+            cost.wakeUps += counters.wakeUps
+            cost.watermarks += counters.reads
+        }
         cost.ringBytes = ringBytes
         return cost
     }

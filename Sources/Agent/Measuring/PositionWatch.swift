@@ -49,6 +49,7 @@ final class PositionWatch {
             }
         }
         decoder.settle(at: now) { take($0, firstByte: $1) }
+        desk.note(sentences: decoder.sentences, broken: decoder.broken, at: now)
     }
 
     /// Behind an absence there may be another receiver.
@@ -67,11 +68,36 @@ final class PositionWatch {
     }
 }
 
+/// Sentences that were right and wrong, over all time and over the last one to two minutes.
+struct SentenceTally: Sendable {
+    private(set) var total = (right: 0, broken: 0)
+    private var marks: [(time: MonotonicTime, right: Int, broken: Int)] = []
+
+    mutating func take(right: Int, broken: Int, at now: MonotonicTime) {
+        total = (right, broken)
+        guard let last = marks.last else {
+            marks = [(now, right, broken)]
+            return
+        }
+        guard now - last.time >= .seconds(60) else { return }
+        marks = [last, (now, right, broken)]
+    }
+
+    /// The share that was broken of late; nil where that is too few to tell, or less than a quarter.
+    var brokenShare: Double? {
+        guard let since = marks.first else { return nil }
+        let (right, broken) = (total.right - since.right, total.broken - since.broken)
+        guard broken >= 10, broken * 3 >= right else { return nil }
+        return Double(broken) / Double(right + broken)
+    }
+}
+
 /// What is known of the receiver, for any thread.
 final class PositionDesk: Sendable {
     private let latest = Mutex<(fix: Fix, verdict: GPSClock.Verdict?, time: MonotonicTime)?>(nil)
     /// A place older than this is not where the participant is.
     private static let freshness = Duration.seconds(30)
+    private let tally = Mutex(SentenceTally())
     /// nil where the line could not even be asked for.
     let line: SerialCounters?
 
@@ -89,8 +115,17 @@ final class PositionDesk: Sendable {
         return (latitude, longitude)
     }
 
+    func note(sentences: Int, broken: Int, at now: MonotonicTime) {
+        tally.withLock { $0.take(right: sentences, broken: broken, at: now) }
+    }
+
     /// What is wrong with the line, in words.
-    func fault(at now: MonotonicTime) -> String? { line?.fault(at: now).map { "position: \($0)" } }
+    func fault(at now: MonotonicTime) -> String? {
+        if let fault = line?.fault(at: now) { return "position: \(fault)" }
+        guard let share = tally.withLock({ $0.brokenShare }) else { return nil }
+        return
+            "position: \(Int((share * 100).rounded())) % of the sentences are broken; check the wires, a common ground, and whether the receiver says more than its baud rate can carry"
+    }
 
     /// `9600 baud, fix in space, 9 satellites, time believed to 250 ms`.
     var text: String {
@@ -100,6 +135,8 @@ final class PositionDesk: Sendable {
             if let used = fix.satellites { parts.append("\(used) satellites") }
             if let seen = fix.satellitesInView { parts.append("\(seen) in view") }
             if let signal = fix.strongestSignal { parts.append("strongest \(signal) dB-Hz") }
+            let broken = tally.withLock { $0.total.broken }
+            if broken > 0 { parts.append("\(broken) broken sentences") }
             if let verdict { parts.append(verdict.description) }
         }
         return parts.joined(separator: ", ")

@@ -30,6 +30,9 @@ public final class Speaker: Sendable {
     /// Sounds that the device refused.
     public var failures: Int { desk.failures.load(ordering: .relaxed) }
 
+    /// Why the last sound did not play, or the last text was not said, in words; nil once one has played.
+    public var trouble: String? { desk.trouble }
+
     /// Says what the signal says, with its tones before it; a signal that cannot be heard changes nothing.
     public func tell(_ plan: SignalPlan) {
         guard !plan.speech.isEmpty || plan.steps.contains(where: \.sounds) else { return }
@@ -69,6 +72,12 @@ private final class SpeakerDesk: Sendable {
         var soundIsOut = false
     }
 
+    /// What is wrong with the device, and with the voice.
+    private struct Troubles {
+        var device: String?
+        var voice: String?
+    }
+
     /// Seconds of silence between two parts.
     private static let pause = 0.12
 
@@ -80,6 +89,8 @@ private final class SpeakerDesk: Sendable {
     private let tones: SignalTones
     private let ended: @Sendable (PCMPlayback.Ending) -> Void
     private let state = Mutex(State())
+    private let troubles = Mutex(Troubles())
+    var trouble: String? { troubles.withLock { $0.device ?? $0.voice } }
 
     init(
         waker: Waker, playback: PCMPlayback, voice: SpeechVoice?, tones: SignalTones,
@@ -156,9 +167,13 @@ private final class SpeakerDesk: Sendable {
     private func rendered(_ part: String, _ generation: Int) -> WaveFile? {
         do {
             guard let voice else { throw SpeechError.failed(part) }
-            return join(nil, try voice.spoken(part) { !self.isCurrent(generation) }, generation)
+            let sound = join(nil, try voice.spoken(part) { !self.isCurrent(generation) }, generation)
+            troubles.withLock { $0.voice = nil }
+            return sound
         } catch {
-            if isCurrent(generation) { leftOut.wrappingAdd(1, ordering: .relaxed) }
+            guard isCurrent(generation) else { return nil }
+            leftOut.wrappingAdd(1, ordering: .relaxed)
+            troubles.withLock { $0.voice = "a text was left out: \(error)" }
             return nil
         }
     }
@@ -181,10 +196,15 @@ private final class SpeakerDesk: Sendable {
     }
 
     private func count(_ ending: PCMPlayback.Ending) {
-        switch ending {
-        case .failed, .queueFull: failures.wrappingAdd(1, ordering: .relaxed)
-        case .played, .stopped: break
-        }
+        let trouble: String? =
+            switch ending {
+            case .failed(let error): "\(error)"
+            case .queueFull: "more sounds wait than the queue holds"
+            case .played, .stopped: nil
+            }
+        if trouble != nil { failures.wrappingAdd(1, ordering: .relaxed) }
+        // A sound that was stopped says nothing about the device.
+        if ending != .stopped { troubles.withLock { $0.device = trouble } }
         ended(ending)
     }
 

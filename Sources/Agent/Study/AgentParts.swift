@@ -59,6 +59,8 @@ public final class AgentView: Sendable {
         public var buttonsLost: [String] = []
         /// Chips that give no samples: which, where, and what to do.
         public var sensorFaults: [String] = []
+        /// What went wrong within the last minute and is over, and what the loudspeaker does not play: named, not signalled.
+        public var soundFaults: [String] = []
         /// How the position receiver is doing, in words; nil without one.
         public var position: String?
         /// What measuring costs.
@@ -69,7 +71,7 @@ public final class AgentView: Sendable {
 
         /// Everything that is wrong, in words.
         public var faults: [String] {
-            (fault.map { [$0] } ?? []) + sensorFaults + buttonsLost.map { "buttons: " + $0 }
+            (fault.map { [$0] } ?? []) + sensorFaults + soundFaults + buttonsLost.map { "buttons: " + $0 }
                 + measures.compactMap { measure in measure.fault.map { "\(measure.kind.rawValue): \($0)" } }
         }
     }

@@ -202,7 +202,10 @@ actor StudyLoop: Service {
     private func look(at measuring: MeasuringSystem) {
         let known = Set(parts.view.now.sensorFaults)
         let faults = measuring.sensorFaults
+        let heard = Set(parts.view.now.soundFaults)
+        let sounds = measuring.passedFaults + (parts.speaker?.trouble.map { ["loudspeaker: \($0)"] } ?? [])
         parts.view.change {
+            $0.soundFaults = sounds
             $0.measures = measuring.states
             $0.buttonsLost = measuring.lostButtons
             $0.sensorFaults = faults
@@ -213,6 +216,10 @@ actor StudyLoop: Service {
         for fault in faults where !known.contains(fault) {
             parts.log.error("sensor", metadata: ["fault": "\(fault)"])
             row.events.append(.fault(place: "sensor", message: fault))
+        }
+        for fault in sounds where !heard.contains(fault) {
+            parts.log.error("sound", metadata: ["fault": "\(fault)"])
+            row.events.append(.fault(place: "sound", message: fault))
         }
         for fault in known.subtracting(faults) {
             parts.log.notice("sensor gives samples again", metadata: ["was": "\(fault)"])

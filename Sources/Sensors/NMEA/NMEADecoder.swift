@@ -37,24 +37,32 @@ public struct NMEADecoder: ~Copyable {
         _ bytes: Span<UInt8>, at now: MonotonicTime, _ found: (Fix, _ firstByte: MonotonicTime) -> Void
     ) {
         settle(at: now, found)
-        if let lastByte, now - lastByte > Self.longSilence { epochs.forgetDate() }
+        if let lastByte, now - lastByte > Self.longSilence { epochs.forgetDay() }
         lastByte = now
         var began = framer.isInSentence ? sentenceBegan ?? now : now
         framer.append(bytes) { sentence in
-            if let fix = epochs.append(sentence) {
-                found(fix, momentBegan ?? began)
-                momentBegan = began
-            }
-            if momentBegan == nil, !epochs.isEmpty { momentBegan = began }
+            Self.take(sentence, began, &epochs, &momentBegan, found)
             began = now
         }
         sentenceBegan = framer.isInSentence ? began : nil
     }
 
-    /// Ends the moment if the line has been silent for 0.4 s.
+    /// Ends the moment, and what looked like a binary frame, if the line has been silent for 0.4 s.
     public mutating func settle(at now: MonotonicTime, _ found: (Fix, _ firstByte: MonotonicTime) -> Void) {
-        guard let lastByte, now - lastByte >= Self.silence, !epochs.isEmpty else { return }
-        finish(found)
+        guard let lastByte, now - lastByte >= Self.silence else { return }
+        framer.pause { Self.take($0, lastByte, &epochs, &momentBegan, found) }
+        if !epochs.isEmpty { finish(found) }
+    }
+
+    private static func take(
+        _ sentence: borrowing NMEASentence, _ began: MonotonicTime, _ epochs: inout NMEAEpochs,
+        _ momentBegan: inout MonotonicTime?, _ found: (Fix, _ firstByte: MonotonicTime) -> Void
+    ) {
+        if let fix = epochs.append(sentence) {
+            found(fix, momentBegan ?? began)
+            momentBegan = began
+        }
+        if momentBegan == nil, !epochs.isEmpty { momentBegan = began }
     }
 
     /// Ends the moment.

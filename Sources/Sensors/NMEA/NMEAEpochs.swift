@@ -45,7 +45,7 @@ public struct NMEAEpochs: Sendable {
     }
 
     /// Forgets the last date: after hours of silence the next midnight may be any.
-    public mutating func forgetDate() { lastDate = nil }
+    public mutating func forgetDay() { lastDate = nil }
 
     /// Closes the moment: at a pause, and at the end of the data. Nil where nothing was said since the last fix.
     public mutating func flush() -> Fix? {

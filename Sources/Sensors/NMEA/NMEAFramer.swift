@@ -55,6 +55,14 @@ public struct NMEAFramer: ~Copyable {
         append(bytes.span, found)
     }
 
+    /// The line was silent: receivers send a binary frame in one piece, so what was begun is none.
+    public mutating func pause(_ found: (borrowing NMEASentence) -> Void) {
+        guard frame.isOpen else { return }
+        frame = UBXFrame()
+        release(found)
+        forget()
+    }
+
     private mutating func takeInFrame(_ byte: UInt8, _ found: (borrowing NMEASentence) -> Void) {
         switch reader.take(byte) {
         case .sentence: withhold()
@@ -71,6 +79,10 @@ public struct NMEAFramer: ~Copyable {
             // The byte that ended the attempt may begin the next one.
             if byte == Self.firstSync { frame.begin() }
         }
+        forget()
+    }
+
+    private mutating func forget() {
         withheld.removeAll(keepingCapacity: true)
         withheldBroken = 0
     }
