@@ -75,6 +75,12 @@ crash-record:
 	@swift build --product RecordingCrash
 	@bash Tests/Crash/record.sh
 
+# Ten million damaged files for everything that reads recordings. The result stands in docs/reliability.md too.
+EXECUTIONS ?= 10000000
+fuzz: setup
+	@swift build --configuration release --product RecordingFuzz
+	@.build/release/RecordingFuzz run Tests/Fuzz/corpus $(EXECUTIONS)
+
 install: release
 	install -D -m 755 -s .build/release/studyd $(DESTDIR)$(PREFIX)/bin/studyd
 	install -D -m 755 -s .build/release/study-receiver $(DESTDIR)$(PREFIX)/bin/study-receiver

@@ -134,12 +134,17 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
     public var nominalRate: Double
     /// Full scale in the channels' unit, 0 where there is none.
     public var fullScale: Double
+    /// Rows that turn a sample, which is in the chip's axes, into the device's; absent where the board file does not say.
+    public var mountingMatrix: [[Double]]?
     /// dB added to dBFS.
     public var calibration: Double?
     /// Samples per second by the regression; absent where samples have no rate.
     public var measuredRate: Double?
     /// The expected error of `measuredRate`, one side.
     public var measuredRateError: Double?
+    /// The largest expected error of a sample's uptime, one side, in seconds: by the regression of the block whose times were
+    /// least known. The error of wall time adds the anchor's uncertainty. Absent where samples have no rate.
+    public var timeError: Double?
     /// The boot whose monotonic clock the uptimes are of.
     public var bootID: String
     /// The participant's zone, `Europe/Berlin`.
@@ -194,6 +199,7 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
         }
         nominalRate = source.nominalRate
         fullScale = source.fullScale
+        mountingMatrix = source.mounting
         calibration = measure.calibration
         bootID = origin.bootID
         zone = origin.zone.identifier

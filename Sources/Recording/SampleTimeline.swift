@@ -27,6 +27,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
     private var reported = 0
     private var lastCount = 1
     private var isStamped = false
+    private var timeError: Duration = .zero
 
     init(nominalRate: Double, isRegular: Bool) {
         regression = ClockRegression(nominalRate: nominalRate)
@@ -35,6 +36,12 @@ struct SampleTimeline<Frame: RecordedFrame> {
 
     var measuredRate: Double? { isRegular && isStamped ? regression.rate : nil }
     var rateError: Double? { isRegular && isStamped ? regression.rateError : nil }
+
+    /// The largest expected error of the times given out since it was asked last, in seconds; nil without stamps.
+    mutating func takeTimeError() -> Double? {
+        defer { timeError = .zero }
+        return isRegular && isStamped ? timeError.seconds : nil
+    }
 
     /// Frames that the ring dropped after those taken so far.
     mutating func ringLost(frames: Int) {
@@ -103,6 +110,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
             }
             items += entry.missing.map { .gap(time: time, samples: $0.count, reason: $0.reason) }
             items.append(.frame(entry.frame, time))
+            if position == 0 || position == batch.count - 1 { timeError = max(timeError, regression.error(of: index)) }
             index += Int64(entry.frame.sampleCount)
         }
         return items

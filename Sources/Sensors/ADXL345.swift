@@ -46,6 +46,8 @@ public struct ADXL345: VectorSensor {
     public let depth = 32
     /// Samples per burst.
     public var watermark: Int { configuration.watermark }
+    /// Its pin says when a watermark, without a FIFO a sample, is there.
+    public var hasInterrupt: Bool { true }
     /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SensorConfiguration

@@ -48,6 +48,8 @@ public struct LIS2MDL: VectorSensor {
     public let depth = 1
     /// One, for it has no FIFO.
     public let watermark = 1
+    /// Its pin says when a watermark, without a FIFO a sample, is there.
+    public var hasInterrupt: Bool { true }
     /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SensorConfiguration

@@ -71,6 +71,8 @@ public struct LSM6DSO: VectorSensor {
     public let depth = 256
     /// Samples per burst.
     public var watermark: Int { configuration.watermark }
+    /// Its pin says when a watermark, without a FIFO a sample, is there.
+    public var hasInterrupt: Bool { true }
     /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SixAxisConfiguration

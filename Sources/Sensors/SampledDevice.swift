@@ -24,9 +24,9 @@ public final class SampledDevice: PolledDevice {
         case doubtful(tornBurst: Bool)
     }
 
-    /// When it next wants to be served: with an interrupt line when that has failed to come, else at the moment of the
-    /// sample after the next burst's last, so that the level tells which side of that moment it was, or once the
-    /// burst is certainly complete.
+    /// When it wants to be served at the latest: with an interrupt line when that has failed to come; else, while the moments
+    /// of samples are being sought, at that of the sample after the next burst's last, so that the level tells which
+    /// side of it that was; and once they are known, a little after the burst is complete.
     public private(set) var due: MonotonicTime
     /// Once the next burst is certainly complete.
     public private(set) var ready: MonotonicTime
@@ -194,9 +194,15 @@ public final class SampledDevice: PolledDevice {
         due = ready
         let room = sensor.depth - sensor.watermark
         if room > 1 {
-            // The line says it; the clock only looks whether the line still lives.
-            let late = pace.time(min(Double(sensor.watermark), Double(room) / 2))
-            due = interrupt == nil ? max(due, pace.likely(sensor.watermark + 1)) : due + late
+            if interrupt != nil {
+                // The line says it; the clock only looks whether the line still lives.
+                due = due + pace.time(min(Double(sensor.watermark), Double(room) / 2))
+            } else if pace.uncertainty > Self.wellKnown {
+                due = max(due, pace.likely(sensor.watermark + 1))
+            } else {
+                // There is room for more, so another device's wake-up is waited for.
+                due = due + pace.time(max(1, min(Double(sensor.watermark), Double(room)) / 4))
+            }
         } else if pace.uncertainty > Self.closeEnough {
             // Too early as likely as not, which costs one more look and halves the uncertainty.
             (ready, due) = (pace.likely(sensor.watermark), pace.likely(sensor.watermark))
@@ -264,6 +270,8 @@ public final class SampledDevice: PolledDevice {
     private static let closeEnough = 0.1
     /// And once it is known, this much later in periods, to share the wake-up of another device meanwhile.
     private static let patience = 0.25
+    /// A FIFO is asked at the moment of a sample while that is known no better than this, in periods.
+    private static let wellKnown = 0.02
     /// Its interrupt line is given up for this sample that much later, in periods.
     private static let lineDelay = 0.4
 }

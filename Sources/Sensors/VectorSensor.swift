@@ -56,8 +56,8 @@ public struct WaitingSamples: Sendable, Hashable {
 extension VectorSensor {
     /// It measures by itself.
     public var conversion: Duration? { nil }
-    /// So it is, unless it measures only when told to, when nobody need say it.
-    public var hasInterrupt: Bool { conversion == nil }
+    /// False: a driver that sets such a pin up, and whose twin has one, says so.
+    public var hasInterrupt: Bool { false }
 
     /// Asks the chip who it is and nothing else; nil when it is the right one. For self-tests.
     public func probe() -> SensorFault? {

@@ -18,6 +18,8 @@ protocol RegisterChip: SimulatedChip {
     mutating func move()
     /// A sample is taken.
     mutating func take(at moment: MonotonicTime)
+    /// The interrupt pin is high, by the registers as they are now.
+    var isPinHigh: Bool { get }
     /// What is kept outside the registers is lost with the supply.
     mutating func forget()
 }
@@ -30,6 +32,7 @@ struct ChipCore: Sendable {
     var now: MonotonicTime
     let specimen: Specimen
     private var samples = 0
+    private(set) var pinHighSince: MonotonicTime?
 
     init(_ specimen: Specimen, start: MonotonicTime) {
         self.specimen = specimen
@@ -40,6 +43,11 @@ struct ChipCore: Sendable {
     subscript(_ register: UInt8) -> UInt8 {
         get { registers[Int(register)] }
         set { registers[Int(register)] = newValue }
+    }
+
+    /// The pin is high or low from `moment` on.
+    mutating func movePin(_ isHigh: Bool, at moment: MonotonicTime) {
+        pinHighSince = isHigh ? pinHighSince ?? moment : nil
     }
 
     /// Measures at the specimen's own idea of that rate; 0 = not.
@@ -66,11 +74,15 @@ extension RegisterChip {
         forget()
         core.timer = SampleTimer(at: time)
         core.now = time
+        core.movePin(false, at: time)
     }
 
     /// Takes the samples that are due.
     public mutating func advance(to time: MonotonicTime) {
-        while let moment = core.timer.next(by: time) { take(at: moment) }
+        while let moment = core.timer.next(by: time) {
+            take(at: moment)
+            core.movePin(isPinHigh, at: moment)
+        }
         core.now = max(core.now, time)
     }
 
@@ -82,20 +94,26 @@ extension RegisterChip {
             store(byte)
             move()
         }
+        core.movePin(isPinHigh, at: core.now)
     }
 
     /// Bytes from the pointer on.
     public mutating func read(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in
+        let bytes = (0..<count).map { _ in
             let byte = fetch()
             move()
             return byte
         }
+        core.movePin(isPinHigh, at: core.now)
+        return bytes
     }
 
     mutating func point(at subAddress: UInt8) { core.pointer = subAddress }
     mutating func move() { core.pointer &+= 1 }
     mutating func forget() {}
+    /// Not modelled.
+    var isPinHigh: Bool { false }
+    public var pinHighSince: MonotonicTime? { core.pinHighSince }
 }
 
 /// What ST's chips do with their six output registers: flags of a status register that say which axes are new and which

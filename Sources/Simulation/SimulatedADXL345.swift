@@ -35,6 +35,11 @@ public struct SimulatedADXL345: RegisterChip {
         latest = [UInt8](repeating: 0, count: 6)
     }
 
+    /// INT_ENABLE b1 puts the watermark on INT1, unless INT_MAP b1 puts it on INT2.
+    var isPinHigh: Bool {
+        core[0x2E] & 0x02 != 0 && core[0x2F] & 0x02 == 0 && !fifo.isEmpty && fifo.count >= Int(core[0x38] & 0x1F)
+    }
+
     mutating func store(_ value: UInt8) {
         switch core.pointer {
         case 0x2C, 0x2D:

@@ -23,6 +23,9 @@ public struct SimulatedLIS2MDL: RegisterChip {
 
     let powerOn: [UInt8: UInt8] = [0x4F: 0x40, 0x60: 0x03]
 
+    /// CFG_REG_C b0 lets the pin follow Zyxda.
+    var isPinHigh: Bool { core[0x62] & 0x01 != 0 && core[0x67] & 0x08 != 0 }
+
     mutating func store(_ value: UInt8) {
         switch core.pointer {
         case 0x60 where value & 0x20 != 0: powerCycle(at: core.now)

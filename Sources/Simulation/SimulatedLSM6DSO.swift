@@ -19,8 +19,6 @@ public struct SimulatedLSM6DSO: RegisterChip {
     private var fifo: [[UInt8]] = []
     private var current = [UInt8](repeating: 0, count: 7)
     private var moments: UInt8 = 0
-    /// INT1, on which only the FIFO threshold is modelled.
-    public private(set) var pinHighSince: MonotonicTime?
 
     /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`. The noise of
     /// the specimen is in g; that of the gyroscope is 50 times the number.
@@ -37,16 +35,10 @@ public struct SimulatedLSM6DSO: RegisterChip {
 
     let powerOn: [UInt8: UInt8] = [0x0F: 0x6C, 0x12: 0x04, 0x18: 0xE0]
 
-    mutating func forget() {
-        fifo = []
-        pinHighSince = nil
-    }
+    mutating func forget() { fifo = [] }
 
     /// INT1_CTRL b3 lets INT1 follow the threshold.
-    private mutating func movePin(at moment: MonotonicTime) {
-        let isHigh = core[0x0D] & 0x08 != 0 && !fifo.isEmpty && fifo.count >= watermark
-        pinHighSince = isHigh ? pinHighSince ?? moment : nil
-    }
+    var isPinHigh: Bool { core[0x0D] & 0x08 != 0 && !fifo.isEmpty && fifo.count >= watermark }
 
     private var watermark: Int { Int(core[0x08] & 1) << 8 | Int(core[0x07]) }
 
@@ -68,7 +60,6 @@ public struct SimulatedLSM6DSO: RegisterChip {
                 fifo = []
                 core[0x3B] = 0
             }
-            movePin(at: core.now)
         case 0x01, 0x02, 0x07...0x0E, 0x12...0x19, 0x56...0x5F, 0x73...0x75: core[core.pointer] = value
         default: break  // read-only or reserved
         }
@@ -84,7 +75,6 @@ public struct SimulatedLSM6DSO: RegisterChip {
         case 0x78:
             current = fifo.isEmpty ? [UInt8](repeating: 0, count: 7) : fifo.removeFirst()
             core[0x3B] &= ~0x40
-            movePin(at: core.now)
             return current[0]
         case 0x79...0x7E: return current[Int(core.pointer - 0x78)]
         case let register: return core[register]
@@ -113,7 +103,6 @@ public struct SimulatedLSM6DSO: RegisterChip {
         if core[0x11] >> 4 != 0, core[0x09] >> 4 != 0 { batch(tag: 1, gyro) }
         if core[0x10] >> 4 != 0, core[0x09] & 0x0F != 0 { batch(tag: 2, accel) }
         moments = (moments + 1) & 3
-        movePin(at: moment)
     }
 
     private mutating func batch(tag: UInt8, _ data: [UInt8]) {

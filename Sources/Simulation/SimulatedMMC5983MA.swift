@@ -36,6 +36,9 @@ public struct SimulatedMMC5983MA: RegisterChip {
         polarity = -1
     }
 
+    /// CONTROL0 b2 lets the pin follow Meas_M_Done [M].
+    var isPinHigh: Bool { control[0] & 0x04 != 0 && core[0x08] & 0x01 != 0 }
+
     mutating func store(_ value: UInt8) {
         switch core.pointer {
         case 0x08: core[0x08] &= ~(value & 0x03)
@@ -43,7 +46,7 @@ public struct SimulatedMMC5983MA: RegisterChip {
         case 0x09:
             if value & 0x08 != 0 { polarity = 1 }
             if value & 0x10 != 0 { polarity = -1 }
-            control[0] = value & 0x20  // the others clear themselves
+            control[0] = value & 0x24  // the others clear themselves
         case 0x0B:
             let isNew = control[2] != value
             control[2] = value

@@ -23,6 +23,9 @@ public struct SimulatedQMC5883L: RegisterChip {
 
     let powerOn: [UInt8: UInt8] = [0x0D: 0xFF]
 
+    /// CONTROL2 b0 keeps the pin from following DRDY.
+    var isPinHigh: Bool { core[0x0A] & 0x01 == 0 && core[0x06] & 0x01 != 0 }
+
     mutating func store(_ value: UInt8) {
         switch core.pointer {
         case 0x0A where value & 0x80 != 0: powerCycle(at: core.now)

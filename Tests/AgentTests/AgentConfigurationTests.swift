@@ -73,6 +73,10 @@ import Testing
             "levels or flac"
         ),
         (
+            "board = 'b'\n[[measure]]\nchannel = 'sound'\nformat = 'flac'\nthird_octaves = 2",
+            "s.toml:5: measure[0].third_octaves: ", "has no levels"
+        ),
+        (
             "board = 'b'\n[[measure]]\nchannel = 'sound'\nrotate = '5s'", "s.toml:4: measure[0].rotate: ", "10s to 24h"
         ),
         (

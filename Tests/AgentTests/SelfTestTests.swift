@@ -65,6 +65,31 @@ private func findings(left: any I2CBus, agent: AgentFacts? = nil) throws -> [Che
     return Dictionary(uniqueKeysWithValues: found.map { ($0.subject, $0) })
 }
 
+/// A board whose motor is driven by a chip on that bus.
+private func shaking(_ bus: any I2CBus) throws -> CheckFinding? {
+    let text = """
+        name = "bench"
+        [[bus]]
+        name = "body"
+        device = "simulated"
+        [vibration]
+        chip = "DRV2605L"
+        bus = "body"
+        [[button]]
+        name = "only"
+        device = "simulated"
+        code = 28
+        [world]
+        """
+    var setting = CheckSetting(
+        board: try BoardDescription(parsing: text, file: "bench.toml"), clock: SystemClock(),
+        trust: ClockTrust { (.kernel, .milliseconds(1)) }, folder: "/tmp")
+    setting.parts.buses = ["body": bus]
+    var found: CheckFinding?
+    PanelProbe(setting).run { found = $0 }
+    return found
+}
+
 @Suite struct SelfTestTests {
     private static let bus = CheckSubject(.bus, "left")
     private static let chip = CheckSubject(.chip, "LIS3DH 0x18")
@@ -106,5 +131,22 @@ private func findings(left: any I2CBus, agent: AgentFacts? = nil) throws -> [Che
         let found = try findings(left: HangingBus(), agent: facts)
         #expect(found[Self.bus]?.result == .skipped && found[Self.other]?.result == .skipped)
         #expect(found[CheckSubject(.agent, "studyd")]?.result == .ok)
+    }
+
+    @Test func aMotorBehindItsDriverIsShakenAndPutToRest() throws {
+        let motor = SimulatedDRV2605L.Motor()
+        let clock = SystemClock()
+        let bus = SimulatedI2CBus(chips: [SimulatedDRV2605L(motor: motor, start: clock.monotonic)]) { clock.monotonic }
+        let found = try shaking(bus)
+        #expect(found?.result == .ok && found?.subject == CheckSubject(.vibration, "vibration"))
+        #expect(motor.state.isAsleep && motor.state.strength == 0)
+    }
+
+    @Test func aMotorWithoutItsDriverIsNamed() throws {
+        let found = try shaking(BrokenBus { .noAcknowledge(address: $0) })
+        #expect(
+            found?.result == .failed
+                && found?.detail.contains("DRV2605L at 0x5A of bus 'body' cannot be opened") == true)
+        #expect(found?.remedy?.contains("motor") == true)
     }
 }

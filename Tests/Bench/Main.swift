@@ -24,6 +24,8 @@ import Recording
         let file = try DiskFile(log, .read)
         let nmea = try file.read(try file.size(), at: 0)
         for figure in WakeUpBench.figures() + SampleBench.ringAllocations() { show(figure) }
+        let threads = try ThreadsBench(in: folder + "/threads", nmea: nmea)
+        for figure in try threads.figures() { show(figure) }
         for plan in [LoadPlan.reference, .heavy] {
             let bench = try LoadBench(plan, in: folder + "/" + plan.name, nmea: nmea)
             for figure in try bench.figures() { show(figure) }

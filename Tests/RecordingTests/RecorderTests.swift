@@ -30,6 +30,8 @@ import Times
         #expect(sealed.allSatisfy { $0.description.samplesStored % 80 == 0 })
         #expect(recorder.counts.stored == 4000 && recorder.counts.due == 4000 && recorder.counts.held == 0)
         #expect(try bench.folder().sealed().recordings == sealed)
+        let errors = sealed.compactMap(\.description.timeError)
+        #expect(errors.count == 4 && errors[0] < 0.1 && errors[3] > 0 && errors[3] < errors[0])
         for file in sealed {
             #expect(try FileDigest.sha256(of: DiskFile(file.path, .read)) == file.sha256 && file.bytes > 1024)
         }

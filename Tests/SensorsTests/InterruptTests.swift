@@ -12,6 +12,7 @@ private struct WiredChip {
     let poller: SteppedPoller
     let device: SampledDevice
     let ring = FrameRing<VectorFrame>(capacity: 1 << 16, repeating: VectorFrame(values: .zero, count: 3))
+    let watermark: Int
     private let bus: SimulatedI2CBus
 
     init(_ name: String, isWired: Bool = true) throws {
@@ -26,7 +27,7 @@ private struct WiredChip {
         }
         let line = try SimulatedLine()
         let sensor = try entry.make(bus, "i2c-1", ChipSettings())
-        #expect(sensor.hasInterrupt)
+        watermark = sensor.watermark
         device = SampledDevice(sensor: sensor, ring: ring, interrupt: line, start: .zero)
         poller.add(device)
         if isWired { poller.add(SimulatedPin(of: address, on: bus, line: line, start: .zero)) }
@@ -34,11 +35,17 @@ private struct WiredChip {
 }
 
 struct InterruptTests {
-    @Test(arguments: ["LIS3DH", "LSM6DSO", "LIS3MDL"])
+    /// The chips whose pin says when a burst is there.
+    static let wired = Catalog.chips.filter { chip in
+        let bus = SimulatedI2CBus(chips: []) { .zero }
+        return (try? chip.make(bus, "i2c-1", ChipSettings()))?.hasInterrupt == true
+    }.map(\.name)
+
+    @Test(arguments: wired)
     func theEdgeWakesTheThreadOncePerWatermarkAndStampsTheBatch(_ name: String) throws {
         let chip = try WiredChip(name)
         chip.poller.run(until: at(60))
-        let (rate, watermark) = (chip.device.source.nominalRate * 1.008, name == "LIS3MDL" ? 1 : 20)
+        let (rate, watermark) = (chip.device.source.nominalRate * 1.008, chip.watermark)
         let batches = chip.device.counters.read / watermark
         #expect(abs(Double(chip.device.counters.read) - 60 * rate) <= Double(watermark) + 2)
         #expect(chip.device.counters.lost == 0 && chip.poller.wakeUps[0] <= batches + 8)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Hardware
 import Simulation
 import Testing
@@ -41,7 +42,7 @@ import Times
     #expect(panel.read().tone == nil)
 }
 
-@Test func theRealSerialCodeReadsTheSimulatedReceiver() throws {
+@Test(.timeLimit(.minutes(1))) func theRealSerialCodeReadsTheSimulatedReceiver() throws {
     let log = NMEALog(Array("$GPRMC,101010,A*00\r\n$GPRMC,101011,A*00\r\n".utf8))
     let gps = SimulatedGPS(log, into: try PseudoTerminal(), start: at(0))
     let port = try SerialPort.open(path: gps.line.path, baud: 9600)
@@ -49,8 +50,10 @@ import Times
     gps.serve(at: at(1))
     let sent = log.epochs.flatMap(\.self)
     var received: [UInt8] = []
-    // A pseudo terminal hands bytes over on a kernel thread of its own.
+    // The kernel hands over what a terminal sends in its own time, in as many parts as it likes.
     while received.count < sent.count {
+        var request = pollfd(fd: port.descriptor, events: Int16(POLLIN), revents: 0)
+        _ = poll(&request, 1, 1000)
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = try bytes.withUnsafeMutableBytes { try port.read(into: $0) }
         received += bytes.prefix(count ?? 0)

@@ -32,7 +32,7 @@ public struct BoardDevices: Sendable {
         var buses: [String: any I2CBus] = [:]
         for (index, bus) in board.buses.enumerated() { buses[bus.name] = try opener.bus(index) }
         self.buses = buses
-        vibration = try opener.vibration(on: buses)
+        vibration = try opener.vibration()
         microphone = opener.microphone
         serialPath = opener.serialPath
         playback = try opener.loudspeaker.map { try PCMPlayback($0, clock: clock) }

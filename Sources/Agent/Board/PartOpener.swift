@@ -24,8 +24,8 @@ struct PartOpener: Sendable {
         }
     }
 
-    /// The motor, still; nil where the board has none. `buses` are those that are open.
-    func vibration(on buses: [String: any I2CBus]) throws -> (any Buzzer)? {
+    /// The motor, still; nil where the board has none. Its driver gets a bus of its own, which belongs to one thread.
+    func vibration() throws -> (any Buzzer)? {
         guard let vibration = board.vibration else { return nil }
         switch vibration.drive {
         case .line(let device):
@@ -37,8 +37,9 @@ struct PartOpener: Sendable {
             }
         case .chip(let name, let bus, let address):
             return try open("vibration", "\(name) at \(hexadecimal(address)) of bus '\(bus)'") {
-                guard buses[bus] != nil else { throw FileFault(path: bus, message: "the bus is not open") }
-                throw FileFault(path: name, message: "has no driver yet")
+                guard let index = board.buses.firstIndex(where: { $0.name == bus }) else { return nil }
+                return try DRV2605L(
+                    bus: try self.bus(index), busName: bus, motor: vibration.motor == .lra ? .resonant : .rotating)
             }
         }
     }
@@ -63,7 +64,9 @@ struct PartOpener: Sendable {
 
     /// Runs `body`; what it throws is named with the part's place in the board file.
     func open<Device>(_ path: String, _ device: String, _ body: () throws -> Device) throws -> Device {
-        do { return try body() } catch {
+        do { return try body() } catch let error as ConfigError {
+            throw error
+        } catch {
             throw ConfigError(
                 file: board.file, path: path, line: board.line(of: path),
                 message: "\(device) cannot be opened: \(error)\(Self.advice)")

@@ -61,18 +61,10 @@ struct PanelProbe: CheckProbe {
 
     private func shake() -> CheckFinding {
         played(Self.vibration, "shaken once", "Did the device shake?", Self.vibrationRemedy) {
-            guard let motor = try setting.opener.vibration(on: try motorBus()) else { return }
+            guard let motor = try setting.opener.vibration() else { return }
             defer { motor.close() }
             try pulse(motor, [200], .milliseconds(300))
         }
-    }
-
-    /// The bus of the motor's driver alone.
-    private func motorBus() throws -> [String: any I2CBus] {
-        guard case .chip(_, let name, _)? = setting.board.vibration?.drive,
-            let index = setting.board.buses.firstIndex(where: { $0.name == name })
-        else { return [:] }
-        return [name: try setting.opener.bus(index)]
     }
 
     private func pulse(_ buzzer: any Buzzer, _ tones: [Double], _ length: Duration) throws {

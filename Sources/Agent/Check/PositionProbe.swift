@@ -6,8 +6,6 @@ import Times
 
 /// Listens to the receiver at the board's speed, and at the usual others where nothing sensible comes.
 struct PositionProbe: CheckProbe {
-    /// In the order of likelihood: u-blox up to the eighth, the later ones, fast ones, old ones.
-    private static let speeds = [9600, 38_400, 115_200, 4800]
     /// A receiver speaks once a second.
     private static let first: Duration = .milliseconds(2300)
     private static let other: Duration = .milliseconds(1250)
@@ -24,7 +22,7 @@ struct PositionProbe: CheckProbe {
         do {
             var verdict = PositionVerdict(expected: board.baud)
             verdict.add(try listen(path, board.baud, for: Self.first, until: { _ in false }))
-            for speed in Self.speeds where speed != board.baud && !verdict.isUnderstood {
+            for speed in BaudSearch.usual where speed != board.baud && !verdict.isUnderstood {
                 verdict.add(try listen(path, speed, for: Self.other) { $0.sentences >= Self.proof })
             }
             report(verdict.finding(subjects[0]))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Hardware
 import Sensors
 import Times
 
@@ -19,10 +20,10 @@ public struct BoardDescription: Sendable, Hashable {
         public let bus: String
         /// 7-bit address.
         public let address: UInt8
-        /// The GPIO line that its interrupt pin is wired to; nil = it is asked when its pace says so.
-        public let interrupt: InterruptWire?
         /// How it is mounted; nil = its axes are the board's.
         public let mounting: MountingMatrix?
+        /// The GPIO line that its interrupt pin is wired to; nil = it is asked when its pace says so.
+        public let interrupt: InterruptWire?
         /// Where the file says so, for messages.
         public let path: String
         /// Line of the file, from 1; nil where it could not be told.
@@ -30,10 +31,13 @@ public struct BoardDescription: Sendable, Hashable {
     }
     /// A line of a GPIO chip, `/dev/gpiochip0:25`.
     public struct InterruptWire: Sendable, Hashable {
-        /// `/dev/gpiochip0`.
+        /// `/dev/gpiochip0`, or `gpio:LABEL`.
         public let chip: String
         /// Its offset on the chip.
         public let line: UInt32
+
+        /// As any other line; nil for a chip that has no name.
+        var name: GPIOLineName? { try? GPIOLineName(parsing: "\(chip):\(line)") }
     }
     /// A chip or device that a kernel driver reads: any IIO accelerometer, gyroscope or magnetometer.
     public struct KernelChip: Sendable, Hashable {
@@ -171,13 +175,13 @@ extension BoardDescription.Chip {
         type = try table.required("type", table.string("type"))
         bus = try table.required("bus", table.string("bus"))
         address = UInt8(try table.required("address", table.integer("address", in: 0x08...0x77)))
+        mounting = try table.mounting("matrix")
         interrupt = try table.string("interrupt").map { text in
             guard let wire = BoardDescription.InterruptWire(text) else {
                 throw table.error("interrupt", "'\(text)' is no GPIO line such as /dev/gpiochip0:25")
             }
             return wire
         }
-        mounting = try table.mounting("matrix")
         path = table.path
         line = table.source.line(of: table.path)
         guard buses.contains(bus) else {
@@ -187,13 +191,12 @@ extension BoardDescription.Chip {
 }
 
 extension BoardDescription.InterruptWire {
-    /// Nil for what is no device and offset.
+    /// Nil for what is no chip and offset.
     init?(_ text: String) {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].hasPrefix("/dev/gpiochip"), let line = UInt32(parts[1]), line < 4096 else {
-            return nil
-        }
-        self.init(chip: String(parts[0]), line: line)
+        guard let name = try? GPIOLineName(parsing: PartSpelling.plain(text)), !name.isActiveLow,
+            case .offset(let line, let chip) = name.place
+        else { return nil }
+        self.init(chip: chip.description, line: line)
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Hardware
 import Sensors
 
 /// What no single table of a board file can know: names and places that are taken, and what is simulated.
@@ -19,7 +20,6 @@ struct BoardRules {
         try unique(board.buttons.map(\.name), "button", "name")
         try unique(board.lights.map(\.name), "light", "name")
         try unique(board.buttons.map { $0.terminalKey.isEmpty ? nil : $0.terminalKey }, "button", "terminal_key")
-        try unique(board.chips.map { $0.interrupt.map { "\($0.chip):\($0.line)" } }, "chip", "interrupt")
         try distinct(board.chips.map { ("\($0.path).address", "\($0.bus) \($0.address)") } + haptics(board))
         try distinct(board.kernelChips.map { ("\($0.path).device", $0.device) })
         try distinct(board.buttons.enumerated().compactMap(key) + lines(board))
@@ -77,12 +77,14 @@ struct BoardRules {
 
     /// Every line that something is driven by: a line does one thing.
     private func lines(_ board: BoardDescription) -> [(path: String, value: String)] {
-        let driven =
-            board.lights.enumerated().flatMap { index, light in
-                light.device.lines.map { ("light[\(index)].device", $0) }
-            } + [board.buzzer?.device.line].compactMap(\.self).map { ("buzzer.device", $0) }
-            + [board.vibration?.device?.name].compactMap(\.self).map { ("vibration.device", $0) }
-        return driven.map { path, line in (path, "\(line.place)") }
+        var lines: [(path: String, line: GPIOLineName?)] = []
+        for (index, light) in board.lights.enumerated() {
+            lines += light.device.lines.map { ("light[\(index)].device", $0) }
+        }
+        lines += board.chips.map { ("\($0.path).interrupt", $0.interrupt?.name) }
+        lines.append(("buzzer.device", board.buzzer?.device.line))
+        lines.append(("vibration.device", board.vibration?.device?.name))
+        return lines.compactMap { path, line in line.map { (path, "\($0.place)") } }
     }
 
     private func checkDevices(_ board: BoardDescription) throws {

@@ -9,6 +9,8 @@ import Times
 struct MeasuringPlan {
     private let setting: MeasuringSystem.Setting
     private var drives: [Drive] = []
+    /// The devices of kernel drivers that are read, each by the measure that began it.
+    private var read: [(chip: BoardDescription.KernelChip, measure: AgentConfiguration.Measure)] = []
     /// The chips that are driven, each by the measure that began it.
     private var driven: [(chip: BoardDescription.Chip, measure: AgentConfiguration.Measure)] = []
     private(set) var sources: [RecorderThread.Source] = []
@@ -49,9 +51,10 @@ struct MeasuringPlan {
         for measure in setting.measures where [.accelerometer, .gyroscope, .magnetometer].contains(measure.channel) {
             let entries = try setting.devices.board.chips.map { (chip: $0, entry: try entry($0)) }
             guard let found = entries.first(where: { $0.entry.kinds.contains(measure.channel) }) else {
+                if try addKernelChip(measure) { continue }
                 throw missing(
                     measure,
-                    "no [[chip]] measures it; known chips: \(Catalog.chips.map(\.name).joined(separator: ", "))")
+                    "no [[chip]] measures it; known chips: IIO, \(Catalog.chips.map(\.name).joined(separator: ", "))")
             }
             // A chip of two kinds gives both in one stream and one file: it is driven once.
             if let first = driven.first(where: {
@@ -144,7 +147,82 @@ struct MeasuringPlan {
         sensors.append(
             MeasuringSensor(
                 place: place, watermark: sensor.watermark, counters: counters))
-        sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: sensor.source))
+        var source = sensor.source
+        source.mounting = chip.mounting?.matrix
+        sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: source))
+    }
+
+    /// The first device of a kernel driver that measures it; false where the board has none. A device that is not there now cannot
+    /// be asked what it measures, so it must be there at the start.
+    private mutating func addKernelChip(_ measure: AgentConfiguration.Measure) throws -> Bool {
+        for chip in setting.devices.board.kernelChips {
+            let there = try located(chip) { Self.kinds(of: try IIODevice.find(chip.device)) }
+            guard there.contains(measure.channel) else { continue }
+            let together = setting.measures.filter {
+                $0.channel == measure.channel
+                    || $0.channel != .magnetometer && measure.channel != .magnetometer
+                        && there.contains($0.channel)
+            }
+            // A field is never in one file with motion.
+            let first = read.first {
+                $0.chip == chip && $0.measure.channel != .magnetometer && measure.channel != .magnetometer
+            }
+            guard let first else {
+                read.append((chip, measure))
+                try add(measure, chip, together)
+                return true
+            }
+            guard first.measure.rate == measure.rate, first.measure.format == measure.format else {
+                throw missing(
+                    measure,
+                    "\(chip.device) gives it in one file with \(first.measure.channel.rawValue): give both the same rate and format"
+                )
+            }
+            return true
+        }
+        return false
+    }
+
+    /// What its buffer can carry.
+    private static func kinds(of device: IIODevice) -> Set<MeasureKind> {
+        let names = Set(device.channels.map(\.name))
+        let kinds: [(String, MeasureKind)] = [
+            ("accel_x", .accelerometer), ("anglvel_x", .gyroscope), ("magn_x", .magnetometer),
+        ]
+        return Set(kinds.filter { names.contains($0.0) }.map(\.1))
+    }
+
+    private mutating func add(
+        _ measure: AgentConfiguration.Measure, _ chip: BoardDescription.KernelChip,
+        _ together: [AgentConfiguration.Measure]
+    ) throws {
+        let settings = ChipSettings(
+            rate: measure.rate, range: together.first { $0.channel != .gyroscope }?.range,
+            rotationRange: together.first { $0.channel == .gyroscope }?.range)
+        let sensor = try located(chip) {
+            try IIOSensor(chip.device, settings: settings, measures: Set(together.map(\.channel)))
+        }
+        let ring = FrameRing(
+            capacity: Int(measure.rate * Self.ringTime * 1.2), repeating: VectorFrame(values: .zero, count: 0))
+        let counters = SensorCounters()
+        drives.append(
+            Drive(bus: "iio") { [clock = setting.clock] _ in
+                IIOReader(sensor: sensor, ring: ring, counters: counters, start: clock.monotonic)
+            })
+        vectorRings.append(ring)
+        ringBytes += ring.memory.count
+        sensors.append(
+            MeasuringSensor(
+                place: chip.place(in: setting.devices.board), watermark: sensor.watermark, counters: counters))
+        var source = sensor.source
+        source.mounting = chip.mounting?.matrix ?? sensor.mountMatrix
+        sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: source))
+    }
+
+    private func located<Value>(_ chip: BoardDescription.KernelChip, _ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch {
+            throw ConfigError(file: setting.devices.board.file, path: chip.path, line: chip.line, message: "\(error)")
+        }
     }
 
     private func entry(_ chip: BoardDescription.Chip) throws -> ChipEntry {
@@ -199,6 +277,13 @@ extension BoardDescription.Chip {
     }
 
     /// Where the board file names this chip, for messages.
+    fileprivate func place(in board: BoardDescription) -> String {
+        line.map { "\(board.file):\($0): \(path)" } ?? "\(board.file): \(path)"
+    }
+}
+
+extension BoardDescription.KernelChip {
+    /// Where the board file names this device, for messages.
     fileprivate func place(in board: BoardDescription) -> String {
         line.map { "\(board.file):\($0): \(path)" } ?? "\(board.file): \(path)"
     }

@@ -54,6 +54,8 @@ public final class MeasuringSystem: Sendable {
         let line = plan.lineRing.flatMap { Self.line(setting, $0) }
         let desk = line.map { PositionDesk(line: $0.counters) }
         position = desk
+        if let ring = plan.microphoneRing { memory.lock(ring) }
+        if let ring = plan.lineRing { memory.lock(ring) }
         recorder = try RecorderThread(
             sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource,
             position: plan.lineRing.flatMap { ring in

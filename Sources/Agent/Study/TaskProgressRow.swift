@@ -35,7 +35,8 @@ enum TaskProgressRow {
             isSameBoot
             ? now.monotonic - newest.stamp.monotonic : isTrusted ? now.instant - newest.stamp.wall : nil
         let kept = KickCounter.Progress(
-            kicks: kicks, elapsed: duration(newest.values["elapsed"] ?? 0), restarts: Int(newest.values["restarts"] ?? 0),
+            kicks: kicks, elapsed: duration(newest.values["elapsed"] ?? 0),
+            restarts: Int(newest.values["restarts"] ?? 0),
             isTimeUncertain: newest.values["uncertain"] == 1)
         return kept.resumed(after: off.map { min($0, .seconds(86_400)) })
     }

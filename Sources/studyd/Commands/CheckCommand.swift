@@ -77,7 +77,7 @@ struct CheckCommand: AsyncParsableCommand {
             let findings = try SelfTest(setting).run { done, all in
                 if Output.isTerminal { Output.part("\rtested \(done) of \(all) ") }
             }
-            if Output.isTerminal { Output.part("\r\u{1B}[K") }
+            if Output.isTerminal { Output.part(CheckTerminal.clear) }
             return findings
         }
     }
@@ -105,16 +105,18 @@ extension SimulatedBoard {
 /// Whoever sits at the terminal; messages go to standard error.
 enum CheckTerminal {
     private static let patience: Duration = .seconds(30)
+    /// Takes the progress away that stands on the line.
+    static let clear = "\r\u{1B}[K"
 
     /// Nil where nobody can be asked.
     static func person() -> CheckPerson? {
         guard isatty(STDIN_FILENO) == 1, Output.isTerminal else { return nil }
-        return CheckPerson(tell: { Output.note($0) }, ask: ask)
+        return CheckPerson(tell: { Output.note(clear + $0) }, ask: ask)
     }
 
     @Sendable private static func ask(_ question: String) -> Bool? {
         tcflush(STDIN_FILENO, TCIFLUSH)
-        Output.part(question + " [y/n] ")
+        Output.part(clear + question + " [y/n] ")
         var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard poll(&waiting, 1, CInt(patience.milliseconds)) > 0, let answer = readLine()?.first?.lowercased() else {
             Output.note("")

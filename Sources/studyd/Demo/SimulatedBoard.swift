@@ -98,6 +98,9 @@ final class SimulatedBoard {
             for chip in board.chips where chip.bus == bus.name {
                 chips.append(try Self.chip(chip, of: board, world, seed: seed, start: start))
             }
+            if case .chip(_, bus.name, _)? = board.vibration?.drive {
+                chips.append(SimulatedDRV2605L(motor: SimulatedDRV2605L.Motor(), start: start))
+            }
             let simulated = SimulatedI2CBus(chips: chips, seed: seed, clock: clock)
             for silence in description.silences {
                 simulated.inject(
