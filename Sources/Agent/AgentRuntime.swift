@@ -92,7 +92,7 @@ public final class AgentRuntime: Sendable {
         )
         let control = ControlService(
             socket: socket, database: database, enroller: enroller, status: status,
-            mailbox: mailbox, log: log)
+            mystudies: configuration.mystudies, mailbox: mailbox, log: log)
         let loop = StudyLoop(
             AgentParts(
                 configuration: configuration, database: database, devices: devices, panel: panel,
