@@ -73,7 +73,7 @@ class Board:
                 "-device", "qemu-xhci,id=xhci", "-chardev", f"socket,id=usb,path={self.adapter_socket}",
                 "-device", "usb-redir,chardev=usb,bus=xhci.0"]
 
-    def power_on(self, within=float(os.environ.get("VM_BOOT", 240))):
+    def power_on(self, within=float(os.environ.get("VM_BOOT", 400))):
         """Boots and waits for the shell; seconds until it answered."""
         began = time.monotonic()
         for name in ("gps", "shell"):

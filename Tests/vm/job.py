@@ -2,6 +2,7 @@
 """The main job: prompt, press, answer, recordings, upload; and what lies in the files that arrived."""
 import json
 import math
+import time
 
 import recorded
 from lab import wait_for
@@ -30,12 +31,14 @@ def main_job(t):
         return "aplay plays 1 kHz at -20 dBFS into the loopback"
 
     def prompted():
-        lamp = "/sys/class/leds/input0::capslock/brightness"
+        files = ["/sys/class/leds/input0::capslock/brightness"] + [f"{LINES}/sim_gpio{line}/value" for line in (LED, BUZZER, MOTOR)]
+        t.sh(f"systemd-run --quiet --unit watch bash /run/board/watch /run/board/watched {' '.join(files)}")
         wait_for(is_prompted, 100, "a prompt falls due", pause=1)
-        changes = [int(n) for n in t.sh(f"bash /run/board/watch 6 {lamp} {LINES}/sim_gpio{LED}/value "
-                                        f"{LINES}/sim_gpio{BUZZER}/value {LINES}/sim_gpio{MOTOR}/value").splitlines()[-4:]]
-        assert all(n >= 2 for n in changes), f"changes in 6 s: class LED, LED line, buzzer line, motor line {changes}"
-        return f"changes in 6 s: class LED {changes[0]}, LED line {changes[1]}, buzzer line {changes[2]}, motor line {changes[3]}"
+        time.sleep(6)  # of its signal
+        t.sh("systemctl stop watch")
+        changes = [int(n) for n in t.sh("cat /run/board/watched").splitlines()]
+        assert all(n >= 2 for n in changes), f"changes: class LED, LED line, buzzer line, motor line {changes}"
+        return f"changes: class LED {changes[0]}, LED line {changes[1]}, buzzer line {changes[2]}, motor line {changes[3]}"
 
     def answered():
         seen = ""

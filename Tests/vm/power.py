@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Death and resurrection: kill -9, a hang, an orderly stop, power cuts; and what is left in the end."""
 import json
+import time
 
 from lab import wait_for
 from trial import AGENT, MEASURES, NEXT, RECORDINGS, SELECT
@@ -50,12 +51,25 @@ def stops(t):
         assert json.loads(t.sh(f"{AGENT} status --json"))["ledger"]["balanced"]
         return f"{took:.1f} s, nothing open, {verdict.splitlines()[-1]}"
 
+    def self_test():
+        began, waited = time.monotonic(), t.board.stolen()
+        code, output = t.board.run(f"{AGENT} check --json", within=120)
+        took = max(0, time.monotonic() - began - (t.board.stolen() - waited))
+        findings = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+        results = {r: sum(f["result"] == r for f in findings) for r in ("ok", "warning", "failed", "skipped")}
+        failed = [f"{f['part']} {f['name']}: {f['detail']}" for f in findings if f["result"] == "failed"]
+        assert code in (0, 1) and len(findings) > 8, output[-1000:]
+        assert not failed, "; ".join(failed)
+        t.figure("studyd check", round(took, 1), "s", limit=10)
+        return f"{results}; {took:.1f} s"
+
     def again():
         t.sh("systemctl start studyd", within=90)
         was, now = t.grows("accelerometer", within=60)
         return f"{was} → {now}"
 
     t.check("systemctl stop seals every file in at most 5 s", body)
+    t.check("studyd check finds every part of the board", self_test)
     t.check("started again it goes on", again)
 
 
