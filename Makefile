@@ -75,12 +75,16 @@ crash-record:
 	@swift build --product RecordingCrash
 	@bash Tests/Crash/record.sh
 
+# Ten million damaged files for everything that reads recordings. The result stands in docs/reliability.md too.
+EXECUTIONS ?= 10000000
+fuzz: setup
+	@swift build --configuration release --product RecordingFuzz
+	@.build/release/RecordingFuzz run Tests/Fuzz/corpus $(EXECUTIONS)
+
 install: release
 	install -D -m 755 -s .build/release/studyd $(DESTDIR)$(PREFIX)/bin/studyd
 	install -D -m 755 -s .build/release/study-receiver $(DESTDIR)$(PREFIX)/bin/study-receiver
-	install -d $(DESTDIR)$(PREFIX)/share/studyd/boards $(DESTDIR)$(PREFIX)/share/studyd/studies
-	install -m 644 boards/* $(DESTDIR)$(PREFIX)/share/studyd/boards/
-	install -m 644 studies/* $(DESTDIR)$(PREFIX)/share/studyd/studies/
+	find boards studies -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/studyd/{} \;
 	install -D -m 644 systemd/studyd.service $(DESTDIR)$(PREFIX)/lib/systemd/system/studyd.service
 	install -D -m 644 systemd/studyd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/studyd.conf
 	install -D -m 644 udev/70-studyd.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/70-studyd.rules

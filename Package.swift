@@ -73,7 +73,8 @@ let package = Package(
             name: "studyd", dependencies: ["Agent", "Simulation", arguments, logging],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
-            name: "StudyReceiver", dependencies: ["Database", "WebServer", "Times", "CCrypto", "CZstd", arguments, nioCore],
+            name: "StudyReceiver",
+            dependencies: ["Database", "WebServer", "Times", "CCrypto", "CZstd", arguments, nioCore],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )
@@ -98,7 +99,10 @@ package.targets.append(
 package.targets += [
     .executableTarget(
         name: "RecordingCrash", dependencies: ["Recording", "Samples", "Times"], path: "Tests/Crash",
-        exclude: ["run.strace.gz", "record.sh"], swiftSettings: [.swiftLanguageMode(.v6)])
+        exclude: ["run.strace.gz", "record.sh"], swiftSettings: [.swiftLanguageMode(.v6)]),
+    .executableTarget(
+        name: "RecordingFuzz", dependencies: ["Agent", "Hardware", "Recording", "Samples", "Times"],
+        path: "Tests/Fuzz", exclude: ["corpus"], swiftSettings: [.swiftLanguageMode(.v6)]),
 ]
 
 // One folder of tests per target, with the same file names; scripts beside them are the independent references.
@@ -109,6 +113,7 @@ package.targets += [
     tests("SensorsTests", ["Sensors", "Hardware", "Simulation", "Samples", "Times"]),
     tests("RecordingTests", ["Recording", "Samples", "Times"], exclude: ["cwa_reference.py", "sound_reference.py"]),
     tests("CrashTests", ["RecordingCrash"]),
+    tests("FuzzTests", ["RecordingFuzz"]),
     tests("StudyModelTests", ["StudyModel", "Times", "CCrypto"]),
     tests("StudyFormatsTests", ["StudyFormats", "StudyModel", "Times", "CCrypto"]),
     tests("StudyEngineTests", ["StudyEngine", "StudyFormats", "StudyModel", "Times", "CCrypto"]),
@@ -126,6 +131,9 @@ package.targets += [
             "Agent", "Simulation", "StudyModel", "StudyEngine", "StudyFormats", "Store", "Database", "Hardware",
             "Recording", "Samples", "Times", logging,
         ]),
+    .testTarget(
+        name: "AdapterTests", dependencies: ["usb-i2c-adapter", "Times"], path: "Tests/vm/AdapterTests",
+        swiftSettings: [.swiftLanguageMode(.v6)]),
     // The built programs as real processes: the executables are dependencies so that they are built.
     tests("ScenarioTests", ["studyd", "StudyReceiver"]),
 ]

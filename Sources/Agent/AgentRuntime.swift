@@ -94,7 +94,7 @@ public final class AgentRuntime: Sendable {
         )
         let control = ControlService(
             socket: socket, database: database, enroller: enroller, status: status,
-            mailbox: mailbox, log: log)
+            mystudies: configuration.mystudies, mailbox: mailbox, log: log)
         let loop = StudyLoop(
             AgentParts(
                 configuration: configuration, database: database, devices: devices, panel: panel,
@@ -108,7 +108,9 @@ public final class AgentRuntime: Sendable {
         let care = CareService(
             database: database, stamps: stamps, view: view, mailbox: mailbox,
             systemd: SystemdNotifier(environment: surroundings.environment),
-            retention: RetentionPolicy(diskCap: configuration.diskCap, keepDelivered: .seconds(7 * 86_400)), log: log)
+            retention: RetentionPolicy(
+                diskCap: configuration.diskCap, keepDelivered: .seconds(7 * 86_400), freeSpaceFloor: 256 << 20),
+            log: log)
         // Shut down from the last to the first: no more commands, then stop and seal, then commit, then send.
         let watch = try KernelWatch(
             networkChanged: { uploader.networkChanged() }, clockSet: { [mailbox] in mailbox.post(.alarm) })

@@ -53,11 +53,15 @@ public final class CSVTable {
             let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             guard fields.count == columns.count + 2 else { continue }
             return Row(
-                time: TimeText.instant(String(decoding: fields[0], as: UTF8.self)), uptime: Self.number(fields[1]),
+                time: TimeText.instant(String(decoding: fields[0], as: UTF8.self)),
+                uptime: Self.number(fields[1]).flatMap { abs($0) < Self.longest ? $0 : nil },
                 values: fields.dropFirst(2).map(Self.number), followsGap: followsGap)
         }
         return nil
     }
+
+    /// Seconds; more is damage, and would overflow as nanoseconds.
+    private static let longest = 4e9
 
     private static func number(_ field: ArraySlice<UInt8>) -> Double? {
         Double(Substring(decoding: field, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }

@@ -15,6 +15,7 @@ extension RecordingDescription {
             "deviceNumber": .integer(Int64(deviceNumber)), "bodyLocation": bodyLocation.map { .string($0) },
             "device": .string(device), "location": .string(location), "channels": .array(channels.map(Self.json)),
             "nominalRate": .number(nominalRate), "fullScale": .number(fullScale),
+            "mountingMatrix": mountingMatrix.map { .array($0.map { .array($0.map { .number($0) }) }) },
             "calibration": calibration.map { .number($0) }, "measuredRate": measuredRate.map { .number($0) },
             "measuredRateError": measuredRateError.map { .number($0) },
             "timeError": timeError.map { .number($0) }, "bootID": .string(bootID),

@@ -31,11 +31,12 @@ public enum PlotScale {
 
     /// The step that makes at most `count` ticks of `span` seconds.
     static func clockStep(_ span: Double, count: Int) -> Double {
-        clockSteps.first { span / $0 <= Double(count) } ?? 31_536_000
+        clockSteps.first { span / $0 <= Double(count) } ?? max(31_536_000, span / Double(count))
     }
 
-    /// Times of day within a span, in seconds behind its start, with their labels.
+    /// Times of day within a span, in seconds behind its start, with their labels; none beyond 285 years, which only damage brings.
     static func clockTicks(from start: Instant, span: Double, count: Int) -> [(seconds: Double, label: String)] {
+        guard span < 9e9 else { return [] }
         let step = clockStep(span, count: count)
         let origin = Double(start.nanoseconds % 86_400_000_000_000) / 1e9
         let first = (origin / step - 1e-9).rounded(.up) * step - origin

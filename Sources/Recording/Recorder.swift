@@ -169,7 +169,9 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         if let segment, segment.ends(now: time, encoder, anchors.last, origin.zone), encoder.mayEndHere { close() }
         guard segment != nil || open(at: time) else { return lose(frame.sampleCount, .writeError) }
         segment?.taken += frame.sampleCount
-        segment?.end = time + .nanoseconds(Int64(Double(frame.sampleCount - 1) * 1e9 / max(source.nominalRate, 1e-3)))
+        // Bytes and events have no rate: a frame of them ends when it came.
+        let length = encoder.isRegular ? Double(frame.sampleCount - 1) / max(source.nominalRate, 1e-3) : 0
+        segment?.end = time + .nanoseconds(Int64(length * 1e9))
         attempt { () throws(RecordingError) in
             var out: [UInt8] = []
             try encoder.append(frame, at: time, to: &out)

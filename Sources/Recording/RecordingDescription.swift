@@ -156,6 +156,8 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
     public var nominalRate: Double
     /// Full scale in the channels' unit, 0 where there is none.
     public var fullScale: Double
+    /// Rows that turn a sample, which is in the chip's axes, into the device's; absent where the board file does not say.
+    public var mountingMatrix: [[Double]]?
     /// dB added to dBFS.
     public var calibration: Double?
     /// Samples per second by the regression; absent where samples have no rate.
@@ -220,6 +222,7 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
         }
         nominalRate = source.nominalRate
         fullScale = source.fullScale
+        mountingMatrix = source.mounting
         calibration = measure.calibration
         bootID = origin.bootID
         zone = origin.zone.identifier

@@ -31,6 +31,8 @@ public struct RecordingSummary: Sendable, Hashable {
     public var state: String
     /// Whatever else should be known: damage, gaps, recovery.
     public var remarks: [String]
+    /// The error bars of its times: of the wall clock, of the samples among each other, of the rate; empty where none are known.
+    public var errors: [String] = []
 
     /// A summary.
     public init(
@@ -78,6 +80,22 @@ extension RecordingSummary {
             rate: description.measuredRate ?? description.nominalRate, countedUnit: description.countedUnit,
             stored: description.samplesStored, lost: description.totalLost, bytes: bytes,
             state: states[description.state] ?? "sealed", remarks: remarks)
+        errors = Self.errors(of: description)
+    }
+
+    private static func errors(of description: RecordingDescription) -> [String] {
+        var errors: [String] = []
+        if description.clock == .anchored, let best = description.anchors.min(by: { $0.uncertainty < $1.uncertainty }) {
+            errors.append("wall clock ± \(duration(best.uncertainty)) by \(best.source)")
+        }
+        if let error = description.timeError { errors.append("samples ± \(duration(error)) against each other") }
+        if let error = description.measuredRateError { errors.append("rate ± \(Decimals.text(error, 4)) per second") }
+        return errors
+    }
+
+    /// `0.25 s`, `1.2 ms`.
+    private static func duration(_ seconds: Double) -> String {
+        seconds >= 0.1 ? "\(Decimals.text(seconds, 2)) s" : "\(Decimals.text(seconds * 1_000, 2)) ms"
     }
 
     /// The whole summary, one line per fact.
@@ -87,6 +105,7 @@ extension RecordingSummary {
         lines.append("start     \(startText)")
         lines.append("length    \(durationText)")
         if let rate { lines.append("rate      \(Decimals.text(rate, 3)) per second") }
+        lines += errors.map { "error     \($0)" }
         lines.append("stored    \(stored) \(countedUnit)")
         lines.append("lost      \(lost)\(coverage.map { " (coverage \(Decimals.text($0 * 100, 2)) %)" } ?? "")")
         lines.append("size      \(Self.size(bytes))")

@@ -19,6 +19,9 @@ public struct SourceDescription: Sendable, Hashable {
     public let nominalRate: Double
     /// Full scale in the channels' unit (2 for ±2 g), 0 where it has none.
     public let fullScale: Double
+    /// How the chip is mounted: three rows that turn a vector of its axes into one of the device; nil = not said. Samples stay in
+    /// the chip's own axes.
+    public var mounting: [[Double]]?
 
     /// A description of one source.
     public init(

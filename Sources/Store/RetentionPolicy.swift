@@ -8,17 +8,34 @@ public struct RetentionPolicy: Sendable, Hashable {
     /// A delivered recording stays this long after it was sealed; zero = it goes at its receipt.
     public let keepDelivered: Duration
 
-    /// Keeps what was delivered for a while and everything together under `diskCap` bytes.
-    public init(diskCap: Int64, keepDelivered: Duration) {
+    /// So many bytes of the disk are to stay free, whoever fills it, but no more than a twentieth of it.
+    public let freeSpaceFloor: Int64
+
+    /// Keeps what was delivered for a while, everything together under `diskCap` bytes, and `freeSpaceFloor` bytes free.
+    public init(diskCap: Int64, keepDelivered: Duration, freeSpaceFloor: Int64 = 0) {
         self.diskCap = diskCap
+        self.freeSpaceFloor = freeSpaceFloor
         self.keepDelivered = keepDelivered
+    }
+
+    /// The disk that recordings lie on.
+    public struct Disk: Sendable, Hashable {
+        /// Bytes that we may still write.
+        public let free: Int64
+        /// Bytes in all.
+        public let size: Int64
+        /// A disk of that size.
+        public init(free: Int64, size: Int64) {
+            self.free = free
+            self.size = size
+        }
     }
 
     /// A recording to be removed.
     public struct Removal: Sendable, Hashable {
         /// The recording's id.
         public let recording: String
-        /// `.retention` when it was delivered, `.diskCap` when what had no receipt had to go.
+        /// `.retention` when it was delivered, `.diskCap` when what had no receipt had to go, for the cap or the floor.
         public let reason: RemovalReason
         /// The removal of that recording.
         public init(recording: String, reason: RemovalReason) {
@@ -27,23 +44,30 @@ public struct RetentionPolicy: Sendable, Hashable {
         }
     }
 
-    /// What has to go: delivered ones past their time; then, while the cap is passed, delivered ones from the oldest on; then
-    /// undelivered ones of the lowest class from the oldest on. Recordings that are removed already are not looked at.
-    public func removals(of recordings: [RecordingView], at now: Instant) -> [Removal] {
+    /// What has to go: delivered ones past their time; then, while the cap is passed or too little is free, delivered ones from the oldest
+    /// on; then undelivered ones of the lowest class from the oldest on. Recordings that are removed already are not looked at; without a
+    /// `disk` the floor is not.
+    public func removals(of recordings: [RecordingView], at now: Instant, on disk: Disk? = nil) -> [Removal] {
         let present = recordings.filter { $0.removed == nil }
         let past = present.filter { $0.isDelivered && now - $0.sealed >= keepDelivered }
         let gone = Set(past.map(\.recording.id))
         let rest = present.filter { !gone.contains($0.recording.id) }
-        return (past + surplus(of: rest)).map {
+        let wanted = disk.map { min(freeSpaceFloor, $0.size / 20) - $0.free - Self.bytes(past) } ?? 0
+        return (past + surplus(of: rest, max(Self.bytes(rest) - diskCap, wanted))).map {
             Removal(recording: $0.recording.id, reason: $0.isDelivered ? .retention : .diskCap)
         }
     }
 
-    private func surplus(of recordings: [RecordingView]) -> [RecordingView] {
-        var total = recordings.reduce(0) { $0 + $1.recording.bytes }
+    private static func bytes(_ recordings: [RecordingView]) -> Int64 {
+        recordings.reduce(0) { $0 + $1.recording.bytes }
+    }
+
+    /// As many as make room for `excess` bytes.
+    private func surplus(of recordings: [RecordingView], _ excess: Int64) -> [RecordingView] {
+        var excess = excess
         return recordings.sorted(by: goesFirst).prefix { view in
-            guard total > diskCap else { return false }
-            total -= view.recording.bytes
+            guard excess > 0 else { return false }
+            excess -= view.recording.bytes
             return true
         }
     }

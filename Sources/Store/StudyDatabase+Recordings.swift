@@ -28,11 +28,20 @@ extension StudyDatabase {
     @discardableResult
     public func applyRetention(_ policy: RetentionPolicy, at stamp: EventStamp) throws -> [RetentionPolicy.Removal] {
         let views = try recordingViews()
-        let removals = policy.removals(of: views, at: stamp.wall)
+        let removals = policy.removals(of: views, at: stamp.wall, on: disk)
         let ids = Set(removals.map(\.recording))
         try log.transaction { for removal in removals { try remove(removal, at: stamp) } }
         removeFiles(of: views.filter { ids.contains($0.recording.id) })
         return removals
+    }
+
+    /// The disk under the recordings; nil where there are none, or the kernel does not tell.
+    private var disk: RetentionPolicy.Disk? {
+        var status = statvfs()
+        guard let recordings, statvfs(recordings, &status) == 0 else { return nil }
+        let unit = Int64(status.f_frsize)
+        return RetentionPolicy.Disk(
+            free: Int64(clamping: status.f_bavail) * unit, size: Int64(clamping: status.f_blocks) * unit)
     }
 
     /// Removes files whose removal is in the log but was cut off before it reached the disk. To be called at start.
@@ -57,6 +66,8 @@ extension StudyDatabase {
         for path in views.flatMap({ [$0.recording.path, $0.recording.descriptionPath] })
         where !path.isEmpty && !path.hasPrefix("/") && !path.split(separator: "/").contains("..") {
             unlink("\(recordings)/\(path)")
+            // The compressed copy of an upload that did not come to its end.
+            unlink("\(recordings)/\(path).zst.tmp")
         }
     }
 }

@@ -74,7 +74,7 @@ public enum StudyEvent: Codable, Sendable, Hashable {
 public enum RemovalReason: String, Codable, Sendable, Hashable {
     /// Delivered, and older than the retention keeps.
     case retention
-    /// The disk cap took it before it was delivered.
+    /// The disk cap or the floor of free space took it before it was delivered.
     case diskCap = "disk-cap"
     case withdrawal
     case byHand = "by-hand"

@@ -48,6 +48,18 @@ import Times
         #expect(ticks.first.map(\.seconds) == 30)
     }
 
+    @Test(arguments: [4e8, 8.9e9, 1e10, 1e19, 1e300]) func aSpanThatOnlyDamageBringsIsDrawnAllTheSame(span: Double) {
+        let ticks = PlotScale.clockTicks(from: .epoch, span: span, count: 10)
+        #expect(ticks.count <= 12 && ticks.allSatisfy { $0.seconds <= span * 1.1 })
+    }
+
+    @Test func aTableWithAnImpossibleUptimeIsDrawnWithoutIt() throws {
+        let bench = Workbench()
+        try bench.write("x.csv", Array("time,uptime,x\n,1,5\n,1e18,6\n,2,7\n,-1e300,8\n".utf8))
+        let page = try TablePlot.page(RecordedFile(bench.path + "/x.csv")) { _ in }
+        #expect(page.span == 1)
+    }
+
     @Test func pagesOfOurRecordingsAreWellFormedAndSayWhatIsMissing() throws {
         let bench = Workbench()
         let pages = try [

@@ -8,11 +8,11 @@ struct LabReceiver: Sendable {
     let address: String
 
     /// Starts one; the same `port` again brings one back with what it had.
-    init(_ stage: Stage, port: String = "0", fault: String? = nil) async throws {
+    init(_ stage: Stage, port: String = "0", fault: String? = nil, more: [String] = []) async throws {
         self.stage = stage
         let study = stage.folder + "/study.json"
         if Files.text(study).isEmpty { try Files.write("{}", to: study) }
-        let words = ["--port", port, "--data", stage.folder + "/receiver", "--serve", study]
+        let words = ["--port", port, "--data", stage.folder + "/receiver", "--serve", study] + more
         let process = try stage.start([Programs.receiver] + words + (fault.map { ["--fault", $0] } ?? []))
         self.process = process
         let line: Substring = try await eventually("the receiver listens; it said: \(process.errors)") {

@@ -28,6 +28,21 @@ struct RetentionPolicyTests {
         #expect(removals.map { "\($0.recording) \($0.reason.rawValue)" } == expected)
     }
 
+    @Test(arguments: [(300, ""), (299, "b"), (200, "b"), (199, "bd"), (0, "bde")])
+    func tooLittleFreeSpaceTakesTheLowestClassesAndTheOldestFirst(free: Int, expected: String) {
+        let views = [
+            view("a", .answers, sealed: 0, delivered: false), view("b", .motion, sealed: 60, delivered: true),
+            view("c", .motion, sealed: 1, delivered: false), view("d", .sound, sealed: 70, delivered: false),
+            view("e", .sound, sealed: 80, delivered: false),
+        ]
+        let policy = RetentionPolicy(diskCap: 10_000, keepDelivered: .seconds(500), freeSpaceFloor: 1 << 40)
+        // A twentieth of the disk is less than that floor.
+        let disk = RetentionPolicy.Disk(free: Int64(free), size: 6000)
+        let removals = policy.removals(of: views, at: Fixture.stamp(100).wall, on: disk)
+        #expect(removals.map(\.recording).joined() == expected)
+        #expect(removals.dropFirst().allSatisfy { $0.reason == .diskCap })
+    }
+
     @Test func theCapDropsItemsWithTheirRecordingsAndDeletesTheFiles() async throws {
         let folder = NSTemporaryDirectory() + "\(UUID())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -54,7 +54,8 @@ import Testing
     static func enroll(_ url: String, _ token: String = "ABCDEFGHI") async throws -> String {
         let answer = try await post(
             url + "/response-enroll.api?studyId=s1&token=\(token)&allowDataSharing=true")
-        return answer.components(separatedBy: "\"appToken\":\"").last?.components(separatedBy: "\"").first ?? answer
+        let parts = answer.components(separatedBy: "\"appToken\":\"")
+        return parts.count == 2 ? String(parts[1].prefix { $0 != "\"" }) : answer
     }
 
     static func run(_ participant: String, _ results: String, activity: String = "A", version: String = "1.0") -> String
@@ -100,16 +101,15 @@ import Testing
 
     @Test func actsTakePostOnly() async throws {
         try await Self.withStudy { url in
-            #expect(
-                try await curl("-i", url + "/response-validateEnrollmentToken.api?studyId=S1&token=ABCDEFGHI")
-                    .hasPrefix("HTTP/1.1 405"))
+            let answer = try await curl("-i", url + "/response-validateEnrollmentToken.api?studyId=S1&token=ABCDEFGHI")
+            #expect(answer.hasPrefix("HTTP/1.1 405"))
         }
     }
 
     @Test func aTokenTellsItsStudy() async throws {
         try await Self.withStudy { url in
             let known = try await Self.post(url + "/response-resolveEnrollmentToken.api?token=abcdefghi")
-            #expect(known == #"{"success":true,"studyId":"S1"}"#)
+            #expect(known.hasSuffix(#"{"success":true,"studyId":"S1"}"#))
             let unknown = try await curl(
                 "-i", "-X", "POST", url + "/response-resolveEnrollmentToken.api?token=ZZZZZZZZI")
             #expect(unknown.hasPrefix("HTTP/1.1 404") && unknown.contains("Token is not associated with a study ID"))
@@ -137,7 +137,9 @@ import Testing
     @Test func aRunIsKeptAndKeptAgain() async throws {
         try await Self.withStudy { url in
             let key = try await Self.enroll(url)
-            for _ in 0..<2 { #expect(try await Self.send(url, Self.run(key, Self.good)) == #"{"success":true}"#) }
+            for _ in 0..<2 {
+                #expect(try await Self.send(url, Self.run(key, Self.good)).hasSuffix(#"{"success":true}"#))
+            }
             let runs = try await curl(String(url.dropLast("/mystudies".count)) + "/api/mystudies/runs")
             #expect(runs.components(separatedBy: "\"status\":\"Processed\"").count == 3)
         }
@@ -161,7 +163,7 @@ import Testing
         }
         try await Self.withStudy(isStrict: false) { url in
             let answer = try await Self.send(url, Self.run(try await Self.enroll(url), results))
-            #expect(answer == #"{"success":true}"#)
+            #expect(answer.hasSuffix(#"{"success":true}"#))
             let runs = try await curl(String(url.dropLast("/mystudies".count)) + "/api/mystudies/runs")
             #expect(runs.contains("\"status\":\"Error\"") && runs.contains(text))
         }
@@ -184,7 +186,7 @@ import Testing
         try await Self.withStudy { url in
             let key = try await Self.enroll(url)
             let leave = url + "/response-withdrawFromStudy.api?participantId=\(key)&delete=true"
-            #expect(try await Self.post(leave) == #"{"success":true}"#)
+            #expect(try await Self.post(leave).hasSuffix(#"{"success":true}"#))
             #expect(try await Self.post(leave).contains("Invalid ParticipantId."))
             #expect(try await Self.send(url, Self.run(key, Self.good)).contains("Unable to identify participant"))
             #expect(try await Self.enroll(url).count == 32)

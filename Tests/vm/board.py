@@ -17,6 +17,10 @@ class Lost(Exception):
     """The machine is gone or does not answer."""
 
 
+class Failed(Exception):
+    """A command in the guest ended with an error."""
+
+
 class Board:
     """One machine with one disk. Power can be cut and given again."""
 
@@ -45,7 +49,9 @@ class Board:
         names = "\n".join(["init", "board"] + [f"board/{path.name}" for path in (stage / "board").iterdir()])
         packed = subprocess.run(["cpio", "-o", "-H", "newc", "--quiet", "-R", "0:0"], cwd=stage, input=names.encode(),
                                 stdout=subprocess.PIPE, check=True).stdout
-        (self.folder / "initrd.gz").write_bytes((self.image / "initrd.gz").read_bytes() + packed)
+        first = (self.image / "initrd.gz").read_bytes()
+        # The kernel looks for a second, unpacked archive at multiples of four only.
+        (self.folder / "initrd.gz").write_bytes(first + bytes(-len(first) % 512) + packed)
 
     def command(self):
         f = self.folder
@@ -67,7 +73,7 @@ class Board:
                 "-device", "qemu-xhci,id=xhci", "-chardev", f"socket,id=usb,path={self.adapter_socket}",
                 "-device", "usb-redir,chardev=usb,bus=xhci.0"]
 
-    def power_on(self, within=float(os.environ.get("VM_BOOT", 240))):
+    def power_on(self, within=float(os.environ.get("VM_BOOT", 400))):
         """Boots and waits for the shell; seconds until it answered."""
         began = time.monotonic()
         for name in ("gps", "shell"):
@@ -81,7 +87,7 @@ class Board:
             try:
                 if self.sh("echo ready", within=2) == "ready":
                     return time.monotonic() - began
-            except Lost:
+            except (Failed, Lost, OSError):
                 if self.process.poll() is not None or time.monotonic() - began > within:
                     raise Lost(f"no shell after {time.monotonic() - began:.0f} s\n{self.console()}\n{self.log()}")
 
@@ -102,7 +108,7 @@ class Board:
         """Runs a command in the guest; what it printed on both outputs. Throws when it fails, unless told not to."""
         code, output = self.run(command, within)
         if check and code != 0:
-            raise Lost(f"in the guest: {command}\nended with {code}: {output}")
+            raise Failed(f"in the guest: {command}\nended with {code}: {output}")
         return output.strip()
 
     def run(self, command, within=60):
@@ -131,6 +137,8 @@ class Board:
                 data = self.shell.recv(65536)
             except socket.timeout:
                 continue
+            except OSError as error:
+                raise Lost(f"{command}: {error}\n{self.console()[-500:]}")
             if not data:
                 raise Lost(f"the machine ended: {command}\n{self.log()}")
             self.pending += data
@@ -140,6 +148,16 @@ class Board:
         """Leaves out the ends of commands that were given up."""
         lines = output.split("@@")
         return lines[-1].lstrip("\r\n") if len(lines) > 1 else output
+
+    def stolen(self):
+        """Seconds that the emulated processor has waited for one of the host's: a loaded host is not the agent's fault."""
+        most = 0
+        for task in pathlib.Path(f"/proc/{self.process.pid}/task").iterdir():
+            try:
+                most = max(most, int((task / "schedstat").read_text().split()[1]))
+            except (OSError, IndexError):
+                pass
+        return most / 1e9
 
     def cut_power(self):
         """As when the plug is pulled: nothing is told to the guest."""

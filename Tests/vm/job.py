@@ -2,6 +2,7 @@
 """The main job: prompt, press, answer, recordings, upload; and what lies in the files that arrived."""
 import json
 import math
+import time
 
 import recorded
 from lab import wait_for
@@ -10,26 +11,34 @@ from trial import AGENT, BUZZER, LED, LINES, MEASURES, MOTOR, NEXT, SELECT
 
 def main_job(t):
     tries = 4
+    idle = {}
+
+    def is_prompted():
+        """One more is open than the task that always is."""
+        return t.status()["ledger"]["occurrences"]["open"] > idle["open"]
 
     def enrols():
         t.server.serve(tries)
         output = t.sh(f"{AGENT} enroll {t.server.guest_address}/study/study.json --participant P017 --seed 1")
         assert "participant P017 in study VIRTUAL" in output, output
+        idle["open"] = t.status()["ledger"]["occurrences"]["open"]
         return output.splitlines()[0]
 
     def sounds():
-        t.sh("(while :; do cat /run/board/tone.raw; done | aplay -q -t raw -f S16_LE -r 16000 -c 1 -D hw:Loopback,0,0) "
-             "</dev/null >/run/board/aplay.log 2>&1 & echo $!")
+        t.sh("systemd-run --quiet --unit tone -p Restart=always -p RestartSec=1 -p StartLimitIntervalSec=0 sh -c "
+             "'while :; do cat /run/board/tone.raw; done | aplay -q -t raw -f S16_LE -r 16000 -c 1 -D hw:Loopback,0,0'")
         wait_for(lambda: t.stored("sound") > 0, 40, "levels are stored")
         return "aplay plays 1 kHz at -20 dBFS into the loopback"
 
     def prompted():
-        lamp = "/sys/class/leds/input0::capslock/brightness"
-        wait_for(lambda: t.status()["ledger"]["occurrences"]["open"] > 0, 100, "a prompt falls due", pause=1)
-        changes = [int(n) for n in t.sh(f"bash /run/board/watch 4 {lamp} {LINES}/sim_gpio{LED}/value "
-                                        f"{LINES}/sim_gpio{BUZZER}/value {LINES}/sim_gpio{MOTOR}/value").splitlines()[-4:]]
-        assert all(n >= 2 for n in changes), f"changes in 4 s: class LED, LED line, buzzer line, motor line {changes}"
-        return f"changes in 4 s: class LED {changes[0]}, LED line {changes[1]}, buzzer line {changes[2]}, motor line {changes[3]}"
+        files = ["/sys/class/leds/input0::capslock/brightness"] + [f"{LINES}/sim_gpio{line}/value" for line in (LED, BUZZER, MOTOR)]
+        t.sh(f"systemd-run --quiet --unit watch bash /run/board/watch /run/board/watched {' '.join(files)}")
+        wait_for(is_prompted, 100, "a prompt falls due", pause=1)
+        time.sleep(6)  # of its signal
+        t.sh("systemctl stop watch")
+        changes = [int(n) for n in t.sh("cat /run/board/watched").splitlines()]
+        assert all(n >= 2 for n in changes), f"changes: class LED, LED line, buzzer line, motor line {changes}"
+        return f"changes: class LED {changes[0]}, LED line {changes[1]}, buzzer line {changes[2]}, motor line {changes[3]}"
 
     def answered():
         seen = ""
@@ -43,8 +52,9 @@ def main_job(t):
             except AssertionError:
                 if attempt == tries:
                     raise
-                wait_for(lambda: t.status()["ledger"]["occurrences"]["open"] > 0, 100, "another prompt falls due", pause=1)
-        answer = wait_for(t.server.answers, 60, "the answer arrives")[0]
+                wait_for(is_prompted, 100, "another prompt falls due", pause=1)
+        answer = wait_for(lambda: [a for a in t.server.answers() if a["fields"]["module_name"] == "moment"], 60,
+                          "the answer arrives")[0]
         responses = json.loads(answer["fields"]["responses"])
         assert answer["fields"]["user_id"] == "P017", answer
         assert responses["where"] == "Kitchen" and responses["alone"] in ("Yes", True, 1, "1"), responses

@@ -9,6 +9,8 @@ import time
 import urllib.request
 import zoneinfo
 
+from board import Failed
+
 ZONE = "Asia/Kolkata"  # half an hour off, without a change of offset
 
 
@@ -98,17 +100,18 @@ class Server:
         self.process.wait()
 
 
-def wait_for(condition, seconds, what, pause=0.5):
-    """What `condition` returns once that is something; throws with `what` when it never is."""
+def wait_for(condition, seconds, what, pause=0.5, last=()):
+    """What `condition` returns once that is something; throws with `what` when it never is, and with the last of `last`."""
     end = time.monotonic() + seconds
-    last = None
+    error = None
     while True:
         try:
             value = condition()
             if value:
                 return value
-        except (OSError, AssertionError, ValueError, KeyError) as error:
-            last = error
+        except (Failed, OSError, AssertionError, ValueError, KeyError) as caught:
+            error = caught
         if time.monotonic() > end:
-            raise AssertionError(f"not within {seconds} s: {what}" + (f" ({last})" if last else ""))
+            seen = "; ".join(str(item) for item in (error, *list(last)[-1:]) if item)
+            raise AssertionError(f"not within {seconds} s: {what}" + (f" ({seen})" if seen else ""))
         time.sleep(pause)

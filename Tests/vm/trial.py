@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-from board import Board, Lost, Receiver
+from board import Board, Failed, Lost, Receiver
 from lab import Adapter, Server, wait_for
 
 AGENT = "runuser -u studyd -- studyd"
@@ -38,7 +38,7 @@ class Trial:
         self.done += 1
         try:
             seen, verdict = body(), "ok  "
-        except (AssertionError, Lost, OSError, KeyError, ValueError, IndexError) as error:
+        except (AssertionError, Failed, Lost, OSError, KeyError, ValueError, IndexError) as error:
             seen, verdict = f"{type(error).__name__}: {error}", "FAIL"
             self.failed += 1
         print(f"{verdict} {what}: {seen or 'done'}  [{time.monotonic() - began:.1f} s]", flush=True)
@@ -74,14 +74,25 @@ class Trial:
 
     def grows(self, kind, within=30):
         """The measure's count of stored samples goes up; from and to."""
-        before = self.stored(kind)
-        return before, wait_for(lambda: (now := self.stored(kind)) > before and now, within, f"more of {kind} is stored")
+        before, seen = self.stored(kind), []
+
+        def more():
+            status = self.status()
+            now = self.measure(kind, status).get("stored", 0)
+            seen[:] = [f"{status['measures']}, faults {status['faults']}"]
+            return now > before and now
+        return before, wait_for(more, within, f"more than {before} of {kind} are stored", last=seen)
 
     def faults(self):
         return self.status()["faults"]
 
     def end(self):
         self.gps.running = False
+        if self.failed and self.board.process and self.board.process.poll() is None:
+            try:
+                print(self.sh("journalctl -u studyd --no-pager -q -n 80", check=False), file=sys.stderr)
+            except (Failed, Lost, OSError) as error:
+                print(f"vm: no journal: {error}", file=sys.stderr)
         self.board.power_off()
         self.adapter.end()
         self.server.end()

@@ -13,7 +13,7 @@ import faults
 import job
 import power
 import service
-from board import Lost
+from board import Failed, Lost
 from trial import Trial
 
 
@@ -40,12 +40,11 @@ def main():
     t = Trial(*arguments, short="--short" in sys.argv)
     try:
         play(t)
-    except (Lost, AssertionError, OSError):
+    except (Failed, Lost, AssertionError, OSError):
         traceback.print_exc()
         t.failed += 1
-    if t.failed and t.board.process and t.board.process.poll() is None:
-        print(t.sh("journalctl -u studyd --no-pager -q -n 60", check=False), file=sys.stderr)
-    t.end()
+    finally:
+        t.end()
     t.figure("virtual board, whole run", round(time.monotonic() - t.began), "s")
     print(f"vm: {t.done - t.failed} of {t.done} checks held")
     sys.exit(1 if t.failed else 0)

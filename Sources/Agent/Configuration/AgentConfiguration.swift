@@ -61,6 +61,8 @@ public struct AgentConfiguration: Sendable, Hashable {
     public var diskCap: Int64
     /// The configuration vouches for the system's clock where neither kernel nor RTC does.
     public var trustsSystemClock: Bool
+    /// How the servers of FDA MyStudies are reached; nil = no study of theirs can be enrolled in over the network.
+    public var mystudies: MyStudiesSettings?
     /// A receiver's time is believed where neither kernel nor configuration vouches for the clock; the receiver is read for it
     /// even where position is not measured.
     public var listensToGPS = true
@@ -103,6 +105,7 @@ extension AgentConfiguration {
         trustsSystemClock = try clock?.boolean("trust_system") ?? false
         listensToGPS = try clock?.boolean("gps") ?? true
         setsSystemClock = try clock?.boolean("set_system") ?? false
+        mystudies = try root.table("mystudies").map(MyStudiesSettings.init)
         measures = try root.tables("measure").map(Measure.init)
         try root.rejectUnknownKeys()
         try check(root)

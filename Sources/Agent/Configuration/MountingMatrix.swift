@@ -16,6 +16,9 @@ public struct MountingMatrix: Sendable, Hashable, CustomStringConvertible {
         self.rows = rows
     }
 
+    /// The rows as numbers, as descriptions have them.
+    var matrix: [[Double]] { rows.map { $0.map(Double.init) } }
+
     /// `[[0, -1, 0], [1, 0, 0], [0, 0, 1]]`.
     public var description: String {
         "[" + rows.map { "[" + $0.map(String.init).joined(separator: ", ") + "]" }.joined(separator: ", ") + "]"

@@ -147,7 +147,9 @@ struct MeasuringPlan {
         sensors.append(
             MeasuringSensor(
                 place: place, watermark: sensor.watermark, counters: counters))
-        sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: sensor.source))
+        var source = sensor.source
+        source.mounting = chip.mounting?.matrix
+        sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: source))
     }
 
     /// The first device of a kernel driver that measures it; false where the board has none. A device that is not there now cannot
@@ -212,7 +214,9 @@ struct MeasuringPlan {
         sensors.append(
             MeasuringSensor(
                 place: chip.place(in: setting.devices.board), watermark: sensor.watermark, counters: counters))
-        sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: sensor.source))
+        var source = sensor.source
+        source.mounting = chip.mounting?.matrix ?? sensor.mountMatrix
+        sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: source))
     }
 
     private func located<Value>(_ chip: BoardDescription.KernelChip, _ body: () throws -> Value) throws -> Value {

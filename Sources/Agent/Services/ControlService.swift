@@ -12,6 +12,7 @@ struct ControlService: Service {
     let database: StudyDatabase
     let enroller: Enroller
     let status: StatusReader
+    let mystudies: MyStudiesSettings?
     let mailbox: Mailbox
     let log: Logger
     private let changes = Line()
@@ -29,13 +30,14 @@ struct ControlService: Service {
     }
 
     init(
-        socket: ControlSocket, database: StudyDatabase, enroller: Enroller, status: StatusReader, mailbox: Mailbox,
-        log: Logger
+        socket: ControlSocket, database: StudyDatabase, enroller: Enroller, status: StatusReader,
+        mystudies: MyStudiesSettings?, mailbox: Mailbox, log: Logger
     ) {
         self.socket = socket
         self.database = database
         self.enroller = enroller
         self.status = status
+        self.mystudies = mystudies
         self.mailbox = mailbox
         self.log = log
     }
@@ -99,14 +101,16 @@ struct ControlService: Service {
     }
 
     private func enrol(_ options: [String: String]) async throws -> String {
-        let source = options["source"] ?? ""
-        let platform = try options.read("format", "a platform's name", StudyPlatform.init)
-        let seed = try options.read("seed", "a whole number", { UInt64($0) })
-        let loaded = try await onThread("studyd-load") { try LoadedStudy.load(source, platform: platform) }
+        var request = EnrolmentRequest(source: options["source"] ?? "")
+        request.platform = try options.read("format", "a platform's name", StudyPlatform.init)
+        request.seed = try options.read("seed", "a whole number", { UInt64($0) })
+        request.token = options["token"]
+        request.study = options["study"]
+        request.participant = options["participant"]
+        request.postURL = options["post_url"]
+        request.consent = options["consent"].map { (Array($0.utf8), options["consent_file"] ?? "the consent file") }
+        let wish = try await onThread("studyd-load") { [request, mystudies] in try request.wish(mystudies) }
         let remarks = EnrolmentRemarks()
-        let wish = Enroller.Wish(
-            loaded: loaded, participant: options["participant"], seed: seed,
-            postURL: options["post_url"])
         let record = try await enroller.enrol(wish) { remarks.note($0) }
         mailbox.post(.enrolmentChanged)
         return record.summary + remarks.lines

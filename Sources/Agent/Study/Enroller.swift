@@ -17,6 +17,11 @@ public struct Enroller: Sendable {
         public var seed: UInt64?
         /// Where records go instead of the study's own address; nil = there.
         public var postURL: String?
+        /// Consent as the assistant recorded it; nil where the platform has none.
+        public var consent: ConsentRecord?
+        /// Enrols at the platform's server, once everything else is right, and gives the key by which it knows the participant;
+        /// blocks. nil = the platform has no enrolment of its own.
+        public var join: (@Sendable () throws -> String)?
 
         /// A wish to enrol in that study.
         public init(loaded: LoadedStudy, participant: String? = nil, seed: UInt64? = nil, postURL: String? = nil) {
@@ -68,6 +73,8 @@ public struct Enroller: Sendable {
         let refusals = StudyVerdict(study, on: panel).refusals
         guard refusals.isEmpty else { throw EnrolmentError.refused(refusals.map(\.text)) }
         let problems = try await onThread("studyd-media") { prepare(study, progress) }
+        var wish = wish
+        if let join = wish.join { wish.participant = try await onThread("studyd-join") { try join() } }
         let (enrolment, draw) = try await enrolment(wish)
         let digest = try await database.keepStudyFile(
             wish.loaded.bytes, source: wish.loaded.origin, at: stamps.clock.now)
@@ -102,6 +109,9 @@ public struct Enroller: Sendable {
                 Double($0.count) / Double(wish.loaded.study.conditions.count)
             }
             events.append(.drawn(what: draw.what, value: draw.result, probabilities: weights))
+        }
+        if let consent = wish.consent {
+            events.append(.consented(name: "consent", version: consent.version, choice: consent.choice))
         }
         events += problems.map { .fault(place: $0.place, message: $0.message) }
         let drafts = scribe.drafts(.enrolled, at: stamps.moment)

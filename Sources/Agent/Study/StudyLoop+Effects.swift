@@ -140,7 +140,7 @@ extension StudyLoop {
         for fault in recovery.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
         waiting = recovery.waiting
         try await noteWithdrawal()
-        tell(removed: recovery.removed)
+        tell(removed: recovery.removedLosses)
         let registered = Set(try await parts.database.recordingViews().map(\.recording.id))
         let sealed = try await onThread("studyd-recover") { try folder.sealed() }
         for fault in sealed.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
@@ -155,11 +155,12 @@ extension StudyLoop {
         parts.view.change { [past] in $0.past = past }
     }
 
-    /// Files that were begun but had nothing whole on the disk: no more than a sync interval is lost with each.
-    private func tell(removed: [String]) {
+    /// Files that were begun but had nothing whole on the disk, and the most that each can have lost: a sync interval.
+    private func tell(removed: [String: Int]) {
         var row = StudyCommit()
-        for name in removed {
-            let message = "\(name) had nothing whole on the disk when the power went; it was removed"
+        for (name, lost) in removed.sorted(by: { $0.key < $1.key }) {
+            let message =
+                "\(name) had nothing whole on the disk when the power went; it was removed, with at most \(lost) lost"
             parts.log.notice("recording", metadata: ["loss": "\(message)"])
             row.events.append(.fault(place: "recording", message: message))
         }

@@ -47,7 +47,7 @@ struct MyStudiesDecoder {
 
     mutating func study() throws(StudyFormatError) -> StudyProtocol {
         let metadata = activities()
-        let settings = roots.first { $0.member("activities") == nil && $0.member("activity") == nil }
+        let settings = roots.first { $0.member("identifier") != nil && $0.member("activities") == nil }
         let tasks: [StudyTask]
         if let list = roots.first(where: { $0.member("activities") != nil }) {
             tasks = listed(list, metadata)

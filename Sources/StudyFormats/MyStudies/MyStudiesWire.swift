@@ -10,16 +10,26 @@ public struct MyStudiesWire: StudyWire {
     /// The one wire there is.
     public init() {}
 
-    /// A body for a submitted run; the server is told nothing else.
+    /// A body for a submitted run, and the leave of who withdraws; the server is told nothing else.
     public func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
-        guard case .submitted(let submission) = report else { return [] }
         let base = context.postURL ?? context.study.postURL ?? ""
         let url = base.isEmpty || base.hasSuffix(".api") ? base : base + "/response-processResponse.api"
+        if case .withdrawn = report { return withdrawal(url, context) }
+        guard case .submitted(let submission) = report else { return [] }
         return [
             WireRequest(
                 method: "POST", url: url, headers: [.init(name: "Content-Type", value: "application/json")],
                 body: Array(body(submission, in: context).text.utf8))
         ]
+    }
+
+    /// What was sent stays at the server; deleting it is the study team's act, by the study's own rule.
+    private func withdrawal(_ url: String, _ context: WireContext) -> [WireRequest] {
+        let parts = url.split(separator: "processResponse", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return [] }
+        let address = parts[0] + "withdrawFromStudy" + parts[1]
+        let query = "?participantId=\(context.enrolment.participant.text)&delete=false"
+        return [WireRequest(method: "POST", url: address + query, headers: [], body: [])]
     }
 
     /// 200 with `success`; 400 is what the server refuses for good; everything else is tried again.

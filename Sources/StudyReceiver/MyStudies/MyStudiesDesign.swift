@@ -27,16 +27,16 @@ struct MyStudiesDesign: Sendable {
     }
 
     private static func column(_ type: String, _ step: JSONValue) -> Column? {
-        switch type {
-        case "scale", "continuousScale", "numeric", "timeInterval", "height": .number
-        case "textScale", "valuePicker", "imageChoice", "timeOfDay", "text", "email", "location": .text
+        switch type.lowercased() {
+        case "scale", "continuousscale", "numeric", "timeinterval", "height": .number
+        case "textscale", "valuepicker", "imagechoice", "timeofday", "text", "email", "location": .text
         case "boolean": .truth
         case "date": .date
-        case "textChoice": .values
+        case "textchoice": .values
         case "grouped": .table(columns(step["steps"]?.array ?? []))
-        case "fetalKickCounter": .table(["duration": .number, "count": .number])
-        case "spatialSpanMemory": .table(["score": .number, "numberofgames": .number, "numberoffailures": .number])
-        case "towerOfHanoi": .table(["puzzlewassolved": .truth, "numberofmoves": .number])
+        case "fetalkickcounter": .table(["duration": .number, "count": .number])
+        case "spatialspanmemory": .table(["score": .number, "numberofgames": .number, "numberoffailures": .number])
+        case "towerofhanoi": .table(["puzzlewassolved": .truth, "numberofmoves": .number])
         default: nil
         }
     }
@@ -52,7 +52,8 @@ struct MyStudiesDesign: Sendable {
             // An instruction.
             if type.isEmpty { return [] }
             guard let key = result["key"]?.string else { return ["Invalid result: key is missing"] }
-            guard known.contains(type) else { return ["Unknown result type: '\(type)'"] }
+            // The server compares without regard to case.
+            guard known.contains(type.lowercased()) else { return ["Unknown result type: '\(type)'"] }
             guard let column = columns[key.lowercased()] else {
                 return ["Unable to find column '\(key)' in list '\(list)'"]
             }
@@ -104,8 +105,8 @@ struct MyStudiesDesign: Sendable {
     }
 
     private static let known: Set<String> = [
-        "scale", "continuousScale", "numeric", "timeInterval", "height", "textScale", "valuePicker", "imageChoice",
-        "timeOfDay", "text", "email", "location", "boolean", "date", "textChoice", "grouped", "fetalKickCounter",
-        "spatialSpanMemory", "towerOfHanoi",
+        "scale", "continuousscale", "numeric", "timeinterval", "height", "textscale", "valuepicker", "imagechoice",
+        "timeofday", "text", "email", "location", "boolean", "date", "textchoice", "grouped", "fetalkickcounter",
+        "spatialspanmemory", "towerofhanoi",
     ]
 }

@@ -38,14 +38,19 @@ struct SourceOptions: ParsableArguments {
     @Option(name: .long, help: "The study's platform, instead of what it looks like: schema or mystudies.")
     var format: String?
 
-    func load(policy: String = "ios") throws -> LoadedStudy {
-        let platform = try format.map { name in
+    /// The platform that was asked for; nil = whatever the source looks like.
+    func platform() throws -> StudyPlatform? {
+        try format.map { name in
             guard let platform = StudyPlatform(rawValue: name) else {
                 throw ValidationError(
                     "--format \(name): known are \(StudyPlatform.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             return platform
         }
+    }
+
+    func load(policy: String = "ios") throws -> LoadedStudy {
+        let platform = try platform()
         var options = StudyOptions()
         options.policy = StudyOptions.Policy(rawValue: policy) ?? .ios
         return try LoadedStudy.load(source, platform: platform, options: options)

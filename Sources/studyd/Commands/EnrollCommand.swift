@@ -2,18 +2,24 @@
 import Agent
 import ArgumentParser
 import Glibc
+import StudyFormats
 import Times
 
 /// `studyd enroll`: takes a study onto the device.
 struct EnrollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enroll", abstract: "Takes a study, after checking that this board can ask all of it.",
-        discussion: "Example: studyd enroll https://example.org/protocol.json --participant P017")
+        discussion: """
+            Example: studyd enroll https://example.org/protocol.json --participant P017
+            FDA MyStudies: studyd enroll https://wcp.example.org --token ABCDEFGHI --consent consent.json
+            """)
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var common: CommonOptions
     @Option(name: .long, help: "Enrolment token, where the platform has one.")
     var token: String?
+    @Option(name: .long, help: "The study's id at the server of FDA MyStudies; default: the token's.")
+    var study: String?
     @Option(name: .long, help: "The participant's pseudonym; default: drawn as the platform does.")
     var participant: String?
     @Option(name: .long, help: "Number from which the draws follow; default: random.")
@@ -24,18 +30,28 @@ struct EnrollCommand: AsyncParsableCommand {
     var consent: String?
 
     func run() async throws {
-        guard token == nil, consent == nil else {
-            throw ValidationError("--token and --consent belong to platforms that this version does not have yet")
+        if let token, EnrolmentToken(token) == nil {
+            throw ValidationError("--token: the letters do not fit each other: one of them is wrong; nothing was sent")
         }
+        let consentText = try consent.map { try BoundedFile.text($0) }
         var options = ["source": absolute(source.source)]
         options["format"] = source.format
         options["participant"] = participant
         options["seed"] = seed.map(String.init)
         options["post_url"] = postURL
+        options["token"] = token
+        options["study"] = study
+        options["consent"] = consentText
+        options["consent_file"] = consent
         try warnOfClock()
         if let text = try RunningAgent.ask(common, "enroll", options) { return Output.line(text) }
         let store = try StoreAccess(common)
-        let wish = Enroller.Wish(loaded: try source.load(), participant: participant, seed: seed, postURL: postURL)
+        var request = EnrolmentRequest(source: source.source)
+        request.platform = try source.platform()
+        (request.token, request.study, request.participant, request.seed) = (token, study, participant, seed)
+        request.postURL = postURL
+        request.consent = consentText.map { (Array($0.utf8), consent ?? "") }
+        let wish = try request.wish(common.configuration().mystudies)
         let remarks = EnrolmentRemarks()
         let record = try await store.enroller().enrol(wish) { remarks.note($0) }
         Output.line(record.summary + remarks.lines)
