@@ -109,7 +109,8 @@ public struct LIS3DH: VectorSensor {
     /// One transfer for all samples.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // While the FIFO is on, the address goes from OUT_Z_H back to OUT_X_L, to the next sample [M].
-        try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes,
+        try read(
+            Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes,
             pieces: .records(of: 6))
     }
 

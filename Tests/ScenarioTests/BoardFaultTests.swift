@@ -22,7 +22,10 @@ import Testing
     static let mistakes: [(change: String, to: String, says: [String])] = [
         (
             "rgb = true", "rbg = true",
-            ["board.toml:\(line(of: "rgb = true"))", "light[0].rbg", "unknown key", "known here: active_low, button, device, name, rgb"]
+            [
+                "board.toml:\(line(of: "rgb = true"))", "light[0].rbg", "unknown key",
+                "known here: active_low, button, device, name, rgb",
+            ]
         ),
         (
             "address = 0x1E", "address = 0x99",

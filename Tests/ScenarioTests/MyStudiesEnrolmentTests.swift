@@ -3,7 +3,8 @@ import Testing
 
 /// A box enrols in a study of FDA MyStudies over the network: token, metadata, key, results, leave.
 @Suite(.timeLimit(.minutes(3))) struct MyStudiesEnrolmentTests {
-    static let consent = #"{"version":"1.2","recordedBy":"A. Nurse","representative":"","eligible":true,"sharing":"false"}"#
+    static let consent =
+        #"{"version":"1.2","recordedBy":"A. Nurse","representative":"","eligible":true,"sharing":"false"}"#
 
     /// A stand-in that serves the example study with one token, and a device configured for it.
     private func prepare(_ stage: Stage, wishes: [String] = []) async throws -> LabReceiver {

@@ -6,7 +6,8 @@ import Testing
     static let server: String = {
         var folders = Programs.package.split(separator: "/")
         while !folders.isEmpty {
-            let folder = "/" + (folders + ["shared", "fixtures", "mystudies", "response-server"]).joined(separator: "/")
+            let folder =
+                "/" + (folders + ["shared", "fixtures", "mystudies", "response-server"]).joined(separator: "/")
             if !Files.names(folder).isEmpty { return folder }
             folders.removeLast()
         }

@@ -23,9 +23,12 @@ public struct ConsentRecord: Sendable, Hashable {
             if case .string(let text)? = root[key]?.content { text } else { nil }
         }
         guard let version = text("version"), !version.isEmpty, let recordedBy = text("recordedBy"), !recordedBy.isEmpty
-        else { throw FileFault(path: file, message: "needs \"version\" and \"recordedBy\", both texts that are not empty") }
+        else {
+            throw FileFault(path: file, message: "needs \"version\" and \"recordedBy\", both texts that are not empty")
+        }
         guard case .boolean(true)? = root["eligible"]?.content else {
-            throw FileFault(path: file, message: "does not say \"eligible\": true; only who is eligible can be enrolled")
+            throw FileFault(
+                path: file, message: "does not say \"eligible\": true; only who is eligible can be enrolled")
         }
         sharing = text("sharing") ?? "NA"
         guard ["true", "false", "NA"].contains(sharing) else {

@@ -34,10 +34,13 @@ public struct EnrolmentRequest: Sendable {
             wish.consent = consent
             return wish
         }
-        guard let settings else { throw MyStudiesServerError("the configuration has no [mystudies] table; docs/studyd.toml shows it") }
+        guard let settings else {
+            throw MyStudiesServerError("the configuration has no [mystudies] table; docs/studyd.toml shows it")
+        }
         let checked = try token.map { text in
             guard let token = EnrolmentToken(text) else {
-                throw MyStudiesServerError("the token's letters do not fit each other: one of them is wrong; nothing was sent")
+                throw MyStudiesServerError(
+                    "the token's letters do not fit each other: one of them is wrong; nothing was sent")
             }
             return token
         }

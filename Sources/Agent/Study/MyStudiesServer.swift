@@ -29,7 +29,8 @@ public struct MyStudiesServer: Sendable {
             throw MyStudiesServerError("\(base): the answer to activityList is no list of activities")
         }
         guard activities.count <= Self.mostActivities else {
-            throw MyStudiesServerError("\(base): \(activities.count) activities; at most \(Self.mostActivities) are taken")
+            throw MyStudiesServerError(
+                "\(base): \(activities.count) activities; at most \(Self.mostActivities) are taken")
         }
         var files: [StudySource.File] = [
             .init(name: "activityList.json", bytes: list),
@@ -129,7 +130,8 @@ enum Base64Text {
             let group = bytes[start..<min(start + 3, bytes.count)]
             let word = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
             for place in 0..<4 {
-                text.append(place <= group.count ? letters[Int(word >> UInt32(18 - 6 * place) & 0x3F)] : UInt8(ascii: "="))
+                text.append(
+                    place <= group.count ? letters[Int(word >> UInt32(18 - 6 * place) & 0x3F)] : UInt8(ascii: "="))
             }
         }
         return String(decoding: text, as: UTF8.self)

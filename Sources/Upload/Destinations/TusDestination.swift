@@ -131,6 +131,10 @@ public struct TusDestination: Destination {
         if let digest = response["Repr-Digest"], digest.contains("sha-256="), !digest.contains(structured(sent)) {
             return .finished(.refused(reason: "the server has other bytes than we sent: \(digest)"))
         }
+        // study-receiver says what lies on its disk: the recording, or what was sent where it could not restore that.
+        if let digest = response["Upload-SHA256"]?.lowercased(), digest != file.sha256, digest != sent {
+            return .finished(.refused(reason: "the server keeps other bytes than we sent: SHA-256 \(digest)"))
+        }
         let own = "\(location) \(file.bytes) bytes sha256 \(file.sha256)"
         let wire = shipment.isCompressed ? ", sent as \(shipment.bytes) bytes of zstd sha256 \(sent)" : ""
         return .finished(.delivered(receipt: own + wire))
