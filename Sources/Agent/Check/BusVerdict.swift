@@ -21,7 +21,7 @@ struct BusVerdict: Sendable {
     func finding(_ subject: CheckSubject, functions: String?) -> CheckFinding {
         let title = functions.map { "opens (\($0))" } ?? "opens"
         if survey.fault != nil {
-            let line = survey.lines.first { $0.contains("the rest of the bus was not asked") } ?? "hangs"
+            let line = survey.lines.first { $0.firstRange(of: "the rest of the bus was not asked") != nil } ?? "hangs"
             return CheckFinding(subject, .failed, "\(title), but \(line)", remedy: "then test again")
         }
         let strangers = survey.findings.filter { !known.contains($0.address) && !isTaken($0) }
