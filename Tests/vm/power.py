@@ -152,12 +152,12 @@ def power_cut(t, moment):
         return "; ".join(rows)
 
     def on():
-        status = t.status()
-        assert status["ledger"]["balanced"], status["ledger"]
         was = before["status"]["ledger"]
+        status = wait_for(lambda: (s := t.status())["ledger"]["samples"]["due"] >= was["samples"]["due"] and s, 60,
+                          f"the files of the cut are in the ledger, which had {was}")
+        assert status["ledger"]["balanced"], status["ledger"]
         for count in ("completed", "selfStarted"):
             assert status["ledger"]["occurrences"][count] >= was["occurrences"][count], (was, status["ledger"])
-        assert status["ledger"]["samples"]["due"] >= was["samples"]["due"], (was, status["ledger"])
         return ", ".join(f"{kind} {was} → {now}" for kind in MEASURES if kind != "sound" for was, now in [t.grows(kind, 60)])
 
     if not (t.check(f"power cut {moment}", cut) and t.check("power comes back", boots)):
