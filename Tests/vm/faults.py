@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What can go wrong with a board: each fault is named, counted and cured."""
+import base64
 import json
-import time
 
+import recorded
 from lab import wait_for
 from trial import AGENT, LINES, PREVIOUS
 
@@ -73,37 +74,46 @@ def faults(t):
 
 
 def smbus(t):
-    """A LIS3DH's registers on i2c-stub, which has SMBus calls only: an agent beside the board's own."""
+    """A LIS3DH's registers on i2c-stub, which has SMBus calls only: an agent beside the board's own, at first with another chip."""
+    look = f"{AGENT} status --json --config /run/board/smbus.toml"
+    number = None
+
+    def status():
+        text = t.sh(look)
+        return json.loads(text[text.index("{"):])
+
     def stub():
         t.sh("modprobe i2c-stub chip_addr=0x18 && udevadm settle")
         number = t.sh("grep -l 'SMBus stub' /sys/class/i2c-dev/*/name | sed 's/[^0-9]*2c-dev.i2c-\\([0-9]*\\).*/\\1/'")
-        assert "I2C" in t.sh(f"i2cdetect -F {number}"), "no adapter"
-        # Identity; a FIFO that always holds 20 samples; in them 1 g upwards at ±8 g: 250 digits of 4 mg, left-justified.
-        registers = [(0x0F, 0x33), (0x2F, 0x94)] + [(r, v) for r in range(0xA8, 0x100) for v in [(0, 0, 0, 0, 0xA0, 0x0F)[(r - 0xA8) % 6]]]
-        t.sh("; ".join(f"i2cset -y {number} 0x18 {r} {v}" for r, v in registers))
-        t.sh(f"sed -i 's/STUB/{number}/' /run/board/smbus-board.toml; mkdir -p /run/board/smbus-state; "
+        assert "I2C Block Read" in t.sh(f"i2cdetect -F {number}"), "no adapter"
+        # A FIFO that always holds 20 samples; in them 1 g upwards at ±8 g: 250 digits of 4 mg, left-justified. The stub has no pointer
+        # that wraps, so the pattern is laid out over as far as a burst may reach.
+        pattern = [(register, (0, 0, 0, 0, 0xA0, 0x0F)[(register - 0xA8) % 6]) for register in range(0xA8, 0x100)]
+        t.sh("; ".join(f"i2cset -y {number} 0x18 {register} {value}" for register, value in [(0x0F, 0x44), (0x2F, 0x14)] + pattern))
+        t.sh(f"sed -i 's/STUB/{number}/' /run/board/smbus-board.toml && mkdir -p /run/board/smbus-state && "
              "chown -R studyd /run/board/smbus-state")
         t.sh("systemd-run --quiet --unit smbus --uid studyd -p 'SupplementaryGroups=gpio i2c' "
              "studyd run --config /run/board/smbus.toml")
+        return number
 
-        said = []
+    def wrong():
+        named = wait_for(lambda: [f for f in status()["faults"] if "0x44" in f], 60, "a fault that names the identity 0x44")
+        return f"\"{named[0]}\""
 
-        def looked():
-            said[:] = [t.sh("journalctl -u smbus --no-pager -q -n 20 -o cat", check=False)]
-            text = t.sh(f"{AGENT} status --json --config /run/board/smbus.toml")
-            status = json.loads(text[text.index("{"):])
-            measure = next((m for m in status["measures"] if m["channel"] == "accelerometer"), {})
-            return (measure.get("stored", 0) > 100 or status["faults"]) and status
-        try:
-            status = wait_for(looked, 40, "samples or a named fault", last=said)
-            measure = next((m for m in status["measures"] if m["channel"] == "accelerometer"), {})
-            control = t.sh(f"i2cget -y {number} 0x18 0x20")
-            assert control == "0x57", f"CTRL_REG1 is {control}; 100 Hz and three axes are 0x57"
-        finally:
-            t.sh("systemctl stop smbus; modprobe -r i2c-stub", check=False)
-        if status["faults"]:
-            assert "SMBus" in status["faults"][0], status["faults"]
-            return f"identified and set up; reading is refused by name: {status['faults'][0]}"
-        return f"identified, set up and read by SMBus calls: {measure['stored']} samples"
+    def read():
+        t.sh(f"i2cset -y {number} 0x18 0x0F 0x33")
+        measure = wait_for(lambda: (m := status()["measures"][0])["stored"] > 100 and m, 60, "samples are stored")
+        control = t.sh(f"i2cget -y {number} 0x18 0x20")
+        assert control == "0x57", f"CTRL_REG1 is {control}; 100 Hz and three axes are 0x57"
+        assert not status()["faults"], status()["faults"]
+        t.sh("systemctl stop smbus", within=60)
+        samples, _, wrong = recorded.cwa(base64.b64decode(t.sh("cat /run/board/smbus-state/recordings/*.cwa | base64 -w0")))
+        assert not wrong and set(samples) == {(0, 0, 1)}, sorted(set(samples))[:5]
+        return f"set up and read by SMBus calls; {measure['stored']} samples and more, each (0, 0, 1) g in the file"
 
-    t.check("SMBus only (i2c-stub)", stub)
+    try:
+        number = stub()
+        t.check("a wrong chip at the address is named", wrong)
+        t.check("SMBus calls only (i2c-stub): the right chip is found and read", read)
+    finally:
+        t.sh("systemctl stop smbus; modprobe -r i2c-stub", check=False)
