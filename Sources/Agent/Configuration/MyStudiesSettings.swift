@@ -14,6 +14,13 @@ public struct MyStudiesSettings: Sendable, Hashable {
     /// Sent as the header `language`.
     public let language: String?
 
+    /// A Response server that needs no application: a lab's own.
+    public init(response: String) {
+        self.response = response
+        controller = "response"
+        (application, credential, language) = (nil, nil, nil)
+    }
+
     init(_ table: ConfigTable) throws {
         response = try table.required("response", table.string("response"))
         guard response.hasPrefix("http://") || response.hasPrefix("https://"), !response.hasSuffix("/") else {

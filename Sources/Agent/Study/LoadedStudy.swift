@@ -29,7 +29,7 @@ public struct LoadedStudy: Sendable {
         _ source: String, platform: StudyPlatform? = nil, options: StudyOptions = StudyOptions()
     ) throws -> LoadedStudy {
         let isAddress = source.hasPrefix("http://") || source.hasPrefix("https://")
-        if !isAddress, isFolder(source) {
+        if !isAddress, StudyBundle.isFolder(source) {
             let bundle = StudyBundle.bytes(try StudyBundle.folder(source), options: options)
             return try LoadedStudy(bundle, origin: source, platform: platform)
         }
@@ -40,10 +40,6 @@ public struct LoadedStudy: Sendable {
         return try LoadedStudy(bytes, origin: source, platform: platform)
     }
 
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
 }
 
 /// Downloads, blocking, with a client of their own.

@@ -11,6 +11,12 @@ public enum StudyBundle {
     static let mostFiles = 2_000
     static let mostBytes = 32 << 20
 
+    /// True for a folder, which is read as one study.
+    public static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// The files of a folder: every `.json`, and `study.toml` as `study.json`.
     public static func folder(_ path: String) throws -> [StudySource.File] {
         var files: [StudySource.File] = []

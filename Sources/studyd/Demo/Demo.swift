@@ -105,12 +105,23 @@ struct Demo {
     /// Enrols from the receiver's address, as a participant's device would.
     private func enrol() async throws {
         let name = study.split(separator: "/").last.map(String.init) ?? study
-        let url = server == nil ? study : "\(address)/study/\(name)"
+        let isServed = server != nil && !StudyBundle.isFolder(study)
+        let url = isServed ? "\(address)/study/\(name)" : study
         let loaded = try await onThread("demo-load") { try LoadedStudy.load(url) }
-        let record = try await runtime.enroller.enrol(
-            Enroller.Wish(loaded: loaded, seed: seed, postURL: "\(address)/schema"))
+        let record = try await runtime.enroller.enrol(wish(loaded))
         runtime.enrolmentChanged()
         narrator.line("\(record.summary), from \(url)", at: clock.now)
+    }
+
+    /// A study of FDA MyStudies is joined at its server, which the receiver plays.
+    private func wish(_ loaded: LoadedStudy) -> Enroller.Wish {
+        guard loaded.study.platform == .mystudies else {
+            return Enroller.Wish(loaded: loaded, seed: seed, postURL: "\(address)/schema")
+        }
+        let settings = MyStudiesSettings(response: "\(address)/mystudies")
+        var wish = Enroller.Wish(loaded: loaded, seed: seed, postURL: settings.address(of: "processResponse"))
+        wish.join = { try MyStudiesServer(settings).enroll(nil, study: loaded.study.studyID, sharing: "NA") }
+        return wish
     }
 
     /// Shows what happens and lets the player play, ten times a second.

@@ -8,13 +8,14 @@ final class LabServer {
     let address: String
     private let process: pid_t
 
-    /// Starts the `study-receiver` that lies beside this program, serving the study's file.
+    /// Starts the `study-receiver` that lies beside this program, serving the study's file, or playing the server of a folder's
+    /// study strictly.
     init(data: String, serving study: String) throws {
         let program = try Self.program()
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw FileFault(path: program, message: String(cString: strerror(errno))) }
         defer { close(ends[0]) }
-        process = try Self.spawn([program, "--port", "0", "--data", data, "--serve", study], output: ends[1])
+        process = try Self.spawn([program, "--port", "0", "--data", data] + Self.serving(study), output: ends[1])
         close(ends[1])
         guard let line = Self.line(ends[0]), let start = line.firstRange(of: "http://")?.lowerBound else {
             throw FileFault(path: program, message: "did not say where it listens")
@@ -23,6 +24,10 @@ final class LabServer {
     }
 
     deinit { stop() }
+
+    private static func serving(_ study: String) -> [String] {
+        StudyBundle.isFolder(study) ? ["--mystudies", study, "--strict"] : ["--serve", study]
+    }
 
     /// Asks it to end, and waits.
     func stop() {
