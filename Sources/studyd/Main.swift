@@ -25,6 +25,7 @@ struct Studyd: AsyncParsableCommand {
 enum Main {
     static func main() async {
         signal(SIGPIPE, SIG_IGN)
+        ProcessMemory.keepSmall()
         do {
             var command = try Studyd.parseAsRoot()
             if var waiting = command as? AsyncParsableCommand {

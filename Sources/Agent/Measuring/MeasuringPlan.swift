@@ -82,7 +82,7 @@ struct MeasuringPlan {
         ringBytes += line.memory.count
         guard let measure else { return }
         guard let path = setting.devices.serialPath else { throw missing(measure, "it has no [position] table") }
-        let ring = FrameRing(capacity: 2048, repeating: ByteFrame(time: .zero))
+        let ring = FrameRing(capacity: 256, repeating: ByteFrame(time: .zero))
         positionRing = ring
         ringBytes += ring.memory.count
         let source = SourceDescription(
@@ -109,7 +109,8 @@ struct MeasuringPlan {
             fullScale: 1)
         soundSource = source
         guard let measure else { return }
-        let ring = FrameRing(capacity: blocks, repeating: SoundFrame(time: .zero))
+        // What stalls waits in the microphone's ring; this one is filled and emptied by the same thread.
+        let ring = FrameRing(capacity: blocks / 6 + 1, repeating: SoundFrame(time: .zero))
         ringBytes += ring.memory.count
         sources.append(.init(measure: configuration(measure), input: .sound(ring), source: source))
     }

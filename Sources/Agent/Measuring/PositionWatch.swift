@@ -38,11 +38,14 @@ final class PositionWatch {
         clock = GPSClock(floor: listener?.floor ?? .epoch)
     }
 
-    /// Moves what waits, and looks at it.
+    /// Frames that still wait, because the measure's ring was full.
+    var waiting: Int { source.count }
+
+    /// Moves what waits and finds room, and looks at it.
     func pump(at now: MonotonicTime) {
         noteAbsence()
         for _ in 0..<source.count {
-            guard let frame = source.pop() else { break }
+            guard measure.map({ $0.count < $0.capacity }) ?? true, let frame = source.pop() else { break }
             measure?.push(frame)
             decoder.append(frame.bytes.span.extracting(..<min(Int(frame.count), ByteFrame.capacity)), at: frame.time) {
                 take($0, firstByte: $1)

@@ -169,13 +169,28 @@ private final class RecorderLoop {
         position?.pump(at: clock.monotonic)
     }
 
+    /// What is behind the rings of a measure, in blocks and frames.
+    private var waiting: Int { (splitter?.waiting ?? 0) + (position?.waiting ?? 0) }
+
     func drain(_ anchors: [ClockAnchor]) -> [MeasureState] {
+        drainAll(anchors)
         let now = clock.monotonic
-        send(recorders.flatMap { $0.drain(at: now, anchors: anchors) })
-        if let memo { _ = memo.recorder.drain(at: now, anchors: anchors) }
-        send(tasks.drain(at: now, anchors: anchors))
         tellProgress(at: now)
         return states(at: now)
+    }
+
+    /// After the disk has stalled more waits than the measures' own rings hold: round by round, as long as that helps.
+    private func drainAll(_ anchors: [ClockAnchor]) {
+        var left = Int.max
+        repeat {
+            let now = clock.monotonic
+            send(recorders.flatMap { $0.drain(at: now, anchors: anchors) })
+            if let memo { _ = memo.recorder.drain(at: now, anchors: anchors) }
+            send(tasks.drain(at: now, anchors: anchors))
+            guard waiting > 0, waiting < left else { return }
+            left = waiting
+            pump()
+        } while true
     }
 
     /// Drains that come sooner than a second after the last say nothing about whether samples arrive.
@@ -189,6 +204,7 @@ private final class RecorderLoop {
 
     func stop(_ anchors: [ClockAnchor]) -> [MeasureState] {
         pump()
+        if waiting > 0 { drainAll(anchors) }
         stopMemo(anchors)
         send(recorders.flatMap { $0.stop(at: clock.monotonic, anchors: anchors) })
         send(tasks.stop(at: clock.monotonic, anchors: anchors))

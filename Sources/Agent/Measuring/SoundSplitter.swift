@@ -16,10 +16,17 @@ final class SoundSplitter {
         self.measure = measure
     }
 
-    /// Moves what waits. What the microphone's ring dropped stands in the next block already: its producer counts it.
+    /// Blocks that still wait, because where they go was full: drained, it has room again.
+    var waiting: Int { source.count }
+
+    private var hasRoom: Bool {
+        measure.map { $0.count < $0.capacity } ?? true && memo.map { $0.count < $0.capacity } ?? true
+    }
+
+    /// Moves what waits and finds room. What the microphone's ring dropped stands in the next block already: its producer counts it.
     func pump() {
         for _ in 0..<source.count {
-            guard let frame = source.pop() else { return }
+            guard hasRoom, let frame = source.pop() else { return }
             measure?.push(frame)
             memo?.push(frame)
         }

@@ -6,6 +6,7 @@
 
 // No _GNU_SOURCE here: it renames a field of fd_set, which Swift's Glibc module then no longer recognises. What needs
 // it is wrapped in CLinux.c.
+#include <malloc.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -180,5 +181,8 @@ long clinux_clock_error(void);
 
 /// A netlink socket that becomes readable when a link, an address or a route of this machine changes; -1 and errno on failure.
 int clinux_network_watch(void);
+
+/// At most so many heaps, however many threads allocate (mallopt(3), M_ARENA_MAX).
+static inline void clinux_limit_heaps(int count) { mallopt(M_ARENA_MAX, count); }
 
 #endif
