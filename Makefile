@@ -36,9 +36,13 @@ release: setup
 SERVERS := WebServerTests|StudyReceiverTests
 PROCESSES := UploadTests|ScenarioTests
 SOUND := VoiceMemoTests
+DEVICES := HardwareTests\.|SensorsTests\.|SimulationTests\.|SamplesTests\.|TimesTests\.|AdapterTests\.
+AGENT := AgentTests\.
 test: setup
 	@swift build --build-tests
-	@swift test --skip-build --skip '$(SERVERS)|$(PROCESSES)|$(SOUND)'
+	@swift test --skip-build --skip '$(SERVERS)|$(PROCESSES)|$(DEVICES)|$(AGENT)'
+	@swift test --skip-build --filter '$(DEVICES)'
+	@swift test --skip-build --filter '$(AGENT)' --skip '$(SOUND)'
 	@swift test --skip-build --filter '$(SERVERS)'
 	@swift test --skip-build --filter '$(SOUND)'
 	@swift test --skip-build --filter '$(PROCESSES)'

@@ -20,6 +20,7 @@ public final class VirtualClock: StudyClock {
 
     private struct Watcher: Sendable {
         let count: Int
+        let id: UInt64
         let continuation: CheckedContinuation<Void, Never>
     }
 
@@ -30,6 +31,11 @@ public final class VirtualClock: StudyClock {
         var watchers: [Watcher] = []
         var cancelled: Set<UInt64> = []
         var lastID: UInt64 = 0
+
+        mutating func newID() -> UInt64 {
+            lastID += 1
+            return lastID
+        }
 
         mutating func move(to time: MonotonicTime) {
             guard time > monotonic else { return }
@@ -64,24 +70,20 @@ public final class VirtualClock: StudyClock {
     /// The wall clock jumps, as when it is set; monotonic time does not notice.
     public func stepWall(by jump: Duration) { state.withLock { $0.wall = $0.wall + jump } }
 
-    /// Returns once at least `count` tasks wait on this clock.
+    /// Returns once at least `count` tasks wait on this clock, or the task that asks is cancelled.
     public func whenSleeping(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isReached = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.watchers.append(Watcher(count: count, continuation: continuation))
-                return false
-            }
-            if isReached { continuation.resume() }
+        let id = state.withLock { $0.newID() }
+        defer { state.withLock { _ = $0.cancelled.remove(id) } }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { watch(Watcher(count: count, id: id, continuation: $0)) }
+        } onCancel: {
+            cancel(id)
         }
     }
 
     /// Returns once the clock has been moved to that time.
     public func sleep(until deadline: MonotonicTime) async throws {
-        let id = state.withLock { state in
-            state.lastID += 1
-            return state.lastID
-        }
+        let id = state.withLock { $0.newID() }
         defer { state.withLock { _ = $0.cancelled.remove(id) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { enter(Sleeper(deadline: deadline, id: id, continuation: $0)) }
@@ -96,6 +98,15 @@ public final class VirtualClock: StudyClock {
             state.move(to: first.deadline)
             return state.sleepers.removeFirst()
         }
+    }
+
+    private func watch(_ watcher: Watcher) {
+        let isOver = state.withLock { state in
+            if state.sleepers.count >= watcher.count || state.cancelled.contains(watcher.id) { return true }
+            state.watchers.append(watcher)
+            return false
+        }
+        if isOver { watcher.continuation.resume() }
     }
 
     private enum Entry {
@@ -123,13 +134,17 @@ public final class VirtualClock: StudyClock {
     }
 
     private func cancel(_ id: UInt64) {
-        let sleeper: Sleeper? = state.withLock { state in
-            guard let place = state.sleepers.firstIndex(where: { $0.id == id }) else {
-                state.cancelled.insert(id)
-                return nil
+        let (sleeper, watcher): (Sleeper?, Watcher?) = state.withLock { state in
+            if let place = state.sleepers.firstIndex(where: { $0.id == id }) {
+                return (state.sleepers.remove(at: place), nil)
             }
-            return state.sleepers.remove(at: place)
+            if let place = state.watchers.firstIndex(where: { $0.id == id }) {
+                return (nil, state.watchers.remove(at: place))
+            }
+            state.cancelled.insert(id)
+            return (nil, nil)
         }
         sleeper?.continuation.resume(throwing: CancellationError())
+        watcher?.continuation.resume()
     }
 }

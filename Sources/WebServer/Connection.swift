@@ -15,11 +15,12 @@ struct Connection {
     func serve() async {
         let key = ObjectIdentifier(channel.channel)
         // An error here means that the client went away or broke the protocol; the decoder has answered 400.
-        try? await channel.executeThenClose { inbound, outbound in
-            let source = BodySource(inbound, outbound)
+        try? await channel.executeThenClose { inbound, _ in
+            let writer = ResponseWriter(channel: channel.channel)
+            let source = BodySource(inbound, writer)
             while let head = try await source.head() {
                 guard ledger.begin(key) else { return }
-                let stays = try await answer(head, source, outbound)
+                let stays = try await answer(head, source, writer)
                 guard ledger.end(key), stays else { return }
             }
         }
@@ -27,12 +28,12 @@ struct Connection {
 
     /// True when the connection can take another request.
     private func answer(
-        _ head: HTTPRequestHead, _ source: BodySource, _ outbound: BodySource.Outbound
+        _ head: HTTPRequestHead, _ source: BodySource, _ writer: ResponseWriter
     ) async throws -> Bool {
         let response = await response(to: head, source)
         if case .hangUp = response.content { return false }
         let stays = head.isKeepAlive && !source.hasUnread && !ledger.isStopping
-        try await write(response, to: head, stays: stays, outbound)
+        try await write(response, to: head, stays: stays, writer)
         let drained = await source.drain(upTo: limits.drainedBytes)
         return stays && drained
     }
@@ -76,38 +77,30 @@ struct Connection {
     }
 
     private func write(
-        _ response: HTTPResponse, to head: HTTPRequestHead, stays: Bool, _ outbound: BodySource.Outbound
+        _ response: HTTPResponse, to head: HTTPRequestHead, stays: Bool, _ writer: ResponseWriter
     ) async throws {
         guard case .file(let path) = response.content else {
             let bytes = if case .bytes(let bytes) = response.content { bytes } else { [UInt8]() }
-            try await outbound.write(Self.head(response, length: bytes.count, to: head, stays: stays))
-            if head.method != .HEAD, !bytes.isEmpty {
-                try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
-            }
-            return try await end(outbound, stays: stays)
+            writer.write(Self.head(response, length: bytes.count, to: head, stays: stays))
+            if head.method != .HEAD, !bytes.isEmpty { writer.write(.body(.byteBuffer(ByteBuffer(bytes: bytes)))) }
+            return try await writer.send(.end(nil))
         }
         guard let file = try await ServedFile.open(path) else {
-            return try await write(.text("the file is gone\n", status: 404), to: head, stays: stays, outbound)
+            return try await write(.text("the file is gone\n", status: 404), to: head, stays: stays, writer)
         }
-        try await outbound.write(Self.head(response, length: file.size, to: head, stays: stays))
-        if head.method != .HEAD { try await write(file, outbound) }
-        try await end(outbound, stays: stays)
+        writer.write(Self.head(response, length: file.size, to: head, stays: stays))
+        if head.method != .HEAD { try await write(file, writer) }
+        try await writer.send(.end(nil))
     }
 
-    /// Ends an answer. Where the connection is closed next, everything has to be on its way first: closing drops the rest.
-    private func end(_ outbound: BodySource.Outbound, stays: Bool) async throws {
-        if stays { return try await outbound.write(.end(nil)) }
-        try await channel.channel.writeAndFlush(HTTPServerResponsePart.end(nil)).get()
-    }
-
-    private func write(_ file: ServedFile, _ outbound: BodySource.Outbound) async throws {
+    private func write(_ file: ServedFile, _ writer: ResponseWriter) async throws {
         var offset = 0
         while offset < file.size {
             let piece = try await file.piece(at: offset)
             // A file that shrinks meanwhile cannot keep the announced length: the client must see a broken answer.
             guard !piece.isEmpty else { throw HTTPFailure(500, "the file shrank while it was sent") }
             offset += piece.count
-            try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: piece))))
+            try await writer.send(.body(.byteBuffer(ByteBuffer(bytes: piece))))
         }
     }
 

@@ -41,10 +41,9 @@ public struct RequestBody: AsyncSequence {
 /// The parts of one connection: hands out heads to the connection and body pieces to the handler.
 final class BodySource {
     typealias Inbound = NIOAsyncChannelInboundStream<HTTPServerRequestPart>
-    typealias Outbound = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
 
     private var parts: Inbound.AsyncIterator
-    private let outbound: Outbound
+    private let writer: ResponseWriter
     private var limit = 0
     private var received = 0
     private var awaitsContinue = false
@@ -55,9 +54,9 @@ final class BodySource {
     private var isOpen = false
     private var isChunked = false
 
-    init(_ inbound: Inbound, _ outbound: Outbound) {
+    init(_ inbound: Inbound, _ writer: ResponseWriter) {
         parts = inbound.makeAsyncIterator()
-        self.outbound = outbound
+        self.writer = writer
     }
 
     static func tooLong(_ limit: Int) -> HTTPFailure { HTTPFailure(413, "the body is longer than \(limit) bytes") }
@@ -88,7 +87,7 @@ final class BodySource {
         guard isOpen else { return nil }
         if awaitsContinue {
             awaitsContinue = false
-            try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
+            try await writer.send(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
         }
         guard let piece = try await piece() else { return nil }
         received += piece.count

@@ -9,7 +9,7 @@ import Times
 
 @testable import Agent
 
-@Suite(.timeLimit(.minutes(1))) struct CommitServiceTests {
+@Suite(.timeLimit(.minutes(10))) struct CommitServiceTests {
     let clock = VirtualClock(now: Instant(seconds: 1_800_000_000))
     let mailbox = Mailbox()
 

@@ -5,7 +5,7 @@ import Times
 
 @testable import Agent
 
-@Suite(.timeLimit(.minutes(1))) struct ControlSocketTests {
+@Suite(.timeLimit(.minutes(10))) struct ControlSocketTests {
     /// Serves on a thread of its own while `body` runs.
     private func serving(
         _ handle: @escaping @Sendable (ControlCall) -> Void, _ body: (String) async throws -> Void
@@ -37,7 +37,7 @@ import Times
         defer { close(descriptor) }
         _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         if closes { shutdown(descriptor, Int32(SHUT_WR)) }
-        return ControlLine.receive(from: descriptor, within: .seconds(20))
+        return ControlLine.receive(from: descriptor, within: .seconds(120))
     }
 
     @Test func aCallIsAnswered() async throws {

@@ -6,7 +6,7 @@ import Times
 
 @testable import Agent
 
-@Suite(.timeLimit(.minutes(1))) struct EnrollerSpeechTests {
+@Suite(.timeLimit(.minutes(10))) struct EnrollerSpeechTests {
     private static let study =
         "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/studies/sleep-and-movement.json"
 

@@ -9,7 +9,7 @@ import Times
 private struct NotFound: Error {}
 
 extension SoundSuites {
-    @Suite(.timeLimit(.minutes(1))) struct MediaCacheTests {
+    @Suite(.timeLimit(.minutes(10))) struct MediaCacheTests {
         private static func sound(_ source: String) -> MediaReference {
             MediaReference(kind: .audio, source: source, path: "modules[0].questions[0].src")
         }

@@ -94,7 +94,7 @@ private func isStretch(_ samples: [Int16], of input: [Int16]) -> Bool {
 }
 
 extension SoundSuites {
-    @Suite(.timeLimit(.minutes(1))) struct RecorderThreadTests {
+    @Suite(.timeLimit(.minutes(10))) struct RecorderThreadTests {
         @Test func aMemoOfTwoSecondsIsASealedFLACFileOfTheSamplesThatWereHeard() throws {
             let booth = try Booth()
             let memo = try #require(booth.memo("run-1-1-1", samples: 2 * Booth.rate))

@@ -42,7 +42,7 @@ private struct Bench {
 private struct NoSound: Error {}
 
 extension SoundSuites {
-    @Suite(.timeLimit(.minutes(1))) struct SpeakerTests {
+    @Suite(.timeLimit(.minutes(10))) struct SpeakerTests {
         @Test func partsFollowTheStepsAndOneAnother() throws {
             let bench = try Bench()
             bench.speaker.tell(Bench.plan(["one", "two"], [SignalStep(sounds: true, duration: .milliseconds(100))]))

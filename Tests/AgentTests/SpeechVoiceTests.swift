@@ -8,7 +8,7 @@ import Times
 @testable import Agent
 
 extension SoundSuites {
-    @Suite(.timeLimit(.minutes(1)), .enabled(if: SoundFixture.hasVoice, "espeak-ng is not installed"))
+    @Suite(.timeLimit(.minutes(10)), .enabled(if: SoundFixture.hasVoice, "espeak-ng is not installed"))
     struct EspeakTests {
         @Test func textsAreRenderedOnceAndKept() throws {
             let fixture = try SoundFixture()
@@ -75,7 +75,7 @@ extension SoundSuites {
 }
 
 extension SoundSuites {
-    @Suite(.timeLimit(.minutes(1))) struct SpeechVoiceTests {
+    @Suite(.timeLimit(.minutes(10))) struct SpeechVoiceTests {
         @Test func aMissingProgramIsOneRemarkWithTheRemedy() throws {
             let fixture = try SoundFixture()
             let rendering = SpeechVoice(folder: fixture.path, language: "en", program: "no-such-espeak")
@@ -99,7 +99,7 @@ extension SoundSuites {
 }
 
 extension SoundSuites {
-    @Suite(.timeLimit(.minutes(1))) struct BoundedProgramTests {
+    @Suite(.timeLimit(.minutes(10))) struct BoundedProgramTests {
         private func shell(_ script: String) -> BoundedProgram {
             BoundedProgram(name: "sh", arguments: ["-c", script])
         }

@@ -123,7 +123,7 @@ private final class TellingLog: Sendable {
 }
 
 extension SoundSuites {
-    @Suite(.timeLimit(.minutes(1))) struct VoiceMemoTests {
+    @Suite(.timeLimit(.minutes(10))) struct VoiceMemoTests {
         /// By keys, through the whole agent: one memo is thrown away, one is kept; the kept one is registered with its answer.
         @Test func aMemoIsRegisteredWithItsSubmissionAndNotBefore() async throws {
             let agency = try await Agency()

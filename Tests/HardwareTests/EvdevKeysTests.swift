@@ -8,7 +8,7 @@ private func edge(_ code: UInt16, _ isPressed: Bool, _ milliseconds: Int64) -> K
     KeyEdge(code: code, isPressed: isPressed, time: MonotonicTime(nanoseconds: milliseconds * 1_000_000))
 }
 
-@Suite(.timeLimit(.minutes(1))) struct EvdevKeysTests {
+@Suite(.timeLimit(.minutes(10))) struct EvdevKeysTests {
     let pressed = edge(30, true, 1500)
     let released = edge(30, false, 1620)
 

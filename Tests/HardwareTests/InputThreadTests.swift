@@ -4,7 +4,7 @@ import Hardware
 import Testing
 import Times
 
-@Suite(.timeLimit(.minutes(1))) struct InputThreadTests {
+@Suite(.timeLimit(.minutes(10))) struct InputThreadTests {
     @Test func pressesReachTheirListenerAsButtons() throws {
         let pipe = try Pipe(name: "keys")
         let heard = try Collected<ButtonEdge>()

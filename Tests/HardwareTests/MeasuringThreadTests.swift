@@ -2,7 +2,7 @@
 import Hardware
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MeasuringThreadTests {
+@Suite(.timeLimit(.minutes(10))) struct MeasuringThreadTests {
     @Test func theThreadHasItsNameAndRunsWhateverTheKernelSaysOfPriorities() throws {
         let names = try Collected<String>()
         let thread = try MeasuringThread(name: "a-name-that-is-too-long", priority: 5) {

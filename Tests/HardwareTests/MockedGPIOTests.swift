@@ -36,7 +36,7 @@ private struct Chips {
 private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: value * 1_000_000) }
 
 /// Runs only below a mocked kernel; `MockedGPIOTests` starts it.
-@Suite(.serialized, .enabled(if: MockedKernel.isInside), .timeLimit(.minutes(1))) struct UnderMockedGPIO {
+@Suite(.serialized, .enabled(if: MockedKernel.isInside), .timeLimit(.minutes(10))) struct UnderMockedGPIO {
     init() throws {
         try Chips.reset()
         for line in [4, 17] as [CUnsignedInt] { try Chips.lose(line, 1, edges: 0) }  // pulled up, not pressed
@@ -143,7 +143,7 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct MockedGPIOTests {
+@Suite(.timeLimit(.minutes(10))) struct MockedGPIOTests {
     @Test(.enabled(if: !MockedKernel.isInside && MockedKernel.gpio.isAvailable))
     func linesAreRightAboutTheKernelsOwnCalls() throws {
         let (status, output) = try MockedKernel.gpio.run(suite: "UnderMockedGPIO")

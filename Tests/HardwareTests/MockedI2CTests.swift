@@ -32,7 +32,7 @@ private func counting(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncat
 private func falling(_ register: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(255 - register - $0) } }
 
 /// Runs only below a mocked kernel; `MockedI2CTests` starts it.
-@Suite(.serialized, .enabled(if: MockedKernel.isInside), .timeLimit(.minutes(1))) struct UnderMockedI2C {
+@Suite(.serialized, .enabled(if: MockedKernel.isInside), .timeLimit(.minutes(10))) struct UnderMockedI2C {
     init() throws { try Adapters.reset() }
 
     @Test func plainI2CReadsAWholeFIFOInOneTransaction() throws {
@@ -205,7 +205,7 @@ private func falling(_ register: Int, _ count: Int) -> [UInt8] { (0..<count).map
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct MockedI2CTests {
+@Suite(.timeLimit(.minutes(10))) struct MockedI2CTests {
     @Test(.enabled(if: !MockedKernel.isInside && MockedKernel.i2c.isAvailable))
     func theBusIsRightAboutTheKernelsOwnCalls() throws {
         let (status, output) = try MockedKernel.i2c.run(suite: "UnderMockedI2C")

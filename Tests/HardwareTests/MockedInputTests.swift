@@ -23,7 +23,7 @@ private struct Joystick {
 }
 
 /// Runs only below a mocked kernel; `MockedInputTests` starts it.
-@Suite(.serialized, .enabled(if: MockedKernel.isInside), .timeLimit(.minutes(1))) struct UnderMockedInput {
+@Suite(.serialized, .enabled(if: MockedKernel.isInside), .timeLimit(.minutes(10))) struct UnderMockedInput {
     init() throws { try Joystick.plug(true) }
 
     private func open() throws -> EvdevButtons {
@@ -81,7 +81,7 @@ private struct Joystick {
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct MockedInputTests {
+@Suite(.timeLimit(.minutes(10))) struct MockedInputTests {
     @Test(.enabled(if: !MockedKernel.isInside && MockedKernel.input.isAvailable))
     func keysAreRightAboutTheKernelsOwnCalls() throws {
         let (status, output) = try MockedKernel.input.run(suite: "UnderMockedInput")

@@ -24,7 +24,7 @@ private func record(_ parameters: PCMParameters, frames: Int) throws -> (samples
     return (samples, blocks)
 }
 
-@Suite(.timeLimit(.minutes(1))) struct PCMCaptureTests {
+@Suite(.timeLimit(.minutes(10))) struct PCMCaptureTests {
     @Test(arguments: [(1, 0, PCMParameters.Format.s16), (2, 1, .s16), (2, 0, .s32)])
     func theSamplesOfAFileComeBackUnchanged(_ channels: Int, _ channel: Int, _ format: PCMParameters.Format) throws {
         let folder = try ScratchFolder()

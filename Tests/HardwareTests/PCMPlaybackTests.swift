@@ -3,7 +3,7 @@ import CLinux
 import Hardware
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PCMPlaybackTests {
+@Suite(.timeLimit(.minutes(10))) struct PCMPlaybackTests {
     private func parameters(_ folder: ScratchFolder, channels: Int = 1) -> PCMParameters {
         PCMParameters(
             device: "speaker",

@@ -8,7 +8,7 @@ import Times
 
 /// What goes wrong with sound cards, below the real libasound. The k-th frame of the card says k, so that what is missing
 /// shows in what is there.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: TroubledCard.library != nil, "needs cc and libasound2-dev"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: TroubledCard.library != nil, "needs cc and libasound2-dev"))
 struct PCMRecoveryTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String

@@ -13,7 +13,7 @@ private let hasFixtures: Bool = {
     return has
 }()
 
-@Suite(.timeLimit(.minutes(1))) struct SerialReaderTests {
+@Suite(.timeLimit(.minutes(10))) struct SerialReaderTests {
     @Test(
         .enabled(if: hasFixtures, "recorded NMEA is missing"),
         arguments: ["neo-m8n.log", "skytraq-err.log", "ublox-zed-f9r.log"])

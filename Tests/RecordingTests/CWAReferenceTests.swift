@@ -113,7 +113,7 @@ import Times
         }
     }
 
-    @Test(.enabled(if: isInstalled, "needs scikit-digital-health"), .timeLimit(.minutes(2)))
+    @Test(.enabled(if: isInstalled, "needs scikit-digital-health"), .timeLimit(.minutes(10)))
     func anIndependentReaderFindsSixAxesAndAResampledRate() throws {
         let rate = Channel(name: "gyro_x", unit: .degreesPerSecond, scale: 0.0175)
         let source = SourceDescription(
@@ -138,7 +138,7 @@ import Times
         for (place, value) in expected { #expect(abs(reading.numbers[place] - value) < 0.04) }
     }
 
-    @Test(.enabled(if: isInstalled, "needs scikit-digital-health"), .timeLimit(.minutes(2)))
+    @Test(.enabled(if: isInstalled, "needs scikit-digital-health"), .timeLimit(.minutes(10)))
     func anIndependentReaderFindsOurSamplesAndTimes() throws {
         let bench = Workbench()
         let ring = Example.vectorRing()
@@ -164,7 +164,7 @@ import Times
     @Test(
         .enabled(
             if: isInstalled && Fixture.has("accel/ax3_testfile.cwa"), "needs scikit-digital-health and recordings"),
-        .timeLimit(.minutes(2)), arguments: ["accel/ax3_testfile.cwa", "accel/example-610-steps.cwa"])
+        .timeLimit(.minutes(10)), arguments: ["accel/ax3_testfile.cwa", "accel/example-610-steps.cwa"])
     func ourReaderAgreesOnRealFiles(name: String) throws {
         let path = try #require(Fixture.path(name))
         let reading = try #require(Self.read([path])?.first)

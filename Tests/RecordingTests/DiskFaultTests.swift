@@ -57,7 +57,7 @@ private func shell(_ command: String) -> Bool {
     return pclose(pipe) == 0
 }
 
-@Suite(.serialized, .enabled(if: SmallDisk.isPossible, "needs root and loop devices"), .timeLimit(.minutes(2)))
+@Suite(.serialized, .enabled(if: SmallDisk.isPossible, "needs root and loop devices"), .timeLimit(.minutes(10)))
 struct DiskFaultTests {
     private func recorder(_ disk: SmallDisk, _ ring: FrameRing<VectorFrame>) throws -> any SampleRecorder {
         try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(

@@ -38,7 +38,7 @@ import Testing
         #expect(text(first[480..<576]).hasPrefix("+0.000000\u{14}\u{14}\0"))
     }
 
-    @Test(.enabled(if: hasPyEDFlib, "needs pyedflib"), .timeLimit(.minutes(2)))
+    @Test(.enabled(if: hasPyEDFlib, "needs pyedflib"), .timeLimit(.minutes(10)))
     func pyedflibReadsAFileWithoutGaps() throws {
         let bench = Workbench()
         _ = try export(bench.motion(gap: false, gyroscope: true).path, bench)
@@ -56,7 +56,7 @@ import Testing
         #expect(values.count == 6 && zip(values.dropFirst(3), [175, -350, 525]).allSatisfy { abs($0 - $1) < 0.016 })
     }
 
-    @Test(.enabled(if: hasMNE, "needs mne"), .timeLimit(.minutes(2)))
+    @Test(.enabled(if: hasMNE, "needs mne"), .timeLimit(.minutes(10)))
     func mneReadsAFileWithItsGap() throws {
         let bench = Workbench()
         let sealed = try bench.motion()
@@ -77,7 +77,7 @@ import Testing
 
     @Test(
         .enabled(if: hasMNE && Fixture.has("accel/ax3_testfile.cwa"), "needs mne and ../shared/fixtures"),
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(10)))
     func mneReadsRealFiles() throws {
         let bench = Workbench()
         let script = "import sys, mne; print(mne.io.read_raw_edf(sys.argv[1], verbose=\"error\").n_times)"

@@ -51,7 +51,7 @@ import Testing
     @Test(
         .enabled(
             if: hasJSONSchema && Fixture.has("sage/schema/SageResearch.schema.json"),
-            "needs jsonschema and ../shared/fixtures"), .timeLimit(.minutes(2)))
+            "needs jsonschema and ../shared/fixtures"), .timeLimit(.minutes(10)))
     func recordsHaveTheFieldsAndSensorsOfTheirPlatform() throws {
         let bench = Workbench()
         _ = try lines(bench.motion(gyroscope: true).path, bench)

@@ -4,7 +4,7 @@ import Testing
 
 /// What can be wrong with a board or with the start, and what is said of it.
 @Suite struct BoardFaultTests {
-    @Test(.timeLimit(.minutes(2))) func secondAgentIsRefused() async throws {
+    @Test(.timeLimit(.minutes(10))) func secondAgentIsRefused() async throws {
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: [])
             try stage.board()
@@ -38,7 +38,7 @@ import Testing
         ),
     ]
 
-    @Test(.timeLimit(.minutes(2)), arguments: mistakes.indices)
+    @Test(.timeLimit(.minutes(10)), arguments: mistakes.indices)
     func mistakeInTheBoardFileIsLocated(_ index: Int) async throws {
         let mistake = Self.mistakes[index]
         try await Stage.with { stage in
@@ -59,7 +59,7 @@ import Testing
         return Stage.board[..<start].count { $0 == "\n" } + 1
     }
 
-    @Test(.timeLimit(.minutes(2))) func silentChipIsNamedAndTriedAgain() async throws {
+    @Test(.timeLimit(.minutes(10))) func silentChipIsNamedAndTriedAgain() async throws {
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: ["accelerometer", "magnetometer"])
             try stage.board(.init(silence: (address: "0x1E", until: "8s")))

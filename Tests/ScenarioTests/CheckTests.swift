@@ -32,7 +32,7 @@ import Testing
         return (code, findings, child.errors)
     }
 
-    @Test(.timeLimit(.minutes(2))) func everythingOfTheSimulatedBoardIsWell() async throws {
+    @Test(.timeLimit(.minutes(10))) func everythingOfTheSimulatedBoardIsWell() async throws {
         try await Stage.with { stage in
             let (code, findings, errors) = try await Self.check(
                 stage, ["--board", Programs.package + "/boards/simulated.toml"])
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func theTableIsForPeopleAndHasNoColoursInAPipe() async throws {
+    @Test(.timeLimit(.minutes(10))) func theTableIsForPeopleAndHasNoColoursInAPipe() async throws {
         try await Stage.with { stage in
             let child = try stage.start([
                 Programs.studyd, "check", "--board", Programs.package + "/boards/simulated.toml",
@@ -82,7 +82,7 @@ import Testing
         ),
     ]
 
-    @Test(.timeLimit(.minutes(2)), arguments: faults.indices) func aFaultyChipIsNamed(_ index: Int) async throws {
+    @Test(.timeLimit(.minutes(10)), arguments: faults.indices) func aFaultyChipIsNamed(_ index: Int) async throws {
         let fault = Self.faults[index]
         try await Stage.with { stage in
             let board = stage.folder + "/board.toml"
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: ["breadboard", "sense-hat", "wearable"])
+    @Test(.timeLimit(.minutes(10)), arguments: ["breadboard", "sense-hat", "wearable"])
     func aBoardThatIsNotHereFailsPartByPart(_ name: String) async throws {
         try await Stage.with { stage in
             let file = Programs.package + "/boards/\(name).toml"
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(3))) func theRunningAgentKeepsItsDevices() async throws {
+    @Test(.timeLimit(.minutes(10))) func theRunningAgentKeepsItsDevices() async throws {
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: ["accelerometer", "magnetometer"])
             try stage.board()

@@ -4,7 +4,7 @@ import Testing
 
 /// What the device is for: a study from a URL, a prompt answered by presses, recordings, all of it delivered.
 @Suite struct MainJobTests {
-    @Test(.timeLimit(.minutes(3))) func promptIsAnsweredAndEverythingArrives() async throws {
+    @Test(.timeLimit(.minutes(10))) func promptIsAnsweredAndEverythingArrives() async throws {
         try await Stage.with { stage in
             let receiver = try await LabReceiver(stage)
             try stage.configure(recordings: receiver.address + "/files")

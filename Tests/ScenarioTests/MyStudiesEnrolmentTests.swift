@@ -2,7 +2,7 @@
 import Testing
 
 /// A box enrols in a study of FDA MyStudies over the network: token, metadata, key, results, leave.
-@Suite(.timeLimit(.minutes(3))) struct MyStudiesEnrolmentTests {
+@Suite(.timeLimit(.minutes(10))) struct MyStudiesEnrolmentTests {
     static let consent =
         #"{"version":"1.2","recordedBy":"A. Nurse","representative":"","eligible":true,"sharing":"false"}"#
 

@@ -2,7 +2,7 @@
 import Testing
 
 /// Whole studies of FDA MyStudies in virtual time; what would be sent is posted to the strict stand-in of its server.
-@Suite(.timeLimit(.minutes(3))) struct MyStudiesRunTests {
+@Suite(.timeLimit(.minutes(10))) struct MyStudiesRunTests {
     static let server: String = {
         var folders = Programs.package.split(separator: "/")
         while !folders.isEmpty {

@@ -4,7 +4,7 @@ import Testing
 
 /// SIGTERM: everything is sealed, and everything is dark and silent, within five seconds.
 @Suite struct OrderlyEndTests {
-    @Test(.timeLimit(.minutes(2)), arguments: ["none", "hang"]) func filesAreSealedAndLightsAreDark(_ fault: String)
+    @Test(.timeLimit(.minutes(10)), arguments: ["none", "hang"]) func filesAreSealedAndLightsAreDark(_ fault: String)
         async throws
     {
         try await Stage.with { stage in

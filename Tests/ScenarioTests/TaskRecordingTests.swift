@@ -6,7 +6,7 @@ import Testing
 @Suite struct TaskRecordingTests {
     private static let tower = Programs.package + "/studies/mystudies/Towers_1.0.json"
 
-    @Test(.timeLimit(.minutes(3))) func aTowerIsPlayedAndItsMotionIsInAFileOfItsOwn() async throws {
+    @Test(.timeLimit(.minutes(10))) func aTowerIsPlayedAndItsMotionIsInAFileOfItsOwn() async throws {
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: ["accelerometer", "magnetometer"], rotate: "1h")
             try stage.board(
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// Nothing of a run that is left is kept, as with what was spoken.
-    @Test(.timeLimit(.minutes(3))) func aDeviceThatEndsInTheMiddleOfATaskKeepsNothingOfIt() async throws {
+    @Test(.timeLimit(.minutes(10))) func aDeviceThatEndsInTheMiddleOfATaskKeepsNothingOfIt() async throws {
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: ["accelerometer"], rotate: "1h")
             try stage.board(.init(participant: #"{"latency":"0s","answers":{"Towers":[[]]}}"#, wishes: ["Towers"]))
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// A count of kicks goes on after a power cut, and so does what is recorded of it: both files are in its result.
-    @Test(.timeLimit(.minutes(3))) func aCountOfKicksThatGoesOnKeepsWhatWasRecordedBefore() async throws {
+    @Test(.timeLimit(.minutes(10))) func aCountOfKicksThatGoesOnKeepsWhatWasRecordedBefore() async throws {
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: ["accelerometer"], rotate: "1h")
             try stage.board(.init(participant: #"{"latency":"0s","answers":{"Kicks":"perfect"}}"#, wishes: ["Kicks"]))

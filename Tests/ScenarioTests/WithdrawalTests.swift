@@ -4,7 +4,7 @@ import Testing
 
 /// Leaving a study, by command and by the panel's menu.
 @Suite struct WithdrawalTests {
-    @Test(.timeLimit(.minutes(3))) func commandLeavesWhileTheAgentRuns() async throws {
+    @Test(.timeLimit(.minutes(10))) func commandLeavesWhileTheAgentRuns() async throws {
         try await Stage.with { stage in
             let receiver = try await LabReceiver(stage)
             try receiver.serve([LabStudy.always("pain", question: "level")])
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(3))) func menuOfThePanelLeaves() async throws {
+    @Test(.timeLimit(.minutes(10))) func menuOfThePanelLeaves() async throws {
         try await Stage.with { stage in
             let receiver = try await LabReceiver(stage)
             try receiver.serve([LabStudy.always("pain", question: "level")])

@@ -42,7 +42,7 @@ import Times
     #expect(panel.read().tone == nil)
 }
 
-@Test(.timeLimit(.minutes(1))) func theRealSerialCodeReadsTheSimulatedReceiver() throws {
+@Test(.timeLimit(.minutes(10))) func theRealSerialCodeReadsTheSimulatedReceiver() throws {
     let log = NMEALog(Array("$GPRMC,101010,A*00\r\n$GPRMC,101011,A*00\r\n".utf8))
     let gps = SimulatedGPS(log, into: try PseudoTerminal(), start: at(0))
     let port = try SerialPort.open(path: gps.line.path, baud: 9600)

@@ -60,7 +60,7 @@ private func records(_ reader: CInt) -> [[Int]] {
     #expect(keys.refused > 0)
 }
 
-@Test(.timeLimit(.minutes(1))) func aThreadServesKeysAndEnds() throws {
+@Test(.timeLimit(.minutes(10))) func aThreadServesKeysAndEnds() throws {
     let keys = try SimulatedKeys(path: scratch("keys"))
     let reader = open(keys.path, O_RDONLY)
     defer { close(reader) }

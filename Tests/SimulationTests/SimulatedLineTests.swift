@@ -35,7 +35,7 @@ private final class Edged: PolledDevice {
     #expect(try schedule.serveInterrupt(lines[1].descriptor, at: at(3)) == 1 && seen == [1])
 }
 
-@Test(.timeLimit(.minutes(1))) func aLineWakesTheThreadOfItsBus() throws {
+@Test(.timeLimit(.minutes(10))) func aLineWakesTheThreadOfItsBus() throws {
     let line = try SimulatedLine()
     let seen = Mutex<MonotonicTime?>(nil)
     let waker = try Waker()

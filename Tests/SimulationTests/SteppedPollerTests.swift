@@ -31,7 +31,7 @@ private final class Ticker: PolledDevice {
     #expect(clock.monotonic == at(5) && poller.due == at(5.5))
 }
 
-@Test(.timeLimit(.minutes(1))) func aDeviceThatIsAlwaysDueDoesNotHoldTimeUp() {
+@Test(.timeLimit(.minutes(10))) func aDeviceThatIsAlwaysDueDoesNotHoldTimeUp() {
     let poller = SteppedPoller(clock: VirtualClock(now: Instant(seconds: 0)))
     let hasty = Ticker(first: 0, period: .zero)
     poller.add(hasty)

@@ -5,7 +5,7 @@ import Times
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct OutboxTests {
     private let longest = Duration.seconds(900)
 

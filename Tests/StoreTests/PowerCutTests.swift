@@ -7,7 +7,7 @@ import Testing
 
 /// A power cut leaves a prefix of what was written to the write-ahead log, whole or torn. From every one of them the store starts,
 /// its chain holds, its projections follow from the log, and it has every append that had returned before that point.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct PowerCutTests {
     @Test func everyPrefixOfTheWriteAheadLogIsAWorkingStore() throws {
         let folder = NSTemporaryDirectory() + "\(UUID())"

@@ -7,7 +7,7 @@ import Times
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct StudyDatabaseTests {
     private func full() async throws -> StudyDatabase {
         let database = try StudyDatabase(.memory)

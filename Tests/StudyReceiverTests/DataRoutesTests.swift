@@ -3,7 +3,7 @@ import Testing
 
 @testable import StudyReceiver
 
-@Suite(.timeLimit(.minutes(1))) struct DataRoutesTests {
+@Suite(.timeLimit(.minutes(10))) struct DataRoutesTests {
     @Test func recordsComeInPagesNewestFirst() async throws {
         try await withFolder { folder in
             try await withReceiver(folder) { url, _ in

@@ -5,7 +5,7 @@ import Testing
 @testable import StudyReceiver
 
 /// The stand-in of FDA MyStudies, asked by curl.
-@Suite(.timeLimit(.minutes(2))) struct MyStudiesRoutesTests {
+@Suite(.timeLimit(.minutes(10))) struct MyStudiesRoutesTests {
     static let fixtures: String = {
         var folder = URL(fileURLWithPath: #filePath)
         while folder.path != "/" {

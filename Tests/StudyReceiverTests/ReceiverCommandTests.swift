@@ -4,7 +4,7 @@ import Testing
 
 @testable import StudyReceiver
 
-@Suite(.timeLimit(.minutes(2))) struct ReceiverCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct ReceiverCommandTests {
     private static let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(".build/debug/StudyReceiver")
         .path

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StudyReceiver
 
-@Suite(.timeLimit(.minutes(2))) struct SchemaRoutesTests {
+@Suite(.timeLimit(.minutes(10))) struct SchemaRoutesTests {
     private func forms(_ fields: [(String, String)]) -> [String] {
         fields.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
     }

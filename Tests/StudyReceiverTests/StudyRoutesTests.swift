@@ -3,7 +3,7 @@ import Testing
 
 @testable import StudyReceiver
 
-@Suite(.timeLimit(.minutes(1))) struct StudyRoutesTests {
+@Suite(.timeLimit(.minutes(10))) struct StudyRoutesTests {
     @Test(arguments: [(false, "HTTP/1.1 200"), (true, "HTTP/1.1 405")])
     func aProtocolIsGivenAsAnAppOrABrowserAsks(refusesPost: Bool, answered: String) async throws {
         try await withFolder { folder in

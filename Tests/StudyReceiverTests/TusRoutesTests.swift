@@ -3,7 +3,7 @@ import Testing
 
 @testable import StudyReceiver
 
-@Suite(.timeLimit(.minutes(2))) struct TusRoutesTests {
+@Suite(.timeLimit(.minutes(10))) struct TusRoutesTests {
     private static let resumable = ["-H", "Tus-Resumable: 1.0.0"]
     /// `hello world`, its SHA-256 by sha256sum and SHA-1 by sha1sum.
     private static let text = "hello world"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Upload
 
-@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test HTTP"), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test HTTP"), .timeLimit(.minutes(10)))
 struct HTTPClientTests {
     let server: LabServer
     let client: HTTPClient

@@ -43,7 +43,7 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
     "\(method) \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\(more)\r\n\(body)"
 }
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPServerTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPServerTests {
     @Test(arguments: [
         (get("/hello/w%C3%B6rld"), ["HTTP/1.1 200 OK", "hello wörld"]),
         (get("/hello/"), ["HTTP/1.1 404"]),
