@@ -58,7 +58,9 @@ struct Receiver: Sendable {
         ).routes(&router)
         faults.routes(&router)
         DataRoutes(archive: archive, folder: folder, desk: desk, clock: clock).routes(&router)
-        PageRoutes(archive: archive, faults: faults, clock: clock, studies: studies.files.keys.sorted()).routes(&router)
+        PageRoutes(
+            archive: archive, faults: faults, clock: clock, studies: studies.files.keys.sorted(), desk: desk
+        ).routes(&router)
         server = HTTPServer(router, report: report)
     }
 }

@@ -111,12 +111,21 @@ struct MyStudiesRoutes: Sendable {
         do {
             return Self.json(try await answer(action, request, body))
         } catch let mistakes as MyStudiesDesk.Mistakes {
-            return Self.json(MyStudiesDesk.Mistake.envelope(mistakes.all), 400)
+            return try await refused(mistakes.all, action)
         } catch let mistake as MyStudiesDesk.Mistake {
-            guard mistake.status != 400 else { return Self.json(MyStudiesDesk.Mistake.envelope([mistake]), 400) }
+            guard mistake.status != 400 else { return try await refused([mistake], action) }
             return Self.json(
                 .members(["success": .bool(false), "message": .string(mistake.message)]), mistake.status)
         }
+    }
+
+    /// Runs that were not taken are noted for the page.
+    private func refused(_ mistakes: [MyStudiesDesk.Mistake], _ action: String) async throws -> HTTPResponse {
+        if action == "processresponse" {
+            try await desk.archive.refuse(
+                mistakes.map(\.message), path: "MyStudies processResponse", user: nil, at: clock.now)
+        }
+        return Self.json(MyStudiesDesk.Mistake.envelope(mistakes), 400)
     }
 
     private func answer(_ action: String, _ request: HTTPRequest, _ body: [UInt8]) async throws -> JSONValue {
