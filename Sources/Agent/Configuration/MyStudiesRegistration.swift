@@ -8,8 +8,6 @@ public struct MyStudiesRegistration: Sendable, Hashable {
     public let account: String
     /// The file with its password: absolute, or the name of a systemd credential.
     public let credential: String
-    /// Sent as the header `orgId`; empty where the server asks for none.
-    public let organisation: String
 
     init(_ table: ConfigTable) throws {
         url = try table.required("url", table.string("url"))
@@ -18,7 +16,6 @@ public struct MyStudiesRegistration: Sendable, Hashable {
         }
         account = try table.required("account", table.string("account"))
         credential = try table.required("credential", table.string("credential"))
-        organisation = try table.string("organisation") ?? ""
     }
 
     /// The address of an action.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import StudyModel
 
 /// How the servers of FDA MyStudies are reached: the `[mystudies]` table.
 public struct MyStudiesSettings: Sendable, Hashable {
@@ -10,6 +11,8 @@ public struct MyStudiesSettings: Sendable, Hashable {
     public let application: String?
     /// The file with the application's secret: absolute, or the name of a systemd credential. Never printed or logged.
     public let credential: String?
+    /// Sent as the header `orgId`; empty where the servers ask for none.
+    public let organisation: String
     /// Sent as the header `language`.
     public let language: String?
     /// The study metadata server that is asked for news; nil = the address the study was enrolled from.
@@ -39,6 +42,7 @@ public struct MyStudiesSettings: Sendable, Hashable {
         self.response = response
         controller = "response"
         (application, credential, language) = (nil, nil, nil)
+        organisation = ""
         (metadata, poll, zone, unanswered, registration) = (nil, .seconds(3_600), Self.defaultZone, .sendAgain, nil)
     }
 
@@ -54,6 +58,7 @@ public struct MyStudiesSettings: Sendable, Hashable {
         application = try table.string("application")
         credential = try table.string("credential")
         language = try table.string("language")
+        organisation = try table.string("organisation") ?? ""
         metadata = try table.string("metadata")
         poll = .seconds(try table.integer("poll_minutes", in: 1...10_080) ?? 60) * 60
         zone = try table.string("zone") ?? Self.defaultZone
@@ -66,6 +71,14 @@ public struct MyStudiesSettings: Sendable, Hashable {
 
     /// The address of an action of the Response server: `enroll`, `processResponse`.
     public func address(of action: String) -> String { "\(response)/\(controller)-\(action).api" }
+
+    /// What the apps send with every call to any of the servers; no secret.
+    var headers: [WireRequest.Header] {
+        var headers = [WireRequest.Header(name: "orgId", value: organisation)]
+        if let application { headers.append(.init(name: "applicationId", value: application)) }
+        if let language { headers.append(.init(name: "language", value: language)) }
+        return headers
+    }
 
     /// The secret; throws where its file cannot be read, or others can read it.
     func secret() throws -> String? { try credential.map(SecretFile.read) }

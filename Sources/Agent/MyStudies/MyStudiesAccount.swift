@@ -95,9 +95,7 @@ struct MyStudiesAccount {
 
     private func post(_ action: String, _ text: String, _ session: Session?) throws -> HTTPResponse {
         var headers: [WireRequest.Header] = [.init(name: "Content-Type", value: "application/json")]
-        headers.append(.init(name: "applicationId", value: settings.application ?? ""))
-        headers.append(.init(name: "orgId", value: registration.organisation))
-        if let language = settings.language { headers.append(.init(name: "language", value: language)) }
+        headers += settings.headers
         if let session {
             headers += [.init(name: "userId", value: session.user), .init(name: "auth", value: session.auth)]
         }

@@ -59,8 +59,14 @@ extension MyStudiesServer {
         return .object(members)
     }
 
-    /// The study in the server's list; nil where it has no list, or the study does not stand in it.
+    /// The study in the server's list; without an organisation, which the list asks for, as far as `studyUpdates` tells. Nil where
+    /// the server has neither, or the study does not stand in the list.
     func entry(of study: String, at base: String) throws -> Entry? {
+        guard !settings.organisation.isEmpty else {
+            return try updates(of: study, since: "1.0", at: base).map {
+                Entry(title: "", version: $0.version, status: $0.status, isEnrolling: true, allowsRejoining: true)
+            }
+        }
         guard let bytes = try optional("studyList", [], base), let root = try? JSONNode(bytes),
             case .array(let studies)? = root["studies"]?.content
         else { return nil }

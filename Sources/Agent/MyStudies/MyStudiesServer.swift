@@ -68,12 +68,12 @@ public struct MyStudiesServer: Sendable {
             let pair = Base64Text.encoded(Array("\(application):\(secret)".utf8))
             headers.append(.init(name: "Authorization", value: "Basic " + pair))
         }
-        return try StudyDownload(client()).get("\(folder)/\(name)?\(words)", headers: headers)
+        let address = "\(folder)/\(name)" + (words.isEmpty ? "" : "?" + words)
+        return try StudyDownload(client()).get(address, headers: headers)
     }
 
-    var headers: [WireRequest.Header] {
-        settings.language.map { [WireRequest.Header(name: "language", value: $0)] } ?? []
-    }
+    /// Sent with every call, as the apps do.
+    var headers: [WireRequest.Header] { settings.headers }
 
     func client() throws -> HTTPClient { try HTTPClient(userAgent: AgentVersion.userAgent) }
 

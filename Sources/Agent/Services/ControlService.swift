@@ -99,6 +99,7 @@ struct ControlService: Service {
             let data = try request.options.read("data", "'delete' or 'keep'") { ["delete": true, "keep": false][$0] }
             let record = try await enroller.withdraw(deletesUnsent: deletes, deletesData: data)
             mailbox.post(.enrolmentChanged)
+            wakeUploader()
             return "withdrawn: \(record.participant) left study \(record.studyID)"
         case "outbox":
             let decision = OutboxDecision(database: database, stamps: status.stamps)
@@ -128,6 +129,7 @@ struct ControlService: Service {
         let remarks = EnrolmentRemarks()
         let record = try await enroller.enrol(wish) { remarks.note($0) }
         mailbox.post(.enrolmentChanged)
+        wakeUploader()
         follower?.wake()
         return record.summary + remarks.lines
     }

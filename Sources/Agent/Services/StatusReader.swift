@@ -108,39 +108,51 @@ public struct StatusReader: Sendable {
     }
 
     /// How the study stands, and the participant in it, where the platform counts that.
-    private func progress() async throws -> (status: String?, progress: MyStudiesProgress, [MyStudiesStanding])? {
+    private func progress() async throws -> Standing? {
         guard let state = try await database.latestEnrolment(), let enrolment = state.record.enrolment,
             state.record.platform == StudyPlatform.mystudies.rawValue,
             let study = try await database.loadedStudy(state.record)?.study
         else { return nil }
         let standings = try await database.standings(in: study, of: enrolment, stamps)
-        let status = try await database.serverFact(ServerFact.status, of: enrolment.id)
-        return (status, MyStudiesProgress(standings), standings)
+        return Standing(
+            status: try await database.serverFact(ServerFact.status, of: enrolment.id),
+            version: try await database.serverFact(ServerFact.version, of: enrolment.id) ?? study.version,
+            progress: MyStudiesProgress(standings), activities: standings)
+    }
+
+    private struct Standing {
+        let status: String?
+        let version: String?
+        let progress: MyStudiesProgress
+        let activities: [MyStudiesStanding]
     }
 
     private func standingLine() async throws -> String? {
-        guard let (status, progress, standings) = try await progress() else { return nil }
-        let counted = standings.filter { !$0.isOngoing }
+        guard let standing = try await progress() else { return nil }
+        let counted = standing.activities.filter { !$0.isOngoing }
         let (done, missed) = counted.reduce((0, 0)) { ($0.0 + $1.completed, $0.1 + $1.missed) }
-        return
-            "progress    \(status.map { "the study is \($0); " } ?? "")\(done) runs done, \(missed) missed: completion \(progress.completion) %, adherence \(progress.adherence) %"
+        let progress = standing.progress
+        return "progress    " + (standing.status.map { "the study is \($0); " } ?? "")
+            + "\(done) runs done, \(missed) missed: completion \(progress.completion) %, adherence \(progress.adherence) %"
     }
 
     private func standing() async throws -> [JSONText.Member] {
-        guard let (status, progress, standings) = try await progress() else { return [] }
-        let activities = standings.map { standing -> JSONText in
+        guard let standing = try await progress() else { return [] }
+        let activities = standing.activities.map { activity -> JSONText in
             .object([
-                .init("activity", .string(standing.activity)), .init("state", .string(standing.state.rawValue)),
-                .init("currentRun", .integer(Int64(standing.currentRun))),
-                .init("total", .integer(Int64(standing.total))),
-                .init("completed", .integer(Int64(standing.completed))),
-                .init("missed", .integer(Int64(standing.missed))),
+                .init("activity", .string(activity.activity)), .init("state", .string(activity.state.rawValue)),
+                .init("currentRun", .integer(Int64(activity.currentRun))),
+                .init("total", .integer(Int64(activity.total))),
+                .init("completed", .integer(Int64(activity.completed))),
+                .init("missed", .integer(Int64(activity.missed))),
             ])
         }
         return [
-            .init("studyStatus", .string(status ?? "Active")),
-            .init("completion", .integer(Int64(progress.completion))),
-            .init("adherence", .integer(Int64(progress.adherence))), .init("activities", .array(activities)),
+            .init("studyStatus", .string(standing.status ?? "Active")),
+            .init("studyVersion", .string(standing.version ?? "")),
+            .init("completion", .integer(Int64(standing.progress.completion))),
+            .init("adherence", .integer(Int64(standing.progress.adherence))),
+            .init("activities", .array(activities)),
         ]
     }
 
