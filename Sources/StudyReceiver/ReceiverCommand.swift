@@ -16,6 +16,7 @@ struct ReceiverCommand: AsyncParsableCommand {
               study-receiver --port 8080 --data ./lab --serve studies/mood.json
               curl -F data_type=log ... http://127.0.0.1:8080/schema
               curl -X POST 'http://127.0.0.1:8080/control/fault?mode=lost:0.3'
+              study-receiver --mystudies studies/mystudies --application ios:org.example.box:secret --strict
 
             The first line printed is `listening on http://127.0.0.1:PORT`. SIGTERM and SIGINT stop it.
             It has no password and no TLS: --host lets others in, for a closed lab network only.

@@ -115,6 +115,18 @@ import Testing
         }
     }
 
+    @Test func anEarlierConsentCanBeAskedFor() async throws {
+        func document(_ version: String) -> String { #"{"message":"SUCCESS","consent":{"version":"\#(version)"}}"# }
+        let files = ["consentDocument.json": document("1.1"), "consentDocument_1.0.json": document("1.0")]
+        try await Tests.withLab(files: files) { lab in
+            for (query, version) in [("", "1.1"), ("&consentVersion=1.1", "1.1"), ("&consentVersion=1.0", "1.0")] {
+                let answer = try await lab.metadata("consentDocument?studyId=S1" + query)
+                #expect(answer.contains(#""version":"\#(version)""#), "\(answer)")
+            }
+            #expect(try await lab.metadata("consentDocument?studyId=S1&consentVersion=9").hasPrefix("HTTP/1.1 204"))
+        }
+    }
+
     @Test func notificationsComeTheLatestFirstTwentyAtOnce() async throws {
         let all = (10..<35).map { #"{"notificationId":"\#($0)","date":"2026-01-\#($0 - 9)T08:00:00.000-0500"}"# }
         let file = #"{"message":"SUCCESS","notifications":[\#(all.joined(separator: ","))]}"#

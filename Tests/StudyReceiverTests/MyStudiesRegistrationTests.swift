@@ -189,6 +189,31 @@ import Testing
         }
     }
 
+    @Test func consentBelongsToAStudyThatIsKnownAndHasAVersion() async throws {
+        try await Self.withSession { session in
+            let body =
+                #"{"studyId":"S1","eligibility":true,"sharing":"NA","consent":{"version":"1.0","status":"completed"}}"#
+            let early = try await session.post("updateEligibilityConsentStatus", body)
+            #expect(early.contains("StatusMessage: No data available"), "\(early)")
+            _ = try await session.post("updateStudyState", #"{"studies":[{"studyId":"S1","status":"inProgress"}]}"#)
+            #expect(try await session.post("updateEligibilityConsentStatus", body).contains(#""message":"success""#))
+            #expect(try await session.lab.api("states").text.contains(#""sharing":"NA","consent":{"version":"1.0""#))
+            let without = try await session.post(
+                "updateEligibilityConsentStatus", #"{"studyId":"S1","consent":{"status":"completed"}}"#)
+            #expect(without.contains("StatusMessage: Consent version is required"))
+            #expect(!(try await session.call("studyState.api", []).contains("consent")))
+        }
+    }
+
+    @Test func whoSignsOutIsOut() async throws {
+        try await Self.withSession { session in
+            let left = try await session.call("logout.api", ["-X", "DELETE"])
+            #expect(left.contains(#"{"message":"success"}"#))
+            let after = try await session.call("studyState.api", [])
+            #expect(after.contains("StatusMessage: Session expired."))
+        }
+    }
+
     @Test func leavingIsTakenOnce() async throws {
         try await Self.withSession { session in
             func leave() async throws -> String {

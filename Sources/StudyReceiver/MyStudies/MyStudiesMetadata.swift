@@ -70,9 +70,10 @@ struct MyStudiesMetadata: Sendable {
         case "resources": return study.file("resources") ?? Self.success(["resources": .array([])])
         case "studyDashboard": return dashboard(study)
         case "participantProperties": return properties(study)
-        case "eligibilityConsent", "consentDocument":
-            guard let file = study.file(question.name) else { throw Refusal.noData }
+        case "eligibilityConsent":
+            guard let file = study.file("eligibilityConsent") else { throw Refusal.noData }
             return file
+        case "consentDocument": return try consentDocument(question, study)
         case "studyUpdates": return try await updates(question, study)
         default: throw Refusal.unknown("call \(question.name)")
         }
@@ -125,6 +126,19 @@ struct MyStudiesMetadata: Sendable {
     private func withdrawal(_ study: MyStudiesStudy, _ answer: JSONValue) -> JSONValue {
         guard answer["withdrawalConfig"] == nil, let config = study.state.withdrawalConfig else { return answer }
         return answer.with("withdrawalConfig", config)
+    }
+
+    /// The present one, or that of a version, which lies in `consentDocument_<version>.json` once it is past.
+    private func consentDocument(_ question: Question, _ study: MyStudiesStudy) throws -> JSONValue {
+        let present = study.file("consentDocument")
+        guard let version = question.query("consentVersion"), !version.isEmpty,
+            present?["consent"]?["version"]?.string != version
+        else {
+            guard let present else { throw Refusal.noData }
+            return present
+        }
+        guard let earlier = study.file("consentDocument_" + version) else { throw Refusal.noData }
+        return earlier
     }
 
     private func dashboard(_ study: MyStudiesStudy) -> JSONValue {

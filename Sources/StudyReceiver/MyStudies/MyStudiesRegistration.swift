@@ -31,6 +31,12 @@ actor MyStudiesRegistration {
         static let refresh = Self(
             status: 403, code: "103", title: "INVALID_REFRESHTOKEN", message: "Invalid refresh token.",
             spanish: "Token de actualización no válido")
+        static let noData = Self(
+            status: 400, code: "102", title: "No data available", message: "No data available",
+            spanish: "Datos no disponibles")
+        static let version = Self(
+            status: 400, code: "102", title: "Consent version is required", message: "Consent version is required",
+            spanish: "Se requiere la versión de consentimiento")
         static let left = Self(
             status: 400, code: "104", title: "No data available", message: "You are already Withdrawn from study",
             spanish: "Ya estás retirado del estudio")
@@ -174,7 +180,11 @@ actor MyStudiesRegistration {
     /// `studyState`.
     func studies(_ call: Call, at now: Instant) async throws -> JSONValue {
         let user = try await user(call, at: now)
-        return Self.success(["studies": .array(try await archive.userStudies(user))])
+        let shown = Set(Self.studyFields + ["studyId", "enrolledDate"])
+        let studies = try await archive.userStudies(user).map { state in
+            JSONValue.object(state.members.filter { shown.contains($0.name) })
+        }
+        return Self.success(["studies": .array(studies)])
     }
 
     /// `updateActivityState`: {studyId, activity:[{activityId, …}]}.
@@ -197,6 +207,27 @@ actor MyStudiesRegistration {
         let user = try await user(call, at: now)
         guard let study = call.query["studyId"], !study.isEmpty else { throw Refusal.input }
         return Self.success(["activities": .array(try await archive.userActivities(user, study: study))])
+    }
+
+    /// `updateEligibilityConsentStatus`: {studyId, eligibility, consent{version, status, pdf}, sharing}, of a study that is known.
+    func updateConsent(_ call: Call, at now: Instant) async throws -> JSONValue {
+        let user = try await user(call, at: now)
+        guard let study = call.body["studyId"]?.string, !study.isEmpty, let consent = call.body["consent"],
+            case .object = consent
+        else { throw Refusal.input }
+        guard let state = try await archive.userState(user, study: study, activity: "") else { throw Refusal.noData }
+        guard let version = consent["version"]?.string, !version.isEmpty else { throw Refusal.version }
+        try await archive.keep(
+            userState: Self.merged(state, call.body, ["eligibility", "sharing", "consent"]), of: user, study: study,
+            activity: "")
+        return Self.success([:])
+    }
+
+    /// `logout`.
+    func logout(_ call: Call, at now: Instant) async throws -> JSONValue {
+        _ = try await user(call, at: now)
+        try await archive.end(session: Hash.sha256((call.fields["auth"] ?? "").utf8))
+        return Self.success([:])
     }
 
     /// `withdraw`: {studyId, deleteData}.

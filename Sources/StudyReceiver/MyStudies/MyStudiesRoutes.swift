@@ -169,7 +169,7 @@ struct MyStudiesRoutes: Sendable {
         let method =
             switch action {
             case "studystate", "activitystate": "GET"
-            case "withdraw": "DELETE"
+            case "withdraw", "logout": "DELETE"
             default: "POST"
             }
         guard request.method == method else {
@@ -197,7 +197,9 @@ struct MyStudiesRoutes: Sendable {
         case "studystate": try await registration.studies(call, at: now)
         case "updateactivitystate": try await registration.updateActivities(call, at: now)
         case "activitystate": try await registration.activities(call, at: now)
+        case "updateeligibilityconsentstatus": try await registration.updateConsent(call, at: now)
         case "withdraw": try await registration.withdraw(call, at: now)
+        case "logout": try await registration.logout(call, at: now)
         default: throw HTTPFailure(404, "there is no \(action)")
         }
     }

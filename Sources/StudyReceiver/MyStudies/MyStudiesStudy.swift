@@ -40,8 +40,9 @@ struct MyStudiesStudy: Sendable {
             let key = Self.key(activityID, metadata["version"]?.string ?? "1.0")
             activities[key] = String(file.dropLast(5))
             designs[key] = MyStudiesDesign(activity)
-            id = metadata["studyId"]?.string ?? id
+            if let written = metadata["studyId"]?.string, !written.isEmpty { id = written }
         }
+        if let written = files["study.json"]?.root?["studyId"]?.string, !written.isEmpty { id = written }
         guard !activities.isEmpty, let id else { throw MyStudiesFailure("\(path) holds no activity of FDA MyStudies") }
         state = try MyStudiesState(files["study.json"]?.root, path: path + "/study.json")
         (self.id, writtenID) = (id.uppercased(), id)
