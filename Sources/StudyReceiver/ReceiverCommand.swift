@@ -62,6 +62,10 @@ struct ReceiverCommand: AsyncParsableCommand {
     var session = 30
 
     @Option(
+        help: ArgumentHelp("Print so many new enrolment tokens for a tokens.txt, and end.", valueName: "number"))
+    var makeTokens: Int?
+
+    @Option(
         help: "Let devices meet a fault: 500, hang, close or lost (taken, but not answered), :PROBABILITY if wanted.")
     var fault: String?
 
@@ -70,6 +74,7 @@ struct ReceiverCommand: AsyncParsableCommand {
         guard fault == nil || fault.flatMap(Fault.init) != nil else {
             throw ValidationError("--fault is 500, hang, close or lost, with :PROBABILITY if wanted, such as 500:0.3")
         }
+        guard (1...100_000).contains(makeTokens ?? 1) else { throw ValidationError("--make-tokens is 1 to 100000") }
         guard (0...86_400).contains(patience) else { throw ValidationError("--patience is 0 to 86400 seconds") }
         guard (0...100_000).contains(session) else { throw ValidationError("--session is 0 to 100000 minutes") }
         for text in application where MyStudiesRoutes.Application(text) == nil {
@@ -84,6 +89,11 @@ struct ReceiverCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let makeTokens {
+            var generator = SystemRandomNumberGenerator()
+            for _ in 0..<makeTokens { print(MyStudiesToken.random(using: &generator)) }
+            return
+        }
         var options = Receiver.Options(directory: data)
         options.studies = serve
         options.refusesPost = refusePost
