@@ -28,7 +28,7 @@ extension StudyConductor {
         case .runLeft(_, let record): leave(record, at: now)
         case .promptsOff: switchPrompts(on: false, at: now)
         case .promptsOn: switchPrompts(on: true, at: now)
-        case .withdrawRequested: effects.append(.withdraw)
+        case .withdrawRequested(let deletes): effects.append(.withdraw(deletesData: deletes))
         }
     }
 
@@ -88,6 +88,7 @@ extension StudyConductor {
         submissions[task, default: 0] += 1
         note(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
         schedule(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)
+        learnAnchors(of: submission, at: now)
     }
 
     /// The occurrence's own number; of a task that may be done again and again, one more than was done.
