@@ -46,6 +46,12 @@ struct ReceiverCommand: AsyncParsableCommand {
         help: "An application that may read its metadata, ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN. May be repeated.")
     var application: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Ask for the header fields applicationId and orgId where the real servers do, orgId being this.",
+            valueName: "id"))
+    var organisation: String?
+
     @Flag(help: "Look at answers of FDA MyStudies at once, and refuse what the platform would find wrong only later.")
     var strict = false
 
@@ -99,6 +105,7 @@ struct ReceiverCommand: AsyncParsableCommand {
         options.refusesPost = refusePost
         options.mystudies = mystudies
         options.applications = application.compactMap(MyStudiesRoutes.Application.init)
+        options.organisation = organisation
         options.isStrict = strict
         options.patience = .seconds(patience)
         options.accounts = accounts

@@ -41,7 +41,7 @@ import Testing
         ("studyUpdates?studyId=NO&studyVersion=1.0", 404), ("eligibilityConsent?studyId=S1", 204),
         ("consentDocument?studyId=S1", 204), ("studyUpdates?studyId=S1&studyVersion=one", 204),
         ("accounts?studyId=S1", 404),
-        ("study?studyId=S1", 200), ("studyList", 400),
+        ("study?studyId=S1", 200), ("studyList", 200),
     ])
     func whatIsMissingAndWhatIsUnknownDiffer(_ call: String, _ status: Int) async throws {
         try await Tests.withLab(files: ["accounts.json": #"{"accounts":[{"password":"hush"}]}"#]) { lab in
@@ -81,6 +81,23 @@ import Testing
                     #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(pair): \(answer)")
                 }
             }
+        }
+    }
+
+    @Test func theOrganisationIsAskedForWhereTheRealServerDoes() async throws {
+        try await Tests.withLab(organisation: "clinic") { lab in
+            for call in ["studyList", "versionInfo"] {
+                for (fields, status) in [
+                    ([], 400), (["-H", "applicationId: a"], 400), (["-H", "orgId: clinic"], 400),
+                    (["-H", "applicationId: a", "-H", "orgId: other"], 404),
+                    (["-H", "applicationId: a", "-H", "orgId: clinic"], 200),
+                ] {
+                    let words = ["curl", "-s", "-i", "-u", "org.box:one"] + fields
+                    let answer = try await run(words + [lab.url + "/StudyMetaData/" + call])
+                    #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(call) \(fields): \(answer)")
+                }
+            }
+            #expect(try await lab.metadata("study?studyId=S1").hasPrefix("HTTP/1.1 200"))
         }
     }
 

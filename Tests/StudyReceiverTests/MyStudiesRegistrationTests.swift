@@ -42,7 +42,7 @@ import Testing
     }
 
     static func withSession(_ body: @Sendable @escaping (Session) async throws -> Void) async throws {
-        try await Tests.withLab(files: ["accounts.json": accounts]) { lab in
+        try await Tests.withLab(organisation: "o", files: ["accounts.json": accounts]) { lab in
             let root = try json(try await login(lab, #"{"emailId":"nurse@example.org","password":"pass word"}"#))
             try await body(
                 Session(
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func aUserSignsIn() async throws {
-        try await Tests.withLab(files: ["accounts.json": Self.accounts]) { lab in
+        try await Tests.withLab(organisation: "o", files: ["accounts.json": Self.accounts]) { lab in
             let first = try Self.json(
                 try await Self.login(lab, #"{"emailId":"NURSE@example.org","password":"pass word"}"#))
             #expect(first["message"] == .string("success") && first["userId"] == .string("U1"))
@@ -76,7 +76,7 @@ import Testing
     func aWrongSignInIsRefusedInHeaderFields(
         _ body: String, _ status: Int, _ code: String, _ title: String, _ message: String
     ) async throws {
-        try await Tests.withLab(files: ["accounts.json": Self.accounts]) { lab in
+        try await Tests.withLab(organisation: "o", files: ["accounts.json": Self.accounts]) { lab in
             let answer = try await Self.login(lab, body)
             for part in ["HTTP/1.1 \(status)", "status: \(code)", "title: \(title)", "StatusMessage: \(message)"] {
                 #expect(answer.contains(part), "\(answer)")
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func threeWrongPasswordsLockForAQuarterOfAnHour() async throws {
-        try await Tests.withLab(files: ["accounts.json": Self.accounts]) { lab in
+        try await Tests.withLab(organisation: "o", files: ["accounts.json": Self.accounts]) { lab in
             let right = #"{"emailId":"b@example.org","password":"other"}"#
             for _ in 0..<3 {
                 let answer = try await Self.login(lab, right.replacingOccurrences(of: "other", with: "no"))
@@ -134,6 +134,14 @@ import Testing
             #expect(try await session.call("studyState.api", [], user: "U2").contains("HTTP/1.1 401"))
             let stranger = Session(lab: session.lab, auth: "no", refreshToken: "")
             #expect(try await stranger.call("studyState.api", []).contains("StatusMessage: Session expired."))
+        }
+    }
+
+    @Test func withoutAnOrganisationNoneIsAskedFor() async throws {
+        try await Tests.withLab(files: ["accounts.json": Self.accounts]) { lab in
+            let answer = try await curl(
+                "-d", #"{"emailId":"b@example.org","password":"other"}"#, lab.url + "/fdahpuserregws-login.api")
+            #expect(answer.contains(#""userId":"U2""#), "\(answer)")
         }
     }
 

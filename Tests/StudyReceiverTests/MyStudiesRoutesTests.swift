@@ -64,8 +64,8 @@ import Testing
     }
 
     static func withLab(
-        tokens: String? = "ABCDEFGHI\nQWERTYUIE\n", isStrict: Bool = true, files: [String: String] = [:],
-        _ body: @Sendable @escaping (Lab) async throws -> Void
+        tokens: String? = "ABCDEFGHI\nQWERTYUIE\n", isStrict: Bool = true, organisation: String? = nil,
+        files: [String: String] = [:], _ body: @Sendable @escaping (Lab) async throws -> Void
     ) async throws {
         try await withFolder { folder in
             let study = folder + "/study"
@@ -81,6 +81,7 @@ import Testing
                 { options in
                     options.mystudies = [study]
                     options.isStrict = isStrict
+                    options.organisation = organisation
                     options.applications = ["ios:org.box:one", "android:org.box:two"].compactMap(
                         MyStudiesRoutes.Application.init)
                 }, clock: clock, said: said

@@ -65,6 +65,8 @@ actor MyStudiesRegistration {
     let file: String?
     /// How long an `auth` is good for.
     let lifetime: Duration
+    /// Whose applications may call; nil = not asked for.
+    let organisation: String?
     let newID: @Sendable () -> String
     private var failures: [String: (count: Int, latest: Instant)] = [:]
 
@@ -72,17 +74,18 @@ actor MyStudiesRegistration {
     private static let lockTime: Duration = .seconds(15 * 60)
 
     init(
-        shelf: MyStudiesShelf, archive: Archive, file: String?, lifetime: Duration,
+        shelf: MyStudiesShelf, archive: Archive, file: String?, lifetime: Duration, organisation: String?,
         newID: @escaping @Sendable () -> String
     ) {
-        (self.shelf, self.archive, self.file, self.lifetime, self.newID) = (shelf, archive, file, lifetime, newID)
+        (self.shelf, self.archive, self.file) = (shelf, archive, file)
+        (self.lifetime, self.organisation, self.newID) = (lifetime, organisation, newID)
     }
 
     // MARK: Sessions
 
     /// `login`: {emailId, password}.
     func login(_ call: Call, at now: Instant) async throws -> JSONValue {
-        try Self.checkApplication(call)
+        try checkApplication(call)
         guard let email = call.body["emailId"]?.string?.lowercased(), !email.isEmpty,
             let password = call.body["password"]?.string, !password.isEmpty
         else { throw Refusal.input }
@@ -106,7 +109,7 @@ actor MyStudiesRegistration {
 
     /// `refreshToken`: {refreshToken}. The session it belongs to is over.
     func refresh(_ call: Call, at now: Instant) async throws -> JSONValue {
-        try Self.checkApplication(call)
+        try checkApplication(call)
         guard let token = call.body["refreshToken"]?.string, !token.isEmpty else { throw Refusal.input }
         guard let user = try await archive.end(refresh: Hash.sha256(token.utf8)) else { throw Refusal.refresh }
         let (auth, refresh) = try await begin(user, at: now)
@@ -124,7 +127,7 @@ actor MyStudiesRegistration {
     /// Who calls, checked as the server does: what must be there, whether the user is known, then the session.
     private func user(_ call: Call, at now: Instant) async throws -> String {
         guard let auth = call.fields["auth"], !auth.isEmpty else { throw Refusal.input }
-        try Self.checkApplication(call)
+        try checkApplication(call)
         guard let user = call.fields["userid"], try await accounts().contains(where: { $0.user == user }) else {
             throw Refusal.input
         }
@@ -134,7 +137,9 @@ actor MyStudiesRegistration {
         return user
     }
 
-    private static func checkApplication(_ call: Call) throws {
+    private func checkApplication(_ call: Call) throws {
+        guard let organisation else { return }
+        guard call.fields["orgid"] == organisation else { throw Refusal.input }
         for name in ["applicationid", "orgid"] where call.fields[name]?.isEmpty != false { throw Refusal.input }
     }
 

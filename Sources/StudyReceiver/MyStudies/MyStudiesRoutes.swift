@@ -23,6 +23,8 @@ struct MyStudiesRoutes: Sendable {
     let desk: MyStudiesDesk
     let registration: MyStudiesRegistration
     let applications: [Application]
+    /// Whose applications they are, asked for where the real servers do; nil = not asked for.
+    let organisation: String?
     let faults: Faults
     let clock: any StudyClock
 
@@ -56,7 +58,9 @@ struct MyStudiesRoutes: Sendable {
         if name == "ping" { return .text("It Works!", type: "application/json;charset=utf-8") }
         let platform = try platform(request)
         let archive = desk.archive
-        let server = MyStudiesMetadata(studies: try await desk.shelf.studies(), platform: platform) { study, version in
+        let server = MyStudiesMetadata(
+            studies: try await desk.shelf.studies(), platform: platform, organisation: organisation
+        ) { study, version in
             try await archive.fingerprint(of: study, version: version)
         }
         do {
