@@ -60,6 +60,7 @@ public struct AK09916: VectorSensor {
         try write([(Register.CNTL2, configuration.rateCode)])
     }
 
+    /// CNTL2 holds the rate; after a power-on, or once the host has lost its supply, it reads power-down.
     public func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL2, count: 1) == [configuration.rateCode] }
 
     /// ST1: b0 DRDY, b1 DOR (a sample was skipped), as an AK8963 has them.

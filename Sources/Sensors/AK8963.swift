@@ -65,6 +65,7 @@ public final class AK8963: VectorSensor {
         try write([(Register.CNTL1, control)])
     }
 
+    /// CNTL1 holds rate and width; after a power-on it reads power-down. The adjustment is in fuses and cannot be lost.
     public func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL1, count: 1) == [control] }
 
     /// Whether there is a new sample, and whether one was skipped.

@@ -113,6 +113,8 @@ extension RegisterChip {
     mutating func forget() {}
     /// Not modelled.
     var isPinHigh: Bool { false }
+    /// On the clock that `advance` is given, exact to the sample that raised the pin; nil while it is low or not
+    /// modelled.
     public var pinHighSince: MonotonicTime? { core.pinHighSince }
 }
 
