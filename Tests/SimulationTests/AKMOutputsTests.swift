@@ -4,7 +4,10 @@ import Testing
 @testable import Simulation
 
 @Suite struct AKMOutputsTests {
-    private enum Step: Sendable { case sample(isTaken: Bool), readData, readEnd }
+    private enum Step: Sendable {
+        case sample(isTaken: Bool)
+        case readData, readEnd
+    }
 
     /// What happens, and what ST1 reads after each step.
     private static let courses: [[(Step, UInt8)]] = [
