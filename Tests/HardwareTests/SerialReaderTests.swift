@@ -31,10 +31,7 @@ private let hasFixtures: Bool = {
         for start in stride(from: 0, to: bytes.count, by: 1000) {
             try pair.master.write(Array(bytes[start..<min(start + 1000, bytes.count)]))
             while received.count < min(start + 1000, bytes.count) {
-                guard let frame = ring.pop() else {
-                    usleep(200)
-                    continue
-                }
+                let frame = try soon("what was sent") { ring.pop() }
                 #expect(frame.time >= time && frame.lostBefore == 0)
                 time = frame.time
                 received += (0..<Int(frame.count)).map { frame.bytes[$0] }

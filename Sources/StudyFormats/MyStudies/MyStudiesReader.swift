@@ -6,7 +6,9 @@ import StudyModel
 /// The files' contents tell which is which; their names do not matter. An activity without a list is taken as one that can be
 /// done at any time.
 public struct MyStudiesReader: StudyReader {
+    /// FDA MyStudies.
     public let platform = StudyPlatform.mystudies
+    /// Answers as the response server of FDA MyStudies takes them.
     public let wire: any StudyWire = MyStudiesWire()
 
     /// The one reader there is.
