@@ -23,7 +23,8 @@ public struct Vocabulary: Sendable, Hashable {
     }
 
     private static func cues(_ tasks: [StudyTask], _ panel: Panel) -> [Cue] {
-        tasks.flatMap(cues) + CardIndex(tasks).cards.flatMap { cues($0, panel) } + phrases + menus
+        let index = CardIndex(tasks)
+        return tasks.flatMap(cues) + index.cards.flatMap { cues($0, panel) + piped($0, index) } + phrases + menus
     }
 
     private static func cues(_ task: StudyTask) -> [Cue] {
@@ -40,8 +41,22 @@ public struct Vocabulary: Sendable, Hashable {
         }
         if case .active(let task) = card.step.format { cues += task.words(of: panel) }
         if case .position = card.step.format { cues.append(.fault(PositionQuestion.unknown)) }
-        if case .text = card.step.format { cues += VoiceMemoQuestion.words.map { .menuItem(1, text: $0) } }
+        if case .text(_, let rules) = card.step.format {
+            let letters = panel.letterBoard(rules.kind).map {
+                $0.words + LettersQuestion.words + [rules.invalidMessage]
+            }
+            cues += (letters ?? VoiceMemoQuestion.words).map { .message($0) }
+        }
         return cues
+    }
+
+    /// What stands around an answer in the text, and what the answer can be, as far as it is known now. A text of letters is
+    /// not: it is rendered when it is said.
+    private static func piped(_ card: CardIndex.Card, _ index: CardIndex) -> [Cue] {
+        guard let piping = card.step.piping else { return [] }
+        let answers = index.format(of: piping, in: card.task).map(PipedText.Words.all) ?? []
+        let own = PipedText(card.step.text, snippet: piping.snippet).surroundings
+        return (own + answers).map { .message($0) }
     }
 
     private static let phrases: [Cue] = [

@@ -56,6 +56,11 @@ struct MyStudiesDecoder {
         }
         if tasks.isEmpty, let root = roots.first { findings.expected("at least one activity", at: root, found: "none") }
         refuseUnknownAnchors(tasks)
+        let list = roots.first { $0.member("activities") != nil }
+        checkOtherActivities(
+            tasks, metadata,
+            studyID: settings?.member("identifier")?.text ?? metadata.lazy.compactMap(\.studyID).first ?? "",
+            isListed: list != nil)
         try findings.finish()
         var texts = StudyTexts()
         texts.name = settings.map { findings.text("name", in: $0) } ?? ""
@@ -104,6 +109,7 @@ struct MyStudiesDecoder {
                     "the metadata of \(id) in version \(version) among the files", at: place, found: "none")
                 return nil
             }
+            noteContradictions(place, activity)
             return task(
                 activity, index: index, name: findings.text("title", in: place), frequency: frequency(place),
                 branches: place.member("branching")?.isTrue ?? false)
