@@ -29,8 +29,8 @@ public struct DateLimits: Sendable, Hashable {
     public func range(_ format: DateTimeFormat, at now: LocalDateTime) -> ClosedRange<LocalDateTime>? {
         let low = earliest.map { Self.first($0.moment(at: now), format) }
         let high = latest.map { Self.last($0.moment(at: now), format) }
-        let first = low ?? min(Self.firstDay, high ?? Self.firstDay)
-        let last = high ?? max(Self.lastDay, low ?? Self.lastDay)
+        let first = low ?? min(Self.firstDay, high.map { LocalDateTime($0.date, .midnight) } ?? Self.firstDay)
+        let last = high ?? max(Self.lastDay, low.map { LocalDateTime($0.date, Self.lastMinute) } ?? Self.lastDay)
         return first <= last ? first...last : nil
     }
 
