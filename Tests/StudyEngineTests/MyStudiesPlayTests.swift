@@ -49,11 +49,13 @@ import Times
             "continuousScale", #""minValue":0,"maxValue":1000,"maxFractionDigits":4"#,
             [(.number(999.9999), "999.9999"), (.number(0), "0")], refused: [.number(1000.5), .number(0.00001)]),
         Case(
-            "textScale", #""textChoices":[\#(choices)],"default":2"#, [(.choices(["3"]), #""3""#), (.choices(["1"]), #""1""#)],
+            "textScale", #""textChoices":[\#(choices)],"default":2"#,
+            [(.choices(["3"]), #""3""#), (.choices(["1"]), #""1""#)],
             refused: [.choices(["1", "2"]), .choices(["x"])]),
         Case("valuePicker", #""textChoices":[\#(choices)]"#, [(.choices(["2"]), #""2""#)]),
         Case(
-            "imageChoice", #""imageChoices":[{"image":"iVBORw0K","selectedImage":"iVBORw0K","text":"","value":"v"},{"image":"","text":"x","value":"w"}]"#,
+            "imageChoice",
+            #""imageChoices":[{"image":"iVBORw0K","selectedImage":"iVBORw0K","text":"","value":"v"},{"image":"","text":"x","value":"w"}]"#,
             [(.choices(["v"]), #""v""#), (.choices(["w"]), #""w""#)]),
         Case(
             "textChoice", #""selectionStyle":"Single","textChoices":[\#(choices)]"#,
@@ -68,8 +70,10 @@ import Times
             refused: [.number(1), .number(301), .number(72.5)]),
         Case(
             "numeric", #""style":"Decimal","minValue":-1,"maxValue":1e10"#,
-            [(.number(-0.5), "-0.5"), (.number(72.25), "72.25"), (.number(2_147_483_647), "2147483647"),
-                (.number(3_000_000_000), "3000000000.0"), (.number(10_000_000_000), "10000000000.0")],
+            [
+                (.number(-0.5), "-0.5"), (.number(72.25), "72.25"), (.number(2_147_483_647), "2147483647"),
+                (.number(3_000_000_000), "3000000000.0"), (.number(10_000_000_000), "10000000000.0"),
+            ],
             refused: [.number(-2)]),
         Case("numeric", "", [(.number(10_000), "10000")], refused: [.number(10_001), .number(-1)]),
         Case(
@@ -87,7 +91,9 @@ import Times
         Case(
             "text", #""maxLength":5,"validationRegex":"^[A-Za-z ]+$","invalidMessage":"Letters only""#,
             [(.text("Ab c"), #""Ab c""#)], refused: [.text("abcdef"), .text("a1")]),
-        Case("text", #""maxLength":0,"validationRegex":"","multipleLines":true"#, [(.text("What? 42!"), #""What? 42!""#)]),
+        Case(
+            "text", #""maxLength":0,"validationRegex":"","multipleLines":true"#, [(.text("What? 42!"), #""What? 42!""#)]
+        ),
         Case("email", #""placeholder":"you@…""#, [(.text("me@x.org"), #""me@x.org""#)], refused: [.text("me")]),
         Case(
             "timeInterval", #""default":3600,"step":30"#,
@@ -171,7 +177,8 @@ import Times
         let text = try Self.study(required)
         var step = try #require(text.tasks[0].content.steps.first)
         step = Step(key: "q", text: step.text, format: step.format, isRequired: true)
-        var strict = PanelFixtures.run(PanelFixtures.task([step, Step(key: "tail", text: "", format: .instruction)]), on: panel)
+        var strict = PanelFixtures.run(
+            PanelFixtures.task([step, Step(key: "tail", text: "", format: .instruction)]), on: panel)
         _ = strict.start(at: .zero)
         for press in edges where press.isPressed { _ = press }
         let still = PressFinderTests.follow(edges, strict, panel)
@@ -184,10 +191,14 @@ import Times
         let step = try #require(study.tasks[0].content.steps.first)
         var generator = SplitMix64(seed: 9)
         for panel in Self.panels {
-            let wanted = [Wanted.first(step, now: PanelFixtures.now), .random(step, now: PanelFixtures.now, using: &generator)]
+            let wanted = [
+                Wanted.first(step, now: PanelFixtures.now), .random(step, now: PanelFixtures.now, using: &generator),
+            ]
             for wanted in wanted {
                 let run = Self.run(study, on: panel)
-                #expect(PressFinder(panel).presses(for: wanted, in: run, from: .zero) != nil, "\(wanted) on \(panel.layout)")
+                #expect(
+                    PressFinder(panel).presses(for: wanted, in: run, from: .zero) != nil, "\(wanted) on \(panel.layout)"
+                )
             }
         }
     }
