@@ -175,6 +175,24 @@ import Testing
         #expect(second?.visibleWhen?.holds(StudyFacts(answers: ["f/2/x": .number(6)])) == false)
     }
 
+    @Test func aRepeatedFormIsRemarkedOnOnce() throws {
+        let form = Self.form(
+            "f",
+            [
+                Self.question("x", "height", #""measurementSystem":"US""#),
+                Self.question("y", "boolean", "", Self.logic(#""value":"5","operator":">""#, source: "x")),
+            ], #","repeatable":true"#)
+        let text = #"{"activity":{"metadata":{"activityId":"A","version":"1"},"steps":[\#(form)]}}"#
+        let remarks = try MyStudiesReader().decode(StudySource(Array(text.utf8))).remarks.map(\.message)
+        #expect(
+            remarks == [
+                "no activity list names it; it can be done at any time",
+                "asked in centimetres, which is what is sent, whatever the measurement system",
+                "asked while its logic holds, since it stands in a form",
+                "at most 10 rounds of this form are asked for",
+            ])
+    }
+
     static func piped(_ logic: String, flag: String = #""isPiping":true,"#, key: String = "p") -> String {
         #"{"type":"question","resultType":"boolean","key":"\#(key)","title":"Is $x right?","text":"","format":{},\#(flag)\#(logic)}"#
     }

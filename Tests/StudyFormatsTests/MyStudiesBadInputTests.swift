@@ -304,19 +304,12 @@ import Times
         }
         let root = try JSONNode(Array(Self.file("A", "1.0", steps.joined(separator: ",")).utf8))
         var generator = SplitMix64(seed: 4)
-        var taken = 0
         for _ in 0..<400 {
             var count = generator.below(900)
             let tree = HostileStudyTests.replacing(
                 root, &count, by: HostileStudyTests.odd[generator.below(HostileStudyTests.odd.count)])
             var decoder = MyStudiesDecoder([JSONPlace(root: tree)], options: StudyOptions())
-            do {
-                _ = try decoder.study()
-                taken += 1
-            } catch {
-                #expect(!error.problems.isEmpty)
-            }
+            do { _ = try decoder.study() } catch { #expect(!error.problems.isEmpty) }
         }
-        #expect(taken >= 0)
     }
 }

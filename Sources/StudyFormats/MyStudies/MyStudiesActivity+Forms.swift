@@ -24,16 +24,19 @@ extension MyStudiesActivity {
         for round in 1...(isRepeatable ? Self.maximumRounds : 1) {
             let again =
                 round == 1 ? nil : Chosen(question: MyStudiesKeys.more(of: key, after: round - 1), value: "true")
-            for place in questions {
-                guard let own = findings.requiredText("key", in: place) else { continue }
+            let noted = findings
+            for member in questions {
+                guard let own = findings.requiredText("key", in: member) else { continue }
                 let name = MyStudiesKeys.question(own, of: key, round: round)
-                let visible = formVisibility(place, in: key, round: round, again: again)
-                guard let asked = asked(place, key: name, visibleWhen: visible, isHidden: Self.isHidden(place)) else {
+                let visible = formVisibility(member, in: place, key: key, round: round, again: again)
+                guard let asked = asked(member, key: name, visibleWhen: visible, isHidden: Self.isHidden(member)) else {
                     continue
                 }
-                if round == 1 { ways += preloads(own, answeredAs: name, asked.question.format, place) }
+                if round == 1 { ways += preloads(own, answeredAs: name, asked.question.format, member) }
                 parts.append(.asked(asked))
             }
+            // The same questions: what is to be said of them has been.
+            if round > 1 { findings = noted }
             if isRepeatable, round < Self.maximumRounds {
                 parts.append(.more(more(place, key, after: round, again)))
             }
@@ -69,23 +72,5 @@ extension MyStudiesActivity {
                 return [step]
             }
         }
-    }
-
-    /// In a form nothing is led to: a hidden question is asked while its own logic holds.
-    private mutating func formVisibility(
-        _ place: JSONPlace, in form: String, round: Int, again: (any Condition)?
-    ) -> (any Condition)? {
-        guard Self.isHidden(place) else { return again }
-        let source = place.member("sourceQuestionKey")?.text ?? ""
-        guard !source.isEmpty, let logic = place.member("preLoadLogic"), logic.isObject,
-            let rule = MyStudiesLogic(
-                logic, source: MyStudiesKeys.question(source, of: form, round: round), format: .text(multiline: false),
-                isInterval: false, findings: &findings)
-        else {
-            if round == 1 { findings.assume(Self.neverShown, at: place) }
-            return NeverShown()
-        }
-        if round == 1 { findings.assume("asked while its logic holds, since it stands in a form", at: place) }
-        return again.map { Both($0, rule) } ?? rule
     }
 }

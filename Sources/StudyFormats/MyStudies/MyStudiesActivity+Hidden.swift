@@ -7,16 +7,14 @@ extension MyStudiesActivity {
     static func isHidden(_ place: JSONPlace) -> Bool { place.member("defaultVisibility")?.boolean == false }
 
     mutating func noteHidden(_ known: [(place: JSONPlace, key: String)]) {
-        let questions = Set(
-            known.flatMap {
-                [$0.key] + ($0.place.member("steps")?.elements ?? []).compactMap { $0.member("key")?.text }
-            })
+        for (place, key) in known {
+            let members = (place.member("steps")?.elements ?? []).filter(\.isObject)
+            for member in [place] + members { sources[member.member("key")?.text ?? key] = member }
+        }
         for (place, key) in known where Self.isHidden(place) {
             guard let source = place.member("sourceQuestionKey")?.text, !source.isEmpty else { continue }
             hidden[source, default: []].append(place)
-            if questions.contains(source), let value = place.member("preLoadLogic")?.member("value")?.text,
-                !value.isEmpty
-            {
+            if sources[source] != nil, let value = place.member("preLoadLogic")?.member("value")?.text, !value.isEmpty {
                 reachable.insert(key)
             }
         }
@@ -69,5 +67,34 @@ extension MyStudiesActivity {
             findings.assume("leads to no step of this activity, and is not followed", at: child)
         }
         return nil
+    }
+
+    /// In a form nothing is led to: a hidden question is asked while its own logic holds, which looks at a question of the same
+    /// round, or at one that stands by itself.
+    mutating func formVisibility(
+        _ place: JSONPlace, in form: JSONPlace, key: String, round: Int, again: (any Condition)?
+    ) -> (any Condition)? {
+        guard Self.isHidden(place) else { return again }
+        guard let rule = formLogic(place, in: form, key: key, round: round) else {
+            if round == 1 { findings.assume(Self.neverShown, at: place) }
+            return NeverShown()
+        }
+        if round == 1 { findings.assume("asked while its logic holds, since it stands in a form", at: place) }
+        return again.map { Both($0, rule) } ?? rule
+    }
+
+    private mutating func formLogic(
+        _ place: JSONPlace, in form: JSONPlace, key: String, round: Int
+    ) -> (any Condition)? {
+        guard let name = place.member("sourceQuestionKey")?.text, let source = sources[name],
+            let logic = place.member("preLoadLogic"), logic.isObject
+        else { return nil }
+        // What is wrong with the question itself is noted where it is asked.
+        var reading = MyStudiesQuestion(source, findings: Findings())
+        guard let format = reading.format() else { return nil }
+        let isMember = (form.member("steps")?.elements ?? []).contains { $0.member("key")?.text == name }
+        return MyStudiesLogic(
+            logic, source: isMember ? MyStudiesKeys.question(name, of: key, round: round) : name, format: format,
+            isInterval: source.member("resultType")?.text == "timeInterval", findings: &findings)
     }
 }

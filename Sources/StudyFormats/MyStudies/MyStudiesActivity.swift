@@ -22,6 +22,8 @@ struct MyStudiesActivity {
 
     /// Hidden steps, by the question whose answer may lead on to them.
     var hidden: [String: [JSONPlace]] = [:]
+    /// Every question, those of forms too, by its own key.
+    var sources: [String: JSONPlace] = [:]
     /// Hidden steps that name a question of this activity and bring its logic.
     var reachable: Set<String> = []
 
