@@ -192,6 +192,35 @@ import Times
         #expect(bench.conductor.scheduler.facts.variables["answer/a/f"] == .choices(["orange"]))
     }
 
+    @Test func anAnswerOpensAnotherTaskThatIsOpenNowAndNoOther() throws {
+        let yesNo = AnswerFormat.yesNo(yes: "Yes", no: "No")
+        let way = Jump(when: Answered(question: "a", value: .boolean(true)), to: .task("b", step: "y"))
+        let first = Sample.task(
+            "a",
+            sections: [
+                Section(
+                    name: "",
+                    steps: [
+                        Step(key: "i", text: "", format: .instruction),
+                        Step(key: "a", text: "?", format: yesNo, jumps: [way]),
+                    ], shufflesSteps: false)
+            ], at: [60], timeout: 50)
+        func second(at minute: Int) -> StudyTask {
+            let steps = ["x", "y"].map { Step(key: $0, text: "?", format: yesNo) }
+            return Sample.task(
+                "b", sections: [Section(name: "", steps: steps, shufflesSteps: false)], at: [minute], timeout: 500,
+                index: 1)
+        }
+        for (minute, answers) in [(0, [["a"], ["y"]]), (600, [["a"]])] {
+            var bench = Bench(
+                [first, second(at: minute)], on: .reference,
+                Participant(answers: ["a": .boolean(true), "y": .boolean(false)]))
+            try bench.play(until: .zero + Self.minute * 100)
+            #expect(bench.submissions.map { $0.answers.keys.sorted() } == answers)
+            #expect(bench.conductor.session.isIdle)
+        }
+    }
+
     @Test func aValueTheQuestionCannotHaveIsNamed() throws {
         let participant = Participant(answers: ["q": .string("kiwi")])
         let format = AnswerFormat.choice(

@@ -35,7 +35,8 @@ public struct Vocabulary: Sendable, Hashable {
     }
 
     private static func cues(_ card: CardIndex.Card, _ panel: Panel) -> [Cue] {
-        var cues = [Cue.card(card.number, text: card.step.text)]
+        // A text with an answer in it is said in parts.
+        var cues = [Cue.card(card.number, text: card.step.piping == nil ? card.step.text : "")]
         if case .choice(let choice) = card.step.format {
             cues += choice.options.map { .option(1, text: $0.text, isTicked: choice.isMultiple) }
         }
