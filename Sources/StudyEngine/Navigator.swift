@@ -37,6 +37,11 @@ public struct Navigator: Sendable {
     /// A jump to a step that was jumped to so often ends the run: rules that lead back might never let it end.
     public static let mostVisits = 50
 
+    /// Steps that a jump led to, hidden or not.
+    private var landed: Set<String> = []
+    /// Where the participant goes on once this run is submitted; known at its end.
+    public private(set) var continuation: Continuation?
+
     /// A walk through an opening; `facts` are those of the study, without the answers of this run.
     public init(_ opened: OpenedTask, facts: StudyFacts) {
         self.opened = opened
@@ -46,12 +51,15 @@ public struct Navigator: Sendable {
     /// The step shown; nil before `start` and once finished.
     public var current: Step? { place.map(step(at:)) }
 
-    /// Goes to the first step.
-    public mutating func start() -> Move { enterSection(0) }
+    /// Goes to the first step, or to that of the key where there is one.
+    public mutating func start(at key: String? = nil) -> Move {
+        key.flatMap(place(of:)).map { show($0) } ?? enterSection(0)
+    }
 
     /// Records the answer to the present step, nil = left unanswered (an earlier answer is taken away), and moves on.
     public mutating func answer(_ value: AnswerValue?) -> Move {
         guard let here = place else { return .finished }
+        continuation = nil
         let step = step(at: here)
         answers[step.key] = value
         if let jump = step.jumps.first(where: { $0.when.holds(factsNow) }) {
@@ -62,7 +70,8 @@ public struct Navigator: Sendable {
 
     /// Goes back to the step shown before; nil at the first. Answers stay.
     public mutating func back() -> Step? {
-        guard let position = trail.lastIndex(where: { isVisible(step(at: $0)) }) else { return nil }
+        let isThere = { (place: Place) in landed.contains(step(at: place).key) || isVisible(step(at: place)) }
+        guard let position = trail.lastIndex(where: isThere) else { return nil }
         let target = trail[position]
         trail.removeSubrange(position...)
         place = target
@@ -78,7 +87,8 @@ public struct Navigator: Sendable {
 
     private func step(at place: Place) -> Step { opened.sections[place.section].steps[place.step] }
 
-    private var factsNow: StudyFacts {
+    /// What conditions look at now: the study's facts and the answers so far.
+    var factsNow: StudyFacts {
         var facts = facts
         facts.answers = answers
         for key in opened.presets where answers[key] == nil { facts.answers[key] = .number(1) }
@@ -155,15 +165,24 @@ public struct Navigator: Sendable {
     }
 
     private mutating func follow(_ jump: Jump, from here: Place) -> Move {
-        guard case .step(let key) = jump.to else { return finish() }
+        guard case .step(let key) = jump.to else {
+            if case .task(let task, let step) = jump.to { continuation = Continuation(task: task, step: step) }
+            return finish()
+        }
         visits[key, default: 0] += 1
         if visits[key, default: 0] > Self.mostVisits { return finish() }
+        guard let target = place(of: key) else { return next(after: here) }
+        landed.insert(key)
+        return land(on: target)
+    }
+
+    private func place(of key: String) -> Place? {
         for (section, content) in opened.sections.enumerated() {
             if let index = content.steps.firstIndex(where: { $0.key == key }) {
-                return land(on: Place(section: section, step: index))
+                return Place(section: section, step: index)
             }
         }
-        return next(after: here)
+        return nil
     }
 
     /// A jump to a step that was shown means having gone back to it.

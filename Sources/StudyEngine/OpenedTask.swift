@@ -77,7 +77,8 @@ private struct Drawing {
         return step.with(
             format: .choice(
                 ChoiceFormat(
-                    options: options, isMultiple: choice.isMultiple, isShuffled: true, isModal: choice.isModal)))
+                    options: options, isMultiple: choice.isMultiple, isShuffled: true, isModal: choice.isModal,
+                    initial: choice.initial)))
     }
 
     private mutating func shuffled<Element>(
@@ -97,16 +98,16 @@ private struct Drawing {
 
 extension Step {
     fileprivate func with(format: AnswerFormat) -> Step {
-        Step(
-            key: key, text: text, format: format, isRequired: isRequired, visibleWhen: visibleWhen, jumps: jumps,
-            drawGroup: drawGroup, path: path, wireName: wireName)
+        var step = self
+        step.format = format
+        return step
     }
 
     /// Without a rule that looks at a step which is hidden for good.
     fileprivate func opened(hiddenForGood: Set<String>) -> Step {
         guard let rule = visibleWhen, !hiddenForGood.isDisjoint(with: rule.drivers) else { return self }
-        return Step(
-            key: key, text: text, format: format, isRequired: isRequired, visibleWhen: nil, jumps: jumps,
-            drawGroup: drawGroup, path: path, wireName: wireName)
+        var step = self
+        step.visibleWhen = nil
+        return step
     }
 }

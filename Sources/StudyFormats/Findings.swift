@@ -32,6 +32,11 @@ struct Findings {
         remarks.append(Remark(.assumption, path: place.path(to: key), line: place.node.line, message))
     }
 
+    /// Of what stands at a path whose line is not known any more.
+    mutating func assume(_ message: String, path: String) {
+        remarks.append(Remark(.assumption, path: path, message))
+    }
+
     mutating func unsupported(_ message: String, at place: JSONPlace) {
         remarks.append(Remark(.unsupported, path: place.path, line: place.node.line, message))
     }

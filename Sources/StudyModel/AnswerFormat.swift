@@ -8,9 +8,9 @@ public enum AnswerFormat: Sendable, Hashable {
     case choice(ChoiceFormat)
     case slider(SliderFormat)
     case number(NumberFormat)
-    case dateTime(DateTimeFormat)
-    /// Free text: on a board a voice memo.
-    case text(multiline: Bool)
+    case dateTime(DateTimeFormat, limits: DateLimits = DateLimits())
+    /// Free text: on a board a voice memo, or letters chosen by buttons.
+    case text(multiline: Bool, rules: TextRules = TextRules())
     /// Told, played where it is sound, and acknowledged; nothing to answer.
     case media(MediaReference)
     /// Performed on the buttons; the answer is a `Performance`.
@@ -37,11 +37,14 @@ public struct ChoiceFormat: Sendable, Hashable {
         public let text: String
         /// Ticking it unticks every other, and the other way round.
         public let isExclusive: Bool
+        /// Printed beside the text, as an address that holds the picture itself (`data:image/…`); nil = none.
+        public let picture: String?
         /// An entry that means `value`.
-        public init(value: String, text: String, isExclusive: Bool = false) {
+        public init(value: String, text: String, isExclusive: Bool = false, picture: String? = nil) {
             self.value = value
             self.text = text
             self.isExclusive = isExclusive
+            self.picture = picture
         }
     }
     /// In the order of the file; the card sheet numbers them in this order even when they are told shuffled.
@@ -52,13 +55,18 @@ public struct ChoiceFormat: Sendable, Hashable {
     public let isShuffled: Bool
     /// The platform's app asks in a window of its own; schema spells several ticks as an array then.
     public let isModal: Bool
+    /// The value of the option that is told first where one is to be taken; nil, or no option's = the first of the list.
+    public let initial: String?
 
     /// A list of options.
-    public init(options: [Option], isMultiple: Bool, isShuffled: Bool = false, isModal: Bool = false) {
+    public init(
+        options: [Option], isMultiple: Bool, isShuffled: Bool = false, isModal: Bool = false, initial: String? = nil
+    ) {
         self.options = options
         self.isMultiple = isMultiple
         self.isShuffled = isShuffled
         self.isModal = isModal
+        self.initial = initial
     }
 }
 
@@ -74,14 +82,20 @@ public struct SliderFormat: Sendable, Hashable {
     public let minimumLabel: String
     /// What the highest end means, spoken and printed; empty where the study names none.
     public let maximumLabel: String
+    /// Where moving begins, at the nearest position; it is not an answer by itself. Nil = in the middle.
+    public let initial: Double?
 
     /// A scale from `minimum` to `maximum`.
-    public init(minimum: Double, maximum: Double, step: Double, minimumLabel: String, maximumLabel: String) {
+    public init(
+        minimum: Double, maximum: Double, step: Double, minimumLabel: String, maximumLabel: String,
+        initial: Double? = nil
+    ) {
         self.minimum = minimum
         self.maximum = maximum
         self.step = step
         self.minimumLabel = minimumLabel
         self.maximumLabel = maximumLabel
+        self.initial = initial
     }
 }
 

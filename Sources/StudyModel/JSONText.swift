@@ -7,6 +7,9 @@ public enum JSONText: Sendable, Hashable {
     case integer(Int64)
     /// Written as a whole number where it is one; `null` where it is not finite, as browsers do.
     case number(Double)
+    /// Written with a point or an exponent even where it is whole, for readers that would take it for a whole number of too many
+    /// bits; `null` where it is not finite.
+    case decimal(Double)
     case string(String)
     case array([JSONText])
     case object([Member])
@@ -37,6 +40,7 @@ public enum JSONText: Sendable, Hashable {
         case .boolean(let value): text += value ? "true" : "false"
         case .integer(let value): text += String(value)
         case .number(let value): text += Self.spelling(of: value)
+        case .decimal(let value): text += value.isFinite ? String(value) : "null"
         case .string(let value): Self.quote(value, to: &text)
         case .array(let values): Self.list(values, "[", "]", to: &text) { $0.write(to: &$1) }
         case .object(let members):

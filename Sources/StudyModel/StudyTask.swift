@@ -114,25 +114,27 @@ public struct Step: Sendable {
     /// What is asked, as plain text.
     public let text: String
     /// How it is answered.
-    public let format: AnswerFormat
+    public var format: AnswerFormat
     /// It must be answered before the section is left.
     public let isRequired: Bool
     /// Shown only while this holds; nil = always. A hidden step keeps the answer it has.
-    public let visibleWhen: (any Condition)?
+    public var visibleWhen: (any Condition)?
     /// Looked at in order once the step is answered; the first that holds decides where to go. Empty = the next step.
-    public let jumps: [Jump]
+    public var jumps: [Jump]
     /// Of all steps of a task with the same group exactly one is drawn at each opening; nil = not in a group.
     public let drawGroup: String?
     /// Where it stands in the study's file.
     public let path: String
     /// What kind of step the platform calls it, where results name that; empty where they do not.
     public let wireName: String
+    /// The answer that stands in the text in place of a piece of it; nil = the text is as it is.
+    public var piping: Piping?
 
     /// A step of these parts.
     public init(
         key: String, text: String, format: AnswerFormat, isRequired: Bool = false,
         visibleWhen: (any Condition)? = nil, jumps: [Jump] = [], drawGroup: String? = nil, path: String = "",
-        wireName: String = ""
+        wireName: String = "", piping: Piping? = nil
     ) {
         self.key = key
         self.text = text
@@ -143,6 +145,7 @@ public struct Step: Sendable {
         self.drawGroup = drawGroup
         self.path = path
         self.wireName = wireName
+        self.piping = piping
     }
 }
 
@@ -152,6 +155,9 @@ public struct Jump: Sendable {
     public enum Destination: Sendable, Hashable {
         case step(String)
         case end
+        /// The run ends here, and once it is submitted the task of that key is opened, at the step of that key; nil = at its
+        /// beginning.
+        case task(String, step: String?)
     }
     /// Judged with the answers of the run so far, the one just given included.
     public let when: any Condition

@@ -39,6 +39,34 @@ import Testing
         #expect(board.chips.map(\.type) == ["LIS3DH"] && !board.isSimulated)
     }
 
+    static let least = """
+        name = "b"
+        [[button]]
+        name = "only"
+        device = "/dev/gpiochip0:17"
+        [[light]]
+        name = "l"
+        device = "/dev/gpiochip0:24"
+
+        """
+
+    @Test(arguments: [
+        ("", nil as String?), ("[panel]\nletters = false", nil), ("[panel]\nletters = true", ""),
+        ("[panel]\nletters = true\nalphabet = \"abcäöü\"", "abcäöü"),
+    ]) func aBoardMaySayThatTextsAreChosenByLetters(_ table: String, _ letters: String?) throws {
+        #expect(try Panel(BoardDescription(parsing: Self.least + table, file: "b.toml")).letters == letters)
+    }
+
+    @Test(arguments: [
+        ("[panel]\nalphabet = \"abc\"", "alphabet"), ("[panel]\nletters = \"abc\"", "letters"),
+        ("[panel]\nletter = true", "letter"),
+    ]) func whatAPanelCannotBeToldIsNamed(_ table: String, _ key: String) {
+        let error = #expect(throws: (any Error).self) {
+            try BoardDescription(parsing: Self.least + table, file: "b.toml")
+        }
+        #expect(error.map { "\($0)" }?.contains(key) == true, "\(String(describing: error))")
+    }
+
     /// Every chip that a board names has a driver, at an address it can have; the panel can answer.
     @Test(arguments: boards) func everyChipOfABoardIsInTheCatalog(_ name: String) throws {
         let board = try Self.board(name)

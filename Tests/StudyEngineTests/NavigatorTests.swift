@@ -123,6 +123,55 @@ struct Answered: Condition {
         #expect(navigator.back() == nil)
     }
 
+    /// Reached by a jump alone.
+    private struct Hidden: Condition {
+        func holds(_ facts: StudyFacts) -> Bool { false }
+    }
+
+    @Test func aHiddenStepThatWasJumpedToCanBeGoneBackTo() {
+        var navigator = Self.navigator([
+            [
+                Self.step("a", jumps: [Jump(when: Always(), to: .step("h"))]), Self.step("b"),
+                Self.step("h", when: Hidden()), Self.step("c"),
+            ]
+        ])
+        #expect(Self.walk(&navigator, [:], limit: 3) == "a h c")
+        #expect(navigator.back()?.key == "h" && navigator.back()?.key == "a")
+    }
+
+    @Test func aRunMayBeginInTheMiddleAndUnknownKeysBeginAtTheBeginning() {
+        let sections = [[Self.step("a"), Self.step("b", when: Hidden()), Self.step("c")]]
+        var navigator = Self.navigator(sections)
+        #expect(Self.word(navigator.start(at: "b")) == "b")
+        #expect(Self.word(navigator.answer(nil)) == "c")
+        var other = Self.navigator(sections)
+        #expect(Self.word(other.start(at: "zzz")) == "a")
+    }
+
+    @Test func whereARunGoesOnIsForgottenWhenItsAnswerChanges() {
+        let yes = Answered(question: "a", value: .boolean(true))
+        var navigator = Self.navigator([
+            [Self.step("a", jumps: [Jump(when: yes, to: .task("other", step: "x"))]), Self.step("b")]
+        ])
+        _ = navigator.start()
+        #expect(Self.word(navigator.answer(.boolean(true))) == "end")
+        #expect(navigator.continuation == Continuation(task: "other", step: "x"))
+        #expect(navigator.back()?.key == "a")
+        #expect(Self.word(navigator.answer(.boolean(false))) == "b")
+        #expect(navigator.continuation == nil)
+    }
+
+    @Test func rulesThatLeadInACircleEndTheRunAtTheFiftyFirstTime() {
+        var navigator = Self.navigator([
+            [
+                Self.step("a", jumps: [Jump(when: Always(), to: .step("b"))], format: .instruction),
+                Self.step("b", jumps: [Jump(when: Always(), to: .step("a"))], format: .instruction),
+            ]
+        ])
+        let words = Self.walk(&navigator, [:], limit: 1_000).split(separator: " ")
+        #expect(words.count { $0 == "a" } == 51 && words.count { $0 == "b" } == 50 && words.last == "end")
+    }
+
     @Test func drawnMemberCountsAsAnsweredAndTheOthersAreGone() {
         let steps = ["a", "b", "c"].map { Self.step($0, required: true, group: "g") }
         var navigator = Self.navigator([steps + [Self.step("d")]])

@@ -5,6 +5,68 @@ import Times
 
 @testable import StudyEngine
 
+/// An answer that leads on to another task.
+@Suite struct ContinuationTests {
+    static let yes = AnswerFormat.yesNo(yes: "Yes", no: "No")
+    static let first = PanelFixtures.task(
+        [
+            Step(
+                key: "a", text: "A", format: yes,
+                jumps: [Jump(when: Answered(question: "a", value: .boolean(true)), to: .task("second", step: "y"))]),
+            Step(key: "b", text: "B", format: yes),
+        ], key: "first")
+    static let second = PanelFixtures.task(
+        [Step(key: "x", text: "X", format: yes), Step(key: "y", text: "Y", format: yes)], key: "second")
+
+    static func bench(_ tasks: [StudyTask]) -> PanelBench {
+        var bench = PanelBench(.reference, tasks: tasks)
+        bench.send(.listItems([ListItem(id: "first", name: "first")]))
+        bench.reach(.openItem("first"))
+        return bench
+    }
+
+    @Test func itOpensOnceTheFirstIsStoredAndAtItsStep() {
+        var bench = Self.bench([Self.first, Self.second])
+        bench.reach(.answer(.answer(.boolean(true))))
+        bench.reach(.submit)
+        #expect(bench.submitted?.opened.task.key == "first")
+        #expect(bench.session.run?.opened.task.key == "second" && bench.session.run?.current?.key == "y")
+        bench.reach(.answer(.answer(.boolean(false))))
+        bench.reach(.submit)
+        #expect(bench.submitted?.opened.task.key == "second" && bench.submitted?.answers == ["y": .boolean(false)])
+        #expect(bench.session.isIdle)
+    }
+
+    @Test func otherAnswersLeadNowhereAndWhatIsLeftDoesNotEither() {
+        var bench = Self.bench([Self.first, Self.second])
+        bench.reach(.answer(.answer(.boolean(false))))
+        bench.reach(.answer(.answer(.boolean(false))))
+        bench.reach(.submit)
+        #expect(bench.session.isIdle && bench.submitted?.continuation == nil)
+        var leaving = Self.bench([Self.first, Self.second])
+        leaving.reach(.answer(.answer(.boolean(true))))
+        leaving.reach(.leaveRun)
+        #expect(leaving.session.run == nil && leaving.submitted == nil)
+    }
+
+    @Test func aTaskTheStudyDoesNotHaveIsNotAskedFor() {
+        var bench = Self.bench([Self.first])
+        bench.reach(.answer(.answer(.boolean(true))))
+        bench.reach(.submit)
+        #expect(bench.session.isIdle && bench.notes.filter { $0 == "openTask" }.count == 1)
+    }
+
+    @Test func itWaitsForTheDisk() {
+        var bench = Self.bench([Self.first, Self.second])
+        bench.stores = false
+        bench.reach(.answer(.answer(.boolean(true))))
+        bench.reach(.submit)
+        #expect(bench.session.run == nil)
+        bench.send(.stored)
+        #expect(bench.session.run?.current?.key == "y")
+    }
+}
+
 struct PanelSessionTests {
     static let yesNo = PanelFixtures.task(
         [Step(key: "craving", text: "Craving?", format: .yesNo(yes: "Yes", no: "No"), isRequired: true)], key: "quick")

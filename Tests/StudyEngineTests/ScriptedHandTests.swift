@@ -19,7 +19,11 @@ import Times
                 "t", sections: [Section(name: "", steps: steps, shufflesSteps: false)],
                 at: (1...prompts).map { $0 * 60 },
                 timeout: 50)
-            let planner = Planner(study: Sample.study([task]), context: Sample.context())
+            self.init([task], on: panel, participant)
+        }
+
+        init(_ tasks: [StudyTask], on panel: Panel, _ participant: Participant) {
+            let planner = Planner(study: Sample.study(tasks), context: Sample.context())
             conductor = StudyConductor(
                 planner: planner, scheduler: Scheduler(plan: planner.plan), panel: panel, at: now)
             hand = ScriptedHand(participant, panel: panel)
@@ -154,6 +158,67 @@ import Times
         #expect(try answers(1) == answers(1))
         #expect(try answers(1) != answers(2))
         #expect(try answers(1).count == 6)
+    }
+
+    /// An answer stands in the text of another task, and follows from the last submission.
+    @Test func anAnswerIsKeptForTheTextsOfOtherTasks() throws {
+        let choice = AnswerFormat.choice(ChoiceFormat(options: PanelFixtures.options, isMultiple: false))
+        let asking = Sample.task(
+            "a",
+            sections: [Section(name: "", steps: [Step(key: "f", text: "?", format: choice)], shufflesSteps: false)],
+            at: [60, 180], timeout: 50)
+        let told = Step(
+            key: "t", text: "You like $.", format: .instruction, piping: Piping(snippet: "$", question: "f", task: "a"))
+        let telling = Sample.task(
+            "b", sections: [Section(name: "", steps: [told], shufflesSteps: false)], at: [120, 240], timeout: 50,
+            index: 1)
+        var bench = Bench(
+            [asking, telling], on: .reference,
+            Participant(answers: ["f": .list([.string("banana"), .string("orange")])]))
+        var texts: [String?] = []
+        for minutes in [121, 241] {
+            try bench.play(until: .zero + Self.minute * (minutes - 1))
+            bench.pass(to: .zero + Self.minute * (minutes - 1) + .seconds(1))
+            while bench.conductor.session.run?.current == nil {
+                guard let move = try bench.hand.move(on: bench.conductor, at: bench.now) else { break }
+                for edge in move.edges {
+                    bench.pass(to: edge.time)
+                    bench.send(.button(edge))
+                }
+            }
+            texts.append(bench.conductor.session.run?.currentText)
+        }
+        #expect(texts == ["You like banana.", "You like orange."])
+        #expect(bench.conductor.scheduler.facts.variables["answer/a/f"] == .choices(["orange"]))
+    }
+
+    @Test func anAnswerOpensAnotherTaskThatIsOpenNowAndNoOther() throws {
+        let yesNo = AnswerFormat.yesNo(yes: "Yes", no: "No")
+        let way = Jump(when: Answered(question: "a", value: .boolean(true)), to: .task("b", step: "y"))
+        let first = Sample.task(
+            "a",
+            sections: [
+                Section(
+                    name: "",
+                    steps: [
+                        Step(key: "i", text: "", format: .instruction),
+                        Step(key: "a", text: "?", format: yesNo, jumps: [way]),
+                    ], shufflesSteps: false)
+            ], at: [60], timeout: 50)
+        func second(at minute: Int) -> StudyTask {
+            let steps = ["x", "y"].map { Step(key: $0, text: "?", format: yesNo) }
+            return Sample.task(
+                "b", sections: [Section(name: "", steps: steps, shufflesSteps: false)], at: [minute], timeout: 500,
+                index: 1)
+        }
+        for (minute, answers) in [(0, [["a"], ["y"]]), (600, [["a"]])] {
+            var bench = Bench(
+                [first, second(at: minute)], on: .reference,
+                Participant(answers: ["a": .boolean(true), "y": .boolean(false)]))
+            try bench.play(until: .zero + Self.minute * 100)
+            #expect(bench.submissions.map { $0.answers.keys.sorted() } == answers)
+            #expect(bench.conductor.session.isIdle)
+        }
     }
 
     @Test func aValueTheQuestionCannotHaveIsNamed() throws {

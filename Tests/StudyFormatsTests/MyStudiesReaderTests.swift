@@ -80,11 +80,13 @@ struct MyStudiesReaderTests {
         Kind("date", #""style":"Date""#, .dateTime(.date)),
         Kind("timeOfDay", "", .dateTime(.time)),
         Kind("text", #""multipleLines":true"#, .text(multiline: true)),
-        Kind("email", "", .text(multiline: false)),
+        Kind("email", "", .text(multiline: false, rules: TextRules(.email))),
         Kind(
             "timeInterval", #""default":0,"step":15"#,
             .slider(
-                SliderFormat(minimum: 0, maximum: 1_440, step: 15, minimumLabel: "minutes", maximumLabel: "minutes"))),
+                SliderFormat(
+                    minimum: 0, maximum: 1_440, step: 15, minimumLabel: "minutes", maximumLabel: "minutes", initial: 0))
+        ),
         Kind("height", "", .number(NumberFormat(minimum: 0, maximum: 300, maximumFractionDigits: 1, unit: "cm"))),
         Kind("location", "", .position),
     ]

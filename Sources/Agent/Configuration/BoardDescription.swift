@@ -117,6 +117,8 @@ public struct BoardDescription: Sendable, Hashable {
     public let loudspeaker: Loudspeaker?
     /// Nil = no GPS receiver.
     public let position: Position?
+    /// The letters that free text is chosen from; empty = those of English, nil = free text is spoken.
+    public let letters: String?
     /// nil on a real board.
     public let world: World?
     private let source: ConfigSource
@@ -149,6 +151,7 @@ extension BoardDescription {
         microphone = try root.table("microphone").map(Microphone.init)
         loudspeaker = try root.table("loudspeaker").map(Loudspeaker.init)
         position = try root.table("position").map(Position.init)
+        letters = try root.table("panel").flatMap(Self.letters)
         world = try root.table("world").map(World.init)
         source = root.source
         try root.rejectUnknownKeys()
@@ -160,6 +163,16 @@ extension BoardDescription {
             throw root.error(
                 "light", "a board needs at least one [[light]], a [buzzer], a [vibration] or a [loudspeaker]")
         }
+    }
+}
+
+extension BoardDescription {
+    /// `letters = true`, and in `alphabet` other letters than those of English.
+    private static func letters(_ table: ConfigTable) throws -> String? {
+        let alphabet = try table.string("alphabet")
+        if try table.boolean("letters") ?? false { return alphabet ?? "" }
+        if alphabet != nil { throw table.error("alphabet", "is of use only beside letters = true") }
+        return nil
     }
 }
 

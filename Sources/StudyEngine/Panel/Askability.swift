@@ -24,8 +24,8 @@ public enum Askability: Sendable, Hashable {
 
     private static func refusal(_ format: AnswerFormat, _ panel: Panel) -> String? {
         switch format {
-        case .text where !panel.hasMicrophone:
-            "free text is spoken, and the board has no microphone; add one, or ask for a choice or a number"
+        case .text where !panel.hasMicrophone && panel.letters == nil:
+            "free text is spoken, and the board has no microphone; add one, choose it by letters (letters = true in [panel] of the board file), or ask for a choice or a number"
         case .media(let media) where media.kind == .audio && !panel.hasLoudspeaker:
             "a sound is played, and the board has no loudspeaker; add one, or print its words as an instruction"
         case .choice(let choice) where choice.options.isEmpty:
@@ -34,6 +34,8 @@ public enum Askability: Sendable, Hashable {
             "a scale from \(NumberText.text(slider.minimum)) to \(NumberText.text(slider.maximum)) in steps of \(NumberText.text(slider.step)) has no places"
         case .slider(let slider) where (slider.maximum - slider.minimum) / slider.step >= Double(SliderScale.mostPlaces):
             "a scale of more than a million places cannot be stepped through; use a larger step, or ask for a number"
+        case .dateTime(let format, let limits) where format != .time && limits.isImpossible(format):
+            "no \(format == .date ? "day" : "minute") lies between its limits; correct them"
         case .active(let task): active(task, panel)
         case .position where !panel.hasPosition:
             "it asks where the participant is, and the board has no receiver; add a [position] table"
@@ -100,21 +102,71 @@ extension AnswerFormat {
         case .yesNo(let yes, let no):
             "\(yes): \(panel.say(YesNoQuestion.yes(panel.layout))); \(no): \(panel.say(YesNoQuestion.no(panel.layout)))"
         case .choice(let choice) where choice.isMultiple:
-            "\(panel.walking); \(choose) ticks or unticks; at “done” \(choose)"
+            "\(panel.walking); \(choose) ticks or unticks\(choice.exclusiveWords); at “done” \(choose)"
         case .choice: "\(panel.walking); \(choose) takes the one told last"
         case .slider(let slider) where panel.layout == .three:
-            "\(panel.say(.next)) for more, \(panel.say(.previous)) for less (from \(NumberText.text(SliderScale(slider).value((SliderScale(slider).count - 1) / 2))); hold to go faster); \(choose) takes it"
+            "\(panel.say(.next)) for more, \(panel.say(.previous)) for less (from \(SliderScale(slider).text(SliderScale(slider).start)); hold to go faster); \(choose) takes it"
         case .slider(let slider) where SliderScale(slider).count > 12:
             "\(panel.walking) of the rough places, \(choose); then the same for the fine ones"
         case .slider: "\(panel.walking); \(choose) takes the place told last"
         case .number:
             "\(panel.walking) of done, 0 to 9 and the signs; \(choose) appends it; at “done” \(choose), and again once it is read back"
-        case .dateTime:
-            "\(panel.say(.next)) to begin with now; in each part \(panel.walking), \(choose) for the next part; \(choose) again once it is read back"
+        case .dateTime(let format, let limits):
+            "\(panel.say(.next)) to begin with \(limits.initial.map { format.text($0) } ?? "now"); in each part \(panel.walking), \(choose) for the next part; \(choose) again once it is read back\(limits.words(format))"
         case .active(let task): task.performing(panel)
         case .position: "\(panel.say(.next)) takes the place where the device is"
-        case .text:
-            "\(panel.say(.next)), then \(choose) to record; \(choose) to stop; then \(choose) keeps it, or \(panel.walking) of listen and again"
+        case .text(_, let rules):
+            if panel.letters != nil {
+                "by letters: \(panel.walking) of \(panel.layout == .three ? "done and the letters (hold to go faster), \(choose) appends one" : "done and the groups of letters, \(choose), then the same for the letter")\(rules.words); at “done” \(choose), and again once it is read back"
+            } else {
+                "spoken: \(panel.say(.next)), then \(choose) to record; \(choose) to stop; then \(choose) keeps it, or \(panel.walking) of listen and again\(rules.wordsIfSpoken)"
+            }
         }
+    }
+}
+
+extension ChoiceFormat {
+    /// What `exclusive` means to whoever ticks; empty where nothing is exclusive.
+    fileprivate var exclusiveWords: String {
+        let numbers = options.indices.filter { options[$0].isExclusive }.map { String($0 + 1) }
+        return numbers.isEmpty ? "" : " (\(numbers.joined(separator: ", ")) alone: it unticks the others, and they it)"
+    }
+}
+
+extension DateLimits {
+    /// True where no moment at which it is asked could make an answer possible.
+    func isImpossible(_ format: DateTimeFormat) -> Bool {
+        guard case .fixed(let low)? = earliest, case .fixed? = latest else { return false }
+        return range(format, at: low) == nil
+    }
+
+    /// The limits in words; empty where there are none.
+    fileprivate func words(_ format: DateTimeFormat) -> String {
+        func name(_ bound: Bound) -> String {
+            switch bound {
+            case .now: format == .date ? "today" : "now"
+            case .fixed(let moment): format == .date ? "\(moment.date)" : moment.text(fractionDigits: 0)
+            }
+        }
+        if format == .time { return "" }
+        let low = earliest.map { " from \(name($0))" } ?? ""
+        let high = latest.map { " up to \(name($0))" } ?? ""
+        return low.isEmpty && high.isEmpty ? "" : "; only\(low)\(high)"
+    }
+}
+
+extension TextRules {
+    fileprivate var words: String {
+        let length = maximumLength.map { "; at most \($0) characters" } ?? ""
+        let form = kind == .email ? "; what is no address is refused" : ""
+        return length + form + (pattern == nil ? "" : "; what does not have the wanted form is refused")
+    }
+
+    fileprivate var wordsIfSpoken: String {
+        let rules = [
+            maximumLength.map { _ in "length" }, pattern.map { _ in "form" }, kind == .email ? "address" : nil,
+        ]
+        let names = rules.compactMap(\.self)
+        return names.isEmpty ? "" : "; what is said is not checked for its \(names.joined(separator: " and "))"
     }
 }

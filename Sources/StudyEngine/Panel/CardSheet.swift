@@ -6,6 +6,7 @@ public struct CardSheet: Sendable {
     private let study: StudyProtocol
     private let panel: Panel
     private let pictures: [String: String]
+    private let index: CardIndex
 
     /// The sheet of a study for a panel. `pictures` gives data URIs by a picture's address; a picture that is not in it is named by
     /// its own address where that is http or https.
@@ -13,6 +14,7 @@ public struct CardSheet: Sendable {
         self.study = study
         self.panel = panel
         self.pictures = pictures
+        index = CardIndex(study)
     }
 
     /// The whole file, in UTF-8, without scripts.
@@ -26,6 +28,7 @@ public struct CardSheet: Sendable {
             <header><h1>\(name)</h1>\(contact)</header>
             \(howTo)
             \(tasks)
+            \(letterTables)
             \(signalTable)
             </body></html>
 
@@ -71,7 +74,7 @@ public struct CardSheet: Sendable {
     // MARK: - Cards
 
     private var tasks: String {
-        let cards = CardIndex(study).cards
+        let cards = index.cards
         return study.tasks.map { task in
             let own = cards.filter { $0.task.key == task.key }
             let prompt = [task.prompt.title, task.prompt.message].filter { !$0.isEmpty && $0 != task.name }
@@ -86,7 +89,7 @@ public struct CardSheet: Sendable {
     private func card(_ card: CardIndex.Card) -> String {
         """
         <article><div class=number><b>\(card.number)</b>\(RhythmDrawing(Cue.card(card.number, text: "").rhythm).svg)</div>
-        <p class=text>\(HTML.escaped(card.step.text))</p>\(body(card.step.format))\(footer(card.step))</article>
+        <p class=text>\(HTML.escaped(printed(card)))</p>\(body(card.step.format))\(footer(card.step))</article>
         """
     }
 
@@ -100,18 +103,50 @@ public struct CardSheet: Sendable {
             """
         case .number(let number): number.unit.isEmpty ? "" : "<p class=unit>in \(HTML.escaped(number.unit))</p>"
         case .media(let media): picture(media)
+        case .text(_, let rules) where !rules.invalidMessage.isEmpty && panel.letters != nil:
+            "<p class=unit>\(HTML.escaped(rules.invalidMessage))</p>"
         default: ""
         }
+    }
+
+    /// An answer that will stand in the text is named by its card.
+    private func printed(_ card: CardIndex.Card) -> String {
+        guard let piping = card.step.piping else { return card.step.text }
+        let number = index.number(task: piping.task ?? card.task.key, step: piping.question)
+        let words = PipedText.Words(.text(number.map { "[your answer to card \($0)]" } ?? "[…]"), to: nil)
+        return PipedText(card.step.text, snippet: piping.snippet).filled(with: words).text
+    }
+
+    /// The rows of symbols that texts are made of on this panel.
+    private var letterTables: String {
+        let kinds = index.cards.compactMap { card in
+            if case .text(_, let rules) = card.step.format { rules.kind } else { nil }
+        }
+        return [TextRules.Kind.text, .email].filter(kinds.contains).compactMap(letterTable).joined(separator: "\n")
+    }
+
+    private func letterTable(_ kind: TextRules.Kind) -> String? {
+        guard let board = panel.letterBoard(kind) else { return nil }
+        let rows = board.symbols.enumerated().map { place, symbol in
+            "<tr><th>\(place + 1)</th><td>\(HTML.escaped(LetterBoard.name(symbol)))</td><td>\(RhythmDrawing(Rhythm.number(place + 1)).svg)</td></tr>"
+        }
+        let name = kind == .email ? "Letters of an email address" : "Letters"
+        return "<section class=letters><h2>\(name)</h2><table class=options>\(rows.joined())</table></section>"
     }
 
     private func options(_ choice: ChoiceFormat) -> String {
         let rows = choice.options.enumerated().map { index, option in
             """
-            <tr><th>\(index + 1)</th><td>\(HTML.escaped(option.text))</td>\
+            <tr><th>\(index + 1)</th><td>\(HTML.escaped(option.text))\(choice.isMultiple && option.isExclusive ? " (alone)" : "")\(picture(option))</td>\
             <td>\(RhythmDrawing(Rhythm.number(index + 1)).svg)</td></tr>
             """
         }
         return "<table class=options>\(rows.joined())</table>"
+    }
+
+    private func picture(_ option: ChoiceFormat.Option) -> String {
+        guard let picture = option.picture, picture.hasPrefix("data:image/") else { return "" }
+        return "<img alt=\"\" src=\"\(HTML.escaped(picture))\">"
     }
 
     private func picture(_ media: MediaReference) -> String {
@@ -150,7 +185,7 @@ public struct CardSheet: Sendable {
         ("at rest", .alive), ("at rest, and recording", .recording),
         ("a prompt waits", .prompt(title: "", message: "")),
         ("card number (here 12)", .card(12, text: "")), ("option or place (here 3)", .position("3")),
-        ("option 3, ticked", .option(3, text: "", isTicked: true)),
+        ("letter (here the third)", .letter(3, text: "")), ("option 3, ticked", .option(3, text: "", isTicked: true)),
         ("no answer: choosing leaves the question out", .leaveOut),
         ("done: choosing ends the entry", .done), ("clear the entry", .clear), ("read back (here 42)", .value("42")),
         ("right? submit?", .confirm), ("accepted", .accepted), ("taken back", .undone),

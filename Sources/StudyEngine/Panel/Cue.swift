@@ -5,8 +5,8 @@ public enum Cue: Sendable, Hashable {
     /// The device runs and nothing is recorded; or samples arrive and are being stored.
     case alive, recording
     case prompt(title: String, message: String)
-    /// The question with this number on the card sheet.
-    case card(Int, text: String)
+    /// The question with this number on the card sheet. `parts` are said instead of `text`, where an answer stands in it.
+    case card(Int, text: String, parts: [String]? = nil)
     /// Option `number` of the card sheet; `isTicked` where several may be ticked.
     case option(Int, text: String, isTicked: Bool?)
     /// The empty place of a list: choosing it leaves the question out.
@@ -15,6 +15,10 @@ public enum Cue: Sendable, Hashable {
     case done
     /// A place on a scale, or one symbol or field of an entry; zero to 999 counted, anything else digit by digit.
     case position(String)
+    /// A letter, or the first of a group of letters, by its number on the card sheet.
+    case letter(Int, text: String)
+    /// A whole text read back, by the numbers of its letters and their names.
+    case spelled([Int], names: [String])
     /// Takes an entry away.
     case clear
     /// A whole value read back.
@@ -58,10 +62,12 @@ public enum Cue: Sendable, Hashable {
     private var sentences: [String] {
         switch self {
         case .prompt(let title, let message): [title, message]
-        case .card(let number, let text): ["Question \(number)", text]
+        case .card(let number, let text, let parts): ["Question \(number)"] + (parts ?? [text])
         case .option(let number, let text, let isTicked):
             SpokenNumber.parts(String(number)) + [text] + (isTicked == true ? ["ticked"] : [])
         case .position(let text), .value(let text): SpokenNumber.parts(text)
+        case .letter(_, let text): [text]
+        case .spelled(_, let names): names
         case .listItem(_, let text), .menuItem(_, let text), .fault(let text), .message(let text),
             .news(let text):
             [text]

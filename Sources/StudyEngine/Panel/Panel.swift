@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import StudyModel
 
 /// What a board has for telling and answering: buttons, lights, sounds.
 public struct Panel: Sendable, Hashable {
@@ -75,11 +76,13 @@ public struct Panel: Sendable, Hashable {
     public let hasMicrophone: Bool
     /// Where the participant is can be told by a receiver.
     public let hasPosition: Bool
+    /// The letters that free text is chosen from; nil = free text is spoken.
+    public let letters: String?
 
     /// A panel of these parts; throws `PanelError` where no study could be run on it.
     public init(
         buttons: [Button], leds: [LED], buzzer: Buzzer?, hasVibration: Bool = false, hasLoudspeaker: Bool = false,
-        hasMicrophone: Bool = false, hasPosition: Bool = false
+        hasMicrophone: Bool = false, hasPosition: Bool = false, letters: String? = nil
     ) throws {
         self.buttons = buttons
         self.leds = leds
@@ -88,6 +91,7 @@ public struct Panel: Sendable, Hashable {
         self.hasLoudspeaker = hasLoudspeaker
         self.hasMicrophone = hasMicrophone
         self.hasPosition = hasPosition
+        self.letters = letters
         try check()
     }
 
@@ -96,6 +100,7 @@ public struct Panel: Sendable, Hashable {
         leds = [LED("light", .rgb)]
         buzzer = .pitched
         (hasVibration, hasLoudspeaker, hasMicrophone, hasPosition) = (false, false, false, false)
+        letters = nil
     }
 
     /// Three buttons in a row, one RGB LED, one buzzer whose pitch can be set.
@@ -124,6 +129,11 @@ public struct Panel: Sendable, Hashable {
     public var layout: Layout {
         if buttons.contains(where: { $0.role == .only }) { return .one }
         return buttons.contains { $0.role == .step } ? .two : .three
+    }
+
+    /// What a text of that kind is made of; nil where it is spoken.
+    public func letterBoard(_ kind: TextRules.Kind) -> LetterBoard? {
+        letters.map { LetterBoard(letters: $0, kind: kind) }
     }
 
     /// True where something can be heard.

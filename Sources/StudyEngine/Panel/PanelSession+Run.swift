@@ -12,8 +12,11 @@ extension PanelSession {
         _ opened: OpenedTask, _ facts: StudyFacts, _ name: String, _ clock: LocalDateTime, at now: MonotonicTime
     ) {
         guard case .opening(let id, let quick, _) = state else { return }
+        let beginning = continuation?.task == opened.task.key ? continuation?.step : nil
+        continuation = nil
         var run = TaskRun(
-            opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, limits: limits.run)
+            opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, limits: limits.run,
+            beginning: beginning)
         effects.append(.runOpened(id))
         var wanted = run.start(at: now, silently: quick != nil)
         if let quick {
@@ -46,6 +49,10 @@ extension PanelSession {
     mutating func stored(at now: MonotonicTime) {
         guard case .saving = state else { return }
         cues.append(.saved)
+        // What an answer leads to may not be open now: then that is told, as of any other task.
+        if let continuation, cards.cards.contains(where: { $0.task.key == continuation.task }) {
+            return open(continuation.task, quick: nil, at: now)
+        }
         rest(at: now)
     }
 
@@ -79,6 +86,7 @@ extension PanelSession {
         guard case .running(let id, _) = state else { return }
         if record.end == .submitted {
             effects.append(.submitted(id, record))
+            continuation = record.continuation
             state = .saving(since: now)
         } else {
             effects.append(.runLeft(id, record))

@@ -60,6 +60,8 @@ public struct PanelSession: Sendable {
     /// The edges since the last press, for a run that this press opens and answers.
     var lastEdges: [ButtonEvent] = []
     var nextAlive: MonotonicTime
+    /// Where the participant goes on, once what was submitted is stored.
+    var continuation: Continuation?
     var cues: [Cue] = []
     var effects: [PanelEffect] = []
     /// Whether prompts are told.
@@ -134,6 +136,7 @@ public struct PanelSession: Sendable {
 
     /// Back to rest; a waiting prompt is told at once.
     mutating func rest(at now: MonotonicTime) {
+        continuation = nil
         state = .idle
         nextAlive = now + limits.alive
         cues += untold.map(Cue.news)

@@ -43,11 +43,14 @@ public struct RunRecord: Sendable {
     public let id: String
     /// What was recorded in the background, in the order of starting; all of it has ended.
     public let recorders: [RunRecorders.Span]
+    /// Where the participant goes on once it is stored; nil = nowhere.
+    public let continuation: Continuation?
 
     /// A record of these parts.
     public init(
         opened: OpenedTask, end: End, answers: Answers, questions: [Question], began: MonotonicTime,
-        ended: MonotonicTime, id: String = "", recorders: [RunRecorders.Span] = []
+        ended: MonotonicTime, id: String = "", recorders: [RunRecorders.Span] = [],
+        continuation: Continuation? = nil
     ) {
         self.opened = opened
         self.end = end
@@ -57,5 +60,6 @@ public struct RunRecord: Sendable {
         self.ended = ended
         self.id = id
         self.recorders = recorders
+        self.continuation = continuation
     }
 }

@@ -115,11 +115,13 @@ extension Cue {
         case .alive: "'"
         case .recording: "' '"
         case .prompt: "-.-."
-        case .card(let number, _): ".-" + Rhythm.number(number)
+        case .card(let number, _, _): ".-" + Rhythm.number(number)
         case .option(let number, _, let isTicked): Rhythm.number(number) + (isTicked == true ? "''" : "")
         case .leaveOut: "'-"
         case .done: "'-."
         case .position(let text): Rhythm.value(text)
+        case .letter(let number, _): Rhythm.number(number)
+        case .spelled(let numbers, _): numbers.reduce(".=") { $0 + Rhythm.number($1) }
         case .clear: "'.'"
         case .value(let text): ".=" + Rhythm.value(text)
         case .accepted: "'."
@@ -160,7 +162,8 @@ extension Cue {
     public var colour: LightColour {
         switch self {
         case .prompt, .card, .reminder, .news: .blue
-        case .option, .position, .value, .done, .clear, .listItem, .menuItem, .leaveOut, .target, .counted, .towers:
+        case .option, .position, .value, .letter, .spelled, .done, .clear, .listItem, .menuItem, .leaveOut, .target,
+            .counted, .towers:
             .yellow
         case .accepted, .saved, .delivered, .promptsOn, .recording, .won: .green
         case .required, .refused, .timeRunningOut, .expired, .fault, .runLeft, .leaveStudy, .lost: .red
@@ -180,7 +183,7 @@ extension Cue {
     /// Said instead of sounded where there is a loudspeaker.
     var isNumber: Bool {
         switch self {
-        case .card, .option, .position, .value, .listItem, .menuItem, .towers: true
+        case .card, .option, .position, .value, .letter, .spelled, .listItem, .menuItem, .towers: true
         default: false
         }
     }

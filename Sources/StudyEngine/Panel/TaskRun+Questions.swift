@@ -17,14 +17,15 @@ extension TaskRun {
         let (format, order) = told(step)
         let number = cards.number(task: opened.task.key, step: step.key) ?? 0
         let context = QuestionContext(
-            panel: panel, now: self.now, recordingID: "\(id)-\(number)-\(questions.count + 1)", optionOrder: order,
+            panel: panel, now: clock(at: now), recordingID: "\(id)-\(number)-\(questions.count + 1)",
+            optionOrder: order,
             generator: opened.generator, time: now, progress: progress)
         progress = nil
         question = format.machine(in: context)
         leaveStep(for: step.key, at: now)
         questions.append(RunRecord.Question(step: step.key, card: number, presented: now))
         (state, isFresh, isWarned) = (.asking, false, false)
-        cues.append(.card(number, text: step.text))
+        cues.append(cue(for: step))
         let starting = recorders.told(step.key, at: now)
         if !starting.isEmpty { effects.append(.startRecorders(starting)) }
         perform(question.begin(), at: now)
@@ -79,8 +80,32 @@ extension TaskRun {
     }
 
     mutating func tellCard() {
-        guard let step = navigator.current else { return }
-        cues.append(.card(cards.number(task: opened.task.key, step: step.key) ?? 0, text: step.text))
+        if let step = navigator.current { cues.append(cue(for: step)) }
+    }
+
+    /// What the participant's wall clock shows, unless it was moved since the run began.
+    private func clock(at now: MonotonicTime) -> LocalDateTime {
+        self.now.adding(minutes: Int((now - began).components.seconds / 60))
+    }
+
+    private func cue(for step: Step) -> Cue {
+        let number = cards.number(task: opened.task.key, step: step.key) ?? 0
+        guard let told = piped(step) else { return .card(number, text: step.text) }
+        return .card(number, text: told.text, parts: told.parts)
+    }
+
+    /// The text with an earlier answer in it; nil where it has none to take in.
+    private func piped(_ step: Step) -> (text: String, parts: [String])? {
+        step.piping.map { piping in
+            let format = cards.format(of: piping, in: opened.task)
+            let answer = piping.answer(in: navigator.factsNow)
+            return PipedText(step.text, snippet: piping.snippet).filled(with: PipedText.Words(answer, to: format))
+        }
+    }
+
+    /// What is asked now, in the words of the file or with an earlier answer in them; nil at the end.
+    public var currentText: String? {
+        current.map { step in piped(step)?.text ?? step.text }
     }
 
     private mutating func answered(_ value: AnswerValue, at now: MonotonicTime) {

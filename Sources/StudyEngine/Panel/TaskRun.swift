@@ -78,6 +78,8 @@ public struct TaskRun: Sendable {
     var recorders: RunRecorders
     /// A button held over from the question before repeats into nothing.
     var isFresh = true
+    /// The step it begins with; nil = the first.
+    let beginning: String?
     /// Where the first performance goes on; taken by it.
     var progress: KickCounter.Progress?
     var lastPressEdge: ButtonEvent?
@@ -87,11 +89,12 @@ public struct TaskRun: Sendable {
     var effects: [Effect] = []
 
     /// A run of `opened`. `id` is unique on the device, recordings are named after it; `now` is what the participant's wall
-    /// clock shows.
+    /// clock shows. It begins with the step of the key `beginning`, where the task has one.
     public init(
         _ opened: OpenedTask, facts: StudyFacts, id: String, now: LocalDateTime, panel: Panel, cards: CardIndex,
-        limits: RunLimits = RunLimits(), progress: KickCounter.Progress? = nil
+        limits: RunLimits = RunLimits(), progress: KickCounter.Progress? = nil, beginning: String? = nil
     ) {
+        self.beginning = beginning
         self.opened = opened
         self.id = id
         self.now = now
@@ -137,7 +140,7 @@ public struct TaskRun: Sendable {
     /// Begins with the first question. With `silently` nothing is told, because the prompt has told it.
     public mutating func start(at now: MonotonicTime, silently: Bool = false) -> [Effect] {
         (began, lastPress) = (now, now)
-        go(navigator.start(), at: now)
+        go(navigator.start(at: beginning), at: now)
         if silently { cues = [] }
         return flush()
     }
@@ -266,7 +269,8 @@ extension TaskRun {
                 RunRecord(
                     opened: opened, end: end, answers: navigator.answers, questions: questions, began: began,
                     ended: now,
-                    id: id, recorders: recorders.spans)))
+                    id: id, recorders: recorders.spans, continuation: end == .submitted ? navigator.continuation : nil))
+        )
     }
 
     private var questionEnd: MonotonicTime? {

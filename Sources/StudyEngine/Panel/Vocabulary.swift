@@ -27,7 +27,8 @@ public struct Vocabulary: Sendable, Hashable {
     }
 
     private static func cues(_ tasks: [StudyTask], _ panel: Panel) -> [Cue] {
-        tasks.flatMap(cues) + CardIndex(tasks).cards.flatMap { cues($0, panel) } + phrases + menus
+        let index = CardIndex(tasks)
+        return tasks.flatMap(cues) + index.cards.flatMap { cues($0, panel) + piped($0, index) } + phrases + menus
     }
 
     private static func cues(_ task: StudyTask) -> [Cue] {
@@ -38,14 +39,29 @@ public struct Vocabulary: Sendable, Hashable {
     }
 
     private static func cues(_ card: CardIndex.Card, _ panel: Panel) -> [Cue] {
-        var cues = [Cue.card(card.number, text: card.step.text)]
+        // A text with an answer in it is said in parts.
+        var cues = [Cue.card(card.number, text: card.step.piping == nil ? card.step.text : "")]
         if case .choice(let choice) = card.step.format {
             cues += choice.options.map { .option(1, text: $0.text, isTicked: choice.isMultiple) }
         }
         if case .active(let task) = card.step.format { cues += task.words(of: panel) }
         if case .position = card.step.format { cues.append(.fault(PositionQuestion.unknown)) }
-        if case .text = card.step.format { cues += VoiceMemoQuestion.words.map { .menuItem(1, text: $0) } }
+        if case .text(_, let rules) = card.step.format {
+            let letters = panel.letterBoard(rules.kind).map {
+                $0.words + LettersQuestion.words + [rules.invalidMessage]
+            }
+            cues += (letters ?? VoiceMemoQuestion.words).map { .message($0) }
+        }
         return cues
+    }
+
+    /// What stands around an answer in the text, and what the answer can be, as far as it is known now. A text of letters is
+    /// not: it is rendered when it is said.
+    private static func piped(_ card: CardIndex.Card, _ index: CardIndex) -> [Cue] {
+        guard let piping = card.step.piping else { return [] }
+        let answers = index.format(of: piping, in: card.task).map(PipedText.Words.all) ?? []
+        let own = PipedText(card.step.text, snippet: piping.snippet).surroundings
+        return (own + answers).map { .message($0) }
     }
 
     private static let phrases: [Cue] = [

@@ -42,7 +42,8 @@ extension Wanted {
         case .choice(let choice): self = .answer(.choices(try Self.choices(value, of: choice)))
         case .slider(let slider): self = .answer(try Self.position(value, on: slider))
         case .number(let number): self = .answer(try Self.number(value, in: number))
-        case .dateTime(let dateTime): self = .answer(.dateTime(try Self.dateTime(value, dateTime, now)))
+        case .dateTime(let dateTime, let limits):
+            self = .answer(.dateTime(try Self.dateTime(value, dateTime, limits, now)))
         case .position: self = .answer(try Self.place(value))
         case .active: self = .perform(try Self.strategy(value))
         case .text:
@@ -90,7 +91,7 @@ extension Wanted {
         let values = wanted.compactMap { item in
             format.options.first { $0.text == item.text || $0.value == item.text }?.value
         }
-        guard values.count == wanted.count, format.isMultiple || values.count == 1 else {
+        guard values.count == wanted.count, format.isMultiple ? format.canTick(values) : values.count == 1 else {
             let names = format.options.map { "\"\($0.text)\"" }.joined(separator: ", ")
             throw WantedError(value: value, expected: (format.isMultiple ? "a list of " : "one of ") + names)
         }
@@ -119,7 +120,7 @@ extension Wanted {
     }
 
     private static func dateTime(
-        _ value: ScriptedValue, _ format: DateTimeFormat, _ now: LocalDateTime
+        _ value: ScriptedValue, _ format: DateTimeFormat, _ limits: DateLimits, _ now: LocalDateTime
     ) throws -> LocalDateTime {
         let parts = (value.text ?? "").split(whereSeparator: { $0 == "T" || $0 == " " })
         let date = parts.first.flatMap(date) ?? (format == .time ? now.date : nil)
@@ -128,7 +129,11 @@ extension Wanted {
             let example = format == .date ? "2026-11-21" : format == .time ? "08:30" : "2026-11-21T08:30"
             throw WantedError(value: value, expected: "an ISO 8601 string such as \"\(example)\"")
         }
-        return LocalDateTime(date, time)
+        let moment = LocalDateTime(date, time)
+        guard format == .time || moment == limits.nearest(moment, format, at: now) else {
+            throw WantedError(value: value, expected: "a \(format == .date ? "day" : "moment") within its limits")
+        }
+        return moment
     }
 
     private static func date(_ text: Substring) -> LocalDate? {
@@ -154,8 +159,9 @@ extension Wanted {
         case .choice(let format): format.options.first.map { .answer(.choices([$0.value])) } ?? .leaveOut
         case .slider(let format): .answer(.number(SliderScale(format).value(0)))
         case .number(let format): .answer(.number(inside(format, 0)))
-        case .dateTime: .answer(.dateTime(LocalDateTime(now.date, now.time)))
-        case .text: .answer(.text(""))
+        case .dateTime(let format, let limits):
+            .answer(.dateTime(limits.nearest(limits.initial ?? now, format, at: now)))
+        case .text(_, let rules): .answer(.text(rules.example))
         case .active: .perform(.perfect)
         case .position: .answer(.position(latitude: 0, longitude: 0))
         }
@@ -171,12 +177,15 @@ extension Wanted {
         case .yesNo: return .answer(.boolean(generator.below(2) == 0))
         case .choice(let format) where !format.options.isEmpty:
             let order = generator.shuffled(format.options.map(\.value))
-            return .answer(.choices(Array(order.prefix(format.isMultiple ? 1 + generator.below(order.count) : 1))))
+            let picked = Array(order.prefix(format.isMultiple ? 1 + generator.below(order.count) : 1))
+            return .answer(.choices(format.canTick(picked) ? picked : [order[0]]))
         case .slider(let format):
             let scale = SliderScale(format)
             return .answer(.number(scale.value(generator.below(scale.count))))
         case .number(let format): return .answer(.number(inside(format, Double(generator.below(100)))))
-        case .dateTime: return .answer(.dateTime(now.adding(minutes: -generator.below(1_440))))
+        case .dateTime(let format, let limits):
+            let moment = now.adding(minutes: -generator.below(1_440))
+            return .answer(.dateTime(limits.nearest(moment, format, at: now)))
         default: return first(step, now: now)
         }
     }
@@ -188,5 +197,17 @@ extension Wanted {
 
     private static func inside(_ format: NumberFormat, _ number: Double) -> Double {
         min(max(number, format.minimum ?? -.infinity), format.maximum ?? .infinity)
+    }
+}
+
+extension DateLimits {
+    /// The moment itself where it may be answered, else the nearest that may; of a day alone the time is left as it is.
+    fileprivate func nearest(_ moment: LocalDateTime, _ format: DateTimeFormat, at now: LocalDateTime) -> LocalDateTime
+    {
+        guard format != .time, let range = range(format, at: now) else { return moment }
+        let day = min(max(moment.date, range.lowerBound.date), range.upperBound.date)
+        if format == .date { return LocalDateTime(day, moment.time) }
+        if moment >= range.upperBound.adding(minutes: 1) { return range.upperBound }
+        return max(moment, range.lowerBound)
     }
 }

@@ -9,6 +9,9 @@ import StudyModel
 ///   ▼
 ///  answered with the ticked ones in the order of ticking; nothing ever ticked: left out
 ///
+///  ticking an exclusive option unticks every other, and ticking another unticks it: after the option itself
+///  "taken back" is told, and then each option that is no longer ticked
+///
 ///  undo: the last tick or untick is taken back; with none: back
 /// ```
 public struct MultipleChoiceQuestion: QuestionMachine {
@@ -52,7 +55,7 @@ public struct MultipleChoiceQuestion: QuestionMachine {
         case .answer(.choices(let choices)): values = choices
         default: return nil
         }
-        guard values.allSatisfy({ format.place(of: $0, in: order) != nil }) else { return nil }
+        guard values.allSatisfy({ format.place(of: $0, in: order) != nil }), format.canTick(values) else { return nil }
         if ticked == values, wanted == .leaveOut || !history.isEmpty { return ring.press(to: 0, layout: layout) }
         // An empty answer is something ticked and unticked.
         if values.isEmpty {
@@ -68,10 +71,19 @@ public struct MultipleChoiceQuestion: QuestionMachine {
         history.append(ticked)
         if let place = ticked.firstIndex(of: option.value) {
             ticked.remove(at: place)
-        } else {
-            ticked.append(option.value)
+            return [.tell(told)]
         }
-        return [.tell(told)]
+        let (before, chosen) = (ticked, option)
+        ticked.removeAll { value in chosen.isExclusive || format.isExclusive(value) }
+        ticked.append(chosen.value)
+        return [.tell(told)] + toldUnticked(before.filter { !ticked.contains($0) })
+    }
+
+    /// What went with the tick, so that it is noticed without a look at anything.
+    private func toldUnticked(_ values: [String]) -> [QuestionEffect] {
+        let places = values.compactMap { value in format.options.firstIndex { $0.value == value } }
+        let cues = places.map { Cue.option($0 + 1, text: format.options[$0].text, isTicked: false) }
+        return cues.isEmpty ? [] : [.tell(.undone)] + cues.map { .tell($0) }
     }
 
     private mutating func takeBack() -> [QuestionEffect] {
@@ -86,4 +98,12 @@ public struct MultipleChoiceQuestion: QuestionMachine {
         if ring.index == 0 { return .done }
         return .option(order[ring.index - 1] + 1, text: option.text, isTicked: ticked.contains(option.value))
     }
+}
+
+extension ChoiceFormat {
+    /// Ticking the option of that value unticks every other.
+    func isExclusive(_ value: String) -> Bool { options.contains { $0.value == value && $0.isExclusive } }
+
+    /// False for several of which one is exclusive.
+    func canTick(_ values: [String]) -> Bool { values.count <= 1 || !values.contains(where: isExclusive) }
 }

@@ -137,8 +137,14 @@ extension AnswerFormat {
             layout == .three
                 ? SteppedSliderQuestion(format) as any QuestionMachine : StagedSliderQuestion(format, layout: layout)
         case .number(let format): NumberQuestion(format, layout: layout)
-        case .dateTime(let format): DateTimeQuestion(format, now: context.now, layout: layout)
-        case .text: VoiceMemoQuestion(id: context.recordingID, layout: layout)
+        case .dateTime(let format, let limits):
+            DateTimeQuestion(format, limits: limits, now: context.now, layout: layout)
+        case .text(_, let rules):
+            if let board = context.panel.letterBoard(rules.kind) {
+                LettersQuestion(rules, board: board, layout: layout)
+            } else {
+                VoiceMemoQuestion(id: context.recordingID, layout: layout)
+            }
         case .media(let media): MediaStep(media, plays: media.kind == .audio && context.panel.hasLoudspeaker)
         case .position: PositionQuestion()
         case .active(.kickCounter(let rules)): KickCounterStep(rules, in: context)

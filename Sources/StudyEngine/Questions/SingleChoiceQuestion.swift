@@ -9,6 +9,7 @@ import StudyModel
 ///   ▼                         ▼
 ///  left out                  answered            undo: to no option; at no option: back
 /// ```
+/// Where the study proposes an option, the circle begins with it.
 public struct SingleChoiceQuestion: QuestionMachine {
     private let format: ChoiceFormat
     private let layout: Panel.Layout
@@ -19,7 +20,7 @@ public struct SingleChoiceQuestion: QuestionMachine {
     public init(_ format: ChoiceFormat, layout: Panel.Layout, order: [Int]? = nil) {
         self.format = format
         self.layout = layout
-        self.order = format.order(order)
+        self.order = format.beginningWithInitial(format.order(order))
         ring = Ring(count: format.options.count + 1)
     }
 
@@ -63,6 +64,12 @@ extension ChoiceFormat {
     func order(_ order: [Int]?) -> [Int] {
         guard let order, order.sorted() == Array(options.indices) else { return Array(options.indices) }
         return order
+    }
+
+    /// The same circle, beginning with the option that the study proposes.
+    func beginningWithInitial(_ order: [Int]) -> [Int] {
+        guard let initial, let place = place(of: initial, in: order) else { return order }
+        return Array(order[place...] + order[..<place])
     }
 
     /// The place in `order` at which the option with that value stands.

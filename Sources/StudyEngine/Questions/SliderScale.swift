@@ -15,6 +15,15 @@ struct SliderScale: Sendable, Hashable {
         count = format.step > 0 && places >= 0 && places < Double(Self.mostPlaces) ? Int(places) + 1 : 1
     }
 
+    /// Where moving begins: the place the study proposes, nil where it proposes none.
+    var proposed: Int? {
+        format.initial.map { initial in
+            Int(min(max(((initial - format.minimum) / format.step).rounded(), 0), Double(count - 1)))
+        }
+    }
+    /// Where moving begins.
+    var start: Int { proposed ?? (count - 1) / 2 }
+
     /// The value at a place, without the dust of adding tenths.
     func value(_ place: Int) -> Double {
         let value = format.minimum + Double(place) * format.step

@@ -11,7 +11,7 @@ import StudyModel
 ///
 ///  undo: to the stage before; in stage 1 to no place; at no place: back
 /// ```
-/// A scale of up to 12 places has one stage.
+/// A scale of up to 12 places has one stage. Where the study proposes a place, each circle begins with what leads to it.
 public struct StagedSliderQuestion: QuestionMachine {
     private let scale: SliderScale
     private let layout: Panel.Layout
@@ -53,14 +53,22 @@ public struct StagedSliderQuestion: QuestionMachine {
             guard let target = scale.place(of: value) else { return nil }
             let offset = target - base
             guard offset >= 0, chosen.isEmpty || offset < block * 10 else { return Press(.undo) }
-            return ring.press(to: offset / block + (chosen.isEmpty ? 1 : 0), layout: layout)
+            return ring.press(to: (offset / block - first + places) % places + lead, layout: layout)
         default: return nil
         }
     }
 
     private var block: Int { blocks[min(chosen.count, blocks.count - 1)] }
     private var base: Int { chosen.last ?? 0 }
-    private var place: Int { base + (ring.index - (chosen.isEmpty ? 1 : 0)) * block }
+    private var place: Int { base + (ring.index - lead + first) % places * block }
+    /// The first stage has one place more, for no answer.
+    private var lead: Int { chosen.isEmpty ? 1 : 0 }
+    private var places: Int { ringCount - lead }
+    /// The place with which the circle begins.
+    private var first: Int {
+        guard let proposed = scale.proposed, proposed >= base, (proposed - base) / block < places else { return 0 }
+        return (proposed - base) / block
+    }
     private var told: Cue { chosen.isEmpty && ring.index == 0 ? .leaveOut : .position(scale.text(place)) }
 
     /// The first stage has one place more, for no answer; a later one has at most ten.

@@ -4,7 +4,7 @@ import StudyModel
 /// A slider on a panel that can step both ways at once.
 ///
 /// ```
-///  not moved (in the middle) ── next, previous ──▶ moved ⟲ next, previous; held: faster
+///  not moved (in the middle, or where the study proposes) ── next, previous ──▶ moved ⟲ next, previous; held: faster
 ///   │ select                                         │ select
 ///   ▼                                                ▼
 ///  left out                                        answered
@@ -22,7 +22,7 @@ public struct SteppedSliderQuestion: QuestionMachine {
     /// A slider of that scale.
     public init(_ format: SliderFormat) {
         scale = SliderScale(format)
-        place = (scale.count - 1) / 2
+        place = scale.start
     }
 
     /// Nothing: a place is told once the slider has moved.
@@ -74,7 +74,7 @@ public struct SteppedSliderQuestion: QuestionMachine {
 
     private mutating func takeBack() -> [QuestionEffect] {
         guard hasMoved else { return [.back] }
-        place = (scale.count - 1) / 2
+        place = scale.start
         hasMoved = false
         return [.tell(.undone)]
     }

@@ -17,11 +17,15 @@ struct MyStudiesActivity {
     /// What is recorded while its active tasks are done; complete once `steps` was called.
     private(set) var recorders: [TaskRecorder] = []
     /// Every key of the activity, with its position.
-    private var positions: [String: Int] = [:]
+    var positions: [String: Int] = [:]
     private let branches: Bool
 
-    /// Keys of hidden steps, by the question whose answer may lead on to them.
-    private var hidden: [String: [JSONPlace]] = [:]
+    /// Hidden steps, by the question whose answer may lead on to them.
+    var hidden: [String: [JSONPlace]] = [:]
+    /// Every question, those of forms too, by its own key.
+    var sources: [String: JSONPlace] = [:]
+    /// Hidden steps that name a question of this activity and bring its logic.
+    var reachable: Set<String> = []
 
     /// `branches` is what the activity list says; without it destinations are not looked at.
     init(_ place: JSONPlace, branches: Bool, options: StudyOptions, findings: Findings) {
@@ -42,12 +46,24 @@ struct MyStudiesActivity {
             guard let key = findings.requiredText("key", in: place) else { continue }
             if positions[key] != nil { findings.expected("a key of its own", at: place, found: "\"\(key)\" again") }
             positions[key] = index
-            if isHidden(place), let source = place.member("sourceQuestionKey")?.text {
-                hidden[source, default: []].append(place)
-            }
             known.append((place, key))
         }
-        return known.flatMap { step($0.place, key: $0.key) }
+        noteHidden(known)
+        let groups = known.map { (key: $0.key, steps: step($0.place, key: $0.key)) }
+        return entered(groups).map { resolved($0, among: groups.flatMap(\.steps)) }
+    }
+
+    /// What leads to a form or an active task leads to the first of its steps.
+    private func entered(_ groups: [(key: String, steps: [Step])]) -> [Step] {
+        let entries = Dictionary(groups.map { ($0.key, $0.steps.first?.key) }) { first, _ in first }
+        return groups.flatMap(\.steps).map { step in
+            var step = step
+            step.jumps = step.jumps.map { jump in
+                guard case .step(let key) = jump.to, let entry = entries[key] ?? nil else { return jump }
+                return Jump(when: jump.when, to: .step(entry))
+            }
+            return step
+        }
     }
 
     private mutating func step(_ place: JSONPlace, key: String) -> [Step] {
@@ -64,8 +80,8 @@ struct MyStudiesActivity {
 
     private mutating func instruction(_ place: JSONPlace, _ key: String) -> Step {
         Step(
-            key: key, text: text(place), format: .instruction, visibleWhen: visibility(place),
-            jumps: jumps(place, .instruction, key: key), path: place.path)
+            key: key, text: text(place), format: .instruction, visibleWhen: visibility(place, key),
+            jumps: jumps(place, .instruction, key: key), path: place.path, piping: piping(place))
     }
 
     /// Prompt and detail in one, as plain text.
@@ -74,67 +90,55 @@ struct MyStudiesActivity {
             .filter { !$0.isEmpty }.joined(separator: ". ")
     }
 
+    private mutating func question(_ place: JSONPlace, key: String) -> [Step] {
+        let visible = visibility(place, key)
+        guard let asked = asked(place, key: key, visibleWhen: visible, isHidden: visible != nil) else { return [] }
+        return asked.steps(leadingBy: jumps(place, asked.question.format, key: key))
+    }
+
     /// A question, and where a choice may be something else, the words for it.
-    private mutating func question(
-        _ place: JSONPlace, key: String, visibleWhen: (any Condition)? = nil, jumps: Bool = true
-    ) -> [Step] {
+    struct Asked {
+        var question: Step
+        var words: [(value: String, step: Step)] = []
+
+        /// The ways on are those of the last of its steps that is asked.
+        func steps(leadingBy jumps: [Jump]) -> [Step] {
+            var question = question
+            question.jumps = guarded(jumps, against: words.map(\.value))
+            let others = words.enumerated().map { index, other in
+                var step = other.step
+                step.jumps = guarded(jumps, against: words.dropFirst(index + 1).map(\.value))
+                return step
+            }
+            return [question] + others
+        }
+
+        private func guarded(_ jumps: [Jump], against values: [String]) -> [Jump] {
+            guard !values.isEmpty else { return jumps }
+            return jumps.map { $0.also(NoneChosen(question: question.key, values: values)) }
+        }
+    }
+
+    mutating func asked(
+        _ place: JSONPlace, key: String, visibleWhen: (any Condition)?, isHidden: Bool
+    ) -> Asked? {
         var reading = MyStudiesQuestion(place, findings: findings)
         let format = reading.format()
         let others = reading.others
         findings = reading.findings
-        guard let format else { return [] }
-        let hidden = visibility(place)
-        let visible = visibleWhen ?? hidden
-        let isRequired = !(place.member("skippable")?.isTrue ?? false) && hidden == nil
-        noteRegex(place)
-        let ways = jumps ? self.jumps(place, format, key: key) : []
+        guard let format else { return nil }
         let asked = Step(
-            key: key, text: text(place), format: format, isRequired: isRequired, visibleWhen: visible,
-            jumps: others.isEmpty ? ways : [], path: place.path, wireName: place.member("resultType")?.text ?? "")
-        return [asked]
-            + others.enumerated().map { index, other in
-                Step(
-                    key: MyStudiesKeys.other(of: key, value: other.value), text: other.text,
-                    format: .text(multiline: false), isRequired: other.isRequired,
-                    visibleWhen: Chosen(question: key, value: other.value),
-                    jumps: index == others.count - 1 ? ways : [], path: place.path)
-            }
-    }
-
-    private mutating func form(_ place: JSONPlace, key: String) -> [Step] {
-        let questions = findings.objects(findings.array("steps", of: "questions", in: place), "a question")
-        let isRepeatable = place.member("repeatable")?.isTrue ?? false
-        var steps: [Step] = []
-        for round in 1...(isRepeatable ? Self.maximumRounds : 1) {
-            let again =
-                round == 1 ? nil : Chosen(question: MyStudiesKeys.more(of: key, after: round - 1), value: "true")
-            for place in questions {
-                guard let own = findings.requiredText("key", in: place) else { continue }
-                steps += question(
-                    place, key: MyStudiesKeys.question(own, of: key, round: round), visibleWhen: again, jumps: false)
-            }
-            if isRepeatable, round < Self.maximumRounds { steps.append(more(place, key, after: round, again)) }
+            key: key, text: text(place), format: format,
+            isRequired: isHidden || !(place.member("skippable")?.isTrue ?? false), visibleWhen: visibleWhen,
+            path: place.path, wireName: place.member("resultType")?.text ?? "", piping: piping(place))
+        let words = others.map { other in
+            let step = Step(
+                key: MyStudiesKeys.other(of: key, value: other.value), text: other.text,
+                format: .text(multiline: false), isRequired: other.isRequired,
+                visibleWhen: Chosen(question: key, value: other.value), path: place.path)
+            return (other.value, step)
         }
-        if isRepeatable {
-            findings.assume("at most \(Self.maximumRounds) rounds of this form are asked for", at: place)
-        }
-        return closing(steps, with: jumps(place, .instruction, key: key))
-    }
-
-    private func more(_ place: JSONPlace, _ key: String, after round: Int, _ again: (any Condition)?) -> Step {
-        let text = place.member("repeatableText")?.text ?? ""
-        return Step(
-            key: MyStudiesKeys.more(of: key, after: round), text: text.isEmpty ? "Add more?" : text,
-            format: .yesNo(yes: "Yes", no: "No"), visibleWhen: again, path: place.path)
-    }
-
-    /// Where a form leads to is decided at its last step.
-    private func closing(_ steps: [Step], with jumps: [Jump]) -> [Step] {
-        guard let last = steps.last, !jumps.isEmpty else { return steps }
-        let closed = Step(
-            key: last.key, text: last.text, format: last.format, isRequired: last.isRequired,
-            visibleWhen: last.visibleWhen, jumps: jumps, path: last.path, wireName: last.wireName)
-        return steps.dropLast() + [closed]
+        return Asked(question: asked, words: words)
     }
 
     private mutating func active(_ place: JSONPlace, key: String) -> [Step] {
@@ -165,79 +169,35 @@ struct MyStudiesActivity {
 }
 
 extension MyStudiesActivity {
-    private func isHidden(_ place: JSONPlace) -> Bool { place.member("defaultVisibility")?.boolean == false }
-
-    /// A hidden step is shown only where an answer leads to it.
-    private mutating func visibility(_ place: JSONPlace) -> (any Condition)? {
-        guard isHidden(place) else { return nil }
-        let source = findings.text("sourceQuestionKey", in: place)
-        if positions[source] == nil {
-            findings.assume(
-                "never shown but by a destination: it is hidden, and names no question that leads on", at: place)
-        }
-        return NeverShown()
-    }
-
-    private mutating func noteRegex(_ place: JSONPlace) {
-        guard let format = place.member("format"), let regex = format.member("validationRegex"), regex.text != "" else {
-            return
-        }
-        findings.unsupported("what is spoken is not compared with validationRegex", at: regex)
-    }
-
-    /// Where the answer to a question leads by the logic of the hidden steps that look at it.
-    private mutating func preloads(_ key: String) -> [Jump] {
-        var jumps: [Jump] = []
-        for place in hidden[key] ?? [] {
-            guard let logic = place.member("preLoadLogic"), logic.isObject else { continue }
-            if let other = logic.member("activityId") ?? logic.member("activityid"), other.text != "" {
-                findings.unsupported(
-                    "going on in another activity is not supported; this activity ends there", at: other)
-            }
-            guard let rule = MyStudiesLogic(logic, source: key, findings: &findings) else { continue }
-            if let to = preload(logic, ["destinationStepKey", "destinationTrueStepKey"], key) {
-                jumps.append(Jump(when: rule, to: to))
-            }
-            if let to = preload(logic, ["destinationFalseStepKey"], key) {
-                jumps.append(Jump(when: Negation(rule), to: to))
-            }
-        }
-        return jumps
-    }
-
-    private mutating func preload(_ logic: JSONPlace, _ keys: [String], _ key: String) -> Jump.Destination? {
-        for name in keys {
-            guard let child = logic.member(name), let text = child.text, !text.isEmpty else { continue }
-            if text == "0" { return .end }
-            if positions[text] != nil { return target(name, in: logic, from: key) }
-            findings.assume("leads to no step of this activity, and is not followed", at: child)
-        }
-        return nil
-    }
-
     /// Destinations, in the order of the file; without one that fits the activity ends.
-    private mutating func jumps(_ place: JSONPlace, _ format: AnswerFormat, key: String) -> [Jump] {
-        let destinations = place.member("destinations")?.elements ?? []
-        var jumps = preloads(key)
+    mutating func jumps(_ place: JSONPlace, _ format: AnswerFormat, key: String) -> [Jump] {
+        var jumps = format.isQuestion ? preloads(key, answeredAs: key, format, place) : []
+        if let given = place.member("destinations"), given.elements == nil {
+            findings.expected("an array of destinations", at: given)
+        }
+        let destinations = findings.objects(place.member("destinations")?.elements ?? [], "a destination")
         guard branches, !destinations.isEmpty else { return jumps }
+        let isInterval = place.member("resultType")?.text == "timeInterval"
         for destination in destinations {
             guard let to = target("destination", in: destination, from: key) else { continue }
-            guard let when = MyStudiesBranch(destination, key: key, format: format, options, &findings) else {
-                continue
-            }
+            guard
+                let when = MyStudiesBranch(
+                    destination, key: key, format: format, isInterval: isInterval, options, &findings)
+            else { continue }
             jumps.append(Jump(when: when, to: to))
         }
         return jumps + [Jump(when: Always(), to: .end)]
     }
 
-    private mutating func target(_ member: String, in place: JSONPlace, from key: String) -> Jump.Destination? {
+    mutating func target(_ member: String, in place: JSONPlace, from key: String) -> Jump.Destination? {
         let name = findings.text(member, in: place)
         if name.isEmpty { return .end }
-        guard let index = positions[name], let here = positions[key] else {
+        guard let index = positions[name] else {
             findings.expected("the key of a step of this activity, or \"\"", at: place.member(member) ?? place)
             return nil
         }
-        if index <= here {
+        // A question of a form stands where no step comes back to.
+        if let here = positions[key], index <= here {
             findings.assume(
                 "leads back to an earlier step; a run that comes to one step 50 times ends there",
                 at: place.member(member) ?? place)

@@ -12,8 +12,9 @@ struct MyStudiesQuestion {
 
     let place: JSONPlace
     var findings: Findings
-    private(set) var others: [Other] = []
-    private let holder: JSONPlace
+    var others: [Other] = []
+    /// Where its format is described.
+    let holder: JSONPlace
 
     init(_ place: JSONPlace, findings: Findings) {
         self.place = place
@@ -25,19 +26,18 @@ struct MyStudiesQuestion {
     mutating func format() -> AnswerFormat? {
         let type = findings.text("resultType", in: place)
         switch type {
-        case "scale": return scale(step: max(findings.optional("step", 1, in: holder), 1))
+        case "scale": return scale()
         case "continuousScale": return continuousScale()
         case "textScale", "valuePicker", "imageChoice", "textChoice": return choice(type)
         case "boolean": return .yesNo(yes: "Yes", no: "No")
         case "numeric": return numeric()
         case "date": return date()
         case "timeOfDay": return .dateTime(.time)
-        case "text": return .text(multiline: holder.member("multipleLines")?.isTrue ?? false)
-        case "email": return .text(multiline: false)
+        case "text": return text(.text)
+        case "email": return text(.email)
         case "timeInterval": return interval()
-        case "height":
-            return .number(NumberFormat(minimum: 0, maximum: 300, maximumFractionDigits: 1, unit: "cm"))
-        case "location": return .position
+        case "height": return height()
+        case "location": return location()
         default:
             findings.expected(
                 "a result type: scale, continuousScale, textScale, valuePicker, imageChoice, textChoice, boolean, numeric, date, timeOfDay, text, email, timeInterval, height, location",
@@ -45,80 +45,129 @@ struct MyStudiesQuestion {
             return nil
         }
     }
+}
 
-    private mutating func scale(step: Double) -> AnswerFormat? {
-        let low = findings.optional("minValue", -10_000, in: holder)
-        let high = findings.optional("maxValue", 10_000, in: holder)
-        guard low < high, (high - low) / step <= 1e6 else {
-            findings.expected("minValue below maxValue, and at most a million places", at: holder)
+// MARK: - Numbers
+
+extension MyStudiesQuestion {
+    /// `step` is the distance of two places, whatever ResearchKit calls it.
+    private mutating func scale() -> AnswerFormat? {
+        var step = findings.optional("step", 1, in: holder)
+        if step <= 0, let given = holder.member("step") {
+            findings.assume("a step has to be above 0; 1 is taken", at: given)
+            step = 1
+        }
+        guard let (low, high) = limits() else { return nil }
+        if step > high - low, let given = holder.member("step") {
+            findings.expected("a step that fits between minValue and maxValue", at: given)
             return nil
+        }
+        return slider(low, high, step: step)
+    }
+
+    private mutating func slider(_ low: Double, _ high: Double, step: Double) -> AnswerFormat? {
+        guard (high - low) / step < 1e6 else {
+            findings.expected("minValue below maxValue, and less than a million places", at: holder)
+            return nil
+        }
+        let places = ((high - low) / step + 1e-6).rounded(.down)
+        if abs(low + places * step - high) > 1e-6 {
+            findings.assume("maxValue is no whole number of steps above minValue, and cannot be chosen", at: holder)
+        }
+        for (picture, name) in [("minImage", "minDesc"), ("maxImage", "maxDesc")] {
+            guard let image = holder.member(picture), image.text != "", holder.member(name)?.text ?? "" == "" else {
+                continue
+            }
+            findings.unsupported(
+                "the picture at this end of the scale is not shown, and no words name the end", at: image)
         }
         return .slider(
             SliderFormat(
                 minimum: low, maximum: high, step: step, minimumLabel: findings.text("minDesc", in: holder),
-                maximumLabel: findings.text("maxDesc", in: holder)))
+                maximumLabel: findings.text("maxDesc", in: holder), initial: proposal(low...high)))
+    }
+
+    private mutating func limits() -> (Double, Double)? {
+        let low = findings.optional("minValue", -10_000, in: holder)
+        let high = findings.optional("maxValue", 10_000, in: holder)
+        guard low < high else {
+            findings.expected("minValue below maxValue, and less than a million places", at: holder)
+            return nil
+        }
+        return (low, high)
+    }
+
+    /// `default`, where choosing begins.
+    mutating func proposal(_ range: ClosedRange<Double>) -> Double? {
+        guard let given = holder.member("default"), given.text != "" else { return nil }
+        guard let value = given.number else {
+            findings.expected("a number", at: given)
+            return nil
+        }
+        if range.contains(value) { return value }
+        findings.assume("the default lies beside the scale; choosing begins in the middle", at: given)
+        return nil
     }
 
     /// As many places as its digits allow; where they are too many for a scale, a number is entered.
     private mutating func continuousScale() -> AnswerFormat? {
-        let digits = Int(min(max(findings.optional("maxFractionDigits", 0, in: holder), 0), 4))
+        let wanted = findings.optional("maxFractionDigits", 0, in: holder)
+        let digits = Int(min(max(wanted.rounded(.down), 0), 4))
+        if Double(digits) != wanted, let given = holder.member("maxFractionDigits") {
+            findings.assume("0 to 4 digits are known; \(digits) are taken", at: given)
+        }
         let step = [1, 0.1, 0.01, 0.001, 0.0001][digits]
-        let low = findings.optional("minValue", -10_000, in: holder)
-        let high = findings.optional("maxValue", 10_000, in: holder)
-        guard (high - low) / step > 2_000 else { return scale(step: step) }
-        guard low < high else { return scale(step: step) }
+        guard let (low, high) = limits() else { return nil }
+        if (high - low) / step <= 2_000 { return slider(low, high, step: step) }
+        findings.assume("the scale has more than 2000 places: a number is entered instead", at: holder)
         return .number(NumberFormat(minimum: low, maximum: high, maximumFractionDigits: digits))
     }
 
-    private mutating func numeric() -> AnswerFormat {
-        let isDecimal = findings.text("style", in: holder) == "Decimal"
+    private mutating func numeric() -> AnswerFormat? {
+        let style = findings.text("style", in: holder)
+        if !["", "integer", "decimal"].contains(style.lowercased()), let given = holder.member("style") {
+            findings.assume("Integer and Decimal are known; Integer is taken", at: given)
+        }
+        let low = findings.optional("minValue", 0, in: holder)
+        let high = findings.optional("maxValue", 10_000, in: holder)
+        guard low <= high else {
+            findings.expected("minValue not above maxValue", at: holder)
+            return nil
+        }
         return .number(
             NumberFormat(
-                minimum: findings.optional("minValue", 0, in: holder),
-                maximum: findings.optional("maxValue", 10_000, in: holder), maximumFractionDigits: isDecimal ? 4 : 0,
+                minimum: low, maximum: high, maximumFractionDigits: style.lowercased() == "decimal" ? 4 : 0,
                 unit: findings.text("unit", in: holder)))
     }
 
-    private mutating func date() -> AnswerFormat {
-        for key in ["minDate", "maxDate", "dateRange"] {
-            guard let limit = holder.member(key), let text = limit.text, !text.isEmpty else { continue }
-            findings.unsupported("the limit is printed on the card, not enforced on the buttons", at: limit)
-        }
-        return .dateTime(findings.text("style", in: holder) == "Date-Time" ? .dateTime : .date)
-    }
-
-    /// Asked in minutes; conditions count seconds, results hours.
+    /// Asked in minutes, though `default` and conditions count seconds and results hours.
     private mutating func interval() -> AnswerFormat {
-        let step = min(max(findings.optional("step", 1, in: holder), 1), 30)
-        return .slider(
-            SliderFormat(minimum: 0, maximum: 1_440, step: step, minimumLabel: "minutes", maximumLabel: "minutes"))
-    }
-
-    private mutating func choice(_ type: String) -> AnswerFormat? {
-        let key = type == "imageChoice" ? "imageChoices" : "textChoices"
-        let places = holder.member(key)?.elements ?? []
-        let options = places.map { option($0) }
-        if options.isEmpty { findings.expected("at least one choice in \(key)", at: holder, found: "none") }
-        let values = options.map(\.value)
-        if Set(values).count != values.count { findings.expected("choices of different values", at: holder) }
-        let isMultiple = type == "textChoice" && findings.text("selectionStyle", in: holder) == "Multiple"
-        return .choice(ChoiceFormat(options: options, isMultiple: isMultiple))
-    }
-
-    private mutating func option(_ place: JSONPlace) -> ChoiceFormat.Option {
-        let text = PlainText(html: place.member("text")?.text ?? "").text
-        let detail = PlainText(html: place.member("detail")?.text ?? "").text
-        let value = place.member("value")?.text ?? text
-        if let other = place.member("other"), other.isObject, other.member("textfieldReq")?.isTrue ?? false {
-            let placeholder = other.member("placeholder")?.text ?? ""
-            others.append(
-                Other(
-                    value: value, text: placeholder.isEmpty ? text : placeholder,
-                    isRequired: other.member("isMandatory")?.isTrue ?? false))
+        let wanted = findings.optional("step", 1, in: holder)
+        let step = min(max(wanted.rounded(.down), 1), 30)
+        if step != wanted, let given = holder.member("step") {
+            findings.assume("1 to 30 minutes are known; \(JSONText.spelling(of: step)) is taken", at: given)
         }
-        return ChoiceFormat.Option(
-            value: value, text: [text, detail].filter { !$0.isEmpty }.joined(separator: ". "),
-            isExclusive: place.member("exclusive")?.isTrue ?? false)
+        let initial = proposal(0...86_400).map { $0 / 60 }
+        return .slider(
+            SliderFormat(
+                minimum: 0, maximum: 1_440, step: step, minimumLabel: "minutes", maximumLabel: "minutes",
+                initial: initial))
+    }
+
+    private mutating func height() -> AnswerFormat {
+        if let system = holder.member("measurementSystem"), let name = system.text?.lowercased(), name != "",
+            name != "metric"
+        {
+            findings.assume("asked in centimetres, which is what is sent, whatever the measurement system", at: system)
+        }
+        return .number(NumberFormat(minimum: 0, maximum: 300, maximumFractionDigits: 1, unit: "cm"))
+    }
+
+    private mutating func location() -> AnswerFormat {
+        if let current = holder.member("useCurrentLocation"), current.boolean == false {
+            findings.assume("there is no map to choose from: the place where the device is is taken", at: current)
+        }
+        return .position
     }
 }
 

@@ -60,6 +60,10 @@ struct MyStudiesDecoder {
         }
         if tasks.isEmpty, let root = roots.first { findings.expected("at least one activity", at: root, found: "none") }
         refuseUnknownAnchors(tasks)
+        checkOtherActivities(
+            tasks, metadata,
+            studyID: settings?.member("identifier")?.text ?? metadata.lazy.compactMap(\.studyID).first ?? "",
+            isListed: roots.contains { $0.member("activities") != nil })
         let texts = texts(settings)
         let resources = resources()
         let withdrawal = withdrawal()
@@ -128,6 +132,7 @@ struct MyStudiesDecoder {
                     "the metadata of \(id) in version \(version) among the files", at: place, found: "none")
                 return nil
             }
+            noteContradictions(place, activity)
             return task(
                 activity, index: index, name: findings.text("title", in: place), frequency: frequency(place),
                 branches: place.member("branching")?.isTrue ?? false)

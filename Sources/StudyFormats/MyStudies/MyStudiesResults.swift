@@ -112,14 +112,45 @@ struct MyStudiesResults {
             switch value {
             case .boolean(let answer): .boolean(answer)
             case .choices(let values): choices(values, of: step)
-            case .number(let number): .number(step.isInterval ? number / 60 : number)
+            case .number(let number): self.number(number, of: step)
             case .cleared: nil
             case .dateTime(let local): dateTime(local, step.format)
             case .text(let text): .string(text)
             case .recording(let id): .string("voice:" + id)
-            case .position(let latitude, let longitude): .string("\(latitude),\(longitude)")
+            case .position(let latitude, let longitude):
+                .string(Self.degrees(latitude) + "," + Self.degrees(longitude))
             case .performance(let performance): self.performance(performance, of: step)
             }
+        }
+
+        /// Intervals in hours, a continuous scale in its own digits. The server reads a whole number of more than 32 bits as a
+        /// Long, which it refuses: such a number is written as a decimal.
+        private func number(_ number: Double, of step: Step) -> JSONText {
+            let value =
+                step.isInterval ? number / 60 : step.wireName == "continuousScale" ? rounded(number, step) : number
+            let isWhole = value == value.rounded() && abs(value) < 9e15
+            return isWhole && Int32(exactly: value) == nil ? .decimal(value) : .number(value)
+        }
+
+        private func rounded(_ number: Double, _ step: Step) -> Double {
+            var digits = 0
+            switch step.format {
+            case .number(let format): digits = format.maximumFractionDigits
+            case .slider(let format):
+                while digits < 4, [1, 0.1, 0.01, 0.001, 0.0001][digits] > format.step { digits += 1 }
+            default: return number
+            }
+            let power = [1, 10, 100, 1_000, 10_000.0][min(digits, 4)]
+            return (number * power).rounded() / power
+        }
+
+        /// Seven digits, a hundredth of a metre, and never an exponent.
+        private static func degrees(_ value: Double) -> String {
+            let units = Int64((value * 1e7).rounded())
+            var fraction = String(units.magnitude % 10_000_000)
+            fraction = String(repeating: "0", count: 7 - fraction.count) + fraction
+            while fraction.count > 1, fraction.hasSuffix("0") { fraction.removeLast() }
+            return (units < 0 ? "-" : "") + "\(units.magnitude / 10_000_000).\(fraction)"
         }
 
         private func choices(_ values: [String], of step: Step) -> JSONText {
@@ -143,8 +174,8 @@ struct MyStudiesResults {
 
         private func dateTime(_ local: LocalDateTime, _ format: AnswerFormat) -> JSONText {
             switch format {
-            case .dateTime(.date): .string("\(local.date)")
-            case .dateTime(.time): .string(local.time.text(fractionDigits: 0))
+            case .dateTime(.date, _): .string("\(local.date)")
+            case .dateTime(.time, _): .string(local.time.text(fractionDigits: 0))
             default: .string(MyStudiesResults.time(zone.resolve(local).instant, in: zone))
             }
         }

@@ -21,8 +21,8 @@ struct SageAnswer {
         case .yesNo: named("boolean")
         case .choice(let choice) where choice.isMultiple: named("array", .init("baseType", .string("string")))
         case .slider, .number: named("number")
-        case .dateTime(.date): named("date-time", .init("codingFormat", .string("yyyy-MM-dd")))
-        case .dateTime(.time): named("date-time", .init("codingFormat", .string("HH:mm:ss")))
+        case .dateTime(.date, _): named("date-time", .init("codingFormat", .string("yyyy-MM-dd")))
+        case .dateTime(.time, _): named("date-time", .init("codingFormat", .string("HH:mm:ss")))
         case .dateTime: named("date-time", .init("codingFormat", .string("yyyy-MM-dd'T'HH:mm:ss")))
         case .active, .position: named("object")
         case .choice, .text, .instruction, .media: named("string")
@@ -55,8 +55,8 @@ struct SageAnswer {
 
     private static func dateTime(_ local: LocalDateTime, _ format: AnswerFormat) -> JSONText {
         switch format {
-        case .dateTime(.date): .string("\(local.date)")
-        case .dateTime(.time): .string(local.time.text(fractionDigits: 0))
+        case .dateTime(.date, _): .string("\(local.date)")
+        case .dateTime(.time, _): .string(local.time.text(fractionDigits: 0))
         default: .string(local.text(fractionDigits: 0))
         }
     }

@@ -37,7 +37,7 @@ struct Narrator {
         defer { question = key }
         guard let key, key != question, let run, let step = run.current else { return }
         let number = conductor.cards.number(task: run.opened.task.key, step: step.key) ?? 0
-        line("card \(number): \(step.text)" + options(step), at: now)
+        line("card \(number): \(run.currentText ?? step.text)" + options(step), at: now)
         if case .asked(_, let answered) = Askability(step, on: conductor.session.panel) {
             line("         (\(answered))", at: now)
         }

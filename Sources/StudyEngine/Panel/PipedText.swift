@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// A step's text with an earlier answer in it.
+///
+/// It is said in parts, so that what stands around the answer can be rendered at enrolment and only a text of letters has to be
+/// when it is needed. Without an answer the snippet is left out; so it is for a spoken answer, a place and a performance, which
+/// have no words.
+struct PipedText: Sendable, Hashable {
+    private enum Part: Sendable, Hashable {
+        case own(String)
+        case answer
+    }
+    private let parts: [Part]
+
+    /// `text` with a gap wherever it has the snippet.
+    init(_ text: String, snippet: String) {
+        var parts: [Part] = []
+        var own = ""
+        var rest = Substring(text)
+        while let next = rest.first {
+            if !snippet.isEmpty, rest.hasPrefix(snippet) {
+                parts += [.own(own), .answer]
+                own = ""
+                rest = rest.dropFirst(snippet.count)
+            } else {
+                own.append(next)
+                rest = rest.dropFirst()
+            }
+        }
+        self.parts = parts + [.own(own)]
+    }
+
+    /// What stands around the gaps, as it is said.
+    var surroundings: [String] {
+        parts.compactMap { if case .own(let text) = $0 { Self.trimmed(text) } else { nil } }.filter { !$0.isEmpty }
+    }
+
+    /// The text with words in its gaps, nil = left out, and the parts in which it is said.
+    func filled(with answer: Words?) -> (text: String, parts: [String]) {
+        var text = ""
+        var said: [String] = []
+        for part in parts {
+            switch part {
+            case .own(let own):
+                text += answer == nil && (text.isEmpty || text.last == " ") ? String(own.drop { $0 == " " }) : own
+                said.append(Self.trimmed(own))
+            case .answer:
+                text += answer?.text ?? ""
+                said += answer?.parts ?? []
+            }
+        }
+        return (Self.trimmed(text), said.filter { !$0.isEmpty })
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        let front = text.drop { $0 == " " }
+        return String(front.reversed().drop { $0 == " " }.reversed())
+    }
+
+    /// An answer as it is read and said in a sentence.
+    struct Words: Sendable, Hashable {
+        let text: String
+        let parts: [String]
+
+        /// Nil for an answer that has no words.
+        init?(_ answer: AnswerValue?, to format: AnswerFormat?) {
+            switch (answer, format) {
+            case (.boolean(let value), .yesNo(let yes, let no)): self.init([value ? yes : no])
+            case (.boolean(let value), _): self.init([value ? "yes" : "no"])
+            case (.choices(let values), .choice(let choice)):
+                self.init(values.map { value in choice.options.first { $0.value == value }?.text ?? value })
+            case (.choices(let values), _): self.init(values)
+            case (.number(let number), _):
+                let text = NumberText.text(number)
+                self.init(text: text, parts: SpokenNumber.parts(text))
+            case (.dateTime(let moment), .dateTime(let kind, _)): self.init(moment, kind)
+            case (.dateTime(let moment), _): self.init(moment, .dateTime)
+            case (.text(let text), _): self.init([text])
+            default: return nil
+            }
+        }
+
+        private init?(_ words: [String]) {
+            guard words.contains(where: { !$0.isEmpty }) else { return nil }
+            self.init(text: words.joined(separator: ", "), parts: words)
+        }
+
+        private init(_ moment: LocalDateTime, _ kind: DateTimeFormat) {
+            let (year, month, day) = moment.date.components
+            let clock = DateTimeFormat.time.text(moment)
+            let date = "\(day) \(Self.months[month - 1]) \(year)"
+            let dateParts = SpokenNumber.parts("\(day)") + [Self.months[month - 1]] + SpokenNumber.parts("\(year)")
+            switch kind {
+            case .date: self.init(text: date, parts: dateParts)
+            case .time: self.init(text: clock, parts: SpokenNumber.parts(clock))
+            case .dateTime: self.init(text: "\(date), \(clock)", parts: dateParts + SpokenNumber.parts(clock))
+            }
+        }
+
+        private init(text: String, parts: [String]) {
+            self.text = text
+            self.parts = parts
+        }
+
+        static let months = [
+            "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+            "November", "December",
+        ]
+
+        /// Every part that an answer in that format can be said in, as far as it is known before.
+        static func all(of format: AnswerFormat) -> [String] {
+            switch format {
+            case .yesNo(let yes, let no): [yes, no]
+            case .choice(let choice): choice.options.map(\.text)
+            case .dateTime(.time, _): []
+            case .dateTime: months
+            default: []
+            }
+        }
+    }
+}
+
+extension CardIndex {
+    /// How the question is answered whose answer stands in a text of `task`; nil where the study has none.
+    func format(of piping: Piping, in task: StudyTask) -> AnswerFormat? {
+        let asked = piping.task.map { key in cards.first { $0.task.key == key }?.task } ?? task
+        return asked?.content.steps.first { $0.key == piping.question }?.format
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// What a text can be made of on a panel that asks for letters: one row of symbols, numbered from 1 as on the card sheet.
+public struct LetterBoard: Sendable, Hashable {
+    /// One place of the row.
+    public enum Symbol: Sendable, Hashable {
+        case character(Character)
+        /// The next letter is a capital.
+        case capital
+        /// Takes the last character away.
+        case delete
+    }
+
+    /// The letters of English, where a board names no others.
+    public static let english = "abcdefghijklmnopqrstuvwxyz"
+    /// More letters than any row should have.
+    public static let mostLetters = 100
+    /// So many symbols are told as one group where buttons are few.
+    static let groupSize = 6
+
+    /// In the order in which they are stepped through.
+    public let symbols: [Symbol]
+
+    /// The row for a text of that kind. An address has no blank, no capitals and few signs.
+    public init(letters: String = english, kind: TextRules.Kind = .text) {
+        let own = Self.usable(letters).map(Symbol.character)
+        let digits = "0123456789".map(Symbol.character)
+        switch kind {
+        case .email: symbols = own + "@.-_+".map(Symbol.character) + digits + [.delete]
+        case .text:
+            symbols = own + [.character(" "), .capital] + digits + ".,?!'-/:@()".map(Symbol.character) + [.delete]
+        }
+    }
+
+    /// Each letter once, small where it has a small form, and nothing that stands elsewhere in the row.
+    private static func usable(_ letters: String) -> [Character] {
+        var seen: Set<Character> = []
+        let small = letters.lowercased().filter { $0.isLetter && seen.insert($0).inserted }
+        return Array((small.isEmpty ? english : small).prefix(mostLetters))
+    }
+
+    /// What is said of a symbol.
+    public static func name(_ symbol: Symbol) -> String {
+        switch symbol {
+        case .character(let character): names[character] ?? String(character)
+        case .capital: "capital"
+        case .delete: "delete"
+        }
+    }
+
+    private static let names: [Character: String] = [
+        " ": "space", ".": "dot", ",": "comma", "?": "question mark", "!": "exclamation mark", "'": "apostrophe",
+        "-": "hyphen", "/": "slash", ":": "colon", "@": "at", "_": "underscore", "+": "plus", "(": "bracket",
+        ")": "closing bracket",
+    ]
+
+    /// The groups, as positions in `symbols`.
+    var groups: [Range<Int>] {
+        stride(from: 0, to: symbols.count, by: Self.groupSize).map { $0..<min($0 + Self.groupSize, symbols.count) }
+    }
+
+    /// What is said of a group.
+    func name(_ group: Range<Int>) -> String {
+        group.count == 1
+            ? Self.name(symbols[group.lowerBound])
+            : "\(Self.name(symbols[group.lowerBound])) to \(Self.name(symbols[group.upperBound - 1]))"
+    }
+
+    /// The symbol that gives this character, and whether it has to be made a capital; nil where the row has none.
+    func symbol(for character: Character) -> (symbol: Symbol, isCapital: Bool)? {
+        if symbols.contains(.character(character)) { return (.character(character), false) }
+        let small = character.lowercased()
+        guard symbols.contains(.capital), small.count == 1, let letter = small.first,
+            symbols.contains(.character(letter)), String(letter).uppercased() == String(character)
+        else { return nil }
+        return (.character(letter), true)
+    }
+
+    /// A text as it is read back: numbers to be counted out and names to be said; nil where it has a character that is not in the row.
+    func spelled(_ text: String) -> (numbers: [Int], names: [String])? {
+        var (numbers, names): ([Int], [String]) = ([], [])
+        for character in text {
+            guard let found = symbol(for: character), let place = symbols.firstIndex(of: found.symbol) else {
+                return nil
+            }
+            if found.isCapital {
+                names.append(Self.name(.capital))
+                numbers += symbols.firstIndex(of: .capital).map { [$0 + 1] } ?? []
+            }
+            names.append(Self.name(found.symbol))
+            numbers.append(place + 1)
+        }
+        return (numbers, names)
+    }
+
+    /// Everything that can be said of the row.
+    var words: [String] { symbols.map(Self.name) + groups.map(name) }
+}

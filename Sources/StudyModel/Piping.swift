@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A piece of a step's text that an earlier answer takes the place of.
+public struct Piping: Sendable, Hashable {
+    /// Every place where the text has these characters is replaced.
+    public let snippet: String
+    /// The step whose answer is put in.
+    public let question: String
+    /// The task whose last submitted answer it is; nil = the run under way.
+    public let task: String?
+
+    /// The answer to `question` in place of `snippet`.
+    public init(snippet: String, question: String, task: String? = nil) {
+        self.snippet = snippet
+        self.question = question
+        self.task = task
+    }
+
+    /// The fact in which the last submitted answer to a question is kept for other tasks.
+    public static func variable(task: String, question: String) -> String { "answer/\(task)/\(question)" }
+
+    /// The answer to be put in; nil where there is none.
+    public func answer(in facts: StudyFacts) -> AnswerValue? {
+        guard let task else { return facts.answers[question] }
+        return facts.variables[Self.variable(task: task, question: question)]
+    }
+}
+
+extension StudyProtocol {
+    /// The answers of a submission that texts of other tasks put in, by the fact in which each is kept; nil = the fact is taken
+    /// away, because the question was left unanswered this time.
+    public func pipedAnswers(of submission: Submission) -> [(variable: String, value: AnswerValue?)] {
+        let questions = Set(
+            tasks.flatMap(\.pipings).filter { $0.task == submission.task }.map(\.question))
+        return questions.sorted().map { question in
+            (Piping.variable(task: submission.task, question: question), submission.answers[question])
+        }
+    }
+}
+
+extension StudyTask {
+    fileprivate var pipings: [Piping] {
+        switch content {
+        case .questionnaire(let questionnaire): questionnaire.steps.compactMap(\.piping)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Testing
+
+@testable import StudyEngine
+
+@Suite struct MultipleChoiceQuestionTests {
+    static let format = ChoiceFormat(
+        options: [
+            .init(value: "a", text: "apple"), .init(value: "b", text: "banana"),
+            .init(value: "0", text: "none", isExclusive: true), .init(value: "x", text: "unknown", isExclusive: true),
+        ], isMultiple: true)
+
+    /// What is told by the last of these gestures; `1`…`4` steps to that option and chooses it.
+    static func last(_ gestures: String, _ question: inout MultipleChoiceQuestion) -> [QuestionEffect] {
+        var effects: [QuestionEffect] = []
+        for gesture in gestures {
+            if gesture == "u" {
+                effects = question.handle(.gesture(.undo, repeats: 0))
+                continue
+            }
+            let wanted = gesture == "d" ? 0 : gesture.wholeNumberValue ?? 0
+            while place(question) != wanted { _ = question.handle(.gesture(.next, repeats: 0)) }
+            effects = question.handle(.gesture(.select, repeats: 0))
+        }
+        return effects
+    }
+
+    private static func place(_ question: MultipleChoiceQuestion) -> Int {
+        var copy = question
+        _ = copy.handle(.gesture(.next, repeats: 0))
+        guard case .tell(let cue)? = copy.handle(.gesture(.previous, repeats: 0)).first,
+            case .option(let number, _, _) = cue
+        else { return 0 }
+        return number
+    }
+
+    static let cases: [(String, [QuestionEffect])] = [
+        ("1", [.tell(.option(1, text: "apple", isTicked: true))]),
+        (
+            "123",
+            [
+                .tell(.option(3, text: "none", isTicked: true)), .tell(.undone),
+                .tell(.option(1, text: "apple", isTicked: false)), .tell(.option(2, text: "banana", isTicked: false)),
+            ]
+        ),
+        (
+            "31",
+            [
+                .tell(.option(1, text: "apple", isTicked: true)), .tell(.undone),
+                .tell(.option(3, text: "none", isTicked: false)),
+            ]
+        ),
+        (
+            "34",
+            [
+                .tell(.option(4, text: "unknown", isTicked: true)), .tell(.undone),
+                .tell(.option(3, text: "none", isTicked: false)),
+            ]
+        ),
+        ("33", [.tell(.option(3, text: "none", isTicked: false))]),
+        ("123d", [.answered(.choices(["0"]))]),
+        ("312d", [.answered(.choices(["a", "b"]))]),
+        ("123u", [.tell(.undone)]),
+        ("123ud", [.answered(.choices(["a", "b"]))]),
+        ("31ud", [.answered(.choices(["0"]))]),
+    ]
+
+    @Test(arguments: cases) func anExclusiveOptionUnticksTheOthersAndTheOtherWayRoundAndSaysSo(
+        _ gestures: String, _ expected: [QuestionEffect]
+    ) {
+        var question = MultipleChoiceQuestion(Self.format, layout: .three)
+        #expect(Self.last(gestures, &question) == expected)
+    }
+
+    @Test(arguments: PanelFixtures.panels) func noPressesTickAnExclusiveOptionWithAnother(_ panel: Panel) throws {
+        let task = PanelFixtures.task([Step(key: "q", text: "?", format: .choice(Self.format))])
+        var run = PanelFixtures.run(task, on: panel)
+        _ = run.start(at: .zero)
+        let finder = PressFinder(panel)
+        #expect(finder.presses(for: .answer(.choices(["a", "0"])), in: run, from: .zero) == nil)
+        for values in [["0"], ["x"], ["b", "a"]] {
+            let edges = try #require(finder.presses(for: .answer(.choices(values)), in: run, from: .zero))
+            #expect(PressFinderTests.follow(edges, run, panel).navigator.answers["q"] == .choices(values))
+        }
+    }
+
+    @Test func aScriptCannotWantBothAndChanceNeverDoes() {
+        let both = ScriptedValue.list([.string("apple"), .string("none")])
+        #expect(throws: WantedError.self) {
+            try Wanted(both, for: .choice(Self.format), now: PanelFixtures.now)
+        }
+        var generator = SplitMix64(seed: 5)
+        let step = Step(key: "q", text: "?", format: .choice(Self.format), isRequired: true)
+        for _ in 0..<200 {
+            guard case .answer(.choices(let values)) = Wanted.random(step, now: PanelFixtures.now, using: &generator)
+            else { continue }
+            #expect(Self.format.canTick(values) && !values.isEmpty)
+        }
+    }
+
+    @Test func validateAndTheSheetNameWhatStandsAlone() {
+        let step = Step(key: "q", text: "?", format: .choice(Self.format))
+        guard case .asked(_, let answered) = Askability(step, on: .reference) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(answered.contains("(3, 4 alone: it unticks the others, and they it)"))
+        let html = CardSheet(CardSheetTests.study([PanelFixtures.task([step])]), panel: .reference).html
+        #expect(html.contains("none (alone)") && !html.contains("apple (alone)"))
+    }
+}
