@@ -38,7 +38,7 @@ actor Archive {
             ) STRICT;
             CREATE INDEX uploadBySum ON upload (sha256, name);
             """),
-        mystudies, mystudiesLists,
+        mystudies, mystudiesLists, mystudiesTokens,
     ])
 
     // MARK: Records

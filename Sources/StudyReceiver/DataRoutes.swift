@@ -26,7 +26,7 @@ struct DataRoutes: Sendable {
         }
         router.on("GET", "/api/mystudies/participants") { _ in
             try await desk.settle(at: clock.now)
-            return Self.json(.array(try await archive.participants().map(Self.json)))
+            return Self.json(.array(try await desk.people().map(Self.json)))
         }
         router.on("GET", "/api/mystudies/states") { _ in Self.json(.array(try await archive.userStates())) }
         router.on("GET", "/api/refusals") { request in
@@ -104,6 +104,7 @@ struct DataRoutes: Sendable {
         .members([
             "study": .string(person.study), "participant": .string(person.short), "sharing": .string(person.sharing),
             "enrolled": .string(person.enrolled.rfc3339()), "withdrawn": .text(person.withdrawn?.rfc3339()),
+            "withdrawnByStaff": .bool(person.isOut),
             "runs": .int(person.runs), "pending": .int(person.pending), "processed": .int(person.processed),
             "errors": .int(person.failed), "latest": .text(person.latest?.rfc3339()),
         ])

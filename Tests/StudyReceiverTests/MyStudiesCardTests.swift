@@ -57,6 +57,16 @@ import Testing
         }
     }
 
+    @Test func whomTheStaffWithdrewIsMarked() async throws {
+        try await Tests.withLab { lab in
+            _ = try await Tests.enroll(lab.url)
+            try lab.write("ABCDEFGHI", to: "withdrawn.txt")
+            let page = try await Self.page(lab)
+            #expect(page.contains("withdrawn by staff") && page.contains("<b>0</b> participants"))
+            #expect(try await lab.api("participants").array?.first?["withdrawnByStaff"] == .bool(true))
+        }
+    }
+
     @Test func whatDoesNotFitIsSaid() async throws {
         let broken =
             #"{"activity":{"metadata":{"studyId":"S1","activityId":"B","version":"2"},"steps":[{"resultType":"mood","key":"k"}]}}"#

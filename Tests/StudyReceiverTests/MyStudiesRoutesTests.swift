@@ -287,14 +287,33 @@ import Testing
         }
     }
 
-    @Test func whoHasWithdrawnIsNobodyAndMayFreeTheToken() async throws {
-        try await Self.withStudy { url in
-            let key = try await Self.enroll(url)
-            let leave = url + "/response-withdrawFromStudy.api?participantId=\(key)&delete=true"
+    @Test(arguments: [
+        ("", "Token already in use"), ("&delete=false", "Token already in use"),
+        ("&delete=true", "Unknown token: 'ABCDEFGHI'"),
+    ])
+    func whoHasWithdrawnIsNobodyAndTheTokenIsNotForAnotherTime(_ query: String, _ text: String) async throws {
+        try await Self.withLab { lab in
+            let key = try await Self.enroll(lab.url)
+            _ = try await Self.send(lab.url, Self.run(key, Self.good))
+            let leave = lab.url + "/response-withdrawFromStudy.api?participantId=\(key)" + query
             #expect(try await Self.post(leave).hasSuffix(#"{"success":true}"#))
             #expect(try await Self.post(leave).contains("Invalid ParticipantId."))
-            #expect(try await Self.send(url, Self.run(key, Self.good)).contains("Unable to identify participant"))
-            #expect(try await Self.enroll(url).count == 32)
+            #expect(try await Self.send(lab.url, Self.run(key, Self.good)).contains("Unable to identify participant"))
+            #expect(try await lab.api("runs").array?.count == (query == "&delete=true" ? 0 : 1))
+            #expect(try await Self.enroll(lab.url).contains(text))
+            let resolve = try await Self.post(lab.url + "/response-resolveEnrollmentToken.api?token=ABCDEFGHI")
+            #expect(resolve.hasPrefix("HTTP/1.1 \(query == "&delete=true" ? 404 : 200)"), "\(resolve)")
+        }
+    }
+
+    @Test func aTokenEnrolsOneOfManyWhoComeAtOnce() async throws {
+        try await Self.withLab { lab in
+            let answers = try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<8 { group.addTask { try await Self.enroll(lab.url) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.filter { $0.count == 32 }.count == 1)
+            #expect(answers.filter { $0.contains("Token already in use") }.count == 7)
         }
     }
 

@@ -50,6 +50,11 @@ extension Archive {
         ) STRICT;
         """)
 
+    /// Tokens that the server has forgotten with the data of who used them.
+    static let mystudiesTokens = Migrations.Step(
+        "forgotten enrolment tokens of FDA MyStudies",
+        "CREATE TABLE forgottenToken (study TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (study, token)) STRICT;")
+
     /// A new participant, known by `key`. False where somebody has enrolled in the study with that token meanwhile.
     func enroll(_ key: String, study: String, token: String?, sharing: String, at now: Instant) throws -> Bool {
         // What the page may show: says nothing of the key, which is a secret.
@@ -75,12 +80,24 @@ extension Archive {
         } ?? 0 > 0
     }
 
-    /// `forgetsKey`: the key means nobody any more. `deletes`: what was sent is gone too, and the use of the token.
+    /// The token was deleted together with what its participant had sent: it is a token of the study no more.
+    func isForgotten(_ token: String, in study: String) throws -> Bool {
+        try connection.first("SELECT count(*) FROM forgottenToken WHERE study = ? AND token = ?", study, token) {
+            try $0.int(0)
+        } ?? 0 > 0
+    }
+
+    /// `forgetsKey`: the key means nobody any more. `deletes`: what was sent is gone too, and so is the token.
     func withdraw(_ participant: Int64, forgetsKey: Bool, deletes: Bool, at now: Instant) throws {
         try connection.transaction {
             if deletes {
                 try connection.run("DELETE FROM listRow WHERE participant = ?", participant)
                 try connection.run("DELETE FROM run WHERE participant = ?", participant)
+                try connection.run(
+                    """
+                    INSERT OR IGNORE INTO forgottenToken SELECT study, token FROM participant
+                    WHERE id = ? AND token IS NOT NULL
+                    """, participant)
                 try connection.run("UPDATE participant SET token = NULL WHERE id = ?", participant)
             }
             guard forgetsKey else { return }

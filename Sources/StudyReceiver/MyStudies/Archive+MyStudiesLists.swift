@@ -62,24 +62,27 @@ extension Archive {
         }
     }
 
-    /// Everybody who has ever enrolled, the latest first.
-    func participants() throws -> [MyStudiesPerson] {
+    /// Everybody who has ever enrolled, the latest first; `isOut` says of a study, key and token whether the staff have withdrawn
+    /// them.
+    func participants(_ isOut: (String, String, String?) -> Bool) throws -> [MyStudiesPerson] {
         try connection.rows(
             """
             SELECT participant.id, participant.study, short, sharing, enrolled, withdrawn, token IS NOT NULL,
                 count(run.id), count(*) FILTER (WHERE status = 0), count(*) FILTER (WHERE status = 1),
-                count(*) FILTER (WHERE status = 2), max(received)
+                count(*) FILTER (WHERE status = 2), max(received), key, token
             FROM participant LEFT JOIN run ON run.participant = participant.id
             GROUP BY participant.id ORDER BY participant.id DESC
             """
         ) { row in
             let short = try row.string(2)
+            let (study, token) = (try row.string(1), try row.stringOrNil(13))
             return MyStudiesPerson(
-                id: try row.int(0), study: try row.string(1), short: short.isEmpty ? "#\(try row.int(0))" : short,
+                id: try row.int(0), study: study, short: short.isEmpty ? "#\(try row.int(0))" : short,
                 sharing: try row.string(3), enrolled: Instant(milliseconds: try row.int(4)),
                 withdrawn: try row.intOrNil(5).map(Instant.init(milliseconds:)), hasToken: try row.bool(6),
                 runs: Int(try row.int(7)), pending: Int(try row.int(8)), processed: Int(try row.int(9)),
-                failed: Int(try row.int(10)), latest: try row.intOrNil(11).map(Instant.init(milliseconds:)))
+                failed: Int(try row.int(10)), latest: try row.intOrNil(11).map(Instant.init(milliseconds:)),
+                isOut: try row.stringOrNil(12).map { isOut(study, $0, token) } ?? false)
         }
     }
 
@@ -133,6 +136,8 @@ struct MyStudiesPerson: Sendable {
     let processed: Int
     let failed: Int
     let latest: Instant?
+    /// Withdrawn by the study's staff, whose key is known still.
+    let isOut: Bool
 }
 
 /// A run that was found wrong.

@@ -35,7 +35,7 @@ struct MyStudiesCard {
 
     private var facts: HTML {
         let runs = people.map(\.runs).reduce(0, +)
-        let here = people.filter { $0.withdrawn == nil }.count
+        let here = people.filter { $0.withdrawn == nil && !$0.isOut }.count
         var facts: [HTML] = [
             "<li><b>\(here)</b> \(here == 1 ? "participant" : "participants")",
             "<li><b>\(people.count - here)</b> withdrawn", "<li><b>\(runs)</b> \(runs == 1 ? "run" : "runs")",
@@ -72,7 +72,9 @@ struct MyStudiesCard {
     }
 
     private func row(_ person: MyStudiesPerson) -> HTML {
-        let left: HTML = person.withdrawn == nil ? .none : " <span class=\"tag dup\">withdrawn</span>"
+        let word = person.isOut ? "withdrawn by staff" : "withdrawn"
+        let left: HTML =
+            person.withdrawn == nil && !person.isOut ? .none : " <span class=\"tag dup\">\(word)</span>"
         let failed: HTML = person.failed == 0 ? "0" : "<b class=\"bad\">\(person.failed)</b>"
         return """
             <tr><td><code>\(person.short)</code>\(left)<td class="t wide">\(person.enrolled.shown())<td>\(Self.shown(person.sharing))<td
@@ -126,7 +128,7 @@ extension MyStudiesCard {
     static func all(_ desk: MyStudiesDesk, host: String, now: Instant) async throws -> [HTML] {
         try await desk.settle(at: now)
         let studies = try await desk.shelf.studies()
-        let people = Dictionary(grouping: try await desk.archive.participants(), by: \.study)
+        let people = Dictionary(grouping: try await desk.people(), by: \.study)
         let lists = Dictionary(grouping: try await desk.archive.lists(), by: \.study)
         let failures = Dictionary(grouping: try await desk.archive.failedRuns(limit: rows), by: \.study)
         return Set(studies.map(\.id)).union(people.keys).sorted().map { id in

@@ -66,7 +66,8 @@ struct MyStudiesDesk: Sendable {
         let token = Self.trimmed(parameters["token"])
         guard !token.isEmpty else { throw Mistake("Token is required") }
         guard MyStudiesToken.isValid(token) else { throw Mistake("Invalid token: '\(token)'", field: "token") }
-        guard let study = try await shelf.studies().first(where: { $0.tokens?.contains(token) == true }) else {
+        let study = try await shelf.studies().first { $0.tokens?.contains(token) == true }
+        guard let study, try await !archive.isForgotten(token, in: study.id) else {
             throw Mistake("Token is not associated with a study ID", status: 404)
         }
         return .members(["success": .bool(true), "studyId": .string(study.id)])
@@ -86,13 +87,15 @@ struct MyStudiesDesk: Sendable {
         }
         if try await archive.isUsed(token, in: study.id) { throw Mistake("Token already in use") }
         guard MyStudiesToken.isValid(token) else { throw Mistake("Invalid token: '\(token)'", field: "token") }
-        guard study.tokens?.contains(token) == true else { throw Mistake("Unknown token: '\(token)'", field: "token") }
+        guard study.tokens?.contains(token) == true, try await !archive.isForgotten(token, in: study.id) else {
+            throw Mistake("Unknown token: '\(token)'", field: "token")
+        }
         return study
     }
 
     // MARK: Leaving
 
-    /// `withdrawFromStudy`: the key means nobody any more; with `delete` what was sent is gone too.
+    /// `withdrawFromStudy`: the key means nobody any more; with `delete` what was sent is gone too, and the token unknown.
     ///
     /// Who was withdrawn by the staff before keeps the key, as there: every later call is told so.
     func withdraw(_ parameters: [String: String], at now: Instant) async throws -> JSONValue {
@@ -103,7 +106,7 @@ struct MyStudiesDesk: Sendable {
         let study = try await shelf.study(participant.study)
         let isOut = study?.hasWithdrawn(key: key, token: participant.token) == true
         try await archive.withdraw(
-            participant.id, forgetsKey: !isOut, deletes: parameters["delete"]?.lowercased() == "true", at: now)
+            participant.id, forgetsKey: !isOut, deletes: Self.isTrue(parameters["delete"]), at: now)
         return .members(["success": .bool(true)])
     }
 
@@ -186,6 +189,16 @@ struct MyStudiesDesk: Sendable {
         return (rows.errors, rows.errors.isEmpty ? rows.rows : [])
     }
 
+    // MARK: For people
+
+    /// Everybody who has ever enrolled, the latest first.
+    func people() async throws -> [MyStudiesPerson] {
+        let studies = try await shelf.studies()
+        return try await archive.participants { id, key, token in
+            studies.first { $0.id == id }?.hasWithdrawn(key: key, token: token) == true
+        }
+    }
+
     // MARK: Words
 
     /// Without white space around it, in capitals.
@@ -194,6 +207,11 @@ struct MyStudiesDesk: Sendable {
         while rest.first?.isWhitespace == true { rest.removeFirst() }
         while rest.last?.isWhitespace == true { rest.removeLast() }
         return rest.uppercased()
+    }
+
+    /// As the server reads a flag.
+    private static func isTrue(_ text: String?) -> Bool {
+        ["true", "on", "yes", "1"].contains(text?.lowercased() ?? "false")
     }
 
     private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
