@@ -85,16 +85,25 @@ public final class AgentRuntime: Sendable {
         status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
         uploaders = UploaderMaker(
             database: database, recordingsURL: configuration.recordingsURL, recordings: store.recordings,
-            stamps: stamps,
-            log: log)
+            stamps: stamps, unanswered: configuration.mystudies?.unanswered ?? .sendAgain, log: log)
         let uploader = try uploaders.make()
+        let follower = configuration.mystudies.map { [database, enroller, mailbox] in
+            MyStudiesFollower(
+                database: database, settings: $0, enroller: enroller, panel: panel, stamps: stamps, voice: voice,
+                mailbox: mailbox, log: log)
+        }
         let commits = CommitService(
             database: database, mailbox: mailbox, clock: clock, log: log, results: ResultFolder(store.results),
-            wakeUploader: { uploader.wake() }
+            wakeUploader: {
+                uploader.wake()
+                // A phone of the same account shows what was done.
+                if configuration.mystudies?.registration != nil { follower?.wake() }
+            }
         )
         let control = ControlService(
             socket: socket, database: database, enroller: enroller, status: status,
-            mystudies: configuration.mystudies, mailbox: mailbox, log: log)
+            mystudies: configuration.mystudies, follower: follower, wakeUploader: { uploader.wake() }, mailbox: mailbox,
+            log: log)
         let loop = StudyLoop(
             AgentParts(
                 configuration: configuration, database: database, devices: devices, panel: panel,
@@ -103,7 +112,8 @@ public final class AgentRuntime: Sendable {
                 listener: configuration.listensToGPS && surroundings.parts.position == nil
                     ? clock.listener(mailbox: mailbox, log: log) : nil,
                 folder: folder, results: ResultFolder(store.results),
-                media: media, mailbox: mailbox, commits: commits, enrolmentWithdraw: { control.withdrawFromPanel() },
+                media: media, mailbox: mailbox, commits: commits,
+                enrolmentWithdraw: { control.withdrawFromPanel(deletesData: $0) },
                 observer: surroundings.observer, view: view, log: log))
         let care = CareService(
             database: database, stamps: stamps, view: view, mailbox: mailbox,
@@ -113,8 +123,12 @@ public final class AgentRuntime: Sendable {
             log: log)
         // Shut down from the last to the first: no more commands, then stop and seal, then commit, then send.
         let watch = try KernelWatch(
-            networkChanged: { uploader.networkChanged() }, clockSet: { [mailbox] in mailbox.post(.alarm) })
-        let services: [any Service] = [watch, UploadService(uploader: uploader), commits, care, loop, control]
+            networkChanged: {
+                uploader.networkChanged()
+                follower?.wake()
+            }, clockSet: { [mailbox] in mailbox.post(.alarm) })
+        let services: [any Service] =
+            [watch, UploadService(uploader: uploader)] + (follower.map { [$0] } ?? []) + [commits, care, loop, control]
         var settings = ServiceGroupConfiguration(
             services: services.map {
                 .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
@@ -163,6 +177,7 @@ private struct UploaderMaker: Sendable {
     let recordingsURL: String?
     let recordings: String
     let stamps: StampMaker
+    let unanswered: MyStudiesSettings.Unanswered
     let log: Logger
 
     func make() throws -> Uploader {
@@ -176,7 +191,11 @@ private struct UploaderMaker: Sendable {
 
     private var destinations: [any Destination] {
         var settings = StudyCatalog.readers.map {
-            ("study", DestinationSettings(name: $0.platform.rawValue, url: "", wire: $0.wire))
+            (
+                "study",
+                DestinationSettings(
+                    name: $0.platform.rawValue, url: "", wire: $0.wire, resendsUncertain: unanswered == .sendAgain)
+            )
         }
         if let recordingsURL {
             settings.append(("tus", DestinationSettings(name: AgentDestinations.recordings, url: recordingsURL)))

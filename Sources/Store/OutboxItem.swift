@@ -62,9 +62,14 @@ public struct OutboxDraft: Sendable, Hashable {
     public let destination: String
     /// Kept until there is a receipt: a request as bytes, a file where it lies.
     public let content: ItemContent
+    /// Sent only when nothing else of the enrolment waits for that destination: a server that was told of a leave takes nothing more.
+    public let isLast: Bool
 
     /// An item to be queued.
-    public init(origin: String, itemClass: ItemClass, destination: String, content: ItemContent) {
+    public init(
+        origin: String, itemClass: ItemClass, destination: String, content: ItemContent, isLast: Bool = false
+    ) {
+        self.isLast = isLast
         self.origin = origin
         self.itemClass = itemClass
         self.destination = destination
@@ -88,12 +93,15 @@ public struct QueuedItem: Codable, Sendable, Hashable {
     public var bytes: Int64
     /// The file to be sent; nil for a request, whose bytes are kept under `requestDigest`.
     public var file: FileReference?
+    /// True = sent when nothing else of the enrolment waits for its destination; nil = in its turn.
+    public var isLast: Bool?
 
     /// An item of these parts.
     public init(
         id: String, origin: String, itemClass: ItemClass, destination: String, requestDigest: String?, bytes: Int64,
-        file: FileReference?
+        file: FileReference?, isLast: Bool? = nil
     ) {
+        self.isLast = isLast
         self.id = id
         self.origin = origin
         self.itemClass = itemClass
@@ -124,12 +132,15 @@ public struct OutboxItem: Sendable, Hashable {
     public let note: String?
     /// Where the server keeps what it has of it so far; nil = nowhere.
     public let location: String?
+    /// Attempts after which nobody knows whether the server has it: so often, at most, it may be there besides.
+    public let uncertain: Int
 
     /// An item in that state.
     public init(
         item: QueuedItem, enrolment: String, state: ItemState, attempts: Int, queued: Instant, lastTried: Instant?,
-        retryAt: Instant?, note: String?, location: String? = nil
+        retryAt: Instant?, note: String?, location: String? = nil, uncertain: Int = 0
     ) {
+        self.uncertain = uncertain
         self.item = item
         self.enrolment = enrolment
         self.state = state
@@ -161,7 +172,7 @@ extension OutboxDraft {
         let id = try Digest(of: netstrings(parts)).description.prefix(32)
         return QueuedItem(
             id: String(id), origin: origin, itemClass: itemClass, destination: destination,
-            requestDigest: reference == nil ? digest : nil, bytes: bytes, file: reference)
+            requestDigest: reference == nil ? digest : nil, bytes: bytes, file: reference, isLast: isLast ? true : nil)
     }
 }
 

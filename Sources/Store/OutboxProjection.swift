@@ -5,14 +5,14 @@ import Times
 /// Every item ever queued, with its state.
 enum OutboxProjection: Projection {
     static let name = "outbox"
-    static let version = 1
+    static let version = 2
     static let tables = ["outbox"]
     static let schema = """
         CREATE TABLE outbox (
             id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, enrolment TEXT NOT NULL, destination TEXT NOT NULL,
             class INTEGER NOT NULL, item TEXT NOT NULL, request TEXT, recording TEXT, bytes INTEGER NOT NULL,
             state TEXT NOT NULL, attempts INTEGER NOT NULL, queued INTEGER NOT NULL, last_tried INTEGER,
-            retry_at INTEGER, note TEXT, location TEXT) STRICT;
+            retry_at INTEGER, note TEXT, location TEXT, last INTEGER NOT NULL, uncertain INTEGER NOT NULL) STRICT;
         CREATE INDEX outbox_next ON outbox (state, destination, class, sequence);
         CREATE INDEX outbox_request ON outbox (request);
         CREATE INDEX outbox_recording ON outbox (recording);
@@ -25,7 +25,8 @@ enum OutboxProjection: Projection {
             // Whoever was sending is gone, and nobody knows how far it came: it is sent again. Nothing waits over a restart.
             try connection.run(
                 """
-                UPDATE outbox SET state = 'waiting', retry_at = NULL
+                UPDATE outbox SET state = 'waiting', retry_at = NULL,
+                uncertain = uncertain + (state = 'sending' AND request IS NOT NULL)
                 WHERE state = 'sending' OR (state = 'waiting' AND retry_at IS NOT NULL)
                 """)
         case .uploadStarted(let id):
@@ -36,6 +37,8 @@ enum OutboxProjection: Projection {
             try connection.run("UPDATE outbox SET location = nullif(?, '') WHERE id = ?", url, id)
         case .uploadFailed(let id, let reason, let retryAt):
             try set(id, .waiting, note: reason, retryAt: retryAt, connection)
+        case .uploadUncertain(let id, let reason, _):
+            try connection.run("UPDATE outbox SET uncertain = uncertain + 1, note = ? WHERE id = ?", reason, id)
         case .uploadDelivered(let id, let receipt): try set(id, .delivered, note: receipt, connection)
         case .uploadRefused(let id, let reason): try set(id, .refused, note: reason, connection)
         case .itemDropped(let id, let reason): try set(id, .dropped, note: reason, connection)
@@ -43,17 +46,18 @@ enum OutboxProjection: Projection {
         case .itemRequeued(let id):
             // What the server has of it may be the very reason it was refused.
             try set(id, .waiting, note: nil, connection)
-            try connection.run("UPDATE outbox SET location = NULL WHERE id = ?", id)
+            try connection.run("UPDATE outbox SET location = NULL, uncertain = 0 WHERE id = ?", id)
         default: break
         }
     }
 
     private static func insert(_ item: QueuedItem, _ logged: LoggedEvent, _ connection: Connection) throws {
         try connection.run(
-            "INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?, NULL, NULL, NULL, NULL)", item.id,
+            "INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?, NULL, NULL, NULL, NULL, ?, 0)",
+            item.id,
             logged.sequence, logged.stamp.enrolment, item.destination, item.itemClass.rawValue,
             try StoredJSON.text(item), item.requestDigest, item.file?.recording, item.bytes,
-            logged.stamp.wall.nanoseconds)
+            logged.stamp.wall.nanoseconds, item.isLast ?? false)
     }
 
     private static func set(
@@ -66,7 +70,7 @@ enum OutboxProjection: Projection {
 }
 
 extension OutboxItem {
-    static let columns = "item, enrolment, state, attempts, queued, last_tried, retry_at, note, location"
+    static let columns = "item, enrolment, state, attempts, queued, last_tried, retry_at, note, location, uncertain"
 
     /// The columns in the order of `columns`.
     init(_ row: Row) throws {
@@ -76,6 +80,6 @@ extension OutboxItem {
             queued: Instant(nanoseconds: try row.int(4)),
             lastTried: try row.intOrNil(5).map { Instant(nanoseconds: $0) },
             retryAt: try row.intOrNil(6).map { Instant(nanoseconds: $0) }, note: try row.stringOrNil(7),
-            location: try row.stringOrNil(8))
+            location: try row.stringOrNil(8), uncertain: Int(try row.int(9)))
     }
 }

@@ -6,8 +6,8 @@ import Times
 /// Enrolments, variables and switches.
 enum StateProjection: Projection {
     static let name = "state"
-    static let version = 1
-    static let tables = ["enrolment", "variable", "anchor"]
+    static let version = 2
+    static let tables = ["enrolment", "variable", "anchor", "server_fact"]
     static let schema = """
         CREATE TABLE enrolment (
             id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, record TEXT NOT NULL, prompts_on INTEGER NOT NULL,
@@ -16,6 +16,9 @@ enum StateProjection: Projection {
             enrolment TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (enrolment, name)) STRICT;
         CREATE TABLE anchor (
             sequence INTEGER PRIMARY KEY, boot TEXT NOT NULL, record TEXT NOT NULL) STRICT;
+        CREATE TABLE server_fact (
+            sequence INTEGER PRIMARY KEY, enrolment TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL,
+            wall INTEGER NOT NULL) STRICT;
         """
 
     static func apply(_ logged: LoggedEvent, to connection: Connection) throws {
@@ -34,11 +37,24 @@ enum StateProjection: Projection {
         case .variableSet(let name, let value):
             try connection.run(
                 "INSERT OR REPLACE INTO variable VALUES (?, ?, ?)", enrolment, name, try StoredJSON.text(value))
+        case .serverFact(let name, let text):
+            try connection.run(
+                "INSERT INTO server_fact VALUES (?, ?, ?, ?, ?)", logged.sequence, enrolment, name, text,
+                logged.stamp.wall.nanoseconds)
+        case .studyUpdated(let digest, _): try follow(digest, in: enrolment, connection)
         case .anchored(let anchor):
             try connection.run(
                 "INSERT INTO anchor VALUES (?, ?, ?)", logged.sequence, logged.stamp.bootID,
                 try StoredJSON.text(anchor))
         default: break
         }
+    }
+
+    private static func follow(_ digest: String, in enrolment: String, _ connection: Connection) throws {
+        let text = try connection.first("SELECT record FROM enrolment WHERE id = ?", enrolment) { try $0.string(0) }
+        guard let text else { return }
+        var record = try StoredJSON.value(EnrolmentRecord.self, from: text)
+        record.fileDigest = digest
+        try connection.run("UPDATE enrolment SET record = ? WHERE id = ?", try StoredJSON.text(record), enrolment)
     }
 }

@@ -8,6 +8,8 @@ public enum UploadResult: Sendable, Hashable {
     case delivered(receipt: String)
     case refused(reason: String)
     case failed(reason: String, retryAt: Instant)
+    /// Sent, and nobody knows whether it arrived; nil = not sent again but by hand.
+    case uncertain(reason: String, retryAt: Instant?)
 }
 
 extension StudyDatabase {
@@ -51,7 +53,7 @@ extension StudyDatabase {
         try connection.first(
             """
             SELECT \(OutboxItem.columns) FROM outbox WHERE state = 'waiting' AND destination = ?
-            AND (retry_at IS NULL OR retry_at <= ? OR retry_at > ? OR last_tried <= ?)
+            AND (retry_at IS NULL OR retry_at <= ? OR retry_at > ? OR last_tried <= ?) AND \(Self.isItsTurn)
             ORDER BY CASE WHEN ? THEN attempts ELSE 0 END, class, sequence LIMIT 1
             """, destination, now.nanoseconds, (now + longestWait).nanoseconds, forgiving?.nanoseconds,
             leastTriedFirst,
@@ -61,10 +63,17 @@ extension StudyDatabase {
     /// When the next waiting item of that destination is to be tried; nil when none is waiting.
     public func nextRetry(for destination: String) throws -> Instant? {
         let earliest = try connection.first(
-            "SELECT min(coalesce(retry_at, 0)) FROM outbox WHERE state = 'waiting' AND destination = ?", destination
+            "SELECT min(coalesce(retry_at, 0)) FROM outbox WHERE state = 'waiting' AND destination = ? AND \(Self.isItsTurn)",
+            destination
         ) { try $0.intOrNil(0) }
         return (earliest ?? nil).map { Instant(nanoseconds: $0) }
     }
+
+    /// A last item waits for every other of its enrolment and destination.
+    private static let isItsTurn = """
+        (NOT last OR NOT EXISTS (SELECT 1 FROM outbox AS other WHERE other.state IN ('waiting', 'sending')
+        AND other.enrolment = outbox.enrolment AND other.destination = outbox.destination AND NOT other.last))
+        """
 
     /// What an item sends. Throws `missingContent` when a request's bytes are gone.
     public func content(of item: OutboxItem) throws -> ItemContent {
@@ -103,9 +112,25 @@ extension StudyDatabase {
             try log.append([.uploadRefused(item: id, reason: reason)], at: stamp)
         case .failed(let reason, let retryAt) where item.state == .sending:
             try log.append([.uploadFailed(item: id, reason: reason, retryAt: retryAt)], at: stamp)
-        case .refused, .failed: break
+        case .uncertain(let reason, let retryAt?) where item.state == .sending:
+            try log.append(
+                [
+                    .uploadUncertain(item: id, reason: reason, resends: true),
+                    .uploadFailed(item: id, reason: Self.sentAgain + reason, retryAt: retryAt),
+                ], at: stamp)
+        case .uncertain(let reason, nil) where item.state == .sending:
+            try log.append(
+                [
+                    .uploadUncertain(item: id, reason: reason, resends: false),
+                    .uploadRefused(item: id, reason: Self.held + reason),
+                ], at: stamp)
+        case .refused, .failed, .uncertain: break
         }
     }
+
+    private static let sentAgain = "sent, but no answer came; it is sent again, so the server may have it twice: "
+    private static let held =
+        "sent, but no answer came; kept until somebody decides, so that the server has it once at most: "
 
     /// Deletes a waiting or refused item by hand; it is counted as deleted.
     public func deleteItem(_ id: String, reason: String, at stamp: EventStamp) throws {

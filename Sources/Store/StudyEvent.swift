@@ -17,7 +17,9 @@ public enum StudyEvent: Codable, Sendable, Hashable {
     case drawn(what: String, value: String, probabilities: [String: Double])
     case variableSet(name: String, value: AnswerValue)
     case promptsSwitched(on: Bool)
-    /// A server's message, update or reward code.
+    /// Another version of the study is followed from here on; its bytes are kept under the digest.
+    case studyUpdated(fileDigest: String, version: String)
+    /// A server's message, status or opened text.
     case serverFact(name: String, text: String)
     /// Consent, its version and choices, as given by the assistant.
     case consented(name: String, version: String, choice: String)
@@ -63,6 +65,8 @@ public enum StudyEvent: Codable, Sendable, Hashable {
     case uploadLocated(item: String, url: String)
     case uploadDelivered(item: String, receipt: String)
     case uploadRefused(item: String, reason: String)
+    /// The item was sent, and no answer came: whether the server has it nobody knows. `resends` is what was decided.
+    case uploadUncertain(item: String, reason: String, resends: Bool)
     case uploadFailed(item: String, reason: String, retryAt: Instant)
     case itemDropped(item: String, reason: String)
     case itemDeleted(item: String, reason: String)

@@ -69,16 +69,28 @@ extension Scheduler {
         return open.enumerated().map { entry($1.occurrence, answers: $1.occurrence, startsGroup: $0 == 0) }
     }
 
-    /// Sticky tasks stay for ever, also after they were done.
+    /// Sticky tasks stay, also after they were done; for ever, or to the end their schedule gives them.
     private func sticky(at now: Instant) -> [OpenList.Entry] {
         var label: String?
         return lasting.prefix { $0 < next }.map { entries[$0].occurrence }.filter {
-            $0.due <= now && isUnlocked($0.task)
+            $0.due <= now && isUnlocked($0.task) && !isClosed($0, at: now)
         }.map { occurrence in
             let own = tasks[occurrence.task]?.listLabel ?? ""
             defer { label = own }
             return entry(occurrence, answers: answered(by: occurrence.task), startsGroup: own != label)
         }
+    }
+
+    /// Its schedule takes it off the list with its end.
+    private func isClosed(_ occurrence: Occurrence, at now: Instant) -> Bool {
+        guard tasks[occurrence.task]?.schedule.closesWithOccurrence ?? false else { return false }
+        return occurrence.expires.map { $0 <= now } ?? false
+    }
+
+    /// The ends of those that have one, in time order.
+    var lastingEnds: [Instant] {
+        lasting.map { entries[$0].occurrence }.filter { tasks[$0.task]?.schedule.closesWithOccurrence ?? false }
+            .compactMap(\.expires).sorted()
     }
 
     private func entry(_ occurrence: Occurrence, answers: Occurrence?, startsGroup: Bool) -> OpenList.Entry {

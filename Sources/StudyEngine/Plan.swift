@@ -16,12 +16,38 @@ public struct Plan: Sendable {
     }
 }
 
+extension Plan {
+    /// The plan with what was issued before: a run that is over stands as it was, one that is open begins as it did and at most ends later.
+    ///
+    /// Only for tasks whose schedule asks for it. `issued` are occurrences that have fallen due, `over` the ids of those that have ended.
+    public func keeping(_ issued: some Sequence<Occurrence>, over: Set<String>) -> Plan {
+        let issued = Dictionary(issued.map { ($0.id, $0) }) { first, _ in first }
+        guard tasks.values.contains(where: { $0.schedule.keepsIssuedRuns }), !issued.isEmpty else { return self }
+        let kept = occurrences.map { new -> Occurrence in
+            guard let old = issued[new.id], tasks[new.task]?.schedule.keepsIssuedRuns == true else { return new }
+            return over.contains(old.id) ? old : old.lasting(atLeastUntil: new.expires)
+        }
+        let sorted = kept.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }
+        return Plan(tasks: Array(tasks.values), occurrences: sorted.map(\.element))
+    }
+}
+
+extension Occurrence {
+    /// Nil = for ever.
+    fileprivate func lasting(atLeastUntil end: Instant?) -> Occurrence {
+        let last = expires.flatMap { own in end.map { max(own, $0) } }
+        return Occurrence(
+            id: id, task: task, taskIndex: taskIndex, number: number, local: local, due: due, expires: last,
+            resolution: resolution, isHidden: isHidden, isSignalled: isSignalled)
+    }
+}
+
 /// Makes plans. Pure: the same study and context give the same plan, so a restart or a clock step is a new plan.
 public struct Planner: Sendable {
     /// All arms of it; what does not fit the participant's is left out of the plan.
     public let study: StudyProtocol
     /// Whose plan it is, in which zone, after which facts.
-    public let context: ScheduleContext
+    public internal(set) var context: ScheduleContext
 
     /// A planner for one participant of one study.
     public init(study: StudyProtocol, context: ScheduleContext) {

@@ -59,9 +59,26 @@ extension Scheduler {
         return on ? [] : live.flatMap { silence($0) }
     }
 
+    /// A pause ends every signal; what was signalled and is still open afterwards is signalled again.
+    mutating func pause(_ paused: Bool) -> [Effect] {
+        guard paused != isPaused else { return [] }
+        isPaused = paused
+        guard paused else { return [] }
+        let waiting = live.filter { entries[$0].isSignalling }
+        for index in waiting {
+            entries[index].hadItsTurn = false
+            fresh.append(index)
+        }
+        fresh.sort()
+        return waiting.flatMap { silence($0) }
+    }
+
     /// Takes a new plan: what it has in common with the old one keeps its state, what is live or ended and no longer
     /// planned is kept to its end.
     mutating func adopt(_ plan: Plan) -> [Effect] {
+        let issued = entries.filter { $0.state != .future }
+        let over = Set(issued.filter { $0.state != .live }.map(\.occurrence.id))
+        let plan = plan.keeping(issued.lazy.map(\.occurrence), over: over)
         let planned = Set(plan.occurrences.map(\.id))
         let kept = entries.filter { $0.state != .future && !planned.contains($0.occurrence.id) }
         var renewed = ScheduledEntry.entries(of: plan)
@@ -75,6 +92,7 @@ extension Scheduler {
         tasks.merge(plan.tasks) { $1 }
         position = Dictionary(entries.enumerated().map { ($1.occurrence.id, $0) }) { first, _ in first }
         lasting = lastingEntries
+        closings = lastingEnds
         (live, ending, fresh) = ([], [], [])
         for index in entries.indices where entries[index].state == .live { join(index) }
         next = 0

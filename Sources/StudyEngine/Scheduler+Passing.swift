@@ -5,6 +5,7 @@ import Times
 extension Scheduler {
     /// Lets time pass: what is due becomes live, what has run out ends.
     mutating func pass(to now: Instant) -> [Effect] {
+        closings.removeAll { $0 <= now }
         while next < entries.count, entries[next].occurrence.due <= now {
             if entries[next].state == .future {
                 entries[next].state = .live
@@ -41,7 +42,7 @@ extension Scheduler {
         var signals: [String: Int] = [:]
         for index in fresh {
             guard isUnlocked(entries[index].occurrence.task) else {
-                entries[index].obstacle = .locked
+                entries[index].obstacle = isPaused ? .studyPaused : .locked
                 continue
             }
             entries[index].hadItsTurn = true
@@ -66,7 +67,7 @@ extension Scheduler {
         return occurrence.isSignalled && !entries[index].isRunning
     }
 
-    func isUnlocked(_ task: String) -> Bool { tasks[task]?.unlocked.holds(facts) ?? true }
+    func isUnlocked(_ task: String) -> Bool { !isPaused && tasks[task]?.unlocked.holds(facts) ?? true }
 
     /// Ends an entry, with its signal.
     mutating func finish(_ index: Int, _ outcome: Outcome) -> [Effect] {

@@ -15,6 +15,8 @@ import Times
 /// - Repeats of a sticky task signal and are not in the list. Taken up, they open the sticky task. Otherwise they end
 ///   `expired` when the task's next one is due, at the latest after 24 hours.
 /// - An occurrence whose run was begun and left ends `interrupted` when its time runs out.
+/// - While a study is paused nothing is signalled, nothing is in the list, and what runs out unseen was missed for that reason. A run that was
+///   begun may be submitted. What is still open afterwards is signalled then.
 /// - schema's app plans at most 30 notifications, and only at a visit of its home page. Both are limits of phones and
 ///   are not copied.
 public struct Scheduler: Sendable {
@@ -46,8 +48,10 @@ public struct Scheduler: Sendable {
         case wasOff(from: Instant, to: Instant)
         /// Whether the wall clock can be believed. While it cannot, nothing falls due and nothing runs out.
         case clock(trusted: Bool)
-        /// The plan was made anew: another zone, a new version of the study.
+        /// The plan was made anew: another zone, a date that is known now.
         case replanned(Plan)
+        /// The study was paused by those who run it, or goes on.
+        case paused(Bool)
     }
 
     /// What is to be done about it.
@@ -81,6 +85,10 @@ public struct Scheduler: Sendable {
     public internal(set) var promptsAreOn: Bool
     /// Whether the wall clock is believed.
     public internal(set) var clockIsTrusted: Bool
+    /// Whether those who run the study have paused or closed it.
+    public internal(set) var isPaused: Bool
+    /// When tasks leave the list that otherwise stay in it, those to come.
+    var closings: [Instant] = []
     var offSpans: [Range<Instant>] = []
     /// Why an occurrence passed by unseen, where no span of being off covers it.
     var unseenReason = MissReason.deviceOff
@@ -88,7 +96,8 @@ public struct Scheduler: Sendable {
     /// A scheduler that goes on where the event log ends: `outcomes` and `presented` by occurrence id.
     public init(
         plan: Plan, outcomes: [String: Outcome] = [:], presented: Set<String> = [], begun: Set<String> = [],
-        facts: StudyFacts = StudyFacts(), promptsAreOn: Bool = true, clockIsTrusted: Bool = true, selfStarted: Int = 0
+        facts: StudyFacts = StudyFacts(), promptsAreOn: Bool = true, clockIsTrusted: Bool = true, selfStarted: Int = 0,
+        isPaused: Bool = false
     ) {
         tasks = plan.tasks
         entries = ScheduledEntry.entries(of: plan)
@@ -96,6 +105,7 @@ public struct Scheduler: Sendable {
         self.promptsAreOn = promptsAreOn
         self.clockIsTrusted = clockIsTrusted
         self.selfStarted = selfStarted
+        self.isPaused = isPaused
         for index in entries.indices {
             let id = entries[index].occurrence.id
             if let outcome = outcomes[id] { entries[index].state = .ended(outcome) }
@@ -104,6 +114,7 @@ public struct Scheduler: Sendable {
             position[id] = index
         }
         lasting = lastingEntries
+        closings = lastingEnds
     }
 
     /// The next moment at which `.tick` has something to do; nil while the clock is not trusted or nothing is left.
@@ -111,7 +122,7 @@ public struct Scheduler: Sendable {
         guard clockIsTrusted else { return nil }
         let due = entries[next...].first { $0.state == .future }?.occurrence.due
         let end = ending.lazy.compactMap { entries[$0].isRunning ? nil : entries[$0].end }.min()
-        return [due, end].compactMap(\.self).min()
+        return [due, end, closings.first].compactMap(\.self).min()
     }
 
     /// Takes an event in.
@@ -148,6 +159,7 @@ public struct Scheduler: Sendable {
             clockIsTrusted = trusted
             return []
         case .replanned(let plan): return adopt(plan)
+        case .paused(let paused): return pause(paused)
         }
     }
 }

@@ -33,6 +33,14 @@ public struct StudyConductor: Sendable {
         case clock(trusted: Bool)
         /// The device was off or asleep; given before the first tick.
         case wasOff(from: Instant, to: Instant)
+        /// Values that the platform keeps over runs; dates among them may move schedules.
+        case learned([String: AnswerValue])
+        /// Those who run the study say how it stands, in the platform's word, and whether that is a pause.
+        case studyStatus(String, isPaused: Bool)
+        /// Those who run the study have something to say: `text` is told, nil = in silence; `record` is kept.
+        case message(text: String?, record: String)
+        /// The version of the study as the server counts it, though nothing in it is another.
+        case studyVersion(String)
     }
 
     /// What is to be done.
@@ -43,8 +51,8 @@ public struct StudyConductor: Sendable {
         case note(StudyNote)
         /// To be told to the platform, where it wants to know.
         case report(Report)
-        /// The participant leaves the study; confirmed twice.
-        case withdraw
+        /// The participant leaves the study; confirmed twice. Whether the study is to delete what it has; nil = by its own rule.
+        case withdraw(deletesData: Bool?)
     }
 
     /// A run under way.
@@ -54,7 +62,7 @@ public struct StudyConductor: Sendable {
     }
 
     /// The participant's tasks and their schedule.
-    public let planner: Planner
+    public internal(set) var planner: Planner
     /// What is due, what is open and how everything ended.
     public internal(set) var scheduler: Scheduler
     /// What the panel shows: rest, a prompt, the list, the menu or a run.
@@ -70,24 +78,29 @@ public struct StudyConductor: Sendable {
     var run: OpenRun?
     var effects: [Effect] = []
     private var listIsStale = true
+    private var watch: ResourceWatch
 
     /// A conductor that goes on from `scheduler` and `openings`.
     public init(
         planner: Planner, scheduler: Scheduler, panel: Panel, openings: [String: Int] = [:],
-        submissions: [String: Int] = [:], limits: SessionLimits = SessionLimits(), at now: Moment
+        submissions: [String: Int] = [:], announced: Set<String> = [], limits: SessionLimits = SessionLimits(),
+        at now: Moment
     ) {
+        watch = ResourceWatch(planner.study.resources, announced: announced)
         self.planner = planner
         self.scheduler = scheduler
         self.openings = openings
         self.submissions = submissions
         cards = CardIndex(planner.study)
         session = PanelSession(
-            panel, cards: cards, limits: limits, promptsAreOn: scheduler.promptsAreOn, at: now.monotonic)
+            panel, cards: cards, limits: limits, promptsAreOn: scheduler.promptsAreOn,
+            withdrawal: planner.study.withdrawal, at: now.monotonic)
     }
 
     /// When `.tick` next has something to do, on the monotonic clock; changes when the wall clock is stepped.
     public func wake(at now: Moment) -> MonotonicTime? {
-        let due = scheduler.wake.map { max(now.monotonic, now.monotonic(at: $0)) }
+        let opening = scheduler.clockIsTrusted ? watch.next(in: planner.context) : nil
+        let due = [scheduler.wake, opening].compactMap(\.self).min().map { max(now.monotonic, now.monotonic(at: $0)) }
         return [due, session.wake].compactMap(\.self).min()
     }
 
@@ -108,7 +121,17 @@ public struct StudyConductor: Sendable {
         case .noPosition: panel(.noPosition, at: now)
         case .clock(let trusted): schedule(.clock(trusted: trusted), at: now)
         case .wasOff(let from, let to): schedule(.wasOff(from: from, to: to), at: now)
+        case .learned(let values): learn(values, at: now)
+        case .studyStatus(let status, let isPaused):
+            effects.append(.note(.serverSaid(name: ServerFact.status, text: status)))
+            schedule(.paused(isPaused), at: now)
+        case .message(let text, let record):
+            effects.append(.note(.serverSaid(name: ServerFact.message, text: record)))
+            if let text { panel(.news(text), at: now) }
+        case .studyVersion(let version):
+            effects.append(.note(.serverSaid(name: ServerFact.version, text: version)))
         }
+        announceResources(at: now)
         refreshList(at: now)
         defer { effects = [] }
         return effects
@@ -137,6 +160,15 @@ public struct StudyConductor: Sendable {
     /// Hands an event to the panel, and does what the panel wants.
     mutating func panel(_ event: PanelEvent, at now: Moment) {
         for effect in session.handle(event, at: now.monotonic) { perform(effect, at: now) }
+    }
+
+    /// Texts that have opened are told of, and noted, once.
+    private mutating func announceResources(at now: Moment) {
+        guard scheduler.clockIsTrusted else { return }
+        for resource in watch.take(at: now.instant, in: planner.context) {
+            effects.append(.note(.serverSaid(name: ServerFact.resource, text: resource.id)))
+            panel(.news(resource.announcement), at: now)
+        }
     }
 
     private mutating func refreshList(at now: Moment) {

@@ -20,6 +20,10 @@ public enum StudyNote: Sendable {
     case submitted(task: String, opening: Int, Submission)
     case runLeft(task: String, opening: Int, end: RunRecord.End)
     case concluded(Occurrence, Outcome)
+    /// A date from which schedules count, or another value that outlives its run, is known now.
+    case learned(name: String, value: AnswerValue)
+    /// The server said so: the study's status, a message.
+    case serverSaid(name: String, text: String)
 }
 
 /// One answer with the times of its making.

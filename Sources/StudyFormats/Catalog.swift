@@ -48,6 +48,8 @@ public struct StudyOptions: Sendable, Hashable {
     public var comparesLikeTheApp = false
     /// Days from the enrolment after which a schedule without an end is not looked at further.
     public var horizon = 1_825
+    /// FDA MyStudies: the language asked for; nil = the server's own.
+    public var language: String?
 
     /// iOS, true comparison, five years.
     public init() {}

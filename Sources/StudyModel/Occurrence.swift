@@ -79,6 +79,8 @@ public enum MissReason: String, Sendable, CaseIterable {
     case busy = "busy"
     case promptsOff = "prompts-off"
     case locked = "locked"
+    /// The study was paused or closed by those who run it.
+    case studyPaused = "study-paused"
     /// Its time had run out before the participant enrolled.
     case beforeEnrolment = "before-enrolment"
 }

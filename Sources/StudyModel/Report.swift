@@ -14,7 +14,8 @@ public enum Report: Sendable {
     case runOpened(task: String)
     case runLeft(task: String)
     case submitted(Submission)
-    case withdrawn
+    /// The participant has left; with `deletesData` the study is to delete what it has.
+    case withdrawn(deletesData: Bool)
 }
 
 /// A finished run.
@@ -109,6 +110,8 @@ public enum Verdict: Sendable, Hashable {
     case refused(reason: String)
     /// Try again later.
     case retry(reason: String)
+    /// It was sent, and nobody knows whether the server has it; a second one would be stored beside the first.
+    case uncertain(reason: String)
 }
 
 /// A platform's way of telling its server what happened.
@@ -119,6 +122,13 @@ public protocol StudyWire: Sendable {
     func answers(_ submission: Submission, in context: WireContext) -> JSONText
     /// What the server's answer means. `body` is cut to its first 64 KiB.
     func verdict(status: Int, body: [UInt8]) -> Verdict
+    /// The server keeps the same request twice when it comes twice.
+    var storesTwice: Bool { get }
+}
+
+extension StudyWire {
+    /// False: a request that comes again does no harm, or its sender is known by it.
+    public var storesTwice: Bool { false }
 }
 
 /// What a wire needs to know besides the report.

@@ -8,6 +8,17 @@ public protocol Schedule: Sendable {
     /// Pure and repeatable: asked again with the same enrolment it gives the same occurrences with the same ids, so that
     /// a restart, a change of zone or a new fact is simply a new plan.
     func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence]
+    /// Where a plan is made anew: whether a run that is open or over keeps the times it was given, an open one at most ending later.
+    var keepsIssuedRuns: Bool { get }
+    /// Whether a task that stays in the list leaves it when its occurrence expires.
+    var closesWithOccurrence: Bool { get }
+}
+
+extension Schedule {
+    /// False: times follow the plan.
+    public var keepsIssuedRuns: Bool { false }
+    /// False: it stays in the list for ever.
+    public var closesWithOccurrence: Bool { false }
 }
 
 /// What a schedule may look at.

@@ -21,6 +21,24 @@ public struct StudyProtocol: Sendable {
     public let postURL: String?
     /// Files to be fetched once at enrolment.
     public let media: [MediaReference]
+    /// The study's version as its server counts it; nil where it does not say.
+    public var version: String?
+    /// The language in which its texts were asked for; nil = the server's own.
+    public var language: String?
+    /// Whether somebody who has left may take part again.
+    public var allowsRejoining = true
+    /// Values that are asked of the study's server.
+    public var serverVariables: [ServerVariable] = []
+    /// Dates from which tasks count their days, as far as they come from this study's own questions.
+    public var anchors: [AnchorRule] = []
+    /// Texts beside the tasks, each with its time.
+    public var resources: [StudyResource] = []
+    /// Figures about the participant's own answers.
+    public var statistics: [StudyStatistic] = []
+    /// Graphs of them, with the key of each one's task; those of schema stand at the tasks.
+    public var charts: [StudyChart] = []
+    /// What leaving does to the data at the server.
+    public var withdrawal = WithdrawalRule.keepsData
     /// What was assumed while reading, and what a board without a screen cannot do.
     public let remarks: [Remark]
 

@@ -38,7 +38,7 @@ actor Archive {
             ) STRICT;
             CREATE INDEX uploadBySum ON upload (sha256, name);
             """),
-        mystudies,
+        mystudies, mystudiesLists,
     ])
 
     // MARK: Records

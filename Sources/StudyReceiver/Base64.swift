@@ -24,4 +24,18 @@ enum Base64 {
         guard buffer & (1 << UInt32(bits) - 1) == 0 else { return nil }
         return result
     }
+
+    /// The text of some bytes.
+    static func encoded(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let word = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+            for place in 0..<4 {
+                let digit = digits[Int(word >> UInt32(18 - 6 * place) & 0x3F)]
+                text.append(place <= group.count ? digit : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
 }

@@ -6,6 +6,8 @@ import WebServer
 struct DataRoutes: Sendable {
     let archive: Archive
     let folder: UploadFolder
+    let desk: MyStudiesDesk
+    let clock: any StudyClock
 
     static let recordLimit = 1000
 
@@ -15,8 +17,18 @@ struct DataRoutes: Sendable {
         }
         router.on("GET", "/api/records", handler: records)
         router.on("GET", "/api/mystudies/runs") { _ in
-            .text(JSONValue.array(try await archive.runs()).text, type: "application/json")
+            try await desk.settle(at: clock.now)
+            return .text(JSONValue.array(try await archive.runs()).text, type: "application/json")
         }
+        router.on("GET", "/api/mystudies/lists") { _ in
+            try await desk.settle(at: clock.now)
+            return Self.json(.array(try await archive.lists().map(Self.json)))
+        }
+        router.on("GET", "/api/mystudies/participants") { _ in
+            try await desk.settle(at: clock.now)
+            return Self.json(.array(try await archive.participants().map(Self.json)))
+        }
+        router.on("GET", "/api/mystudies/states") { _ in Self.json(.array(try await archive.userStates())) }
         router.on("GET", "/api/refusals") { request in
             let user = request.queryItem("user")
             return Self.json(.array(try await archive.refusals(user: user, limit: Self.recordLimit).map(Self.json)))
@@ -77,6 +89,23 @@ struct DataRoutes: Sendable {
         .members([
             "id": .int(refusal.id), "received": .string(refusal.received.rfc3339()), "path": .string(refusal.path),
             "user": .text(refusal.user), "reasons": .string(refusal.reasons),
+        ])
+    }
+
+    private static func json(_ list: MyStudiesListCount) -> JSONValue {
+        .members([
+            "study": .string(list.study), "name": .string(list.name),
+            "columns": .array(list.columns.map(JSONValue.string)), "rows": .int(list.rows),
+            "participants": .int(list.participants),
+        ])
+    }
+
+    private static func json(_ person: MyStudiesPerson) -> JSONValue {
+        .members([
+            "study": .string(person.study), "participant": .string(person.short), "sharing": .string(person.sharing),
+            "enrolled": .string(person.enrolled.rfc3339()), "withdrawn": .text(person.withdrawn?.rfc3339()),
+            "runs": .int(person.runs), "pending": .int(person.pending), "processed": .int(person.processed),
+            "errors": .int(person.failed), "latest": .text(person.latest?.rfc3339()),
         ])
     }
 

@@ -7,6 +7,8 @@ struct Page {
     let fault: Fault?
     let host: String
     let studies: [String]
+    /// A study of FDA MyStudies has a section of its own.
+    let playsMyStudies: Bool
     let now: Instant
     /// The one device that is looked at, nil for all.
     let user: String?
@@ -18,9 +20,9 @@ struct Page {
         <meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="10">
         <style>\(Self.style)</style></head><body>
         <header><h1><a href="/">study-receiver</a></h1><p class="at">\(host) · \(now.shown()) UTC</p></header>
-        \(faultNote)<main>\(devices.isEmpty ? empty : overview)\(cards)</main>
+        \(faultNote)<main>\(devices.isEmpty ? (playsMyStudies ? .none : empty) : overview)\(cards)</main>
         <footer>JSON: <a href="/api/devices">devices</a> <a href="/api/records">records</a>
-        <a href="/api/files">files</a> <a href="/api/refusals">refusals</a>\(studyLinks)</footer></body></html>
+        <a href="/api/files">files</a> <a href="/api/refusals">refusals</a>\(myStudiesLinks)\(studyLinks)</footer></body></html>
         """
     }
 
@@ -29,6 +31,14 @@ struct Page {
         return """
             <p class="fault"><b>Fault in force: \(fault.description)</b> Devices meet it on purpose.
             End it with <code>curl -X POST 'http://\(host)/control/fault?mode=none'</code></p>
+            """
+    }
+
+    private var myStudiesLinks: HTML {
+        guard playsMyStudies else { return .none }
+        return """
+             · MyStudies: <a href="/api/mystudies/participants">participants</a> <a href="/api/mystudies/runs">runs</a>
+            <a href="/api/mystudies/lists">lists</a> <a href="/api/mystudies/states">states</a>
             """
     }
 
@@ -113,7 +123,7 @@ struct Page {
         td{overflow-wrap:anywhere}td.t{white-space:nowrap;font-variant-numeric:tabular-nums}.n{text-align:right;font-variant-numeric:tabular-nums}
         .q{display:inline-block;margin:0 14px 2px 0}.q i{font-style:normal;color:var(--dim);font-family:ui-monospace,monospace;font-size:12px}
         .none{color:var(--dim)}.bad{color:var(--bad)}.tag{font-size:12px;border:1px solid currentColor;border-radius:9px;padding:0 7px;white-space:nowrap}
-        .dup{color:var(--c)}.ok{color:var(--a)}
+        .dup,.top .dup{color:var(--c)}.ok,.top .ok{color:var(--a)}.top .bad{color:var(--bad)}
         .sparks{display:grid;grid-template-columns:repeat(auto-fill,minmax(200px,1fr));gap:10px 22px}
         .sparks figure{margin:0}.sparks figcaption{display:flex;justify-content:space-between;gap:10px;font-size:12px;color:var(--dim)}
         .sparks figcaption code{font-size:12px;overflow-wrap:anywhere}.sparks b{color:var(--ink)}

@@ -9,6 +9,8 @@ struct PageRoutes: Sendable {
     let clock: any StudyClock
     /// Names of the protocol files that are served.
     let studies: [String]
+    /// Of FDA MyStudies.
+    let desk: MyStudiesDesk
 
     /// Devices shown in full on the common page; the others are in the list at its top.
     static let devicesShown = 20
@@ -35,9 +37,11 @@ struct PageRoutes: Sendable {
         }
         let known = Set(devices.map(\.user))
         let refusals = try await archive.refusals(limit: 50).filter { user == nil && !known.contains($0.user ?? "") }
-        let content: HTML = "\(cards)\(DeviceCard.orphans(refusals, now: clock.now))"
+        let mystudies = user == nil ? try await MyStudiesCard.all(desk, host: host, now: clock.now) : []
+        let content: HTML = "\(mystudies)\(cards)\(DeviceCard.orphans(refusals, now: clock.now))"
         return Page(
-            devices: devices, fault: faults.fault, host: host, studies: studies, now: clock.now, user: user
+            devices: devices, fault: faults.fault, host: host, studies: studies, playsMyStudies: !mystudies.isEmpty,
+            now: clock.now, user: user
         ).html(content)
     }
 

@@ -18,6 +18,12 @@ struct Receiver: Sendable {
         var applications: [MyStudiesRoutes.Application] = []
         /// Looks at the answers of FDA MyStudies at once and refuses what the platform would find wrong later.
         var isStrict = false
+        /// How long an answer of FDA MyStudies lies before it is looked at, unless the receiver is strict.
+        var patience: Duration = .seconds(2)
+        /// A file with accounts of FDA MyStudies, besides those in the studies' folders.
+        var accounts: String?
+        /// How long a sign-in there is good for.
+        var sessionLifetime: Duration = .seconds(30 * 60)
         /// The fault in force from the start.
         var fault: Fault?
     }
@@ -42,12 +48,19 @@ struct Receiver: Sendable {
         TusRoutes(archive: archive, folder: folder, faults: faults, clock: clock, newID: newID).routes(&router)
         studies.routes(&router, faults)
         let desk = MyStudiesDesk(
-            studies: try options.mystudies.map(MyStudiesStudy.init(folder:)), archive: archive,
-            isStrict: options.isStrict, newID: newID)
-        MyStudiesRoutes(desk: desk, applications: options.applications, faults: faults, clock: clock).routes(&router)
+            shelf: try MyStudiesShelf(options.mystudies, archive: archive, report: report), archive: archive,
+            isStrict: options.isStrict, patience: options.patience, newID: newID)
+        let registration = MyStudiesRegistration(
+            shelf: desk.shelf, archive: archive, file: options.accounts, lifetime: options.sessionLifetime, newID: newID
+        )
+        MyStudiesRoutes(
+            desk: desk, registration: registration, applications: options.applications, faults: faults, clock: clock
+        ).routes(&router)
         faults.routes(&router)
-        DataRoutes(archive: archive, folder: folder).routes(&router)
-        PageRoutes(archive: archive, faults: faults, clock: clock, studies: studies.files.keys.sorted()).routes(&router)
+        DataRoutes(archive: archive, folder: folder, desk: desk, clock: clock).routes(&router)
+        PageRoutes(
+            archive: archive, faults: faults, clock: clock, studies: studies.files.keys.sorted(), desk: desk
+        ).routes(&router)
         server = HTTPServer(router, report: report)
     }
 }

@@ -49,6 +49,18 @@ struct ReceiverCommand: AsyncParsableCommand {
     var strict = false
 
     @Option(
+        help: ArgumentHelp("Seconds until answers are looked at, unless --strict.", valueName: "seconds"))
+    var patience = 2
+
+    @Option(
+        help: ArgumentHelp(
+            "Accounts for its registration server, besides accounts.json in the studies' folders.", valueName: "file"))
+    var accounts: String?
+
+    @Option(help: ArgumentHelp("Minutes for which a sign-in there is good.", valueName: "minutes"))
+    var session = 30
+
+    @Option(
         help: "Let devices meet a fault: 500, hang, close or lost (taken, but not answered), :PROBABILITY if wanted.")
     var fault: String?
 
@@ -57,8 +69,13 @@ struct ReceiverCommand: AsyncParsableCommand {
         guard fault == nil || fault.flatMap(Fault.init) != nil else {
             throw ValidationError("--fault is 500, hang, close or lost, with :PROBABILITY if wanted, such as 500:0.3")
         }
+        guard (0...86_400).contains(patience) else { throw ValidationError("--patience is 0 to 86400 seconds") }
+        guard (0...100_000).contains(session) else { throw ValidationError("--session is 0 to 100000 minutes") }
         for text in application where MyStudiesRoutes.Application(text) == nil {
             throw ValidationError("--application \(text): write ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN")
+        }
+        for path in [accounts].compactMap(\.self) where access(path, R_OK) != 0 {
+            throw ValidationError("--accounts \(path): \(String(cString: strerror(errno)))")
         }
         for path in serve where access(path, R_OK) != 0 {
             throw ValidationError("--serve \(path): \(String(cString: strerror(errno)))")
@@ -72,6 +89,9 @@ struct ReceiverCommand: AsyncParsableCommand {
         options.mystudies = mystudies
         options.applications = application.compactMap(MyStudiesRoutes.Application.init)
         options.isStrict = strict
+        options.patience = .seconds(patience)
+        options.accounts = accounts
+        options.sessionLifetime = .seconds(session * 60)
         options.fault = fault.flatMap(Fault.init)
         let receiver = try Receiver(
             options, clock: SystemClock(), draw: { Double.random(in: 0..<1) }, newID: Self.newID,

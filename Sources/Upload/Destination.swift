@@ -10,8 +10,15 @@ public protocol Destination: Sendable {
     var name: String { get }
     /// The least time between two of its requests.
     var minimumInterval: Duration { get }
+    /// Whether an item of which nobody knows if it arrived is sent again; else it is kept for a person to decide.
+    var resendsUncertain: Bool { get }
     /// Takes one step with an item, at most one body long, on the uploader's thread.
     func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep
+}
+
+extension Destination {
+    /// True: nothing is lost, and what comes twice is known again.
+    public var resendsUncertain: Bool { true }
 }
 
 /// An item on its way.
@@ -58,12 +65,15 @@ public struct DestinationSettings: Sendable {
     public let minimumInterval: Duration
     /// What the study's server's answers mean; nil for a destination of files.
     public let wire: (any StudyWire)?
+    /// See `Destination.resendsUncertain`.
+    public let resendsUncertain: Bool
 
     /// Settings of a destination.
     public init(
         name: String, url: String, headers: [WireRequest.Header] = [], minimumInterval: Duration = .zero,
-        wire: (any StudyWire)? = nil
+        wire: (any StudyWire)? = nil, resendsUncertain: Bool = true
     ) {
+        self.resendsUncertain = resendsUncertain
         self.name = name
         self.url = url
         self.headers = headers
@@ -81,7 +91,9 @@ public enum DestinationCatalog {
     public static let kinds: [String: Maker] = [
         "study": { settings in
             settings.wire.map {
-                HTTPDestination(name: settings.name, wire: $0, minimumInterval: settings.minimumInterval)
+                HTTPDestination(
+                    name: settings.name, wire: $0, minimumInterval: settings.minimumInterval,
+                    resendsUncertain: settings.resendsUncertain)
             }
         },
         "tus": { TusDestination(name: $0.name, endpoint: $0.url, headers: $0.headers) },

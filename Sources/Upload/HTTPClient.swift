@@ -129,7 +129,9 @@ public final class HTTPClient {
         if transfer.isTooLarge {
             return TransportError(kind: .tooLarge, url: url, message: "answer of more than \(transfer.received) bytes")
         }
-        return TransportError(kind: .init(code), url: url, message: String(cString: curl_easy_strerror(code)))
+        return TransportError(
+            kind: .init(code), url: url, message: String(cString: curl_easy_strerror(code)),
+            mayHaveArrived: transfer.isGivenAway)
     }
 
     /// The host without its port and scheme, so that http may become https.

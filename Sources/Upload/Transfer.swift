@@ -37,6 +37,9 @@ final class Transfer {
         }
     }
 
+    /// All of the body was given to libcurl. A server does nothing with a body that it has in part only.
+    var isGivenAway: Bool { length.map { $0 > 0 && position >= $0 } ?? false }
+
     var shouldStop: Bool { stop.isRaised }
 
     /// Fills `buffer` with the next bytes to send; nil when they cannot be read.

@@ -14,9 +14,12 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
     public let url: String
     /// libcurl's own words, or ours.
     public let message: String
+    /// The whole request was given away before it went wrong: the server may have it.
+    public let mayHaveArrived: Bool
 
     /// An error about that address.
-    public init(kind: Kind, url: String, message: String) {
+    public init(kind: Kind, url: String, message: String, mayHaveArrived: Bool = false) {
+        self.mayHaveArrived = mayHaveArrived
         self.kind = kind
         self.url = url
         self.message = message

@@ -152,6 +152,10 @@ public actor Uploader {
 
     /// Steps until the server's last word, or until it makes no more headway.
     private func deliver(_ item: OutboxItem, to destination: any Destination) async -> Verdict {
+        // It was being sent when the agent ended.
+        if item.uncertain > 0, !destination.resendsUncertain {
+            return .uncertain(reason: "it was being sent when the device went off")
+        }
         do {
             var job = DeliveryJob(
                 item: item, content: try await database.content(of: item), directory: surroundings.recordings,
@@ -198,10 +202,18 @@ public actor Uploader {
             turn.succeeded(at: clock.monotonic, wall: clock.now, interval: interval)
             return .refused(reason: bounded(reason))
         case .retry(let reason):
-            turn.failed(at: clock.monotonic, interval: interval, policy: policy, using: &generator)
-            let wait = policy.delay(afterFailure: item.attempts + 1, using: &generator)
-            return .failed(reason: bounded(reason), retryAt: clock.now + wait)
+            return .failed(reason: bounded(reason), retryAt: retry(item, &turn, interval))
+        case .uncertain(let reason):
+            let next = retry(item, &turn, interval)
+            return .uncertain(reason: bounded(reason), retryAt: destination.resendsUncertain ? next : nil)
         }
+    }
+
+    /// When it is tried again.
+    private func retry(_ item: OutboxItem, _ turn: inout DestinationTurn, _ interval: Duration) -> Instant {
+        let clock = surroundings.clock
+        turn.failed(at: clock.monotonic, interval: interval, policy: policy, using: &generator)
+        return clock.now + policy.delay(afterFailure: item.attempts + 1, using: &generator)
     }
 
     /// The store refused: the disk may be full. Nothing is sent for a while.

@@ -17,6 +17,7 @@ struct Studyd: AsyncParsableCommand {
             DemoCommand.self, RunCommand.self, EnrollCommand.self, WithdrawCommand.self, StudyCommand.self,
             StatusCommand.self, HistoryCommand.self, PlanCommand.self, SimulateCommand.self, ValidateCommand.self,
             CardsCommand.self, CheckCommand.self, RecordingsCommand.self, DecodeCommand.self, VerifyLogCommand.self,
+            MessagesCommand.self, UpdateStudyCommand.self, OutboxCommand.self,
         ])
 }
 

@@ -90,7 +90,7 @@ import Times
 
     @Test func whatThePanelDoesIsNotWritten() throws {
         var scribe = try scribe()
-        let commit = scribe.commit([.panel(.stopSignals), .withdraw], at: now)
+        let commit = scribe.commit([.panel(.stopSignals), .withdraw(deletesData: nil)], at: now)
         #expect(commit.isEmpty && !commit.hasSubmission)
     }
 }

@@ -94,7 +94,7 @@ import Testing
 }
 
 extension String {
-    fileprivate func replacingCharacters(in range: Range<String.Index>, with text: String) -> String {
+    func replacingCharacters(in range: Range<String.Index>, with text: String) -> String {
         String(self[..<range.lowerBound]) + text + String(self[range.upperBound...])
     }
 }

@@ -3,37 +3,9 @@ import Testing
 
 /// A box enrols in a study of FDA MyStudies over the network: token, metadata, key, results, leave.
 @Suite(.timeLimit(.minutes(10))) struct MyStudiesEnrolmentTests {
-    static let consent =
-        #"{"version":"1.2","recordedBy":"A. Nurse","representative":"","eligible":true,"sharing":"false"}"#
-
-    /// A stand-in that serves the example study with one token, and a device configured for it.
-    private func prepare(_ stage: Stage, wishes: [String] = []) async throws -> LabReceiver {
-        let served = stage.folder + "/served"
-        let copied = try stage.start(["cp", "-r", Programs.package + "/studies/mystudies", served])
-        try #require(await copied.ended() == 0)
-        try Files.write("ABCDEFGHI\n", to: served + "/tokens.txt")
-        let receiver = try await LabReceiver(
-            stage, more: ["--mystudies", served, "--strict", "--application", "ios:org.box:secret"])
-        try stage.configure(recordings: nil, measures: [])
-        try Files.write("secret\n", to: stage.folder + "/credential")
-        let closed = try stage.start(["chmod", "600", stage.folder + "/credential"])
-        try #require(await closed.ended() == 0)
-        let table = """
-
-            [mystudies]
-            response = "\(receiver.address)/mystudies"
-            application = "org.box"
-            credential = "\(stage.folder)/credential"
-            """
-        try Files.write(Files.text(stage.folder + "/studyd.toml") + table, to: stage.folder + "/studyd.toml")
-        try Files.write(Self.consent, to: stage.folder + "/consent.json")
-        try stage.board(.init(participant: #"{"latency":"0s","otherwise":"first"}"#, wishes: wishes))
-        return receiver
-    }
-
     @Test func aTokenEnrolsResultsArriveAndLeavingIsTold() async throws {
         try await Stage.with { stage in
-            let receiver = try await prepare(stage, wishes: ["Towers"])
+            let receiver = try await MyStudiesLab(stage, wishes: ["Towers"]).receiver
             let enrolled = try await stage.studyd(
                 "enroll", receiver.address + "/mystudies", "--token", "abcdefghi", "--consent",
                 stage.folder + "/consent.json")
@@ -45,7 +17,7 @@ import Testing
             }
             #expect(runs.allSatisfy { $0["status"].text == "Processed" }, "\(runs)")
             #expect(runs[0]["body"]["participantId"].text.count == 32)
-            let left = try await stage.studyd("withdraw")
+            let left = try await stage.studyd("withdraw", "--keep-data")
             #expect(left.code == 0, "\(left)")
             try await eventually("the leave arrives") {
                 let key = runs[0]["body"]["participantId"].text
@@ -63,7 +35,7 @@ import Testing
 
     @Test func aTokenIsUsedOnceAndNothingSecretIsPrinted() async throws {
         try await Stage.with { stage in
-            let receiver = try await prepare(stage)
+            let receiver = try await MyStudiesLab(stage).receiver
             let words = ["enroll", receiver.address + "/mystudies", "--token"]
             let slip = try await stage.studyd(words[0], words[1], words[2], "ABCDEFGHZ")
             #expect(slip.code == 2 && slip.errors.contains("nothing was sent"), "\(slip)")
@@ -71,7 +43,7 @@ import Testing
             #expect(unknown.code == 1 && unknown.errors.contains("not associated with a study"), "\(unknown)")
             let first = try await stage.studyd(words[0], words[1], words[2], "ABCDEFGHI")
             #expect(first.code == 0, "\(first)")
-            let again = try await stage.studyd("withdraw")
+            let again = try await stage.studyd("withdraw", "--keep-data")
             #expect(again.code == 0)
             let second = try await stage.studyd(words[0], words[1], words[2], "ABCDEFGHI")
             #expect(second.code == 1 && second.errors.contains("Token already in use"), "\(second)")
@@ -82,7 +54,7 @@ import Testing
 
     @Test func aSecretThatOthersMayReadIsRefused() async throws {
         try await Stage.with { stage in
-            let receiver = try await prepare(stage)
+            let receiver = try await MyStudiesLab(stage).receiver
             let opened = try stage.start(["chmod", "644", stage.folder + "/credential"])
             try #require(await opened.ended() == 0)
             let refused = try await stage.studyd("enroll", receiver.address + "/mystudies", "--token", "ABCDEFGHI")
@@ -96,7 +68,7 @@ import Testing
     ])
     func aConsentThatSaysTooLittleEnrolsNobody(_ text: String) async throws {
         try await Stage.with { stage in
-            let receiver = try await prepare(stage)
+            let receiver = try await MyStudiesLab(stage).receiver
             try Files.write(text, to: stage.folder + "/consent.json")
             let refused = try await stage.studyd(
                 "enroll", receiver.address + "/mystudies", "--token", "ABCDEFGHI", "--consent",

@@ -45,6 +45,60 @@ struct OutboxTests {
         #expect(try await database.ledger().itemsProduced == 7)
     }
 
+    @Test func aLastItemWaitsForAllOthersOfItsEnrolmentAndDestination() async throws {
+        let database = try StudyDatabase(.memory)
+        let notice = OutboxDraft(
+            origin: "leave", itemClass: .events, destination: "study", content: .request(Fixture.request("leave")),
+            isLast: true)
+        try await database.append([], sending: [Fixture.draft("answer"), notice], at: Fixture.stamp(0))
+        try await database.append([], sending: [Fixture.draft("other")], at: Fixture.stamp(0, enrolment: "e2"))
+        let answer = try #require(
+            try await database.nextItem(for: "study", at: Fixture.stamp(1).wall, longestWait: longest))
+        _ = try await database.startUpload(answer.item.id, at: Fixture.stamp(1))
+        let other = try #require(
+            try await database.nextItem(for: "study", at: Fixture.stamp(1).wall, longestWait: longest))
+        #expect(other.item.origin == "other")
+        _ = try await database.startUpload(other.item.id, at: Fixture.stamp(1))
+        try await database.finishUpload(other.item.id, .delivered(receipt: "200"), at: Fixture.stamp(2))
+        let retry = Fixture.stamp(60).wall
+        try await database.finishUpload(answer.item.id, .failed(reason: "500", retryAt: retry), at: Fixture.stamp(2))
+        #expect(try await origins(database, at: 3) == nil)
+        #expect(try await database.nextRetry(for: "study") == retry)
+        #expect(try await origins(database, at: 60) == "answer")
+        _ = try await database.startUpload(answer.item.id, at: Fixture.stamp(60))
+        try await database.finishUpload(answer.item.id, .refused(reason: "no"), at: Fixture.stamp(61))
+        #expect(try await origins(database, at: 62) == "leave")
+    }
+
+    @Test(arguments: [true, false])
+    func whatWasSentWithoutAnAnswerIsAStatedDecision(_ resends: Bool) async throws {
+        let database = try StudyDatabase(.memory)
+        try await database.append([], sending: [Fixture.draft("answer")], at: Fixture.stamp(0))
+        let id = try #require(try await database.items().first?.item.id)
+        _ = try await database.startUpload(id, at: Fixture.stamp(1))
+        try await database.finishUpload(
+            id, .uncertain(reason: "timeout", retryAt: resends ? Fixture.stamp(9).wall : nil), at: Fixture.stamp(2))
+        let item = try #require(try await database.item(id))
+        #expect(item.state == (resends ? .waiting : .refused) && item.uncertain == 1)
+        #expect(
+            item.note?.hasPrefix("sent, but no answer came; \(resends ? "it is sent again" : "kept until")") == true)
+        let said = try await database.events(kind: "uploadUncertain", limit: 10).map(\.event)
+        #expect(said == [.uploadUncertain(item: id, reason: "timeout", resends: resends)])
+        if !resends {
+            try await database.requeueItem(id, at: Fixture.stamp(3))
+            #expect(try await database.item(id)?.uncertain == 0)
+        }
+    }
+
+    @Test func whatWasBeingSentWhenThePowerWentIsUncertain() async throws {
+        let database = try StudyDatabase(.memory)
+        try await database.append([], sending: [Fixture.draft("answer"), Fixture.draft("b")], at: Fixture.stamp(0))
+        let id = try #require(try await database.items().first?.item.id)
+        _ = try await database.startUpload(id, at: Fixture.stamp(1))
+        try await database.append([.agentStarted(version: "1")], sending: [], at: Fixture.stamp(5))
+        #expect(try await database.items().map(\.uncertain) == [1, 0])
+    }
+
     @Test func aFailedItemWaitsAndAWrongClockDoesNotHoldItForEver() async throws {
         let database = try await filled()
         let item = try #require(

@@ -118,7 +118,8 @@ import Times
             (.enrolled, "-1", "home", "enrol"), (.listOpened, "-1", "home", "entry"), (.listLeft, "-1", "home", "exit"),
             (.graphsOpened, "-1", "my-progress", "entry"), (.graphsLeft, "-1", "my-progress", "exit"),
             (.menuOpened, "-1", "settings", "entry"), (.menuLeft, "-1", "settings", "exit"),
-            (.withdrawn, "-1", "settings", "withdraw"), (.runOpened(task: "u"), "0", "survey", "entry"),
+            (.withdrawn(deletesData: false), "-1", "settings", "withdraw"),
+            (.runOpened(task: "u"), "0", "survey", "entry"),
             (.runLeft(task: "u"), "0", "survey", "exit"),
             (.promptTaken(try Self.occurrence()), "0", "notification-2019-05-08T23:15:20+10:00", "click"),
         ]

@@ -27,17 +27,55 @@ import Testing
         {"activityId":"T","taskSubType":"towerOfHanoi"}]}
         """
 
-    /// A receiver with a study of one activity and three tokens.
+    /// A receiver with a study of one activity and two tokens.
     static func withStudy(
-        tokens: String? = "ABCDEFGHI\nQWERTYUIE\n", isStrict: Bool = true,
+        tokens: String? = "ABCDEFGHI\nQWERTYUIE\n", isStrict: Bool = true, files: [String: String] = [:],
         _ body: @Sendable @escaping (String) async throws -> Void
+    ) async throws {
+        try await withLab(tokens: tokens, isStrict: isStrict, files: files) { lab in try await body(lab.url) }
+    }
+
+    /// A receiver whose study's folder and time are at hand.
+    struct Lab: Sendable {
+        /// Of the stand-in.
+        let url: String
+        let folder: String
+        let clock: MovableClock
+        let said: Said
+
+        /// A file of the study as it is from now on; nil removes it.
+        func write(_ text: String?, to name: String) throws {
+            let path = folder + "/" + name
+            guard let text else { return try FileManager.default.removeItem(atPath: path) }
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+
+        /// The receiver's own JSON.
+        func api(_ name: String) async throws -> JSONValue {
+            try await MyStudiesRoutesTests.json(String(url.dropLast("/mystudies".count)) + "/api/mystudies/" + name)
+        }
+
+        /// GET of the metadata server, as an application for iOS.
+        func metadata(_ call: String, _ more: String...) async throws -> String {
+            try await StudyReceiverTests.run(
+                ["curl", "-s", "-S", "-i", "--max-time", "20", "-u", "org.box:one"] + more
+                    + [url + "/StudyMetaData/" + call])
+        }
+    }
+
+    static func withLab(
+        tokens: String? = "ABCDEFGHI\nQWERTYUIE\n", isStrict: Bool = true, files: [String: String] = [:],
+        _ body: @Sendable @escaping (Lab) async throws -> Void
     ) async throws {
         try await withFolder { folder in
             let study = folder + "/study"
             try FileManager.default.createDirectory(atPath: study, withIntermediateDirectories: true)
-            try activity.write(toFile: study + "/A_1.0.json", atomically: true, encoding: .utf8)
-            try list.write(toFile: study + "/activityList.json", atomically: true, encoding: .utf8)
-            try tokens?.write(toFile: study + "/tokens.txt", atomically: true, encoding: .utf8)
+            var files = ["A_1.0.json": activity, "activityList.json": list].merging(files) { $1 }
+            files["tokens.txt"] = tokens
+            for (name, text) in files {
+                try text.write(toFile: study + "/" + name, atomically: true, encoding: .utf8)
+            }
+            let (clock, said) = (MovableClock(), Said())
             try await withReceiver(
                 folder + "/data",
                 { options in
@@ -45,9 +83,17 @@ import Testing
                     options.isStrict = isStrict
                     options.applications = ["ios:org.box:one", "android:org.box:two"].compactMap(
                         MyStudiesRoutes.Application.init)
-                }
-            ) { url, _ in try await body(url + "/mystudies") }
+                }, clock: clock, said: said
+            ) { url, _ in
+                try await body(Lab(url: url + "/mystudies", folder: study, clock: clock, said: said))
+            }
         }
+    }
+
+    /// What is answered, as JSON.
+    static func json(_ words: String...) async throws -> JSONValue {
+        let text = try await StudyReceiverTests.run(["curl", "-s", "-S", "--max-time", "20"] + words)
+        return try JSONReader.value(text, depthLimit: 64)
     }
 
     static func post(_ url: String) async throws -> String { try await curl("-X", "POST", url) }
@@ -87,6 +133,15 @@ import Testing
         ("enroll", "studyId=S1&token=ZZZZZZZZI", "Unknown token: 'ZZZZZZZZI'"),
         ("enroll", "studyId=S1&token=ABCDEFGHI", "allowDataSharing is required"),
         ("enroll", "studyId=S1&token=ABCDEFGHI&allowDataSharing=yes", "Invalid allowDataSharing value: 'yes'"),
+        ("enroll", "studyId=S1&token=ABCDEFGHI&allowDataSharing=TRUE", "Invalid allowDataSharing value: 'TRUE'"),
+        ("enroll", "studyId=S1&allowDataSharing=true&language=es", "Se requiere un token"),
+        ("enroll", "studyId=S1&allowDataSharing=true&language=fr", "Token is required"),
+        ("validateEnrollmentToken", "studyId=S1&language=es", "Se requiere un token"),
+        ("resolveEnrollmentToken", "token=", "Token is required"),
+        ("resolveEnrollmentToken", "token=ABCDEFGHZ", "Invalid token: 'ABCDEFGHZ'"),
+        ("executeSQL", "sql=SELECT%20n%20FROM%20A", "ParticipantId not included in request"),
+        ("executeSQL", "participantId=x&sql=SELECT%20n%20FROM%20A", "Unable to identify participant"),
+        ("selectRows", "participantId=x&queryName=A", "Unable to identify participant"),
         ("validateEnrollmentToken", "studyId=S1&token=ABCDEFGH", "Invalid token: 'ABCDEFGH'"),
         ("withdrawFromStudy", "", "ParticipantId not included in request"),
         ("withdrawFromStudy", "participantId=x", "Invalid ParticipantId."),
@@ -147,38 +202,68 @@ import Testing
 
     @Test(arguments: [
         (#"{"resultType":"numeric","key":"x","value":1}"#, "Unable to find column 'x' in list 'A'"),
-        (#"{"resultType":"numeric","key":"n","value":"1"}"#, "Value type mismatch for field 'n'"),
-        (#"{"resultType":"numeric","key":"n","value":4294967296}"#, "Value type mismatch for field 'n'"),
-        (#"{"resultType":"mood","key":"n","value":1}"#, "Unknown result type: 'mood'"),
-        (#"{"resultType":"textChoice","key":"c","value":"a"}"#, "Value type mismatch for field 'c'"),
         (
-            #"{"resultType":"towerOfHanoi","key":"t","value":[{"resultType":"numeric","key":"puzzleWasSolved","value":1}]}"#,
-            "Value type mismatch for field 'puzzleWasSolved'"
+            #"{"resultType":"numeric","key":"n","value":"1"}"#,
+            "Value type for field 'n' expected to be Integer or Float"
         ),
+        (#"{"resultType":"mood","key":"n","value":1}"#, "Unknown result type: 'mood'"),
     ])
     func aStrictReceiverRefusesWhatThePlatformFindsWrongLater(_ results: String, _ text: String) async throws {
-        try await Self.withStudy { url in
-            let answer = try await Self.send(url, Self.run(try await Self.enroll(url), results))
-            #expect(answer.contains(text), "\(answer)")
+        try await Self.withLab { lab in
+            let answer = try await Self.send(lab.url, Self.run(try await Self.enroll(lab.url), results))
+            #expect(answer.hasPrefix("HTTP/1.1 400") && answer.contains(text), "\(answer)")
+            #expect(try await lab.api("runs") == .array([]))
         }
-        try await Self.withStudy(isStrict: false) { url in
-            let answer = try await Self.send(url, Self.run(try await Self.enroll(url), results))
+        try await Self.withLab(isStrict: false) { lab in
+            let answer = try await Self.send(lab.url, Self.run(try await Self.enroll(lab.url), results))
             #expect(answer.hasSuffix(#"{"success":true}"#))
-            let runs = try await curl(String(url.dropLast("/mystudies".count)) + "/api/mystudies/runs")
-            #expect(runs.contains("\"status\":\"Error\"") && runs.contains(text))
+            #expect(try await lab.api("runs").text.contains(#""status":"Pending""#))
+            lab.clock.advance(.seconds(3))
+            let runs = try await lab.api("runs").text
+            #expect(runs.contains(#""status":"Error""#) && runs.contains(text))
         }
     }
 
     @Test func mistakesOfARunComeInTheServersOrder() async throws {
+        try await Self.withLab { lab in
+            let key = try await Self.enroll(lab.url)
+            #expect(try await Self.send(lab.url, "{}").contains("Metadata not found"))
+            #expect(try await Self.send(lab.url, "no json").contains("Metadata not found"))
+            #expect(
+                try await Self.send(lab.url, #"{"metadata":{}}"#).contains("ParticipantId not included in request"))
+            #expect(try await Self.send(lab.url, Self.run("nobody", "")).contains("Unable to identify participant"))
+            try lab.write(#"{"status":"Paused"}"#, to: "study.json")
+            let several = try await Self.send(lab.url, #"{"metadata":{},"participantId":"\#(key)"}"#)
+            let texts = [
+                "ActivityId not included in request", "SurveyVersion not included in request",
+                "Response not included in request", "Response collection is not currently enabled for study [ S1 ]",
+            ]
+            let places = texts.compactMap { several.range(of: #""msg":"\#($0)""#)?.lowerBound }
+            #expect(places.count == 4 && places == places.sorted(), "\(several)")
+            #expect(several.contains(#""exception":"ActivityId not included in request""#))
+        }
+    }
+
+    @Test func theSharingChoiceIsCheckedWhateverIsWrongWithTheToken() async throws {
         try await Self.withStudy { url in
-            let key = try await Self.enroll(url)
-            #expect(try await Self.send(url, "{}").contains("Metadata not found"))
-            #expect(try await Self.send(url, #"{"metadata":{}}"#).contains("ParticipantId not included in request"))
-            #expect(try await Self.send(url, Self.run("nobody", "")).contains("Unable to identify participant"))
-            let several = try await Self.send(url, #"{"metadata":{},"participantId":"\#(key)"}"#)
-            for text in ["ActivityId", "SurveyVersion", "Response"] {
-                #expect(several.contains("\(text) not included in request"))
-            }
+            let answer = try await Self.post(url + "/response-enroll.api?studyId=S1&token=ABCDEFGHZ")
+            #expect(answer.contains(#""exception":"Invalid token: 'ABCDEFGHZ'""#))
+            #expect(answer.contains(#""msg":"allowDataSharing is required""#))
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"status":"Paused"}"#, false), (#"{"status":"Closed"}"#, false), (#"{"status":"Active"}"#, true),
+        (#"{"status":"Active","collectionEnabled":false}"#, false),
+        (#"{"status":"Closed","collectionEnabled":true}"#, true),
+    ])
+    func aPausedStudyTakesNoRuns(_ state: String, _ takes: Bool) async throws {
+        try await Self.withLab { lab in
+            let key = try await Self.enroll(lab.url)
+            try lab.write(state, to: "study.json")
+            let answer = try await Self.send(lab.url, Self.run(key, Self.good))
+            let text = "Response collection is not currently enabled for study [ S1 ]"
+            #expect(answer.contains(text) != takes && answer.contains(#""success":true"#) == takes, "\(answer)")
         }
     }
 
@@ -190,6 +275,31 @@ import Testing
             #expect(try await Self.post(leave).contains("Invalid ParticipantId."))
             #expect(try await Self.send(url, Self.run(key, Self.good)).contains("Unable to identify participant"))
             #expect(try await Self.enroll(url).count == 32)
+        }
+    }
+
+    @Test(arguments: ["key", "token"])
+    func whomTheStaffWithdrawIsStillKnownAndRefused(_ by: String) async throws {
+        try await Self.withLab { lab in
+            let key = try await Self.enroll(lab.url)
+            try lab.write(by == "key" ? key : "abcdefghi\n", to: "withdrawn.txt")
+            let text = "Participant has withdrawn from study"
+            #expect(try await Self.send(lab.url, Self.run(key, Self.good)).contains(text))
+            let read = lab.url + "/response-executeSQL.api?participantId=\(key)&sql=SELECT%20n%20FROM%20A"
+            #expect(try await curl(read).contains(text))
+            // Leaving is taken, and changes nothing about that.
+            let leave = lab.url + "/response-withdrawFromStudy.api?participantId=\(key)"
+            for _ in 0..<2 { #expect(try await Self.post(leave).hasSuffix(#"{"success":true}"#)) }
+            #expect(try await Self.send(lab.url, Self.run(key, Self.good)).contains(text))
+        }
+    }
+
+    @Test func aParticipantOfAStudyThatIsNotServedAnyMoreIsTold() async throws {
+        try await Self.withLab { lab in
+            let key = try await Self.enroll(lab.url)
+            try lab.write(Self.activity.replacingOccurrences(of: "S1", with: "S2"), to: "A_1.0.json")
+            let answer = try await Self.send(lab.url, Self.run(key, Self.good))
+            #expect(answer.contains("AppToken not associated with study"))
         }
     }
 
@@ -206,16 +316,18 @@ import Testing
                 return try JSONReader.value(String(contentsOfFile: path, encoding: .utf8), depthLimit: 64)
             }
             let design = MyStudiesDesign(try #require(try read("")["activity"]))
+            func errors(_ results: [JSONValue]) -> [String] {
+                MyStudiesRows(results, design: design, list: name).errors
+            }
             let results = try #require(try read("--RESPONSE")["results"]?.array)
-            #expect(
-                design.errors(in: results, list: name).isEmpty, "\(name): \(design.errors(in: results, list: name))")
+            #expect(design.problems.isEmpty && errors(results).isEmpty, "\(name): \(errors(results))")
             // Every result under another key, or of another type, is an error.
             let strangers = results.map { Self.replace($0, "key", .string("no such key")) }
-            #expect(design.errors(in: strangers, list: name).count == results.count)
+            #expect(errors(strangers).count == results.count)
             let types = results.map { Self.replace($0, "resultType", .string("mood")) }
-            #expect(design.errors(in: types, list: name).count == results.count)
+            #expect(errors(types).count == results.count)
             let values = results.map { Self.replace($0, "value", .members(["a": .null])) }
-            #expect(design.errors(in: values, list: name).count == results.count)
+            #expect(errors(values).count == results.count)
         }
     }
 

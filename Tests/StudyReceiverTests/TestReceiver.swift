@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Synchronization
 import Times
 
 @testable import StudyReceiver
@@ -11,15 +12,36 @@ struct StillClock: StudyClock {
     func sleep(until deadline: MonotonicTime) async throws {}
 }
 
+/// Time that moves when it is told to.
+final class MovableClock: StudyClock {
+    private let time = Mutex(Instant(seconds: 1_780_000_000))
+    var now: Instant { time.withLock { $0 } }
+    var monotonic: MonotonicTime { .zero }
+    func sleep(until deadline: MonotonicTime) async throws {}
+    func advance(_ duration: Duration) { time.withLock { $0 = $0 + duration } }
+}
+
+/// Lines that a receiver has said.
+final class Said: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
 /// Runs the real server on a free port, gives its address to the body, and stops it.
 func withReceiver(
     _ directory: String, _ change: (inout Receiver.Options) -> Void = { _ in },
-    draw: @escaping @Sendable () -> Double = { 0 }, _ body: @Sendable @escaping (String, Receiver) async throws -> Void
+    clock: any StudyClock = StillClock(), said: Said? = nil, draw: @escaping @Sendable () -> Double = { 0 },
+    _ body: @Sendable @escaping (String, Receiver) async throws -> Void
 ) async throws {
     var options = Receiver.Options(directory: directory)
     change(&options)
     let receiver = try Receiver(
-        options, clock: StillClock(), draw: draw, newID: { UUID().uuidString }, report: { print($0) })
+        options, clock: clock, draw: draw, newID: { UUID().uuidString },
+        report: { line in
+            print(line)
+            said?.add(line)
+        })
     let ports = AsyncStream<Int>.makeStream()
     try await withThrowingTaskGroup(of: Void.self) { tasks in
         tasks.addTask { try await receiver.server.run(port: 0) { ports.continuation.yield($0) } }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
+import StudyModel
 
 /// How the servers of FDA MyStudies are reached: the `[mystudies]` table.
 public struct MyStudiesSettings: Sendable, Hashable {
@@ -11,14 +11,39 @@ public struct MyStudiesSettings: Sendable, Hashable {
     public let application: String?
     /// The file with the application's secret: absolute, or the name of a systemd credential. Never printed or logged.
     public let credential: String?
+    /// Sent as the header `orgId`; empty where the servers ask for none.
+    public let organisation: String
     /// Sent as the header `language`.
     public let language: String?
+    /// The study metadata server that is asked for news; nil = the address the study was enrolled from.
+    public let metadata: String?
+    /// How often it is asked; at least a minute.
+    public let poll: Duration
+    /// The zone in which the Response server writes dates.
+    public let zone: String
+    /// What becomes of a run that was sent while no answer came.
+    public let unanswered: Unanswered
+    /// The registration server to which progress is told; nil = to none.
+    public let registration: MyStudiesRegistration?
+
+    /// The server keeps a run twice that comes twice, and does not say so.
+    public enum Unanswered: String, Sendable, CaseIterable {
+        /// Nothing is lost; the same run may stand there twice, with the same times.
+        case sendAgain = "send-again"
+        /// Nothing is doubled; the run waits until somebody decides.
+        case hold
+    }
+
+    /// As the iOS app reads its server's dates.
+    static let defaultZone = "America/New_York"
 
     /// A Response server that needs no application: a lab's own.
     public init(response: String) {
         self.response = response
         controller = "response"
         (application, credential, language) = (nil, nil, nil)
+        organisation = ""
+        (metadata, poll, zone, unanswered, registration) = (nil, .seconds(3_600), Self.defaultZone, .sendAgain, nil)
     }
 
     init(_ table: ConfigTable) throws {
@@ -33,6 +58,12 @@ public struct MyStudiesSettings: Sendable, Hashable {
         application = try table.string("application")
         credential = try table.string("credential")
         language = try table.string("language")
+        organisation = try table.string("organisation") ?? ""
+        metadata = try table.string("metadata")
+        poll = .seconds(try table.integer("poll_minutes", in: 1...10_080) ?? 60) * 60
+        zone = try table.string("zone") ?? Self.defaultZone
+        unanswered = try table.choice("unanswered", Unanswered.self) ?? .sendAgain
+        registration = try table.table("registration").map(MyStudiesRegistration.init)
         guard (application == nil) == (credential == nil) else {
             throw table.error("application", "and credential go together; give both or none")
         }
@@ -41,17 +72,14 @@ public struct MyStudiesSettings: Sendable, Hashable {
     /// The address of an action of the Response server: `enroll`, `processResponse`.
     public func address(of action: String) -> String { "\(response)/\(controller)-\(action).api" }
 
-    /// The secret; throws where its file cannot be read, or others can read it.
-    func secret() throws -> String? {
-        guard let credential else { return nil }
-        let folder = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
-        let path = credential.hasPrefix("/") ? credential : "\(folder ?? ".")/\(credential)"
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw FileFault(path: path, message: String(cString: strerror(errno))) }
-        guard status.st_mode & 0o077 == 0 || folder != nil && !credential.hasPrefix("/") else {
-            throw FileFault(path: path, message: "holds a secret that others may read; chmod 600 it")
-        }
-        let text = try BoundedFile.text(path)
-        return String(text.prefix { !$0.isNewline })
+    /// What the apps send with every call to any of the servers; no secret.
+    var headers: [WireRequest.Header] {
+        var headers = [WireRequest.Header(name: "orgId", value: organisation)]
+        if let application { headers.append(.init(name: "applicationId", value: application)) }
+        if let language { headers.append(.init(name: "language", value: language)) }
+        return headers
     }
+
+    /// The secret; throws where its file cannot be read, or others can read it.
+    func secret() throws -> String? { try credential.map(SecretFile.read) }
 }

@@ -81,6 +81,12 @@ public struct SpeechVoice: Sendable {
         return try WaveFile(path: file)
     }
 
+    /// Renders a text that came later, beside those of the study. Blocks; where it cannot be made it is not spoken.
+    public func add(_ text: String) {
+        mkdir(folder, 0o750)
+        if cached(text) == nil { _ = render(text) }
+    }
+
     /// Nil when the file is there.
     private func render(_ text: String) -> SpeechError? {
         let file = path(of: text)

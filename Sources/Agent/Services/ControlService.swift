@@ -13,6 +13,8 @@ struct ControlService: Service {
     let enroller: Enroller
     let status: StatusReader
     let mystudies: MyStudiesSettings?
+    let follower: MyStudiesFollower?
+    let wakeUploader: @Sendable () -> Void
     let mailbox: Mailbox
     let log: Logger
     private let changes = Line()
@@ -31,13 +33,16 @@ struct ControlService: Service {
 
     init(
         socket: ControlSocket, database: StudyDatabase, enroller: Enroller, status: StatusReader,
-        mystudies: MyStudiesSettings?, mailbox: Mailbox, log: Logger
+        mystudies: MyStudiesSettings?, follower: MyStudiesFollower?,
+        wakeUploader: @escaping @Sendable () -> Void, mailbox: Mailbox, log: Logger
     ) {
         self.socket = socket
         self.database = database
         self.enroller = enroller
         self.status = status
         self.mystudies = mystudies
+        self.follower = follower
+        self.wakeUploader = wakeUploader
         self.mailbox = mailbox
         self.log = log
     }
@@ -64,8 +69,9 @@ struct ControlService: Service {
     }
 
     /// The participant confirmed leaving on the panel.
-    func withdrawFromPanel() {
-        changes.continuation.yield(ControlCall(request: ControlRequest(verb: "withdraw")) { _ in })
+    func withdrawFromPanel(deletesData: Bool?) {
+        let options = deletesData.map { ["data": $0 ? "delete" : "keep"] } ?? [:]
+        changes.continuation.yield(ControlCall(request: ControlRequest(verb: "withdraw", options: options)) { _ in })
     }
 
     private func answer(_ line: Line) async {
@@ -90,9 +96,19 @@ struct ControlService: Service {
             let deletes = try request.options.read("unsent", "'delete' or 'keep'") {
                 ["delete": true, "keep": false][$0]
             }
-            let record = try await enroller.withdraw(deletesUnsent: deletes)
+            let data = try request.options.read("data", "'delete' or 'keep'") { ["delete": true, "keep": false][$0] }
+            let record = try await enroller.withdraw(deletesUnsent: deletes, deletesData: data)
             mailbox.post(.enrolmentChanged)
+            wakeUploader()
             return "withdrawn: \(record.participant) left study \(record.studyID)"
+        case "outbox":
+            let decision = OutboxDecision(database: database, stamps: status.stamps)
+            let text = try await decision.perform(request.options["act"] ?? "", on: request.options["id"] ?? "")
+            wakeUploader()
+            return text
+        case "update-study":
+            return try await follower?.lookNow()
+                ?? "no [mystudies] table: studies of other platforms are not looked after"
         case "graphs":
             try await enroller.graphsSeen()
             return ""
@@ -113,6 +129,8 @@ struct ControlService: Service {
         let remarks = EnrolmentRemarks()
         let record = try await enroller.enrol(wish) { remarks.note($0) }
         mailbox.post(.enrolmentChanged)
+        wakeUploader()
+        follower?.wake()
         return record.summary + remarks.lines
     }
 }

@@ -4,6 +4,7 @@ import Recording
 import Samples
 import Store
 import StudyEngine
+import StudyFormats
 import StudyModel
 import Times
 
@@ -12,7 +13,7 @@ public struct StatusReader: Sendable {
     private let database: StudyDatabase
     /// nil when no agent runs.
     private let view: AgentView?
-    private let stamps: StampMaker
+    let stamps: StampMaker
     private let folder: String
 
     /// A reader of this store; `folder` is the state folder, whose disk is looked at.
@@ -56,6 +57,7 @@ public struct StatusReader: Sendable {
             members.append(.init("withdrawn", .boolean(state.withdrawn != nil)))
             members.append(.init("prompts", .boolean(state.arePromptsOn)))
         }
+        members += try await standing()
         members.append(.init("measures", .array((view?.now.measures ?? []).map(\.json))))
         if let cost = view?.now.cost { members.append(.init("cost", cost.json)) }
         let next = view?.now.conductor?.scheduler.upcoming(5) ?? []
@@ -84,6 +86,7 @@ public struct StatusReader: Sendable {
         if let state = try await database.latestEnrolment() {
             let standing = state.withdrawn == nil ? (state.arePromptsOn ? "prompts on" : "prompts off") : "withdrawn"
             lines.append("study       \(state.record.studyID), participant \(state.record.participant), \(standing)")
+            if let line = try await standingLine() { lines.append(line) }
         } else {
             lines.append("study       none; 'studyd enroll SOURCE' takes one")
         }
@@ -102,6 +105,55 @@ public struct StatusReader: Sendable {
         lines.append("disk        \(freeBytes / 1_000_000) MB free")
         for fault in view?.now.faults ?? [] { lines.append("FAULT       \(fault)") }
         return lines.joined(separator: "\n") + "\n" + (try await ledger().text)
+    }
+
+    /// How the study stands, and the participant in it, where the platform counts that.
+    private func progress() async throws -> Standing? {
+        guard let state = try await database.latestEnrolment(), let enrolment = state.record.enrolment,
+            state.record.platform == StudyPlatform.mystudies.rawValue,
+            let study = try await database.loadedStudy(state.record)?.study
+        else { return nil }
+        let standings = try await database.standings(in: study, of: enrolment, stamps)
+        return Standing(
+            status: try await database.serverFact(ServerFact.status, of: enrolment.id),
+            version: try await database.serverFact(ServerFact.version, of: enrolment.id) ?? study.version,
+            progress: MyStudiesProgress(standings), activities: standings)
+    }
+
+    private struct Standing {
+        let status: String?
+        let version: String?
+        let progress: MyStudiesProgress
+        let activities: [MyStudiesStanding]
+    }
+
+    private func standingLine() async throws -> String? {
+        guard let standing = try await progress() else { return nil }
+        let counted = standing.activities.filter { !$0.isOngoing }
+        let (done, missed) = counted.reduce((0, 0)) { ($0.0 + $1.completed, $0.1 + $1.missed) }
+        let progress = standing.progress
+        return "progress    " + (standing.status.map { "the study is \($0); " } ?? "")
+            + "\(done) runs done, \(missed) missed: completion \(progress.completion) %, adherence \(progress.adherence) %"
+    }
+
+    private func standing() async throws -> [JSONText.Member] {
+        guard let standing = try await progress() else { return [] }
+        let activities = standing.activities.map { activity -> JSONText in
+            .object([
+                .init("activity", .string(activity.activity)), .init("state", .string(activity.state.rawValue)),
+                .init("currentRun", .integer(Int64(activity.currentRun))),
+                .init("total", .integer(Int64(activity.total))),
+                .init("completed", .integer(Int64(activity.completed))),
+                .init("missed", .integer(Int64(activity.missed))),
+            ])
+        }
+        return [
+            .init("studyStatus", .string(standing.status ?? "Active")),
+            .init("studyVersion", .string(standing.version ?? "")),
+            .init("completion", .integer(Int64(standing.progress.completion))),
+            .init("adherence", .integer(Int64(standing.progress.adherence))),
+            .init("activities", .array(activities)),
+        ]
     }
 
     private var freeBytes: Int64 {
@@ -163,6 +215,7 @@ extension OutboxItem {
     /// One line of `status --uploads`.
     fileprivate var line: String {
         "\(item.id.prefix(12)) \(state.rawValue) \(item.destination) \(item.bytes) B, \(attempts) tries"
+            + (uncertain > 0 ? ", \(uncertain) without an answer" : "")
             + (note.map { ": \($0)" } ?? "")
     }
 
@@ -170,7 +223,8 @@ extension OutboxItem {
         .object([
             .init("id", .string(item.id)), .init("state", .string(state.rawValue)),
             .init("destination", .string(item.destination)), .init("bytes", .integer(item.bytes)),
-            .init("attempts", .integer(Int64(attempts))), .init("note", .string(note ?? "")),
+            .init("attempts", .integer(Int64(attempts))),
+            .init("unanswered", .integer(Int64(uncertain))), .init("note", .string(note ?? "")),
         ])
     }
 }

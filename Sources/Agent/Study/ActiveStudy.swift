@@ -24,16 +24,21 @@ struct ActiveStudy: Sendable {
             enrolment: enrolment, zone: zone, chance: Chance(enrolmentSeed: enrolment.seed), facts: facts)
         let planner = Planner(study: loaded.study, context: context)
         let views = try await database.occurrences(of: enrolment.id)
+        let outcomes = try await database.outcomes(of: enrolment.id)
+        let status = try await database.serverFact(ServerFact.status, of: enrolment.id)
         let scheduler = Scheduler(
-            plan: planner.plan, outcomes: try await database.outcomes(of: enrolment.id),
+            plan: planner.plan.keeping(views.map(\.occurrence), over: Set(outcomes.keys)), outcomes: outcomes,
             presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id)),
             begun: try await database.begunOccurrences(of: enrolment.id), facts: facts,
             promptsAreOn: state.arePromptsOn, clockIsTrusted: false,
-            selfStarted: try await database.selfStartedRuns(of: enrolment.id))
+            selfStarted: try await database.selfStartedRuns(of: enrolment.id),
+            isPaused: status.map(MyStudiesNews.isPause) ?? false)
         let conductor = StudyConductor(
             planner: planner, scheduler: scheduler, panel: panel,
             openings: try await database.openings(of: enrolment.id),
-            submissions: try await database.submissions(of: enrolment.id), limits: limits, at: now)
+            submissions: try await database.submissions(of: enrolment.id),
+            announced: Set(try await database.serverFacts(ServerFact.resource, of: enrolment.id).map(\.text)),
+            limits: limits, at: now)
         let wire = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: state.record.postURL)
         return ActiveStudy(
             record: state.record, loaded: loaded, conductor: conductor,

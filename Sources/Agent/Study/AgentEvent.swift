@@ -2,6 +2,7 @@
 import Hardware
 import Recording
 import Store
+import StudyEngine
 import Synchronization
 
 /// What happens to the agent: everything comes through one mailbox to one loop.
@@ -22,6 +23,12 @@ enum AgentEvent: Sendable {
     case delivered
     /// Somebody enrolled or withdrew.
     case enrolmentChanged
+    /// The study's servers have said something new.
+    case followed(StudyConductor.Event)
+    /// Another version of the study is to be followed, once nothing is open on the panel.
+    case studyUpdate(LoadedStudy, version: String)
+    /// Something that an operator should know, and that is no fault of the device.
+    case remark(place: String, message: String)
     case stop
 }
 

@@ -27,7 +27,7 @@ struct AgentParts: Sendable {
     let media: MediaCache
     let mailbox: Mailbox
     let commits: CommitService
-    let enrolmentWithdraw: @Sendable () -> Void
+    let enrolmentWithdraw: @Sendable (_ deletesData: Bool?) -> Void
     let observer: (@Sendable (AgentGlimpse) -> Void)?
     let view: AgentView
     let log: Logger

@@ -14,6 +14,8 @@ struct CommitService: Service {
     struct Batch: Sendable {
         let commit: StudyCommit
         let stamp: EventStamp
+        /// Told when everything before it is on the disk; an empty commit.
+        var reached: (@Sendable () -> Void)?
     }
 
     /// Between two tries on a disk that refuses.
@@ -62,6 +64,16 @@ struct CommitService: Service {
         }
     }
 
+    /// Returns when everything queued so far is on the disk, or the service has ended.
+    func drained() async {
+        await withCheckedContinuation { done in
+            let mark = EventStamp(
+                wall: clock.now, monotonic: clock.monotonic, bootID: "", zoneOffset: 0, enrolment: "")
+            let batch = Batch(commit: StudyCommit(), stamp: mark) { done.resume() }
+            guard case .enqueued = continuation.yield(batch) else { return done.resume() }
+        }
+    }
+
     /// Ends `run()` once everything queued is on the disk.
     func finish() { continuation.finish() }
 
@@ -74,8 +86,12 @@ struct CommitService: Service {
     /// Commits until the queue is finished and empty.
     func work() async {
         for await batch in queue {
+            if let reached = batch.reached {
+                reached()
+                continue
+            }
             let faults = await keep(batch.commit.results)
-            guard let isWhole = await keep(batch, faults) else { return }
+            guard let isWhole = await keep(batch, faults) else { return await abandon() }
             if !batch.commit.drafts.isEmpty { wakeUploader() }
             if isWhole {
                 mailbox.post(.committed(batch.commit.hasSubmission))
@@ -83,6 +99,12 @@ struct CommitService: Service {
                 mailbox.post(.fault("The device could not store everything"))
             }
         }
+    }
+
+    /// Nobody waits for what will not be stored any more.
+    private func abandon() async {
+        continuation.finish()
+        for await batch in queue { batch.reached?() }
     }
 
     /// The answers themselves are in the store: a tree that cannot be written is a fault, and keeps nothing waiting.

@@ -19,6 +19,8 @@ public struct Enroller: Sendable {
         public var postURL: String?
         /// Consent as the assistant recorded it; nil where the platform has none.
         public var consent: ConsentRecord?
+        /// Values that outlive runs and are known before the first.
+        public var variables: [String: AnswerValue] = [:]
         /// Enrols at the platform's server, once everything else is right, and gives the key by which it knows the participant;
         /// blocks. nil = the platform has no enrolment of its own.
         public var join: (@Sendable () throws -> String)?
@@ -70,6 +72,7 @@ public struct Enroller: Sendable {
         if let present = try await database.latestEnrolment(), present.withdrawn == nil {
             throw EnrolmentError.alreadyEnrolled(present.record.studyID)
         }
+        try await refuseReturn(to: study)
         let refusals = StudyVerdict(study, on: panel).refusals
         guard refusals.isEmpty else { throw EnrolmentError.refused(refusals.map(\.text)) }
         let problems = try await onThread("studyd-media") { prepare(study, progress) }
@@ -88,6 +91,9 @@ public struct Enroller: Sendable {
         let place: String
         let message: String
     }
+
+    /// Fetches the sounds of a study and renders its speech; blocks. What fails is not played.
+    func prepare(_ study: StudyProtocol) { _ = prepare(study) { _ in } }
 
     /// Fetches sounds and renders speech; blocks.
     private func prepare(_ study: StudyProtocol, _ progress: (Progress) -> Void) -> [Problem] {
@@ -113,6 +119,7 @@ public struct Enroller: Sendable {
         if let consent = wish.consent {
             events.append(.consented(name: "consent", version: consent.version, choice: consent.choice))
         }
+        events += wish.variables.sorted { $0.key < $1.key }.map { .variableSet(name: $0.key, value: $0.value) }
         events += problems.map { .fault(place: $0.place, message: $0.message) }
         let drafts = scribe.drafts(.enrolled, at: stamps.moment)
         try await database.append(events, sending: drafts, at: stamps.stamp(record.id))
@@ -131,6 +138,12 @@ public struct Enroller: Sendable {
         return (enrolment, draw)
     }
 
+    /// Who has left a study that takes nobody twice cannot come back to it.
+    private func refuseReturn(to study: StudyProtocol) async throws {
+        guard !study.allowsRejoining, try await database.hasLeft(study: study.studyID) else { return }
+        throw EnrolmentError.takesNobodyAgain(study.studyID)
+    }
+
     /// The participant looked at the graphs of their own answers.
     public func graphsSeen() async throws {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
@@ -144,17 +157,19 @@ public struct Enroller: Sendable {
         try await database.append([.graphsOpened, .graphsLeft], sending: drafts, at: stamps.stamp(present.record.id))
     }
 
-    /// Leaves the study: tells the server, and does with what is unsent as the platform does unless told otherwise.
-    public func withdraw(deletesUnsent: Bool?) async throws -> EnrolmentRecord {
+    /// Leaves the study: tells the server, and does with what is unsent as the platform does unless told otherwise. `deletesData` is
+    /// the participant's word about what the server has, where the study leaves it to them.
+    public func withdraw(deletesUnsent: Bool?, deletesData: Bool? = nil) async throws -> EnrolmentRecord {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
             let loaded = try await database.loadedStudy(present.record), let enrolment = present.record.enrolment
         else { throw EnrolmentError.notEnrolled }
+        let deletesData = try loaded.study.withdrawal.decision(deletesData)
         let context = WireContext(
             study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
         var scribe = StudyScribe(wire: loaded.reader.wire, context: context)
-        let drafts = scribe.drafts(.withdrawn, at: stamps.moment)
-        // schema's app deletes what has not been sent.
-        let deletes = deletesUnsent ?? (loaded.study.platform == .schema)
+        let drafts = scribe.drafts(.withdrawn(deletesData: deletesData), at: stamps.moment)
+        // schema's app deletes what has not been sent; MyStudies does where it deletes what was.
+        let deletes = deletesUnsent ?? (loaded.study.platform == .schema || deletesData)
         try await database.withdraw(deletesUnsent: deletes, sending: drafts, at: stamps.stamp(present.record.id))
         if deletes { results?.remove(of: present.record.id) }
         return present.record
@@ -166,6 +181,11 @@ public enum EnrolmentError: Error, Sendable, Hashable, CustomStringConvertible {
     case alreadyEnrolled(String)
     case refused([String])
     case notEnrolled
+    case takesNobodyAgain(String)
+    /// The study leaves it to the participant whether it deletes what it has, and nobody has said.
+    case dataUndecided(String)
+    /// Another word about the data than the study's own rule.
+    case dataDecidedByStudy(isDeleted: Bool)
 
     /// With the command that helps, or every question that the board cannot ask.
     public var description: String {
@@ -174,6 +194,28 @@ public enum EnrolmentError: Error, Sendable, Hashable, CustomStringConvertible {
         case .refused(let reasons):
             "this board cannot ask every question of the study:\n" + reasons.joined(separator: "\n")
         case .notEnrolled: "the device is not enrolled in a study; run 'studyd enroll SOURCE' first"
+        case .takesNobodyAgain(let study):
+            "study \(study) takes nobody again who has left it, and somebody on this device has"
+        case .dataUndecided(let text):
+            (text.isEmpty ? "" : text + "\n")
+                + "the study asks whether it shall delete the answers it has; say --delete-data or --keep-data"
+        case .dataDecidedByStudy(let isDeleted):
+            "what becomes of the answers that were sent is the study's own rule: they are \(isDeleted ? "deleted" : "kept")"
+        }
+    }
+}
+
+extension WithdrawalRule {
+    /// Whether the server is to delete what it has; `word` is the participant's, nil where there is none.
+    func decision(_ word: Bool?) throws -> Bool {
+        switch self {
+        case .asks(let text):
+            guard let word else { throw EnrolmentError.dataUndecided(text) }
+            return word
+        case .keepsData, .deletesData:
+            let rule = self == .deletesData
+            if let word, word != rule { throw EnrolmentError.dataDecidedByStudy(isDeleted: rule) }
+            return rule
         }
     }
 }

@@ -51,13 +51,19 @@ public struct EnrolmentRequest: Sendable {
         _ server: MyStudiesServer, _ settings: MyStudiesSettings, _ token: EnrolmentToken?, _ consent: ConsentRecord?
     ) throws -> Enroller.Wish {
         let study = try self.study ?? token.map { try server.study(of: $0) } ?? ""
-        let bundle = StudyBundle.bytes(try server.files(of: study, at: source), options: StudyOptions())
+        let entry = try server.entry(of: study, at: source)
+        try server.refuseClosed(entry, study: study)
+        var options = StudyOptions()
+        options.language = settings.language
+        let bundle = StudyBundle.bytes(try server.files(of: study, at: source, entry: entry), options: options)
         let loaded = try LoadedStudy(bundle, origin: source, platform: .mystudies)
-        if let token { try server.validate(token, study: study) }
+        let properties = try token.map { try server.validate($0, study: study) } ?? [:]
         var wish = Enroller.Wish(
             loaded: loaded, participant: participant, seed: seed,
             postURL: postURL ?? settings.address(of: "processResponse"))
         wish.consent = consent
+        wish.variables = MyStudiesRows.values(
+            of: loaded.study.serverVariables, properties: properties, server: try SystemZone.load(settings.zone))
         wish.join = { try server.enroll(token, study: study, sharing: consent?.sharing ?? "NA") }
         return wish
     }

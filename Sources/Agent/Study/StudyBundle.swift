@@ -39,12 +39,16 @@ public enum StudyBundle {
     /// The one text.
     public static func bytes(_ files: [StudySource.File], options: StudyOptions) -> [UInt8] {
         let members = files.map { JSONText.Member($0.name, .string(String(decoding: $0.bytes, as: UTF8.self))) }
-        let chosen = JSONText.object([
+        var chosen: [JSONText.Member] = [
             .init("policy", .string(options.policy.rawValue)),
             .init("comparesLikeTheApp", .boolean(options.comparesLikeTheApp)),
             .init("horizon", .integer(Int64(options.horizon))),
-        ])
-        return Array(JSONText.object([.init("studyd-bundle", .object(members)), .init("options", chosen)]).text.utf8)
+        ]
+        if let language = options.language { chosen.append(.init("language", .string(language))) }
+        let bundle: [JSONText.Member] = [
+            .init("studyd-bundle", .object(members)), .init("options", .object(chosen)),
+        ]
+        return Array(JSONText.object(bundle).text.utf8)
     }
 
     /// The files again; nil where the text is no bundle but a study itself.
@@ -66,6 +70,7 @@ public enum StudyBundle {
         if case .string(let text)? = node?["policy"]?.content { options.policy = .init(rawValue: text) ?? .ios }
         if case .boolean(let value)? = node?["comparesLikeTheApp"]?.content { options.comparesLikeTheApp = value }
         if case .number(let text)? = node?["horizon"]?.content { options.horizon = Int(text) ?? options.horizon }
+        if case .string(let text)? = node?["language"]?.content { options.language = text }
         return options
     }
 

@@ -16,7 +16,7 @@ extension StudyLoop {
     ) {
         switch effect {
         case .panel(let effect): perform(effect)
-        case .withdraw: parts.enrolmentWithdraw()
+        case .withdraw(let deletes): parts.enrolmentWithdraw(deletes)
         case .note(.submitted(_, _, let submission)): spoken += attachMemos(of: submission, to: &row)
         case .note(.runLeft):
             for memo in memos.leave() { parts.folder.discard(memo) }

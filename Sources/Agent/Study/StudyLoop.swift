@@ -27,6 +27,8 @@ actor StudyLoop: Service {
     private var isStopping = false
     /// The enrolment of which nothing more is to be sent.
     var leftForGood: String?
+    /// Waits until nothing is open on the panel.
+    var update: PendingUpdate?
     /// Files of this boot, sealed once its clock is trusted.
     var waiting: [RecordingDescription] = []
     /// When the device was off, until the scheduler has been told, which takes a trusted clock; ends at a time of this boot.
@@ -130,7 +132,7 @@ actor StudyLoop: Service {
         try await settle(files, resumed: run)
     }
 
-    private func change() async throws {
+    func change() async throws {
         release()
         await stopMeasuring()
         discardTaskFiles()
@@ -185,7 +187,11 @@ actor StudyLoop: Service {
         case .placeWanted:
             let place = measuring?.place
             conduct(place.map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition)
+        case .followed(let news): conduct(news)
+        case .studyUpdate(let loaded, let version): update = PendingUpdate(loaded: loaded, version: version)
+        case .remark(let place, let message): remark(place, message)
         case .enrolmentChanged:
+            update = nil
             do { try await change() } catch { report("\(error)") }
         case .stop:
             guard isStopping else {
@@ -195,10 +201,18 @@ actor StudyLoop: Service {
             leave()
             return false
         }
+        await followUpdate()
         return true
     }
 
-    private func report(_ fault: String?) {
+    private func remark(_ place: String, _ message: String) {
+        parts.log.warning("remark", metadata: ["place": "\(place)", "what": "\(message)"])
+        var row = StudyCommit()
+        row.events.append(.fault(place: place, message: message))
+        commit(row)
+    }
+
+    func report(_ fault: String?) {
         parts.view.change { $0.fault = fault }
         if let fault {
             parts.log.error("fault", metadata: ["what": "\(fault)"])

@@ -67,12 +67,17 @@ public struct StudyScribe: Sendable {
     /// The requests that a report makes, ready for the outbox.
     public mutating func drafts(_ report: Report, at now: Moment) -> [OutboxDraft] {
         var itemClass = ItemClass.events
-        if case .submitted = report { itemClass = .answers }
+        var isLast = false
+        switch report {
+        case .submitted: itemClass = .answers
+        case .withdrawn: isLast = true
+        default: break
+        }
         return wire.requests(for: report, at: now.instant, in: context).map { request in
             reports += 1
             return OutboxDraft(
                 origin: "report \(now.monotonic.nanoseconds)/\(reports)", itemClass: itemClass,
-                destination: context.study.platform.rawValue, content: .request(request))
+                destination: context.study.platform.rawValue, content: .request(request), isLast: isLast)
         }
     }
 
@@ -104,6 +109,8 @@ public struct StudyScribe: Sendable {
         case .runLeft(let task, let opening, _): [.runLeft(task: task, opening: opening)]
         case .concluded(let occurrence, let outcome):
             [.concluded(occurrence: OccurrenceRecord(occurrence), outcome: outcome)]
+        case .learned(let name, let value): [.variableSet(name: name, value: value)]
+        case .serverSaid(let name, let text): [.serverFact(name: name, text: text)]
         }
     }
 }

@@ -27,7 +27,8 @@ public struct StudySimulation {
 
     private let study: StudyProtocol
     private let panel: Panel
-    private let end: Instant
+    private let cut: Instant?
+    private var end: Instant
     private var conductor: StudyConductor
     private var scribe: StudyScribe
     private let wire: any StudyWire
@@ -52,17 +53,16 @@ public struct StudySimulation {
         self.panel = panel
         self.wire = wire
         now = Moment(instant: context.enrolment.instant, monotonic: MonotonicTime(nanoseconds: 0))
-        let cut = days.map {
+        cut = days.map {
             context.zone.resolve(LocalDateTime(context.enrolment.local.date.adding(days: $0), .midnight)).instant
         }
-        let last = plan.occurrences.map { $0.expires ?? $0.due + .seconds(86_400) }.max() ?? context.enrolment.instant
-        end = min(cut ?? last, last) + .seconds(1)
+        end = Self.end(of: plan, cut: cut) ?? context.enrolment.instant + .seconds(1)
         var limits = SessionLimits()
         // Nobody looks at signs of life here, and at one every ten seconds they would be nearly all of the work.
         limits.alive = .seconds(86_400)
         conductor = StudyConductor(
             planner: planner,
-            scheduler: Scheduler(plan: plan, facts: StudyFacts(condition: context.enrolment.condition)), panel: panel,
+            scheduler: Scheduler(plan: plan, facts: context.facts), panel: panel,
             limits: limits, at: now)
         scribe = StudyScribe(
             wire: wire,
@@ -91,6 +91,12 @@ public struct StudySimulation {
         try await step(.tick, payload)
         try await commit(payload)
         return (finishedLines(), try await ledger())
+    }
+
+    /// A second after the last thing; an occurrence without an end is given a day.
+    private static func end(of plan: Plan, cut: Instant?) -> Instant? {
+        let last = plan.occurrences.map { $0.expires ?? $0.due + .seconds(86_400) }.max()
+        return last.map { min(cut ?? $0, $0) + .seconds(1) }
     }
 
     private func nextMoment() -> Moment? {
@@ -158,6 +164,7 @@ extension StudySimulation {
             case .pressed(let edge): if edge.isPressed, let answering { lines[answering]?.presses += 1 }
             case .submitted(_, _, let submission): submitted(submission)
             case .runLeft: answering = nil
+            case .learned: end = max(end, Self.end(of: conductor.planner.plan, cut: cut) ?? end)
             case .concluded(let occurrence, let outcome):
                 begin(occurrence)
                 lines[occurrence.id]?.outcome = outcome

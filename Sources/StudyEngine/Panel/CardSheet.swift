@@ -198,7 +198,9 @@ public struct CardSheet: Sendable {
         ("in a menu: entry (here 2)", .menuItem(2, text: "")), ("nothing to do now", .nothingOpen),
         ("put off", .putOff),
         ("prompts off", .promptsOff), ("prompts on", .promptsOn), ("leave the study?", .leaveStudy(stage: 1)),
-        ("leave the study for good?", .leaveStudy(stage: 2)), ("holding: first step", .held(level: 1, .select)),
+        ("leave the study for good?", .leaveStudy(stage: 2)),
+        ("shall the study delete your answers?", .leaveStudy(stage: 3)),
+        ("a message of the study team", .news("")), ("holding: first step", .held(level: 1, .select)),
         ("something is wrong: call the study team", .fault("")),
     ]
 

@@ -50,6 +50,8 @@ public enum Cue: Sendable, Hashable {
     case won, lost
     /// A button has been held to a level, from 1; on release it would mean the gesture.
     case held(level: Int, Gesture)
+    /// A message of those who run the study has come; what it says is said.
+    case news(String)
     /// Something to be said, without a signal of its own.
     case message(String)
 
@@ -66,7 +68,9 @@ public enum Cue: Sendable, Hashable {
         case .position(let text), .value(let text): SpokenNumber.parts(text)
         case .letter(_, let text): [text]
         case .spelled(_, let names): names
-        case .listItem(_, let text), .menuItem(_, let text), .fault(let text), .message(let text): [text]
+        case .listItem(_, let text), .menuItem(_, let text), .fault(let text), .message(let text),
+            .news(let text):
+            [text]
         case .target(_, _, let name, _): [name]
         case .towers(let towers):
             towers.enumerated().flatMap { index, disks in
@@ -97,7 +101,8 @@ public enum Cue: Sendable, Hashable {
         case .promptsOn: "Prompts are on"
         case .putOff: "Later"
         case .leaveStudy(1): "Leave the study?"
-        case .leaveStudy: "Leave the study for good?"
+        case .leaveStudy(2): "Leave the study for good?"
+        case .leaveStudy: "Shall the study delete the answers it has from you?"
         case .saved: "Thank you. Saved"
         case .runLeft: "Left without saving"
         case .won: "Right"

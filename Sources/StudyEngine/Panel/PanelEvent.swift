@@ -32,6 +32,8 @@ public enum PanelEvent: Sendable {
     case noPosition
     /// Told again from the menu.
     case message(String)
+    /// Told at once where nothing is open, else as soon as that is so; then again from the menu.
+    case news(String)
 }
 
 /// What the panel wants.
@@ -71,6 +73,6 @@ public enum PanelEffect: Sendable {
     /// Left or interrupted.
     case runLeft(String, RunRecord)
     case promptsOff, promptsOn
-    /// Confirmed twice.
-    case withdrawRequested
+    /// Confirmed twice. Whether the study is to delete what it has; nil = by its own rule.
+    case withdrawRequested(deletesData: Bool?)
 }

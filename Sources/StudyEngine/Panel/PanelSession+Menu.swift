@@ -40,23 +40,31 @@ extension PanelSession {
         }
     }
 
-    /// The two answers to "leave the study?".
+    /// The two answers to "leave the study?", and to the question about the data.
     static let leavingWords = ["No, stay", "Yes, leave"]
+    static let dataWords = ["Keep them", "Delete them"]
 
-    /// Each stage begins at "no"; one has to move to "yes" and choose it, twice.
+    /// Each stage begins at "no"; one has to move to "yes" and choose it, twice. About the data both answers leave.
     mutating func takeLeaving(_ stage: Int, _ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
         var ring = ring
         if ring.move(gesture) { return askLeaving(stage: stage, ring) }
         switch (gesture, ring.index, stage) {
         case (.select, 1, 1): askLeaving(stage: 2, Ring(count: 2))
-        case (.select, 1, _):
-            effects.append(.withdrawRequested)
-            cues.append(.accepted)
-            leaveMenu(at: now)
+        case (.select, 1, 2) where asksAboutData: askLeaving(stage: 3, Ring(count: 2))
+        case (.select, 1, 2): leave(deletesData: nil, at: now)
+        case (.select, let answer, 3): leave(deletesData: answer == 1, at: now)
         default:
             cues.append(.undone)
             leaveMenu(at: now)
         }
+    }
+
+    private var asksAboutData: Bool { if case .asks = withdrawal { true } else { false } }
+
+    private mutating func leave(deletesData: Bool?, at now: MonotonicTime) {
+        effects.append(.withdrawRequested(deletesData: deletesData))
+        cues.append(.accepted)
+        leaveMenu(at: now)
     }
 
     private mutating func browseMenu(_ ring: Ring) {
@@ -67,7 +75,9 @@ extension PanelSession {
     private mutating func askLeaving(stage: Int, _ ring: Ring) {
         state = .leaving(stage: stage, ring)
         if ring.index == 0 { cues.append(.leaveStudy(stage: stage)) }
-        cues.append(.menuItem(ring.index + 1, text: Self.leavingWords[ring.index]))
+        if stage == 3, ring.index == 0, case .asks(let text) = withdrawal, !text.isEmpty { cues.append(.message(text)) }
+        let words = stage == 3 ? Self.dataWords : Self.leavingWords
+        cues.append(.menuItem(ring.index + 1, text: words[ring.index]))
     }
 
     private mutating func switchPrompts(at now: MonotonicTime) {

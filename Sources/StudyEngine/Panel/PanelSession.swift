@@ -17,6 +17,7 @@ import Times
 ///   └──▶ menu: back, prompts off/on, last message, leave the study         idle
 ///                                              │ select, then again on "yes": two questions
 ///                                              └──▶ leaving(1) ──▶ leaving(2) ──▶ withdrawRequested
+///                                      where the study lets the participant say: └──▶ leaving(3), about the data ─┘
 /// ```
 /// Prompts wait in a queue; one that comes while the panel is in use is told when it is idle again.
 public struct PanelSession: Sendable {
@@ -51,6 +52,8 @@ public struct PanelSession: Sendable {
     var waiting: [Waiting] = []
     var items: [ListItem] = []
     var lastMessage = ""
+    /// Messages that came while the panel was in use.
+    var untold: [String] = []
     var fault: String?
     var isRecording = false
     var lastPress = MonotonicTime.zero
@@ -64,11 +67,15 @@ public struct PanelSession: Sendable {
     /// Whether prompts are told.
     public internal(set) var promptsAreOn: Bool
 
+    /// What leaving the study does to the data at its server.
+    let withdrawal: WithdrawalRule
+
     /// A panel at rest.
     public init(
         _ panel: Panel, cards: CardIndex, limits: SessionLimits = SessionLimits(), promptsAreOn: Bool = true,
-        at now: MonotonicTime
+        withdrawal: WithdrawalRule = .keepsData, at now: MonotonicTime
     ) {
+        self.withdrawal = withdrawal
         self.panel = panel
         self.cards = cards
         self.limits = limits
@@ -117,6 +124,7 @@ public struct PanelSession: Sendable {
             forward(.position(latitude: latitude, longitude: longitude), at: now)
         case .noPosition: forward(.noPosition, at: now)
         case .message(let text): lastMessage = text
+        case .news(let text): tellNews(text)
         }
         return flush()
     }
@@ -131,11 +139,22 @@ public struct PanelSession: Sendable {
         continuation = nil
         state = .idle
         nextAlive = now + limits.alive
+        cues += untold.map(Cue.news)
+        untold = []
         if cues.isEmpty, currentPrompt == nil { effects.append(.stopSignals) }
         guard let index = waiting.firstIndex(where: { $0.putOffUntil == nil }) else { return }
         // After what is being told now.
         waiting[index].nextTelling = cues.isEmpty ? now : now + .seconds(3)
         tellPrompts(at: now)
+    }
+
+    /// More than these wait for nobody: the oldest can still be read with `studyd messages`.
+    private static let mostUntold = 8
+
+    private mutating func tellNews(_ text: String) {
+        lastMessage = text
+        if isIdle { return cues.append(.news(text)) }
+        untold = untold.suffix(Self.mostUntold - 1) + [text]
     }
 
     private mutating func press(_ edge: ButtonEvent, at now: MonotonicTime) {

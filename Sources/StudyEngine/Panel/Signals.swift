@@ -138,7 +138,9 @@ extension Cue {
         case .promptsOff: "=-'"
         case .promptsOn: "'-="
         case .putOff: "-'-"
-        case .leaveStudy(let stage): stage == 1 ? "=.=." : "=.=.=."
+        case .leaveStudy(let stage):
+            Rhythm(groups: [Array(repeating: [.extra, .short], count: stage + 1).flatMap(\.self)])
+        case .news: "-'-'"
         case .saved: "'.-"
         case .delivered: "'.-="
         case .fault: "''="
@@ -159,7 +161,7 @@ extension Cue {
     /// Shown by an RGB LED.
     public var colour: LightColour {
         switch self {
-        case .prompt, .card, .reminder: .blue
+        case .prompt, .card, .reminder, .news: .blue
         case .option, .position, .value, .letter, .spelled, .done, .clear, .listItem, .menuItem, .leaveOut, .target,
             .counted, .towers:
             .yellow

@@ -9,16 +9,20 @@ public struct Vocabulary: Sendable, Hashable {
     public let parts: [String]
 
     /// The vocabulary of a study on that panel.
-    public init(_ study: StudyProtocol, on panel: Panel) { self.init(study.tasks, on: panel) }
+    public init(_ study: StudyProtocol, on panel: Panel) {
+        var others = study.resources.map { Cue.news($0.announcement) }
+        if case .asks(let text) = study.withdrawal { others.append(.message(text)) }
+        self.init(study.tasks, and: others, on: panel)
+    }
 
-    /// The vocabulary of these tasks.
-    public init(_ tasks: [StudyTask], on panel: Panel) {
+    /// The vocabulary of these tasks, and of what else may be said.
+    public init(_ tasks: [StudyTask], and others: [Cue] = [], on panel: Panel) {
         guard panel.hasLoudspeaker else {
             parts = []
             return
         }
         var seen: Set<String> = []
-        let spoken = Self.cues(tasks, panel).flatMap(\.speech) + SpokenNumber.words
+        let spoken = (Self.cues(tasks, panel) + others).flatMap(\.speech) + SpokenNumber.words
         parts = spoken.filter { seen.insert($0).inserted }
     }
 
@@ -62,7 +66,8 @@ public struct Vocabulary: Sendable, Hashable {
 
     private static let phrases: [Cue] = [
         .leaveOut, .done, .clear, .confirm, .undone, .required, .timeRunningOut, .expired, .reminder, .nothingOpen,
-        .promptsOff, .promptsOn, .putOff, .leaveStudy(stage: 1), .leaveStudy(stage: 2), .saved, .runLeft,
+        .promptsOff, .promptsOn, .putOff, .leaveStudy(stage: 1), .leaveStudy(stage: 2), .leaveStudy(stage: 3), .saved,
+        .runLeft,
         .fault(PanelSession.noReply), .won, .lost,
     ]
 
@@ -70,6 +75,7 @@ public struct Vocabulary: Sendable, Hashable {
         let texts =
             PanelMenu.allCases.flatMap { [$0.text(promptsAreOn: true), $0.text(promptsAreOn: false)] }
             + NotNow.allCases.map(\.text) + RunMenu.allCases.map(\.text) + PanelSession.leavingWords
+            + PanelSession.dataWords
         return texts.map { .menuItem(1, text: $0) }
     }
 }

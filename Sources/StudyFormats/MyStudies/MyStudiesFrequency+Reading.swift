@@ -38,7 +38,7 @@ extension MyStudiesDecoder {
     }
 
     /// A moment; nil where it is empty or absent.
-    private mutating func moment(_ key: String, in place: JSONPlace) -> LocalDateTime? {
+    mutating func moment(_ key: String, in place: JSONPlace) -> LocalDateTime? {
         guard let child = place.member(key), child.text != "" else { return nil }
         let local = child.text.flatMap(MyStudiesDates.local)
         if local == nil { findings.expected("a time such as 2017-05-11T08:56:00.000-0400, or \"\"", at: child) }
@@ -93,16 +93,20 @@ extension MyStudiesDecoder {
             findings.missing("anchorDate", "an object, because schedulingType is AnchorDate", in: place)
             return nil
         }
-        guard let source = source(child) else { return nil }
+        guard let source = anchorSource(child) else { return nil }
         // The document puts anchorRuns beside frequency, the server into it.
         let holder = frequency.member("anchorRuns") == nil ? place : frequency
         let runs = entries("anchorRuns", in: holder).compactMap { anchorRun($0) }
-        return MyStudiesFrequency.Anchor(
+        var anchor = MyStudiesFrequency.Anchor(
             source: source, start: offset("start", "anchorDays", .midnight, in: child),
             end: end(in: child), runs: runs)
+        anchor.addsRuns = frequency.member("addNewRuns")?.isTrue ?? false
+        anchor.modified = moment("lastModified", in: place)
+        return anchor
     }
 
-    private mutating func source(_ place: JSONPlace) -> MyStudiesFrequency.Anchor.Source? {
+    /// What days are counted from, of an activity or a resource.
+    mutating func anchorSource(_ place: JSONPlace) -> MyStudiesFrequency.Anchor.Source? {
         switch findings.text("sourceType", in: place) {
         case "EnrollmentDate": return .enrolment
         case "ActivityResponse":
@@ -116,7 +120,13 @@ extension MyStudiesDecoder {
                 findings.missing("propertyMetadata", "an object", in: place)
                 return nil
             }
-            return findings.requiredText("propertyId", in: metadata).map { .property($0) }
+            return findings.requiredText("propertyId", in: metadata).map { id in
+                .property(
+                    MyStudiesFrequency.Anchor.Property(
+                        id: id, external: findings.text("externalPropertyId", in: metadata),
+                        entry: findings.text("dateOfEntryId", in: metadata),
+                        refreshes: metadata.member("shouldRefresh")?.isTrue ?? false))
+            }
         default:
             findings.expected(
                 "a source: EnrollmentDate, ActivityResponse, ParticipantProperty",

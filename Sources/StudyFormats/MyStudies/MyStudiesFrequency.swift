@@ -34,16 +34,24 @@ struct MyStudiesFrequency: Sendable, Hashable {
             case enrolment
             /// A date question of another activity; in a form its key is `form/question`.
             case answer(activity: String, key: String)
-            case property(String)
+            case property(Property)
 
             /// The variable that holds it once it is known.
             var variable: String? {
                 switch self {
                 case .enrolment: nil
                 case .answer(let activity, let key): MyStudiesAnchors.variable(activity: activity, key: key)
-                case .property(let id): MyStudiesAnchors.variable(property: id)
+                case .property(let property): MyStudiesAnchors.variable(property: property.id)
                 }
             }
+        }
+        /// A participant property, as `propertyMetadata` describes it.
+        struct Property: Sendable, Hashable {
+            let id: String
+            /// Columns beside it; empty where there is none.
+            let external: String
+            let entry: String
+            let refreshes: Bool
         }
         let source: Source
         /// Nil = with the study.
@@ -51,6 +59,9 @@ struct MyStudiesFrequency: Sendable, Hashable {
         /// Nil = as long as the study; for daily, weekly and monthly `days` counts days, weeks or months.
         let end: Offset?
         let runs: [AnchorRun]
+        /// A new value of the property's external system adds its runs to those before, where they end after the activity was last changed.
+        var addsRuns = false
+        var modified: LocalDateTime?
     }
 
     let kind: Kind
@@ -70,4 +81,8 @@ public enum MyStudiesAnchors {
     public static func variable(activity: String, key: String) -> String { "anchor/activity/\(activity)/\(key)" }
     /// A participant property.
     public static func variable(property: String) -> String { "anchor/property/\(property)" }
+    /// All dates a property has had, where each new one adds runs.
+    public static func all(of variable: String) -> String { variable + "/all" }
+    /// The external system's value that came with the last of them.
+    public static func external(of variable: String) -> String { variable + "/external" }
 }

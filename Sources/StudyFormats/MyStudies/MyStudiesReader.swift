@@ -39,6 +39,8 @@ struct MyStudiesDecoder {
     let roots: [JSONPlace]
     let options: StudyOptions
     var findings = Findings()
+    /// What the windows of resources count from.
+    var resourceSources: Set<MyStudiesFrequency.Anchor.Source> = []
 
     init(_ roots: [JSONPlace], options: StudyOptions) {
         self.roots = roots
@@ -61,14 +63,34 @@ struct MyStudiesDecoder {
             tasks, metadata,
             studyID: settings?.member("identifier")?.text ?? metadata.lazy.compactMap(\.studyID).first ?? "",
             isListed: list != nil)
+        let texts = texts(settings)
+        let resources = resources()
+        let withdrawal = withdrawal()
+        let (statistics, charts) = (statistics(tasks), charts(tasks))
         try findings.finish()
-        var texts = StudyTexts()
-        texts.name = settings.map { findings.text("name", in: $0) } ?? ""
-        texts.contactEmail = settings.map { findings.text("contact_email", in: $0) } ?? ""
         let studyID = settings?.member("identifier")?.text ?? metadata.lazy.compactMap(\.studyID).first ?? ""
-        return StudyProtocol(
+        var study = StudyProtocol(
             platform: .mystudies, studyID: studyID, texts: texts, conditions: [], tasks: tasks,
             postURL: settings?.member("response_url")?.text, remarks: findings.remarks)
+        study.version = settings?.member("study_version")?.text
+        study.language = options.language
+        study.allowsRejoining = settings?.member("rejoin")?.boolean ?? true
+        let sources = Set(tasks.compactMap { ($0.schedule as? MyStudiesSchedule)?.frequency.anchor?.source }).union(
+            resourceSources)
+        study.anchors = Self.anchors(sources)
+        study.serverVariables = sources.compactMap(\.serverVariable).sorted { $0.variable < $1.variable }
+        study.resources = resources
+        study.withdrawal = withdrawal
+        (study.statistics, study.charts) = (statistics, charts)
+        return study
+    }
+
+    /// Dates of this study's own questions from which others count.
+    private static func anchors(_ sources: Set<MyStudiesFrequency.Anchor.Source>) -> [AnchorRule] {
+        sources.compactMap { source in
+            guard case .answer(let activity, let key) = source, let variable = source.variable else { return nil }
+            return AnchorRule(task: activity, question: key, variable: variable)
+        }.sorted { $0.variable < $1.variable }
     }
 
     /// One activity's file.
@@ -154,6 +176,24 @@ struct MyStudiesDecoder {
             findings.expected(
                 "a question of this study as the source of the anchor of \(task.key)", at: root,
                 found: "\(activity)/\(key)")
+        }
+    }
+}
+
+extension MyStudiesFrequency.Anchor.Source {
+    /// Where the server keeps it: an activity's list, a form's own list, or the list of properties. Nil for the day of enrolment.
+    var serverVariable: ServerVariable? {
+        guard let variable else { return nil }
+        switch self {
+        case .enrolment: return nil
+        case .answer(let activity, let key):
+            let parts = key.split(separator: "/", maxSplits: 1).map(String.init)
+            return ServerVariable(
+                variable: variable, table: parts.count == 2 ? activity + parts[0] : activity, column: parts.last ?? key)
+        case .property(let property):
+            return ServerVariable(
+                variable: variable, table: "ParticipantProperties", column: property.id,
+                externalColumn: property.external, entryColumn: property.entry, refreshes: property.refreshes)
         }
     }
 }

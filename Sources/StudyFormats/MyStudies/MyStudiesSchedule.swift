@@ -13,6 +13,11 @@ public struct MyStudiesSchedule: Schedule {
     /// More runs than a device should hold.
     static let maximumRuns = 20_000
 
+    /// A run that was given out is not taken back when its anchor moves.
+    public var keepsIssuedRuns: Bool { frequency.anchor != nil }
+    /// An ongoing activity can be done until its end.
+    public var closesWithOccurrence: Bool { frequency.kind == .ongoing }
+
     /// Hidden while its anchor is not known.
     public func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         let joined = context.enrolment.local
@@ -68,9 +73,30 @@ public struct MyStudiesSchedule: Schedule {
         }
     }
 
+    /// Of every date the anchor has had where each adds its runs, else of the one it has. A run that overlaps one before it, or that
+    /// ended before the activity was last changed, is not added.
     private func anchoredRuns(_ context: ScheduleContext) -> [MyStudiesFrequency.Run] {
         guard let anchor = frequency.anchor, let day = anchorDay(anchor, context) else { return [] }
-        return anchor.runs.map { run in
+        guard anchor.addsRuns, let variable = anchor.source.variable,
+            case .choices(let days)? = context.facts.variables[MyStudiesAnchors.all(of: variable)]
+        else { return runs(of: anchor, from: day) }
+        return days.compactMap { MyStudiesDates.date($0) }.reduce(into: []) { all, day in
+            let isFirst = all.isEmpty
+            for run in runs(of: anchor, from: day) where isFirst || Self.joins(run, all, anchor.modified) {
+                all.append(run)
+            }
+        }
+    }
+
+    private static func joins(
+        _ run: MyStudiesFrequency.Run, _ earlier: [MyStudiesFrequency.Run], _ modified: LocalDateTime?
+    ) -> Bool {
+        guard let end = run.end, modified.map({ $0 < end }) ?? true else { return false }
+        return earlier.allSatisfy { other in other.end.map { $0 < run.start } ?? false || end < other.start }
+    }
+
+    private func runs(of anchor: MyStudiesFrequency.Anchor, from day: LocalDate) -> [MyStudiesFrequency.Run] {
+        anchor.runs.map { run in
             MyStudiesFrequency.Run(
                 start: LocalDateTime(day.adding(days: run.start), run.time ?? .midnight),
                 end: LocalDateTime(day.adding(days: run.end), run.time ?? MyStudiesRuns.lastSecond))

@@ -14,7 +14,7 @@ public struct MyStudiesWire: StudyWire {
     public func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
         let base = context.postURL ?? context.study.postURL ?? ""
         let url = base.isEmpty || base.hasSuffix(".api") ? base : base + "/response-processResponse.api"
-        if case .withdrawn = report { return withdrawal(url, context) }
+        if case .withdrawn(let deletes) = report { return withdrawal(url, deletes: deletes, context) }
         guard case .submitted(let submission) = report else { return [] }
         return [
             WireRequest(
@@ -23,12 +23,14 @@ public struct MyStudiesWire: StudyWire {
         ]
     }
 
-    /// What was sent stays at the server; deleting it is the study team's act, by the study's own rule.
-    private func withdrawal(_ url: String, _ context: WireContext) -> [WireRequest] {
+    /// The server has no other way to know a run again.
+    public var storesTwice: Bool { true }
+
+    private func withdrawal(_ url: String, deletes: Bool, _ context: WireContext) -> [WireRequest] {
         let parts = url.split(separator: "processResponse", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return [] }
         let address = parts[0] + "withdrawFromStudy" + parts[1]
-        let query = "?participantId=\(context.enrolment.participant.text)&delete=false"
+        let query = "?participantId=\(context.enrolment.participant.text)&delete=\(deletes)"
         return [WireRequest(method: "POST", url: address + query, headers: [], body: [])]
     }
 
@@ -37,7 +39,17 @@ public struct MyStudiesWire: StudyWire {
         let answer = try? JSONNode(body)
         let success = answer?["success"].map { node in if case .boolean(true) = node.content { true } else { false } }
         if status == 200, success ?? false { return .delivered(receipt: "200 success") }
-        if status == 400 { return .refused(reason: Self.reason(answer) ?? "the server answered with status 400") }
+        let reason = Self.reason(answer)
+        // A second notice of leaving: after the first the key means nobody.
+        if status == 400, reason == "Invalid ParticipantId." {
+            return .delivered(receipt: "400 Invalid ParticipantId.")
+        }
+        // The study is paused, and will take it afterwards.
+        if status == 400, let reason, reason.hasPrefix("Response collection is not currently enabled") {
+            return .retry(reason: reason)
+        }
+        if status == 504 { return .uncertain(reason: "the server's gateway did not wait for it (504)") }
+        if status == 400 { return .refused(reason: reason ?? "the server answered with status 400") }
         if status == 200 { return .retry(reason: "the server's answer does not say success") }
         return .retry(reason: "the server answered with status \(status), not 200")
     }
@@ -62,15 +74,15 @@ public struct MyStudiesWire: StudyWire {
             .init("startTime", .string(results.began)), .init("endTime", .string(results.ended)),
             .init("results", .array(results.all.map(results.json))),
         ]
+        var metadata: [JSONText.Member] = [
+            .init("studyId", .string(context.study.studyID)), .init("activityId", .string(submission.task)),
+            .init("name", .string(task?.name ?? "")), .init("version", .string(task?.wireName ?? "")),
+            .init("activityRunId", .string(String(submission.run))),
+        ]
+        if let version = context.study.version { metadata.append(.init("studyVersion", .string(version))) }
+        if let language = context.study.language { metadata.append(.init("language", .string(language))) }
         return .object([
-            .init("type", .string(isActive ? "task" : "questionnaire")),
-            .init(
-                "metadata",
-                .object([
-                    .init("studyId", .string(context.study.studyID)), .init("activityId", .string(submission.task)),
-                    .init("name", .string(task?.name ?? "")), .init("version", .string(task?.wireName ?? "")),
-                    .init("activityRunId", .string(String(submission.run))),
-                ])),
+            .init("type", .string(isActive ? "task" : "questionnaire")), .init("metadata", .object(metadata)),
             .init("participantId", .string(context.enrolment.participant.text)),
             .init("data", .object(data)),
         ])

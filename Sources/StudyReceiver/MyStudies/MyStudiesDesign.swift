@@ -1,112 +1,156 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the Response server makes of an activity's steps: the columns of its list, by key without regard to case.
+/// What the Response server makes of an activity's steps: the list of the activity and its sub-lists, one column or sub-list a step,
+/// found by key without regard to case.
 struct MyStudiesDesign: Sendable {
-    /// What a column takes.
-    indirect enum Column: Sendable {
-        case number, text, truth, date
-        /// A sub-list of values; each entry a text, or an object of another choice and its words.
-        case values
+    /// What a column takes, by the name of its type in the server's database.
+    enum Kind: String, Sendable {
+        case number = "DOUBLE"
+        case text = "VARCHAR"
+        case truth = "BOOLEAN"
+        case date = "TIMESTAMP"
+    }
+
+    /// Where a step's results go.
+    indirect enum Place: Sendable {
+        /// One column of the list.
+        case column(Kind)
+        /// A sub-list with a row for each choice; `hasOther` where a choice takes words.
+        case choices(hasOther: Bool)
         /// A sub-list with columns of its own.
-        case table([String: Column])
+        case group(MyStudiesDesign)
     }
 
-    /// By key in small letters.
-    let columns: [String: Column]
+    /// One step.
+    struct Field: Sendable {
+        let key: String
+        let place: Place
+    }
 
-    /// The design of one `activity`. Unknown result types make no column, so that their results are errors.
-    init(_ activity: JSONValue) { columns = Self.columns(activity["steps"]?.array ?? []) }
+    /// In the order of the steps.
+    let fields: [Field]
+    /// Why the server would not take this design; empty where it does.
+    let problems: [String]
 
-    private static func columns(_ steps: [JSONValue]) -> [String: Column] {
-        var columns: [String: Column] = [:]
-        for step in steps {
-            guard let key = step["key"]?.string, let type = step["resultType"]?.string else { continue }
-            columns[key.lowercased()] = column(type, step)
+    /// The design of an `activity`.
+    init(_ activity: JSONValue) {
+        guard let id = activity["metadata"]?["activityId"]?.string, !id.isEmpty, let steps = activity["steps"]?.array
+        else {
+            self.init(fields: [], problems: ["The design lacks activityId or steps"])
+            return
         }
-        return columns
+        self.init(steps: steps)
     }
 
-    private static func column(_ type: String, _ step: JSONValue) -> Column? {
+    private init(steps: [JSONValue]) {
+        var fields: [Field] = []
+        var problems: [String] = []
+        for step in steps where step["type"]?.string?.lowercased() != "instruction" {
+            guard let key = step["key"]?.string, !key.isEmpty else {
+                problems.append("A step of the design has no key")
+                continue
+            }
+            if fields.contains(where: { $0.key.lowercased() == key.lowercased() }) {
+                problems.append("The design has more than one step with the key '\(key)'")
+            }
+            guard let place = Self.place(step["resultType"]?.string ?? "", step) else {
+                problems.append("The design's step '\(key)' has an unknown result type")
+                continue
+            }
+            if case .group(let design) = place { problems += design.problems }
+            fields.append(Field(key: key, place: place))
+        }
+        self.init(fields: fields, problems: problems)
+    }
+
+    private init(fields: [Field], problems: [String] = []) { (self.fields, self.problems) = (fields, problems) }
+
+    /// The step of that key.
+    subscript(_ key: String) -> Field? { fields.first { $0.key.lowercased() == key.lowercased() } }
+
+    /// What a result type is, whatever its letters' case; nil for those that the server does not know.
+    static func place(_ type: String, _ step: JSONValue = .null) -> Place? {
         switch type.lowercased() {
-        case "scale", "continuousscale", "numeric", "timeinterval", "height": .number
-        case "textscale", "valuepicker", "imagechoice", "timeofday", "text", "email", "location": .text
-        case "boolean": .truth
-        case "date": .date
-        case "textchoice": .values
-        case "grouped": .table(columns(step["steps"]?.array ?? []))
-        case "fetalkickcounter": .table(["duration": .number, "count": .number])
-        case "spatialspanmemory": .table(["score": .number, "numberofgames": .number, "numberoffailures": .number])
-        case "towerofhanoi": .table(["puzzlewassolved": .truth, "numberofmoves": .number])
+        case "scale", "continuousscale", "numeric", "timeinterval", "height": .column(.number)
+        case "textscale", "valuepicker", "imagechoice", "timeofday", "text", "email", "location": .column(.text)
+        case "boolean": .column(.truth)
+        case "date": .column(.date)
+        case "textchoice": .choices(hasOther: hasOther(step))
+        case "grouped", "groupedresult": .group(MyStudiesDesign(steps: step["steps"]?.array ?? []))
+        case "fetalkickcounter": .group(task(["duration", "count"]))
+        case "spatialspanmemory": .group(task(["score", "numberOfGames", "numberOfFailures"]))
+        case "towerofhanoi":
+            .group(
+                MyStudiesDesign(fields: [
+                    Field(key: "puzzleWasSolved", place: .column(.truth)),
+                    Field(key: "numberOfMoves", place: .column(.number)),
+                ]))
         default: nil
         }
     }
 
-    /// What is wrong with the results of a run, in the server's words; empty where every one has its column.
-    func errors(in results: [JSONValue], list: String) -> [String] {
-        Self.errors(in: results, columns: columns, list: list)
+    private static func task(_ keys: [String]) -> MyStudiesDesign {
+        MyStudiesDesign(fields: keys.map { Field(key: $0, place: .column(.number)) })
     }
 
-    private static func errors(in results: [JSONValue], columns: [String: Column], list: String) -> [String] {
-        results.flatMap { result -> [String] in
-            guard let type = result["resultType"]?.string else { return ["Invalid result: resultType is missing"] }
-            // An instruction.
-            if type.isEmpty { return [] }
-            guard let key = result["key"]?.string else { return ["Invalid result: key is missing"] }
-            // The server compares without regard to case.
-            guard known.contains(type.lowercased()) else { return ["Unknown result type: '\(type)'"] }
-            guard let column = columns[key.lowercased()] else {
-                return ["Unable to find column '\(key)' in list '\(list)'"]
+    private static func hasOther(_ step: JSONValue) -> Bool {
+        step["format"]?["textChoices"]?.array?.contains { choice in
+            if case .object? = choice["other"] { true } else { false }
+        } == true
+    }
+
+    /// The lists of an activity, its own first, each before its sub-lists.
+    func lists(_ name: String, parent: String? = nil) -> [MyStudiesList] {
+        var own = MyStudiesList(name: name, parent: parent, columns: [])
+        var below: [MyStudiesList] = []
+        for field in fields {
+            let subList = name + Self.capitalised(field.key)
+            switch field.place {
+            case .column(let kind): own.columns.append(.init(name: field.key, kind: kind))
+            case .choices(let hasOther):
+                var list = MyStudiesList(name: subList, parent: name, columns: [.init(name: field.key, kind: .text)])
+                if hasOther { list.columns.append(.init(name: Self.otherColumn(field.key), kind: .text)) }
+                below.append(list)
+            case .group(let design): below += design.lists(subList, parent: name)
             }
-            guard let value = result["value"], !value.isNull, result["skipped"]?.bool != true else { return [] }
-            return errors(value, key: key, column: column, list: list)
         }
+        return [own] + below
     }
 
-    private static func errors(_ value: JSONValue, key: String, column: Column, list: String) -> [String] {
-        func mismatch(_ expected: String) -> [String] {
-            ["Value type mismatch for field '\(key)': expected \(expected)"]
+    /// The column for the words of another choice.
+    static func otherColumn(_ key: String) -> String { key + "_Other_Text" }
+
+    /// With a capital first letter, as sub-lists are named after their step.
+    static func capitalised(_ key: String) -> String { key.prefix(1).uppercased() + key.dropFirst() }
+}
+
+/// A list of the Response server: a table of an activity's results, or of one step's.
+struct MyStudiesList: Sendable, Hashable {
+    /// One column.
+    struct Column: Sendable, Hashable {
+        let name: String
+        let kind: MyStudiesDesign.Kind
+    }
+
+    let name: String
+    /// The list whose rows its rows belong to; they name it in a column of its name and `Id`.
+    let parent: String?
+    var columns: [Column]
+
+    /// With the columns of another version of the same list too. Throws where a column has another type there.
+    func joined(_ other: MyStudiesList) throws -> MyStudiesList {
+        var joined = self
+        for column in other.columns {
+            guard let own = columns.first(where: { $0.name.lowercased() == column.name.lowercased() }) else {
+                joined.columns.append(column)
+                continue
+            }
+            guard own.kind == column.kind else {
+                throw MyStudiesFailure(
+                    "The design changes column '\(column.name)' of list '\(name)' from \(own.kind.rawValue) to "
+                        + column.kind.rawValue)
+            }
         }
-        switch column {
-        case .number:
-            guard case .number(let text) = value else { return mismatch("a number") }
-            // A whole number beyond 32 bits is a Long to the server, which it does not take.
-            if let whole = Int64(text), Int32(exactly: whole) == nil { return mismatch("an Integer or a Double") }
-            return Double(text) == nil ? mismatch("a number") : []
-        case .text: return value.string == nil ? mismatch("a text") : []
-        case .truth: return value.bool == nil ? mismatch("true or false") : []
-        case .date: return value.string.map(isDate) == true ? [] : mismatch("a date")
-        case .values: return errors(ofChoices: value, mismatch)
-        case .table(let columns):
-            return rows(value).map { errors(in: $0, columns: columns, list: list + key) } ?? mismatch("an array")
-        }
+        return joined
     }
-
-    private static func errors(ofChoices value: JSONValue, _ mismatch: (String) -> [String]) -> [String] {
-        guard let entries = value.array else { return mismatch("an array") }
-        return entries.flatMap { entry -> [String] in
-            if entry.string != nil { return [] }
-            return entry["other"]?.string == nil ? mismatch("texts, or objects with other and text") : []
-        }
-    }
-
-    /// A group is an array of results, or of arrays of them, one for each round.
-    private static func rows(_ value: JSONValue) -> [JSONValue]? {
-        value.array.map { $0.flatMap { entry in entry.array ?? [entry] } }
-    }
-
-    /// A full stamp, with or without a fraction of a second, or a day.
-    private static func isDate(_ text: String) -> Bool {
-        let digits = text.utf8.map { (48...57).contains($0) ? UInt8(ascii: "9") : $0 }
-        let form = String(decoding: digits, as: UTF8.self)
-        return [
-            "9999-99-99", "9999-99-99T99:99:99+9999", "9999-99-99T99:99:99-9999", "9999-99-99T99:99:99.999+9999",
-            "9999-99-99T99:99:99.999-9999",
-        ].contains(form)
-    }
-
-    private static let known: Set<String> = [
-        "scale", "continuousscale", "numeric", "timeinterval", "height", "textscale", "valuepicker", "imagechoice",
-        "timeofday", "text", "email", "location", "boolean", "date", "textchoice", "grouped", "fetalkickcounter",
-        "spatialspanmemory", "towerofhanoi",
-    ]
 }

@@ -3,8 +3,8 @@ import Times
 
 /// The Response server's decisions, call by call: what it checks, in which order, in which words.
 ///
-/// Answers to a run are stored as they come and looked at afterwards, so that their mistakes never reach the client; a strict desk
-/// looks at them at once. The same run sent twice is stored twice, as there.
+/// Runs are stored as they come and looked at some time afterwards, so that their mistakes never reach the client; a strict desk
+/// looks at them at once and stores none that is wrong. The same run sent twice is stored twice, as there.
 struct MyStudiesDesk: Sendable {
     /// One mistake.
     struct Mistake: Error, Sendable {
@@ -18,113 +18,175 @@ struct MyStudiesDesk: Sendable {
         }
     }
 
-    let studies: [MyStudiesStudy]
+    /// All that is wrong with a call.
+    struct Mistakes: Error, Sendable {
+        let all: [Mistake]
+    }
+
+    let shelf: MyStudiesShelf
     let archive: Archive
     let isStrict: Bool
+    /// How long a run lies before it is looked at, unless the desk is strict.
+    let patience: Duration
     let newID: @Sendable () -> String
 
-    /// `enroll`: a participant's key for everything that follows.
+    // MARK: Enrolment
+
+    /// `enroll`: a participant's key for everything that follows. The sharing choice is checked whatever is wrong with the token.
     func enroll(_ parameters: [String: String], at now: Instant) async throws -> JSONValue {
-        let study = try study(parameters["studyId"])
+        var mistakes: [Mistake] = []
+        var study: MyStudiesStudy?
+        do { study = try await checked(parameters) } catch let mistake as Mistake { mistakes.append(mistake) }
+        let sharing = parameters["allowDataSharing"] ?? ""
+        if Self.isBlank(sharing) {
+            mistakes.append(Mistake("allowDataSharing is required"))
+        } else if !["true", "false", "NA"].contains(sharing) {
+            mistakes.append(Mistake("Invalid allowDataSharing value: '\(sharing)'", field: "allowDataSharing"))
+        }
+        guard let study, mistakes.isEmpty else { throw Mistakes(all: mistakes) }
         let token = Self.trimmed(parameters["token"])
-        try await check(token, of: study)
-        guard let sharing = parameters["allowDataSharing"], !sharing.isEmpty else {
-            throw Mistake("allowDataSharing is required")
-        }
-        guard ["true", "false", "NA"].contains(sharing) else {
-            throw Mistake("Invalid allowDataSharing value: '\(sharing)'")
-        }
-        let key = try Hash.sha256(newID().utf8).prefix(16).map {
-            $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16)
-        }
-        .joined()
-        try await archive.enroll(key, study: study.id, token: token.isEmpty ? nil : token, sharing: sharing, at: now)
+        let key = String(try Hash.sha256(newID().utf8).hexadecimal.prefix(32))
+        let isNew = try await archive.enroll(
+            key, study: study.id, token: token.isEmpty ? nil : token, sharing: sharing, at: now)
+        guard isNew else { throw Mistake("Token already in use") }
         return .members(["success": .bool(true), "data": .members(["appToken": .string(key)])])
     }
 
     /// `validateEnrollmentToken`.
     func validate(_ parameters: [String: String]) async throws -> JSONValue {
-        try await check(Self.trimmed(parameters["token"]), of: try study(parameters["studyId"]))
-        return .members(["success": .bool(true), "preEnrollmentParticipantProperties": .array([])])
+        let study = try await checked(parameters)
+        return .members([
+            "success": .bool(true),
+            "preEnrollmentParticipantProperties": study.properties.beforeEnrolment(Self.trimmed(parameters["token"])),
+        ])
     }
 
     /// `resolveEnrollmentToken`: a token's study.
-    func resolve(_ parameters: [String: String]) throws -> JSONValue {
+    func resolve(_ parameters: [String: String]) async throws -> JSONValue {
         let token = Self.trimmed(parameters["token"])
+        guard !token.isEmpty else { throw Mistake("Token is required") }
         guard MyStudiesToken.isValid(token) else { throw Mistake("Invalid token: '\(token)'", field: "token") }
-        guard let study = studies.first(where: { $0.tokens?.contains(token) == true }) else {
+        guard let study = try await shelf.studies().first(where: { $0.tokens?.contains(token) == true }) else {
             throw Mistake("Token is not associated with a study ID", status: 404)
         }
         return .members(["success": .bool(true), "studyId": .string(study.id)])
     }
 
+    /// The study that may be enrolled in with what is given.
+    private func checked(_ parameters: [String: String]) async throws -> MyStudiesStudy {
+        let id = Self.trimmed(parameters["studyId"])
+        guard !id.isEmpty else { throw Mistake("StudyId is required") }
+        guard let study = try await shelf.study(id) else {
+            throw Mistake("Study with StudyId '\(id)' does not exist", field: "studyId")
+        }
+        let token = Self.trimmed(parameters["token"])
+        guard !token.isEmpty else {
+            guard study.tokens != nil else { return study }
+            throw Mistake(parameters["language"] == "es" ? "Se requiere un token" : "Token is required")
+        }
+        if try await archive.isUsed(token, in: study.id) { throw Mistake("Token already in use") }
+        guard MyStudiesToken.isValid(token) else { throw Mistake("Invalid token: '\(token)'", field: "token") }
+        guard study.tokens?.contains(token) == true else { throw Mistake("Unknown token: '\(token)'", field: "token") }
+        return study
+    }
+
+    // MARK: Leaving
+
     /// `withdrawFromStudy`: the key means nobody any more; with `delete` what was sent is gone too.
+    ///
+    /// Who was withdrawn by the staff before keeps the key, as there: every later call is told so.
     func withdraw(_ parameters: [String: String], at now: Instant) async throws -> JSONValue {
-        guard let key = parameters["participantId"], !key.isEmpty else {
+        guard let key = parameters["participantId"], !Self.isBlank(key) else {
             throw Mistake("ParticipantId not included in request")
         }
-        guard try await archive.withdraw(key, deletes: parameters["delete"] == "true", at: now) else {
-            throw Mistake("Invalid ParticipantId.")
+        guard let participant = try await archive.participant(key) else { throw Mistake("Invalid ParticipantId.") }
+        let study = try await shelf.study(participant.study)
+        let isOut = study?.hasWithdrawn(key: key, token: participant.token) == true
+        try await archive.withdraw(
+            participant.id, forgetsKey: !isOut, deletes: parameters["delete"]?.lowercased() == "true", at: now)
+        return .members(["success": .bool(true)])
+    }
+
+    /// Who asks, and in which study; the checks that all calls with a participant's key have.
+    func participant(_ key: String?) async throws -> (MyStudiesParticipant, MyStudiesStudy) {
+        guard let key, !Self.isBlank(key) else { throw Mistake("ParticipantId not included in request") }
+        guard let participant = try await archive.participant(key) else {
+            throw Mistake("Unable to identify participant")
+        }
+        let study = try await shelf.study(participant.study)
+        if study?.hasWithdrawn(key: key, token: participant.token) == true {
+            throw Mistake("Participant has withdrawn from study")
+        }
+        guard let study else { throw Mistake("AppToken not associated with study") }
+        return (participant, study)
+    }
+
+    // MARK: Runs
+
+    /// `processResponse`: a run. The last checks are all made, so that several mistakes may be in one answer.
+    func process(_ body: [UInt8], at now: Instant) async throws -> JSONValue {
+        let root = (try? JSONReader.value(String(decoding: body, as: UTF8.self), depthLimit: 64)) ?? .null
+        guard let metadata = root["metadata"], case .object = metadata else { throw Mistake("Metadata not found") }
+        let (participant, study) = try await participant(root["participantId"]?.string)
+        let activity = metadata["activityId"]?.string ?? ""
+        let version = metadata["version"]?.string ?? ""
+        var mistakes: [Mistake] = []
+        if Self.isBlank(activity) { mistakes.append(Mistake("ActivityId not included in request")) }
+        if Self.isBlank(version) { mistakes.append(Mistake("SurveyVersion not included in request")) }
+        if root["data"]?.isNull != false { mistakes.append(Mistake("Response not included in request")) }
+        if !study.state.collects {
+            mistakes.append(Mistake("Response collection is not currently enabled for study [ \(study.id) ]"))
+        }
+        guard mistakes.isEmpty else { throw Mistakes(all: mistakes) }
+        if isStrict {
+            let (errors, _) = try await parse(root, study, activity, version)
+            guard errors.isEmpty else { throw Mistakes(all: errors.map { Mistake($0) }) }
+        }
+        let id = try await archive.keep(
+            run: body, of: participant.id, activity: activity, version: version, at: now)
+        if isStrict {
+            let run = MyStudiesRun(
+                id: id, participant: participant.id, study: study.id, activity: activity, version: version, body: body,
+                received: now)
+            try await look(at: run, study, at: now)
         }
         return .members(["success": .bool(true)])
     }
 
-    /// `processResponse`: a run. The last checks are all made, so that several mistakes may be in one answer.
-    func process(_ body: [UInt8], at now: Instant) async throws -> (answer: JSONValue, mistakes: [Mistake]) {
-        guard let root = try? JSONReader.value(String(decoding: body, as: UTF8.self), depthLimit: 64),
-            let metadata = root["metadata"], case .object = metadata
-        else { throw Mistake("Metadata not found") }
-        guard let key = root["participantId"]?.string, !key.isEmpty else {
-            throw Mistake("ParticipantId not included in request")
+    /// Looks at the runs that have lain long enough.
+    func settle(at now: Instant) async throws {
+        for run in try await archive.pending(until: now - patience, now: now) {
+            guard let study = try await shelf.study(run.study) else {
+                try await archive.finish(run, errors: ["Study \(run.study) is not served"], rows: [], at: now)
+                continue
+            }
+            try await look(at: run, study, at: now)
         }
-        guard let participant = try await archive.participant(key) else {
-            throw Mistake("Unable to identify participant")
-        }
-        guard let study = studies.first(where: { $0.id == participant }) else {
-            throw Mistake("AppToken not associated with study")
-        }
-        let activity = metadata["activityId"]?.string ?? ""
-        let version = metadata["version"]?.string ?? ""
-        var mistakes: [Mistake] = []
-        if activity.isEmpty { mistakes.append(Mistake("ActivityId not included in request")) }
-        if version.isEmpty { mistakes.append(Mistake("SurveyVersion not included in request")) }
-        guard let data = root["data"], case .object = data else {
-            return (.null, mistakes + [Mistake("Response not included in request")])
-        }
-        guard mistakes.isEmpty else { return (.null, mistakes) }
-        let errors = parse(data, study, activity, version)
-        if isStrict, !errors.isEmpty { return (.null, errors.map { Mistake($0) }) }
-        try await archive.keep(
-            run: body, of: key, activity: activity, version: version, errors: errors, at: now)
-        return (.members(["success": .bool(true)]), [])
     }
 
-    private func parse(_ data: JSONValue, _ study: MyStudiesStudy, _ activity: String, _ version: String) -> [String] {
+    private func look(at run: MyStudiesRun, _ study: MyStudiesStudy, at now: Instant) async throws {
+        let root = (try? JSONReader.value(String(decoding: run.body, as: UTF8.self), depthLimit: 64)) ?? .null
+        let (errors, rows) = try await parse(root, study, run.activity, run.version)
+        try await archive.finish(run, errors: errors, rows: rows, at: now)
+    }
+
+    /// What is wrong with a run, or its rows; the lists for them are there then.
+    private func parse(
+        _ root: JSONValue, _ study: MyStudiesStudy, _ activity: String, _ version: String
+    ) async throws -> (errors: [String], rows: [MyStudiesRows.Row]) {
         guard let design = study.design(activity, version) else {
-            return ["Design of activity '\(activity)' in version '\(version)' not found"]
+            return (["Design of activity '\(activity)' in version '\(version)' not found"], [])
         }
-        guard let results = data["results"]?.array else { return ["Results not found in response"] }
-        return design.errors(in: results, list: activity)
+        guard design.problems.isEmpty else { return (design.problems, []) }
+        do { try await archive.ensure(design.lists(activity), study: study.id) } catch let failure as MyStudiesFailure {
+            return ([failure.description], [])
+        }
+        guard let results = root["data"]?["results"]?.array else { return (["No results provided in response."], []) }
+        let rows = MyStudiesRows(results, design: design, list: activity)
+        return (rows.errors, rows.errors.isEmpty ? rows.rows : [])
     }
 
-    private func study(_ id: String?) throws -> MyStudiesStudy {
-        let id = Self.trimmed(id)
-        guard !id.isEmpty else { throw Mistake("StudyId is required") }
-        guard let study = studies.first(where: { $0.id == id }) else {
-            throw Mistake("Study with StudyId '\(id)' does not exist", field: "studyId")
-        }
-        return study
-    }
-
-    private func check(_ token: String, of study: MyStudiesStudy) async throws {
-        guard !token.isEmpty else {
-            if study.tokens != nil { throw Mistake("Token is required") }
-            return
-        }
-        if try await archive.isUsed(token) { throw Mistake("Token already in use") }
-        guard MyStudiesToken.isValid(token) else { throw Mistake("Invalid token: '\(token)'", field: "token") }
-        guard study.tokens?.contains(token) == true else { throw Mistake("Unknown token: '\(token)'") }
-    }
+    // MARK: Words
 
     /// Without white space around it, in capitals.
     private static func trimmed(_ text: String?) -> String {
@@ -133,13 +195,15 @@ struct MyStudiesDesk: Sendable {
         while rest.last?.isWhitespace == true { rest.removeLast() }
         return rest.uppercased()
     }
+
+    private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
 }
 
 extension MyStudiesDesk.Mistake {
-    /// The server's envelope around one or several mistakes.
+    /// The server's envelope around one or several mistakes: the first is also its `exception`.
     static func envelope(_ mistakes: [MyStudiesDesk.Mistake]) -> JSONValue {
         .members([
-            "exception": .string(mistakes.map(\.message).joined(separator: "\n")), "success": .bool(false),
+            "exception": .text(mistakes.first?.message), "success": .bool(false),
             "errors": .array(
                 mistakes.map { mistake in
                     .members([

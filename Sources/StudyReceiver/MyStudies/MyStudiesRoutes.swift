@@ -3,7 +3,7 @@ import Times
 import WebServer
 
 /// Plays the services of FDA MyStudies below `/mystudies`: the study metadata server's calls by GET with its credentials, the
-/// Response server's by POST only.
+/// Response server's (`response-…` and `mobileappstudy-…`) and the registration server's (`fdahpuserregws-…`) by their methods.
 struct MyStudiesRoutes: Sendable {
     /// An application that the metadata server knows: its bundle and its secret, each for one platform.
     struct Application: Sendable, Hashable {
@@ -21,6 +21,7 @@ struct MyStudiesRoutes: Sendable {
     }
 
     let desk: MyStudiesDesk
+    let registration: MyStudiesRegistration
     let applications: [Application]
     let faults: Faults
     let clock: any StudyClock
@@ -28,104 +29,133 @@ struct MyStudiesRoutes: Sendable {
     static let bodyLimit = 4 * 1024 * 1024
 
     func routes(_ router: inout Router) {
-        router.on("GET", "/mystudies/*rest", handler: faults.around(read))
-        router.on("POST", "/mystudies/*rest", bodyLimit: Self.bodyLimit, handler: faults.around(act))
+        for method in ["GET", "POST", "DELETE"] {
+            router.on(method, "/mystudies/*rest", bodyLimit: Self.bodyLimit, handler: faults.around(answer))
+        }
     }
 
-    private func read(_ request: HTTPRequest) async throws -> HTTPResponse {
+    private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         let name = Self.last(request)
-        if name.hasSuffix(".api") {
-            throw HTTPFailure(405, "\(name) takes POST only", fields: ["Allow": "POST"])
+        guard name.lowercased().hasSuffix(".api") else { return try await metadata(name, request) }
+        try await desk.settle(at: clock.now)
+        let words = name.dropLast(4).split(separator: "-", maxSplits: 1).map { $0.lowercased() }
+        guard words.count == 2 else { throw HTTPFailure(404, "there is no \(name)") }
+        switch words[0] {
+        case "response", "mobileappstudy": return try await act(words[1], request)
+        case "fdahpuserregws": return try await register(words[1], request)
+        default: throw HTTPFailure(404, "there is no \(name)")
         }
-        if name == "ping" { return Self.json(.members(["message": .string("SUCCESS")])) }
+    }
+
+    // MARK: The metadata server
+
+    private func metadata(_ name: String, _ request: HTTPRequest) async throws -> HTTPResponse {
+        guard request.method == "GET" else {
+            throw HTTPFailure(405, "\(name) takes GET", fields: ["Allow": "GET"])
+        }
+        if name == "ping" { return .text("It Works!", type: "application/json;charset=utf-8") }
+        let platform = try platform(request)
+        let archive = desk.archive
+        let server = MyStudiesMetadata(studies: try await desk.shelf.studies(), platform: platform) { study, version in
+            try await archive.fingerprint(of: study, version: version)
+        }
+        do {
+            return Self.json(
+                try await server.answer(
+                    .init(name: name, query: { request.queryItem($0) }, field: { request.fields[$0] })))
+        } catch let refusal as MyStudiesMetadata.Refusal {
+            let content = refusal.status == 204 ? "" : refusal.message + "\n"
+            return HTTPResponse(
+                refusal.status,
+                fields: [
+                    "Content-Type": "text/plain; charset=utf-8", "status": refusal.code, "title": refusal.title,
+                    "StatusMessage": refusal.message,
+                ], content: .bytes(Array(content.utf8)))
+        }
+    }
+
+    /// The platform of the application that asks: its bundle and its token must both be known, and for the same one.
+    private func platform(_ request: HTTPRequest) throws -> String {
         guard let given = request.fields["authorization"] else {
-            throw HTTPFailure(400, "no credentials", fields: ["status": "102"])
-        }
-        guard let application = application(given) else {
             throw HTTPFailure(
-                401, "no such application", fields: ["status": "103", "StatusMessage": "Invalid Authorization key"])
+                400, "no credentials",
+                fields: ["status": "102", "title": "INVALID_INPUT", "StatusMessage": "Authorization header is missing"])
         }
-        return try metadata(name, request, application)
+        guard given.hasPrefix("Basic "), let bytes = Base64.decoded(given.dropFirst(6)),
+            let platform = platform(of: String(decoding: bytes, as: UTF8.self))
+        else {
+            throw HTTPFailure(
+                401, "no such application",
+                fields: ["status": "103", "title": "UNAUTHORIZED", "StatusMessage": "Invalid Authorization key"])
+        }
+        return platform
     }
 
-    private func metadata(_ name: String, _ request: HTTPRequest, _ application: Application) throws -> HTTPResponse {
-        guard let id = request.queryItem("studyId") else { throw HTTPFailure(400, "studyId is missing") }
-        guard let study = desk.studies.first(where: { $0.id == id.uppercased() }) else {
-            throw HTTPFailure(404, "no such study")
-        }
-        if name == "activity" { return try activity(study, request) }
-        guard let bytes = study.files[name] else { throw HTTPFailure(404, "there is no \(name)") }
-        guard name == "activityList", application.platform == "android",
-            let list = try? JSONReader.value(String(decoding: bytes, as: UTF8.self))
-        else { return Self.json(bytes) }
-        return Self.json(Self.forAndroid(list))
+    private func platform(of pair: String) -> String? {
+        let parts = pair.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else { return nil }
+        let platforms = Set(applications.filter { $0.bundle == parts[0] }.map(\.platform))
+        return applications.first { $0.token == parts[1] && platforms.contains($0.platform) }?.platform
     }
 
-    private func activity(_ study: MyStudiesStudy, _ request: HTTPRequest) throws -> HTTPResponse {
-        guard let activity = request.queryItem("activityId"), let version = request.queryItem("activityVersion") else {
-            throw HTTPFailure(400, "activityId and activityVersion are needed")
-        }
-        let file = study.files.values.first { bytes in
-            let root = try? JSONReader.value(String(decoding: bytes, as: UTF8.self), depthLimit: 64)
-            let metadata = root?["activity"]?["metadata"]
-            return metadata?["activityId"]?.string == activity && metadata?["version"]?.string == version
-        }
-        guard let file else { throw HTTPFailure(404, "no such activity in this version") }
-        return Self.json(file)
-    }
+    // MARK: The Response server
 
-    /// Of active tasks an android application is shown fetal kick counters only.
-    static func forAndroid(_ list: JSONValue) -> JSONValue {
-        guard case .object(let members) = list else { return list }
-        return .object(
-            members.map { member in
-                guard member.name == "activities", let activities = member.value.array else { return member }
-                let shown = activities.filter { activity in
-                    ["", "fetalKickCounter"].contains(activity["taskSubType"]?.string ?? "")
-                }
-                return JSONValue.Member(name: member.name, value: .array(shown))
-            })
-    }
-
-    private func act(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let name = Self.last(request)
-        let action = ["response-", "mobileappstudy-"].lazy.compactMap { prefix in
-            name.hasPrefix(prefix) && name.hasSuffix(".api") ? String(name.dropFirst(prefix.count).dropLast(4)) : nil
-        }.first
+    private func act(_ action: String, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let isReading = ["executesql", "selectrows"].contains(action)
+        guard request.method == "POST" || (isReading && request.method == "GET") else {
+            throw HTTPFailure(
+                405, "You must use the POST method when calling this action.",
+                fields: ["Allow": isReading ? "GET, POST" : "POST"])
+        }
         let body = try await request.body.collect(upTo: Self.bodyLimit)
         do {
-            let now = clock.now
-            if action == "processResponse" {
-                let (answer, mistakes) = try await desk.process(body, at: now)
-                return mistakes.isEmpty ? Self.json(answer) : Self.json(MyStudiesDesk.Mistake.envelope(mistakes), 400)
-            }
-            let parameters = Self.parameters(request, body)
-            switch action {
-            case "enroll": return Self.json(try await desk.enroll(parameters, at: now))
-            case "validateEnrollmentToken": return Self.json(try await desk.validate(parameters))
-            case "resolveEnrollmentToken": return Self.json(try desk.resolve(parameters))
-            case "withdrawFromStudy": return Self.json(try await desk.withdraw(parameters, at: now))
-            default: throw HTTPFailure(404, "there is no \(name)")
-            }
+            return Self.json(try await answer(action, request, body))
+        } catch let mistakes as MyStudiesDesk.Mistakes {
+            return try await refused(mistakes.all, action)
         } catch let mistake as MyStudiesDesk.Mistake {
-            guard mistake.status == 400 else {
-                return Self.json(
-                    .members(["success": .bool(false), "message": .string(mistake.message)]), mistake.status)
-            }
-            return Self.json(MyStudiesDesk.Mistake.envelope([mistake]), 400)
+            guard mistake.status != 400 else { return try await refused([mistake], action) }
+            return Self.json(
+                .members(["success": .bool(false), "message": .string(mistake.message)]), mistake.status)
+        }
+    }
+
+    /// Runs that were not taken are noted for the page.
+    private func refused(_ mistakes: [MyStudiesDesk.Mistake], _ action: String) async throws -> HTTPResponse {
+        if action == "processresponse" {
+            try await desk.archive.refuse(
+                mistakes.map(\.message), path: "MyStudies processResponse", user: nil, at: clock.now)
+        }
+        return Self.json(MyStudiesDesk.Mistake.envelope(mistakes), 400)
+    }
+
+    private func answer(_ action: String, _ request: HTTPRequest, _ body: [UInt8]) async throws -> JSONValue {
+        let now = clock.now
+        let parameters = Self.parameters(request, body)
+        return switch action {
+        case "processresponse": try await desk.process(body, at: now)
+        case "enroll": try await desk.enroll(parameters, at: now)
+        case "validateenrollmenttoken": try await desk.validate(parameters)
+        case "resolveenrollmenttoken": try await desk.resolve(parameters)
+        case "withdrawfromstudy": try await desk.withdraw(parameters, at: now)
+        case "executesql": try await desk.executeSQL(parameters)
+        case "selectrows": try await desk.selectRows(parameters)
+        default: throw HTTPFailure(404, "there is no \(action)")
         }
     }
 
     /// iOS sends parameters in the query of a POST with an empty body; others in a form or as JSON.
     private static func parameters(_ request: HTTPRequest, _ body: [UInt8]) -> [String: String] {
-        let names = ["studyId", "token", "allowDataSharing", "language", "participantId", "delete"]
+        let names = [
+            "studyId", "token", "allowDataSharing", "language", "participantId", "delete", "sql", "queryName",
+            "query.queryName", "query.columns", "query.maxRows", "query.offset",
+        ]
         var parameters: [String: String] = [:]
         if let fields = try? Form.fields(body, contentType: request.fields["content-type"]) {
             for field in fields { parameters[field.name] = field.value }
         }
         if let root = try? JSONReader.value(String(decoding: body, as: UTF8.self)) {
             for name in names {
-                guard let value = root[name] else { continue }
+                guard let value = root[name], !value.isNull else { continue }
                 parameters[name] = value.string ?? value.text
             }
         }
@@ -133,21 +163,61 @@ struct MyStudiesRoutes: Sendable {
         return parameters
     }
 
-    private func application(_ header: String) -> Application? {
-        guard header.hasPrefix("Basic "), let bytes = Base64.decoded(header.dropFirst(6)) else { return nil }
-        let given = String(decoding: bytes, as: UTF8.self)
-        return applications.first { $0.bundle + ":" + $0.token == given }
+    // MARK: The registration server
+
+    private func register(_ action: String, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let method =
+            switch action {
+            case "studystate", "activitystate": "GET"
+            case "withdraw": "DELETE"
+            default: "POST"
+            }
+        guard request.method == method else {
+            throw HTTPFailure(
+                405, "You must use the \(method) method when calling this action.", fields: ["Allow": method])
+        }
+        let fields = ["auth", "userId", "applicationId", "orgId"].reduce(into: [:]) { fields, name in
+            fields[name.lowercased()] = request.fields[name]
+        }
+        let query = ["studyId", "deleteData"].reduce(into: [:]) { $0[$1] = request.queryItem($1) }
+        let body = try await request.body.collect(upTo: Self.bodyLimit)
+        let root = try? JSONReader.value(String(decoding: body, as: UTF8.self))
+        let call = MyStudiesRegistration.Call(fields: fields, query: query, body: root ?? .null)
+        do { return Self.json(try await answer(action, call)) } catch let refusal as MyStudiesRegistration.Refusal {
+            return Self.refused(refusal, language: request.fields["language"])
+        }
+    }
+
+    private func answer(_ action: String, _ call: MyStudiesRegistration.Call) async throws -> JSONValue {
+        let now = clock.now
+        return switch action {
+        case "login": try await registration.login(call, at: now)
+        case "refreshtoken": try await registration.refresh(call, at: now)
+        case "updatestudystate": try await registration.updateStudies(call, at: now)
+        case "studystate": try await registration.studies(call, at: now)
+        case "updateactivitystate": try await registration.updateActivities(call, at: now)
+        case "activitystate": try await registration.activities(call, at: now)
+        case "withdraw": try await registration.withdraw(call, at: now)
+        default: throw HTTPFailure(404, "there is no \(action)")
+        }
+    }
+
+    private static func refused(_ refusal: MyStudiesRegistration.Refusal, language: String?) -> HTTPResponse {
+        let isSpanish = language?.lowercased() == "es"
+        let message = isSpanish ? refusal.spanish : refusal.message
+        var response = HTTPResponse.text(message + "\n", status: refusal.status)
+        response.fields["status"] = refusal.code
+        response.fields["title"] = refusal.title
+        // Other letters than ASCII cannot be in a header field.
+        response.fields["StatusMessage"] = isSpanish ? Base64.encoded(Array(message.utf8)) : message
+        return response
     }
 
     private static func last(_ request: HTTPRequest) -> String {
         String((request.parameters["rest"] ?? "").split(separator: "/").last ?? "")
     }
 
-    private static func json(_ value: JSONValue, _ status: Int = 200) -> HTTPResponse {
+    static func json(_ value: JSONValue, _ status: Int = 200) -> HTTPResponse {
         .text(value.text, status: status, type: "application/json")
-    }
-
-    private static func json(_ bytes: [UInt8]) -> HTTPResponse {
-        HTTPResponse(200, fields: ["Content-Type": "application/json"], content: .bytes(bytes))
     }
 }

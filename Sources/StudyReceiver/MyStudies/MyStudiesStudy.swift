@@ -1,75 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 
-/// A study of FDA MyStudies that the stand-in serves: the files of a folder, as the study metadata server would answer them.
+/// A study of FDA MyStudies as the files of its folder say, which are what the platform's servers would answer.
 ///
-/// `activityList.json`, one `.json` with an `activity` for each activity, `tokens.txt` with an enrolment token a line (without it
-/// the study has no token batches), and any `<endpoint>.json` for the other calls of the metadata server.
+/// `activityList.json`; one `.json` with an `activity` for each activity and version; `study.json` with the version and the status
+/// (`MyStudiesState`); `<call>.json` for the other calls of the metadata server; `tokens.txt` with an enrolment token a line (without
+/// it the study has no token batches); `withdrawn.txt`; `participantProperties-values.json`; `accounts.json`.
 struct MyStudiesStudy: Sendable {
     /// In capitals, as the Response server compares it.
     let id: String
+    /// As it is written in the activities' metadata.
+    let writtenID: String
+    /// Version, status and what the study list shows.
+    let state: MyStudiesState
     /// Nil = anybody may enrol without a token.
     let tokens: Set<String>?
-    /// Designs by activity and version, `FKC-74 1.0`.
-    let designs: [String: MyStudiesDesign]
+    /// Tokens and keys, in capitals, of participants whom the study's staff have withdrawn without the participant's doing: they are
+    /// still known, and refused.
+    let withdrawn: Set<String>
+    /// Values of participant properties by enrolment token.
+    let properties: MyStudiesProperties
+    /// What studyUpdates compares.
+    let fingerprint: MyStudiesFingerprint
     /// Files by name without `.json`.
-    let files: [String: [UInt8]]
+    private let files: [String: MyStudiesFile]
+    /// Names of files by activity and version, `FKC-74 1.0`.
+    private let activities: [String: String]
+    private let designs: [String: MyStudiesDesign]
 
-    /// Reads a folder; throws where it holds no activity, or one that is no JSON.
-    init(folder: String) throws {
+    /// Throws where the files of the folder `path` are no study.
+    init(_ files: [String: MyStudiesFile], at path: String) throws {
+        var activities: [String: String] = [:]
         var designs: [String: MyStudiesDesign] = [:]
-        var files: [String: [UInt8]] = [:]
-        var id = ""
-        for name in try Self.names(folder) where name.hasSuffix(".json") {
-            let bytes = try Self.read(folder + "/" + name)
-            files[String(name.dropLast(5))] = bytes
-            guard let root = try? JSONReader.value(String(decoding: bytes, as: UTF8.self)),
-                let activity = root["activity"], let metadata = activity["metadata"],
+        var id: String?
+        let documents = files.filter { $0.key.hasSuffix(".json") }
+        for (file, content) in documents.sorted(by: { $0.key < $1.key }) {
+            guard let activity = content.root?["activity"], let metadata = activity["metadata"],
                 let activityID = metadata["activityId"]?.string
             else { continue }
-            designs[Self.key(activityID, metadata["version"]?.string ?? "1.0")] = MyStudiesDesign(activity)
+            let key = Self.key(activityID, metadata["version"]?.string ?? "1.0")
+            activities[key] = String(file.dropLast(5))
+            designs[key] = MyStudiesDesign(activity)
             id = metadata["studyId"]?.string ?? id
         }
-        guard !designs.isEmpty else { throw MyStudiesFailure("\(folder) holds no activity of FDA MyStudies") }
-        self.id = id.uppercased()
-        self.designs = designs
-        self.files = files
-        let list = (try? Self.read(folder + "/tokens.txt")).map { String(decoding: $0, as: UTF8.self) }
-        tokens = list.map { Set($0.uppercased().split(whereSeparator: \.isWhitespace).map(String.init)) }
+        guard !activities.isEmpty, let id else { throw MyStudiesFailure("\(path) holds no activity of FDA MyStudies") }
+        state = try MyStudiesState(files["study.json"]?.root, path: path + "/study.json")
+        (self.id, writtenID) = (id.uppercased(), id)
+        (self.activities, self.designs) = (activities, designs)
+        self.files = documents.reduce(into: [:]) { $0[String($1.key.dropLast(5))] = $1.value }
+        tokens = files["tokens.txt"]?.words
+        withdrawn = files["withdrawn.txt"]?.words ?? []
+        properties = MyStudiesProperties(
+            definitions: files["participantProperties.json"]?.root,
+            values: files["participantProperties-values.json"]?.root)
+        fingerprint = try MyStudiesFingerprint(self.files.mapValues { $0.root ?? .null }, activities: activities.values)
     }
 
     /// The design of an activity in a version.
     func design(_ activity: String, _ version: String) -> MyStudiesDesign? { designs[Self.key(activity, version)] }
 
+    /// The metadata of an activity in a version.
+    func activity(_ activity: String, _ version: String) -> MyStudiesFile? {
+        activities[Self.key(activity, version)].flatMap { files[$0] }
+    }
+
+    /// The file of that name without `.json`.
+    func file(_ name: String) -> JSONValue? { files[name]?.root }
+
+    /// True for whom the staff have withdrawn.
+    func hasWithdrawn(key: String, token: String?) -> Bool {
+        withdrawn.contains(key.uppercased()) || token.map { withdrawn.contains($0.uppercased()) } == true
+    }
+
     private static func key(_ activity: String, _ version: String) -> String { activity + " " + version }
-
-    private static func names(_ folder: String) throws -> [String] {
-        guard let directory = opendir(folder) else {
-            throw MyStudiesFailure("\(folder): \(String(cString: strerror(errno)))")
-        }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
-        }
-        return names.sorted()
-    }
-
-    private static func read(_ path: String) throws -> [UInt8] {
-        guard let file = fopen(path, "r") else {
-            throw MyStudiesFailure("\(path): \(String(cString: strerror(errno)))")
-        }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&chunk, 1, chunk.count, file), count > 0, bytes.count < 8 << 20 {
-            bytes += chunk[..<count]
-        }
-        return bytes
-    }
 }
 
 /// Why a folder cannot be served.
@@ -88,4 +90,14 @@ extension JSONValue {
     var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
     var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
     var isNull: Bool { if case .null = self { true } else { false } }
+    /// The members of an object, none for anything else.
+    var members: [Member] { if case .object(let members) = self { members } else { [] } }
+
+    /// An object with that member, in its place where it had one.
+    func with(_ name: String, _ value: JSONValue) -> JSONValue {
+        guard members.contains(where: { $0.name == name }) else {
+            return .object(members + [Member(name: name, value: value)])
+        }
+        return .object(members.map { $0.name == name ? Member(name: name, value: value) : $0 })
+    }
 }

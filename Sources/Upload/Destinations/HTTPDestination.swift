@@ -8,11 +8,17 @@ public struct HTTPDestination: Destination {
     public let name: String
     /// As the settings say; zero = none.
     public let minimumInterval: Duration
+    /// As the settings say; a server that knows a request again is always asked again.
+    public let resendsUncertain: Bool
     private let wire: any StudyWire
     private let limits: HTTPLimits
 
     /// A server spoken to in that wire's way.
-    public init(name: String, wire: any StudyWire, minimumInterval: Duration = .zero, limits: HTTPLimits = .init()) {
+    public init(
+        name: String, wire: any StudyWire, minimumInterval: Duration = .zero, resendsUncertain: Bool = true,
+        limits: HTTPLimits = .init()
+    ) {
+        self.resendsUncertain = resendsUncertain || !wire.storesTwice
         self.name = name
         self.wire = wire
         self.minimumInterval = minimumInterval
@@ -24,10 +30,15 @@ public struct HTTPDestination: Destination {
         guard case .request(let request) = job.content else {
             return .finished(.refused(reason: "\(name) takes no files: send them to another destination"))
         }
-        let response = try client.send(
-            HTTPRequest(
-                method: request.method, url: request.url, headers: request.headers, body: .bytes(request.body),
-                redirects: .sameHost, limits: limits))
-        return .finished(wire.verdict(status: response.status, body: response.body))
+        do {
+            let response = try client.send(
+                HTTPRequest(
+                    method: request.method, url: request.url, headers: request.headers, body: .bytes(request.body),
+                    redirects: .sameHost, limits: limits))
+            return .finished(wire.verdict(status: response.status, body: response.body))
+        } catch {
+            guard error.mayHaveArrived, wire.storesTwice else { throw error }
+            return .finished(.uncertain(reason: "\(error)"))
+        }
     }
 }

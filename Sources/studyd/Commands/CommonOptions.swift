@@ -77,6 +77,11 @@ struct PlanOptions: ParsableArguments {
     @Option(name: .long, help: "Only so many days from the day of enrolment.")
     var days: Int?
 
+    @Option(
+        name: .long,
+        help: "FDA MyStudies: a date that schedules count from, PROPERTY=2026-03-01 or ACTIVITY/QUESTION=2026-03-01.")
+    var anchor: [String] = []
+
     func validate() throws {
         guard ["ios", "android"].contains(policy) else { throw ValidationError("--policy is ios or android") }
         if let days, !(1...36_500).contains(days) { throw ValidationError("--days is 1 to 36500") }
@@ -97,7 +102,25 @@ struct PlanOptions: ParsableArguments {
             in: study, participant: SchemaUserID.draw(using: &generator), seed: seed, at: start, zone: zone,
             condition: arm)
         return ScheduleContext(
-            enrolment: enrolment, zone: zone, chance: chance, facts: StudyFacts(condition: arm))
+            enrolment: enrolment, zone: zone, chance: chance,
+            facts: StudyFacts(condition: arm, variables: try anchors(of: study)))
+    }
+
+    private func anchors(of study: StudyProtocol) throws -> [String: AnswerValue] {
+        let known = study.serverVariables.map(\.variable)
+        return try anchor.reduce(into: [:]) { values, text in
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2, let date = try? LocalDateTime(parsing: parts[1] + "T00:00") else {
+                throw ValidationError("--anchor \(text): write NAME=2026-03-01")
+            }
+            guard let variable = known.first(where: { $0.hasSuffix("/" + parts[0]) }) else {
+                let names = known.map { $0.split(separator: "/").dropFirst(2).joined(separator: "/") }
+                throw ValidationError(
+                    "--anchor \(parts[0]): no schedule counts from it; this study has "
+                        + (names.isEmpty ? "none" : names.joined(separator: ", ")))
+            }
+            values[variable] = .dateTime(date)
+        }
     }
 }
 

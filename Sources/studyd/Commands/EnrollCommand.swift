@@ -89,16 +89,23 @@ struct WithdrawCommand: AsyncParsableCommand {
     var deleteUnsent = false
     @Flag(name: .long, help: "Keeps and sends what is unsent, whatever the platform does.")
     var keepUnsent = false
+    @Flag(name: .long, help: "Where the study leaves it to the participant: it deletes the answers it has.")
+    var deleteData = false
+    @Flag(name: .long, help: "Where the study leaves it to the participant: it keeps the answers it has.")
+    var keepData = false
 
     func validate() throws {
+        guard !(deleteData && keepData) else { throw ValidationError("--delete-data or --keep-data, not both") }
         guard !(deleteUnsent && keepUnsent) else { throw ValidationError("--delete-unsent or --keep-unsent, not both") }
     }
 
     func run() async throws {
         let unsent: Bool? = deleteUnsent ? true : keepUnsent ? false : nil
-        let options = unsent.map { ["unsent": $0 ? "delete" : "keep"] } ?? [:]
+        let data: Bool? = deleteData ? true : keepData ? false : nil
+        var options = unsent.map { ["unsent": $0 ? "delete" : "keep"] } ?? [:]
+        options["data"] = data.map { $0 ? "delete" : "keep" }
         if let text = try RunningAgent.ask(common, "withdraw", options) { return Output.line(text) }
-        let record = try await StoreAccess(common).enroller().withdraw(deletesUnsent: unsent)
+        let record = try await StoreAccess(common).enroller().withdraw(deletesUnsent: unsent, deletesData: data)
         Output.line(
             "withdrawn: \(record.participant) left study \(record.studyID); the notice is sent when the agent runs")
     }

@@ -4,6 +4,7 @@ import ArgumentParser
 import Store
 import StudyEngine
 import StudyModel
+import Times
 
 /// `studyd study`: what a participant may ask about the study.
 struct StudyCommand: AsyncParsableCommand {
@@ -21,7 +22,8 @@ struct StudyCommand: AsyncParsableCommand {
             "study         \(state.record.studyID) (\(state.record.platform))"
                 + (state.withdrawn == nil ? "" : ", left"))
         Output.line("enrolled      \(ZonedText(state.record.instant, in: store.stamps.zone))")
-        guard let texts = try await store.database.loadedStudy(state.record)?.study.texts else { return }
+        guard let study = try await store.database.loadedStudy(state.record)?.study else { return }
+        let texts = study.texts
         let rows = [
             ("name", texts.name), ("instructions", texts.instructions), ("contact", texts.contactEmail),
             ("help", texts.contactURL), ("ethics", texts.ethics), ("statement", texts.statement),
@@ -29,6 +31,18 @@ struct StudyCommand: AsyncParsableCommand {
         ]
         for (name, text) in rows where !text.isEmpty {
             Output.line(name + String(repeating: " ", count: max(1, 14 - name.count)) + text)
+        }
+        try await resources(of: study, state.record, store)
+    }
+
+    /// What can be read today.
+    private func resources(of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess) async throws {
+        let facts = try await store.database.facts(of: record.id)
+        let now = store.stamps.zone.local(store.stamps.clock.now)
+        for resource in study.resources
+        where resource.isOpen(at: now, enrolled: record.local, variables: facts.variables) {
+            Output.line("resource      \(resource.title)")
+            if !resource.text.isEmpty { Output.line("              \(resource.text)") }
         }
     }
 }
@@ -83,7 +97,18 @@ struct HistoryCommand: AsyncParsableCommand {
             return
         }
         guard let study = try await store.database.loadedStudy(record)?.study else { throw EnrolmentError.notEnrolled }
+        if !svg { try await figures(of: study, record, store) }
         var drawings: [String] = []
+        for chart in study.charts {
+            let entries = try await store.database.history(of: chart.graph.question, task: chart.task, in: record.id)
+            let points = entries.compactMap { entry -> GraphSeries.Point? in
+                entry.value.number(part: chart.part).map {
+                    GraphSeries.Point(time: store.stamps.zone.local(entry.submitted), value: $0)
+                }
+            }
+            let series = GraphSeries(chart.graph, points: points)
+            if svg { drawings.append(series.svg) } else { Output.text(series.text()) }
+        }
         for task in study.tasks {
             guard let graph = task.graph else { continue }
             let entries = try await store.database.history(of: graph.question, task: task.key, in: record.id)
@@ -96,6 +121,23 @@ struct HistoryCommand: AsyncParsableCommand {
         }
         if svg { Output.text(stacked(drawings)) }
         try await report(store, record)
+    }
+
+    /// The study's statistics over the latest day, week and month, and over all, each by calendar days.
+    private func figures(of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess) async throws {
+        let today = store.stamps.zone.local(store.stamps.clock.now).date
+        for figure in study.statistics {
+            let entries = try await store.database.history(of: figure.question, task: figure.task, in: record.id)
+            let values = entries.compactMap { entry in
+                entry.value.number(part: figure.part).map { (store.stamps.zone.local(entry.submitted).date, $0) }
+            }
+            let spans = [("today", 0), ("7 days", 6), ("30 days", 29), ("all", 1_000_000)].map { name, days in
+                let value = figure.value(of: values.filter { $0.0 >= today.adding(days: -days) }.map(\.1))
+                return "\(name) \(value.map { JSONText.spelling(of: ($0 * 100).rounded() / 100) } ?? "-")"
+            }
+            let unit = figure.unit.isEmpty ? "" : " (\(figure.unit))"
+            Output.line("\(figure.title)\(unit), \(figure.calculation.rawValue): \(spans.joined(separator: ", "))")
+        }
     }
 
     /// One drawing of all, one below the other; each keeps its own coordinates.

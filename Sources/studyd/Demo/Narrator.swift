@@ -78,7 +78,7 @@ struct Narrator {
         case .note(.runLeft(let task, _, let end)): "\(end) \(task)"
         case .note(.concluded(let occurrence, let outcome)):
             "\(occurrence.id) \(outcome.name)" + (outcome.reason.map { " (\($0.rawValue))" } ?? "")
-        case .withdraw: "the participant leaves the study"
+        case .withdraw(_): "the participant leaves the study"
         default: nil
         }
     }

@@ -8,7 +8,7 @@ public struct MyStudiesServer: Sendable {
     /// More activities than this are no study.
     static let mostActivities = 1_000
 
-    private let settings: MyStudiesSettings
+    let settings: MyStudiesSettings
 
     /// The servers of that configuration.
     public init(_ settings: MyStudiesSettings) { self.settings = settings }
@@ -22,34 +22,15 @@ public struct MyStudiesServer: Sendable {
         return study
     }
 
-    /// Everything the metadata server has of a study that a box can use: its list, each activity, and its texts where it has them.
-    public func files(of study: String, at base: String) throws -> [StudySource.File] {
-        let list = try metadata("activityList", [("studyId", study)], base)
-        guard let root = try? JSONNode(list), case .array(let activities)? = root["activities"]?.content else {
-            throw MyStudiesServerError("\(base): the answer to activityList is no list of activities")
+    /// Looks whether the token may enrol, without using it up; gives what is known of its participant beforehand, by property.
+    public func validate(_ token: EnrolmentToken, study: String) throws -> [String: String] {
+        let answer = try post("validateEnrollmentToken", ["studyId": study, "token": token.text])
+        // The document puts it into `data`, the server beside it.
+        let list = answer["preEnrollmentParticipantProperties"] ?? answer["data"]?["preEnrollmentParticipantProperties"]
+        guard case .array(let entries)? = list?.content else { return [:] }
+        return entries.prefix(1_000).reduce(into: [:]) { known, entry in
+            if let id = Self.text(entry["propertyId"]), let value = Self.text(entry["value"]) { known[id] = value }
         }
-        guard activities.count <= Self.mostActivities else {
-            throw MyStudiesServerError(
-                "\(base): \(activities.count) activities; at most \(Self.mostActivities) are taken")
-        }
-        var files: [StudySource.File] = [
-            .init(name: "activityList.json", bytes: list),
-            .init(
-                name: "study.json",
-                bytes: Array(JSONText.object([.init("identifier", .string(study))]).text.utf8)),
-        ]
-        for activity in activities {
-            guard let id = Self.text(activity["activityId"]) else { continue }
-            let version = Self.text(activity["activityVersion"]) ?? "1.0"
-            let query = [("studyId", study), ("activityId", id), ("activityVersion", version)]
-            files.append(.init(name: "\(id)_\(version).json", bytes: try metadata("activity", query, base)))
-        }
-        return files
-    }
-
-    /// Looks whether the token may enrol, without using it up.
-    public func validate(_ token: EnrolmentToken, study: String) throws {
-        _ = try post("validateEnrollmentToken", ["studyId": study, "token": token.text])
     }
 
     /// Enrols, and gives the key by which results name the participant. Not repeated by itself: a token can be used once.
@@ -78,7 +59,8 @@ public struct MyStudiesServer: Sendable {
         return answer
     }
 
-    private func metadata(_ name: String, _ query: [(String, String)], _ base: String) throws -> [UInt8] {
+    /// An answer of the study metadata server.
+    func metadata(_ name: String, _ query: [(String, String)], _ base: String) throws -> [UInt8] {
         let folder = base.hasSuffix("/StudyMetaData") ? base : base + "/StudyMetaData"
         let words = query.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
         var headers = headers
@@ -86,16 +68,16 @@ public struct MyStudiesServer: Sendable {
             let pair = Base64Text.encoded(Array("\(application):\(secret)".utf8))
             headers.append(.init(name: "Authorization", value: "Basic " + pair))
         }
-        return try StudyDownload(client()).get("\(folder)/\(name)?\(words)", headers: headers)
+        let address = "\(folder)/\(name)" + (words.isEmpty ? "" : "?" + words)
+        return try StudyDownload(client()).get(address, headers: headers)
     }
 
-    private var headers: [WireRequest.Header] {
-        settings.language.map { [WireRequest.Header(name: "language", value: $0)] } ?? []
-    }
+    /// Sent with every call, as the apps do.
+    var headers: [WireRequest.Header] { settings.headers }
 
-    private func client() throws -> HTTPClient { try HTTPClient(userAgent: AgentVersion.userAgent) }
+    func client() throws -> HTTPClient { try HTTPClient(userAgent: AgentVersion.userAgent) }
 
-    private static func text(_ node: JSONNode?) -> String? {
+    static func text(_ node: JSONNode?) -> String? {
         if case .string(let text)? = node?.content { text } else { nil }
     }
 
@@ -118,22 +100,4 @@ public struct MyStudiesServerError: Error, Sendable, Hashable, CustomStringConve
 
     /// A refusal in these words.
     public init(_ description: String) { self.description = description }
-}
-
-/// Base 64 (RFC 4648 §4), for the one header that needs it.
-enum Base64Text {
-    private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    static func encoded(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let word = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-            for place in 0..<4 {
-                text.append(
-                    place <= group.count ? letters[Int(word >> UInt32(18 - 6 * place) & 0x3F)] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
 }

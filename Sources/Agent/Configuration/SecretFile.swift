@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Reads a secret: a systemd credential by its name, or a file that only its owner can read. Never printed or logged.
+enum SecretFile {
+    /// The first line of it; throws where it cannot be read, or where others can.
+    static func read(_ credential: String) throws -> String {
+        let folder = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
+        let path = credential.hasPrefix("/") ? credential : "\(folder ?? ".")/\(credential)"
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw FileFault(path: path, message: String(cString: strerror(errno))) }
+        guard status.st_mode & 0o077 == 0 || folder != nil && !credential.hasPrefix("/") else {
+            throw FileFault(path: path, message: "holds a secret that others may read; chmod 600 it")
+        }
+        let text = try BoundedFile.text(path)
+        return String(text.prefix { !$0.isNewline })
+    }
+}

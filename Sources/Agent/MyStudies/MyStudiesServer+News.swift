@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyFormats
+import StudyModel
+import Times
+import Upload
+
+/// What may have changed while a study runs.
+extension MyStudiesServer {
+    /// What `studyUpdates` answers.
+    struct Updates: Sendable, Hashable {
+        let status: String?
+        let version: String?
+        /// Anything a device keeps may be another.
+        let hasNews: Bool
+    }
+
+    /// Whether the study is another since `version`; nil where the server does not know.
+    func updates(of study: String, since version: String, at base: String) throws -> Updates? {
+        let query = [("studyId", study), ("studyVersion", version)]
+        guard let bytes = try optional("studyUpdates", query, base), let root = try? JSONNode(bytes) else { return nil }
+        let updates = root["updates"]
+        let hasNews = ["consent", "activities", "resources", "info"].contains { Self.flag(updates?[$0]) ?? false }
+        return Updates(
+            status: Self.text(updates?["status"]).flatMap { $0.isEmpty ? nil : $0 },
+            version: Self.text(root["currentVersion"]).flatMap { $0.isEmpty ? nil : $0 }, hasNews: hasNews)
+    }
+
+    /// A message of those who run the study.
+    struct Message: Sendable, Hashable {
+        let id: String
+        let title: String
+        let text: String
+        /// Nil where its date cannot be read.
+        let date: Instant?
+
+        /// As it is kept.
+        var record: String {
+            var members: [JSONText.Member] = [
+                .init("id", .string(id)), .init("title", .string(title)), .init("message", .string(text)),
+            ]
+            if let date { members.append(.init("date", .string(date.rfc3339(in: .utc, fractionDigits: 0)))) }
+            return JSONText.object(members).text
+        }
+
+        /// As it is told.
+        var spoken: String { [title, text].filter { !$0.isEmpty }.joined(separator: ". ") }
+    }
+
+    /// More messages than these are not looked at.
+    private static let mostMessages = 1_000
+
+    /// Messages to participants of that study, oldest first; those of the whole gateway are left out.
+    func messages(of study: String, at base: String) throws -> [Message] {
+        guard let bytes = try optional("notifications", [("skip", "0")], base), let root = try? JSONNode(bytes),
+            case .array(let list)? = root["notifications"]?.content
+        else { return [] }
+        let messages = list.prefix(Self.mostMessages).compactMap { node -> Message? in
+            guard let id = Self.text(node["notificationId"]), !id.isEmpty,
+                Self.text(node["studyId"])?.lowercased() == study.lowercased()
+            else { return nil }
+            return Message(
+                id: id, title: Self.plain(node["title"]), text: Self.plain(node["message"]),
+                date: Self.text(node["date"]).flatMap(MyStudiesRows.instant))
+        }
+        return messages.sorted { ($0.date ?? .distantPast) < ($1.date ?? .distantPast) }
+    }
+
+    private static func plain(_ node: JSONNode?) -> String {
+        PlainText(html: String((text(node) ?? "").prefix(2_000))).text
+    }
+
+    /// Asks the Response server for a row of the participant's own.
+    func row(_ variable: ServerVariable, of participant: String) throws -> MyStudiesRows? {
+        let parameters = [("participantId", participant), ("sql", MyStudiesRows.query(variable))]
+        let query = parameters.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
+        let url = settings.address(of: "executeSQL") + "?" + query
+        do {
+            return MyStudiesRows(try StudyDownload(client()).get(url, headers: headers))
+        } catch let error as DownloadError where error.status == 400 || error.status == 404 {
+            // A list that nobody has written to yet does not exist.
+            return nil
+        }
+    }
+}
+
+extension Instant {
+    fileprivate static let distantPast = Instant(nanoseconds: .min)
+}

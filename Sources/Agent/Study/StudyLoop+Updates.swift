@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Store
+import StudyEngine
+import StudyModel
+
+/// Another version of the study that is to be followed.
+struct PendingUpdate: Sendable {
+    let loaded: LoadedStudy
+    let version: String
+}
+
+/// A study that changes while it runs.
+///
+/// The rule: a run that is open is finished, submitted and sent as what it was begun as; the new version is followed from the moment
+/// nothing is open. Runs that were given out keep their outcome, by their number.
+extension StudyLoop {
+    /// Follows the version that waits, if its moment has come: nothing open, nothing held back, and a disk that stores.
+    func followUpdate() async {
+        guard let update, let study, study.conductor.session.isIdle, held == nil, parts.view.now.fault == nil else {
+            return
+        }
+        self.update = nil
+        do {
+            // Its bytes are on the disk before anything refers to them, and everything decided so far before it is read again.
+            let now = parts.stamps.clock.now
+            let digest = try await parts.database.keepStudyFile(
+                update.loaded.bytes, source: study.record.source, at: now)
+            var row = StudyCommit()
+            row.events = [
+                .studyUpdated(fileDigest: digest.description, version: update.version),
+                .serverFact(name: ServerFact.version, text: update.version),
+            ]
+            commit(row)
+            await parts.commits.drained()
+            try await change()
+        } catch {
+            report("\(error)")
+        }
+    }
+}

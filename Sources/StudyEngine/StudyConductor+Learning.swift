@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// Values that outlive a run: kept in the event log, and where a schedule counts from them the plan is made anew.
+extension StudyConductor {
+    /// Notes what is new among `values`, and plans again if anything is.
+    mutating func learn(_ values: [String: AnswerValue], at now: Moment) {
+        let news = values.filter { scheduler.facts.variables[$0.key] != $0.value }.sorted { $0.key < $1.key }
+        guard !news.isEmpty else { return }
+        var facts = scheduler.facts
+        for (name, value) in news {
+            effects.append(.note(.learned(name: name, value: value)))
+            facts.variables[name] = value
+        }
+        schedule(.facts(facts), at: now)
+        replan(at: now)
+    }
+
+    /// Dates among the answers of a run from which other tasks count.
+    mutating func learnAnchors(of submission: Submission, at now: Moment) {
+        var values: [String: AnswerValue] = [:]
+        for anchor in planner.study.anchors where anchor.task == submission.task {
+            guard case .dateTime(let date)? = submission.answers[anchor.question] else { continue }
+            values[anchor.variable] = .dateTime(date)
+        }
+        learn(values, at: now)
+    }
+
+    private mutating func replan(at now: Moment) {
+        let context = planner.context
+        planner.context = ScheduleContext(
+            enrolment: context.enrolment, zone: context.zone, chance: context.chance, facts: scheduler.facts)
+        schedule(.replanned(planner.plan), at: now)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A figure about a participant's own answers that a study shows back.
+public struct StudyStatistic: Sendable, Hashable {
+    /// How the answers of a stretch of time become one number.
+    public enum Calculation: String, Sendable, CaseIterable { case sum, average, maximum, minimum }
+
+    /// What it is called, as plain text.
+    public let title: String
+    /// Stands behind the number; may be empty.
+    public let unit: String
+    /// How it is reckoned.
+    public let calculation: Calculation
+    /// Key of the task whose runs give the values.
+    public let task: String
+    /// Key of the question; an active task is asked under its step's key.
+    public let question: String
+    /// Which value of an active task is meant, as on the wire; nil = its most telling one.
+    public let part: String?
+
+    /// A figure of these parts.
+    public init(
+        title: String, unit: String, calculation: Calculation, task: String, question: String, part: String? = nil
+    ) {
+        self.title = title
+        self.unit = unit
+        self.calculation = calculation
+        self.task = task
+        self.question = question
+        self.part = part
+    }
+
+    /// Nil where there is no value.
+    public func value(of values: [Double]) -> Double? {
+        guard !values.isEmpty else { return nil }
+        return switch calculation {
+        case .sum: values.reduce(0, +)
+        case .average: values.reduce(0, +) / Double(values.count)
+        case .maximum: values.max()
+        case .minimum: values.min()
+        }
+    }
+}
+
+extension AnswerValue {
+    /// The number in an answer, for graphs and figures; nil where it holds none. `part` names a value of an active task.
+    public func number(part: String? = nil) -> Double? {
+        switch self {
+        case .number(let value): value.isFinite ? value : nil
+        case .performance(let performance): performance.number(part?.lowercased())
+        default: nil
+        }
+    }
+}
+
+extension Performance {
+    fileprivate func number(_ part: String?) -> Double? {
+        switch (self, part) {
+        case (.kicks(let record), "duration"): Double(record.duration.components.seconds)
+        case (.kicks(let record), _): Double(record.count)
+        case (.span(let record), "numberofgames"): Double(record.numberOfGames)
+        case (.span(let record), "numberoffailures"): Double(record.numberOfFailures)
+        case (.span(let record), _): Double(record.score)
+        case (.hanoi(let record), "puzzlewassolved"): record.isSolved ? 1 : 0
+        case (.hanoi(let record), _): Double(record.moves.count)
+        }
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What becomes of the data at the study's server when a participant leaves.
+public enum WithdrawalRule: Sendable, Hashable {
+    /// It stays.
+    case keepsData
+    /// It is deleted.
+    case deletesData
+    /// The participant says; the text, which may be empty, is told before the question.
+    case asks(String)
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The participant properties of a study: `participantProperties.json` says which there are, as the metadata server answers it, and
+/// `participantProperties-values.json` the values of each enrolment token:
+///
+///     {"ABCDEFGHI": {"dueDate": "2026-08-01", "dueDateExternalId": "7", "dueDateEntryDate": "2026-02-01"}}
+struct MyStudiesProperties: Sendable {
+    private struct Definition: Sendable {
+        let id: String
+        let isDate: Bool
+        let isPreEnrolment: Bool
+    }
+
+    private let definitions: [Definition]?
+    /// By token in capitals.
+    private let values: [String: [JSONValue.Member]]
+    /// True where the study has any; without, there is no list of them.
+    let exist: Bool
+
+    init(definitions: JSONValue?, values: JSONValue?) {
+        let listed = definitions?["participantProperties"]?.array
+        self.definitions = listed?.compactMap { property in
+            guard let id = property["propertyId"]?.string else { return nil }
+            let format = property["propertyDataFormat"]?.string ?? property["propertyDataType"]?.string ?? ""
+            let type = property["propertyType"]?.string ?? ""
+            return Definition(
+                id: id, isDate: format.lowercased() == "date",
+                isPreEnrolment: type.lowercased().hasPrefix("pre"))
+        }
+        self.values = (values?.members ?? []).reduce(into: [:]) { $0[$1.name.uppercased()] = $1.value.members }
+        exist = listed != nil || values != nil
+    }
+
+    /// What validateEnrollmentToken tells before anybody has enrolled: the properties that are known then.
+    func beforeEnrolment(_ token: String) -> JSONValue {
+        let values = values[token.uppercased()] ?? []
+        let ids = definitions.map { $0.filter(\.isPreEnrolment).map(\.id) } ?? values.map(\.name)
+        return .array(
+            ids.map { id in
+                .members(["propertyId": .string(id), "value": values.first { $0.name == id }?.value ?? .null])
+            })
+    }
+
+    /// The list ParticipantProperties.
+    var list: MyStudiesList {
+        var columns = [MyStudiesList.Column(name: "EnrollmentToken", kind: .text)]
+        func add(_ name: String, _ kind: MyStudiesDesign.Kind) {
+            guard !columns.contains(where: { $0.name.lowercased() == name.lowercased() }) else { return }
+            columns.append(.init(name: name, kind: kind))
+        }
+        for definition in definitions ?? [] {
+            add(definition.id, definition.isDate ? .date : .text)
+            add(definition.id + "ExternalId", .text)
+            add(definition.id + "EntryDate", .date)
+        }
+        for member in values.values.flatMap({ $0 }).sorted(by: { $0.name < $1.name }) {
+            let isDate = member.value.string.flatMap(MyStudiesDate.written) != nil
+            add(member.name, isDate ? .date : .text)
+        }
+        return MyStudiesList(name: "ParticipantProperties", parent: nil, columns: columns)
+    }
+
+    /// The row of a token, dates as the server writes them.
+    func row(_ token: String) -> [JSONValue.Member] {
+        let dates = Set(list.columns.filter { $0.kind == .date }.map { $0.name.lowercased() })
+        let values = (values[token.uppercased()] ?? []).map { member in
+            guard dates.contains(member.name.lowercased()), let text = member.value.string,
+                let date = MyStudiesDate.written(text)
+            else { return member }
+            return JSONValue.Member(name: member.name, value: .string(date))
+        }
+        return [.init(name: "EnrollmentToken", value: .string(token))] + values
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// The registration server's decisions: sign-in, and what a companion phone would show of studies and activities.
+///
+/// Accounts come from `accounts.json` in a study's folder, or from a file of their own:
+///
+///     {"accounts": [{"userId": "U1", "emailId": "a@example.org", "password": "…", "verified": true}]}
+actor MyStudiesRegistration {
+    /// A refusal; it goes into header fields, and Spanish messages in base 64.
+    struct Refusal: Error, Sendable {
+        let status: Int
+        /// 101 authentication, 102 input, 103 no data, 104 unknown.
+        let code: String
+        let title: String
+        let message: String
+        let spanish: String
+
+        static let input = Self(
+            status: 400, code: "102", title: "INVALID_INPUT", message: "Invalid input.", spanish: "Entrada inválida")
+        static let session = Self(
+            status: 401, code: "101", title: "INVALID_AUTH_CODE", message: "Session expired.",
+            spanish: "Sesión expirada")
+        static let credentials = Self(
+            status: 400, code: "102", title: "INVALID_CREDENTIALS", message: "Invalid credentials",
+            spanish: "Credenciales no válidas")
+        static let locked = Self(
+            status: 400, code: "102", title: "ACCOUNT_LOCKED",
+            message: "As a security measure, this account has been locked for 15 minutes.",
+            spanish: "Como medida de seguridad, esta cuenta ha estado bloqueada durante 15 minutos.")
+        static let refresh = Self(
+            status: 403, code: "103", title: "INVALID_REFRESHTOKEN", message: "Invalid refresh token.",
+            spanish: "Token de actualización no válido")
+        static let left = Self(
+            status: 400, code: "104", title: "No data available", message: "You are already Withdrawn from study",
+            spanish: "Ya estás retirado del estudio")
+        static let failure = Self(
+            status: 400, code: "104", title: "UNKNOWN", message: "FAILURE", spanish: "FAILURE")
+    }
+
+    /// A call: its header fields, its query and its JSON.
+    struct Call: Sendable {
+        let fields: [String: String]
+        let query: [String: String]
+        let body: JSONValue
+    }
+
+    /// Somebody who may sign in. Never printed: it holds a password.
+    private struct Account {
+        let user: String
+        let email: String
+        let password: String
+        let isVerified: Bool
+    }
+
+    let shelf: MyStudiesShelf
+    let archive: Archive
+    /// A file with accounts besides those in the studies' folders.
+    let file: String?
+    /// How long an `auth` is good for.
+    let lifetime: Duration
+    let newID: @Sendable () -> String
+    private var failures: [String: (count: Int, latest: Instant)] = [:]
+
+    private static let mostFailures = 3
+    private static let lockTime: Duration = .seconds(15 * 60)
+
+    init(
+        shelf: MyStudiesShelf, archive: Archive, file: String?, lifetime: Duration,
+        newID: @escaping @Sendable () -> String
+    ) {
+        (self.shelf, self.archive, self.file, self.lifetime, self.newID) = (shelf, archive, file, lifetime, newID)
+    }
+
+    // MARK: Sessions
+
+    /// `login`: {emailId, password}.
+    func login(_ call: Call, at now: Instant) async throws -> JSONValue {
+        try Self.checkApplication(call)
+        guard let email = call.body["emailId"]?.string?.lowercased(), !email.isEmpty,
+            let password = call.body["password"]?.string, !password.isEmpty
+        else { throw Refusal.input }
+        if let failure = failures[email], failure.count >= Self.mostFailures {
+            guard now - failure.latest >= Self.lockTime else { throw Refusal.locked }
+            failures[email] = nil
+        }
+        guard let account = try await accounts().first(where: { $0.email == email }), account.password == password
+        else {
+            if failures.count > 1000 { failures.removeAll() }
+            failures[email] = ((failures[email]?.count ?? 0) + 1, now)
+            throw Refusal.credentials
+        }
+        failures[email] = nil
+        let (auth, refresh) = try await begin(account.user, at: now)
+        return Self.success([
+            "userId": .string(account.user), "verified": .bool(account.isVerified), "auth": .string(auth),
+            "refreshToken": .string(refresh), "resetPassword": .bool(false),
+        ])
+    }
+
+    /// `refreshToken`: {refreshToken}. The session it belongs to is over.
+    func refresh(_ call: Call, at now: Instant) async throws -> JSONValue {
+        try Self.checkApplication(call)
+        guard let token = call.body["refreshToken"]?.string, !token.isEmpty else { throw Refusal.input }
+        guard let user = try await archive.end(refresh: Hash.sha256(token.utf8)) else { throw Refusal.refresh }
+        let (auth, refresh) = try await begin(user, at: now)
+        return Self.success(["userId": .string(user), "auth": .string(auth), "refreshToken": .string(refresh)])
+    }
+
+    private func begin(_ user: String, at now: Instant) async throws -> (auth: String, refresh: String) {
+        let auth = try Hash.sha256(newID().utf8).hexadecimal
+        let refresh = try Hash.sha256(newID().utf8).hexadecimal
+        try await archive.begin(
+            session: Hash.sha256(auth.utf8), refresh: Hash.sha256(refresh.utf8), user: user, at: now)
+        return (auth, refresh)
+    }
+
+    /// Who calls, checked as the server does: what must be there, whether the user is known, then the session.
+    private func user(_ call: Call, at now: Instant) async throws -> String {
+        guard let auth = call.fields["auth"], !auth.isEmpty else { throw Refusal.input }
+        try Self.checkApplication(call)
+        guard let user = call.fields["userid"], try await accounts().contains(where: { $0.user == user }) else {
+            throw Refusal.input
+        }
+        guard let session = try await archive.session(Hash.sha256(auth.utf8)), session.user == user,
+            now - session.begun < lifetime
+        else { throw Refusal.session }
+        return user
+    }
+
+    private static func checkApplication(_ call: Call) throws {
+        for name in ["applicationid", "orgid"] where call.fields[name]?.isEmpty != false { throw Refusal.input }
+    }
+
+    private func accounts() async throws -> [Account] {
+        var roots = try await shelf.studies().compactMap { $0.file("accounts") }
+        if let file { try roots.append(MyStudiesFile(file, name: "accounts.json").root ?? .null) }
+        return roots.flatMap { $0["accounts"]?.array ?? [] }.compactMap { account in
+            guard let user = account["userId"]?.string, let email = account["emailId"]?.string,
+                let password = account["password"]?.string
+            else { return nil }
+            return Account(
+                user: user, email: email.lowercased(), password: password,
+                isVerified: account["verified"]?.bool ?? true)
+        }
+    }
+
+    // MARK: States
+
+    private static let studyFields = ["status", "participantId", "completion", "adherence", "bookmarked"]
+    private static let activityFields = [
+        "activityVersion", "activityState", "activityRunId", "bookmarked", "activityStartDate", "activityEndDate",
+        "anchorDateVersion", "anchorDatecreatedDate", "lastModifiedDate", "customScheduleRuns", "activityRun",
+    ]
+
+    /// `updateStudyState`: {studies:[{studyId, status, …}]}; what is left out stays as it was.
+    func updateStudies(_ call: Call, at now: Instant) async throws -> JSONValue {
+        let user = try await user(call, at: now)
+        for study in call.body["studies"]?.array ?? [] {
+            guard let id = study["studyId"]?.string, !id.isEmpty else { throw Refusal.input }
+            let known = try await archive.userState(user, study: id, activity: "")
+            var state = known ?? .members(["studyId": .string(id), "status": .string("yetToJoin")])
+            let isJoining = study["status"]?.string?.lowercased() == "inprogress"
+            let wasWaiting = known?["status"]?.string?.lowercased() == "yettojoin"
+            if isJoining || wasWaiting { state = state.with("enrolledDate", .string(Self.written(now))) }
+            // Who joins again starts its activities anew.
+            if isJoining, known != nil { try await archive.forgetActivities(of: user, study: id) }
+            state = Self.merged(state, study, Self.studyFields)
+            try await archive.keep(userState: state, of: user, study: id, activity: "")
+        }
+        return Self.success([:])
+    }
+
+    /// `studyState`.
+    func studies(_ call: Call, at now: Instant) async throws -> JSONValue {
+        let user = try await user(call, at: now)
+        return Self.success(["studies": .array(try await archive.userStudies(user))])
+    }
+
+    /// `updateActivityState`: {studyId, activity:[{activityId, …}]}.
+    func updateActivities(_ call: Call, at now: Instant) async throws -> JSONValue {
+        let user = try await user(call, at: now)
+        guard let study = call.body["studyId"]?.string, !study.isEmpty, let activities = call.body["activity"]?.array,
+            !activities.isEmpty
+        else { throw Refusal.input }
+        for activity in activities {
+            guard let id = activity["activityId"]?.string, !id.isEmpty else { throw Refusal.input }
+            let known = try await archive.userState(user, study: study, activity: id)
+            let state = Self.merged(known ?? .members(["activityId": .string(id)]), activity, Self.activityFields)
+            try await archive.keep(userState: state, of: user, study: study, activity: id)
+        }
+        return Self.success([:])
+    }
+
+    /// `activityState?studyId=`.
+    func activities(_ call: Call, at now: Instant) async throws -> JSONValue {
+        let user = try await user(call, at: now)
+        guard let study = call.query["studyId"], !study.isEmpty else { throw Refusal.input }
+        return Self.success(["activities": .array(try await archive.userActivities(user, study: study))])
+    }
+
+    /// `withdraw`: {studyId, deleteData}.
+    func withdraw(_ call: Call, at now: Instant) async throws -> JSONValue {
+        let user = try await user(call, at: now)
+        guard let study = call.body["studyId"]?.string ?? call.query["studyId"], !study.isEmpty else {
+            throw Refusal.input
+        }
+        guard let state = try await archive.userState(user, study: study, activity: "") else { throw Refusal.failure }
+        guard state["status"]?.string?.lowercased() != "withdrawn" else { throw Refusal.left }
+        let deletes = call.body["deleteData"]?.bool ?? (call.query["deleteData"] == "true")
+        if deletes { try await archive.forgetActivities(of: user, study: study) }
+        try await archive.keep(
+            userState: state.with("status", .string("Withdrawn")), of: user, study: study, activity: "")
+        return Self.success([:])
+    }
+
+    private static func merged(_ state: JSONValue, _ news: JSONValue, _ fields: [String]) -> JSONValue {
+        fields.reduce(state) { state, name in
+            guard let value = news[name], !value.isNull, value != .string("") else { return state }
+            return state.with(name, value)
+        }
+    }
+
+    private static func written(_ instant: Instant) -> String {
+        LocalDateTime(instant, offset: 0).text(fractionDigits: 3) + "+0000"
+    }
+
+    private static func success(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+        let all = members.map { JSONValue.Member(name: $0.key, value: $0.value) }
+        return .object([.init(name: "message", value: .string("success"))] + all)
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+/// A study of FDA MyStudies that changes at its servers while a box takes part in it.
+@Suite(.timeLimit(.minutes(10))) struct MyStudiesFollowTests {
+    static let extra = """
+        {"message":"SUCCESS","activity":{"type":"questionnaire","metadata":{"studyId":"EXAMPLE","activityId":"Extra","name":"Extra",
+        "version":"1.0","lastModified":"2026-01-01T00:00:00.000-0500","startDate":"","endDate":""},"steps":[
+        {"type":"question","resultType":"boolean","key":"fine","title":"Are you fine?","text":"","skippable":false,"groupName":"",
+        "repeatable":false,"repeatableText":"","destinations":[],"healthDataKey":"","format":{},"steps":[],"options":[]}]}}
+        """
+
+    static func entry(_ schedule: String) -> String {
+        """
+        {"activityId":"Extra","activityVersion":"1.0","title":"Extra","type":"questionnaire",
+        "startTime":"2026-01-01T08:00:00.000-0500","endTime":"","branching":false,"lastModified":"2026-01-01T00:00:00.000-0500",
+        "state":"active","taskSubType":"",\(schedule)},
+        """
+    }
+
+    static let once = #""schedulingType":"Regular","frequency":{"type":"One time","runs":[]}"#
+    static let afterBirth = """
+        "schedulingType":"AnchorDate","frequency":{"type":"One time","runs":[]},"anchorDate":{"sourceType":"ParticipantProperty",
+        "propertyMetadata":{"propertyId":"Birth","propertyType":"Date","shouldRefresh":true,"externalPropertyId":"","dateOfEntryId":""},
+        "start":{"anchorDays":0,"time":"00:00:00"},"end":{"anchorDays":400,"time":"23:59:59"}}
+        """
+
+    @Test func aPauseIsHonouredAndEnds() async throws {
+        try await Stage.with { stage in
+            let lab = try await MyStudiesLab(stage)
+            try await lab.enrol()
+            let agent = try await stage.agent()
+            try lab.edit("study.json", "\"Active\"", by: "\"Paused\"")
+            #expect(try await lab.look().contains("the study is Paused"))
+            try await eventually("the device knows") { try await stage.status()["studyStatus"].text == "Paused" }
+            try lab.edit("study.json", "\"Paused\"", by: "\"Active\"")
+            #expect(try await lab.look().contains("the study is Active"))
+            try await eventually("the device knows") { try await stage.status()["studyStatus"].text == "Active" }
+            try await agent.stop()
+        }
+    }
+
+    @Test func aNewVersionIsFollowedAndItsRunsCarryIt() async throws {
+        try await Stage.with { stage in
+            let lab = try await MyStudiesLab(stage)
+            try await lab.enrol()
+            let agent = try await stage.agent()
+            try Files.write(Self.extra, to: lab.served + "/Extra_1.0.json")
+            try lab.edit("activityList.json", "\"activities\": [", by: "\"activities\": [" + Self.entry(Self.once))
+            try lab.edit("study.json", "\"studyVersion\": \"1.0\"", by: "\"studyVersion\": \"1.1\"")
+            #expect(try await lab.look().contains("version 1.1 of the study is followed"))
+            let run = try await eventually("a run of the new activity arrives", within: .seconds(180)) {
+                try await lab.runs().first { $0["activity"].text == "Extra" }
+            }
+            #expect(run["status"].text == "Processed", "\(run)")
+            #expect(run["body"]["metadata"]["studyVersion"].text == "1.1")
+            #expect(try await stage.status()["studyVersion"].text == "1.1")
+            #expect(try await lab.look().contains("nothing new"))
+            try await agent.stop()
+            try await stage.expectWhole()
+        }
+    }
+
+    @Test func aVersionThatThisBoardCannotAskIsNotFollowed() async throws {
+        try await Stage.with { stage in
+            let lab = try await MyStudiesLab(stage)
+            try await lab.enrol()
+            let agent = try await stage.agent()
+            let broken = Self.extra.replacingCharacters(
+                in: Self.extra.firstRange(of: "\"question\"")!, with: "\"dance\"")
+            try Files.write(broken, to: lab.served + "/Extra_1.0.json")
+            try lab.edit("activityList.json", "\"activities\": [", by: "\"activities\": [" + Self.entry(Self.once))
+            try lab.edit("study.json", "\"studyVersion\": \"1.0\"", by: "\"studyVersion\": \"1.1\"")
+            let found = try await lab.look()
+            #expect(found.contains("version 1.1 cannot be run") && found.contains("dance"), "\(found)")
+            try await eventually("the old version goes on, and is asked about once") {
+                try await lab.look().contains("nothing new")
+            }
+            #expect(try await stage.status()["activities"].list.allSatisfy { $0["activity"].text != "Extra" })
+            try await agent.stop()
+        }
+    }
+
+    @Test func aMessageIsToldOnceAndCanBeRead() async throws {
+        try await Stage.with { stage in
+            let lab = try await MyStudiesLab(stage)
+            try await lab.enrol()
+            let agent = try await stage.agent()
+            let message = """
+                {"notificationId":"77","type":"Study","subtype":"Announcement","audience":"Participants","title":"Dear all",
+                "message":"The ward has moved.","date":"2099-01-02T09:00:00.000-0500","studyId":"EXAMPLE"},
+                """
+            try lab.edit("notifications.json", "\"notifications\": [", by: "\"notifications\": [" + message)
+            #expect(try await lab.look().contains("Dear all. The ward has moved."))
+            try await eventually("it can be read") {
+                try await stage.studyd("messages").output.contains("Dear all: The ward has moved.")
+            }
+            #expect(try await lab.look().contains("nothing new"))
+            try await agent.stop()
+        }
+    }
+
+    @Test func aDateThatTheServerLearnsOpensWhatCountsFromIt() async throws {
+        try await Stage.with { stage in
+            let lab = try await MyStudiesLab(stage, files: ["Extra_1.0.json": Self.extra])
+            try lab.edit(
+                "activityList.json", "\"activities\": [", by: "\"activities\": [" + Self.entry(Self.afterBirth))
+            try await lab.enrol()
+            let agent = try await stage.agent()
+            func extra() async throws -> JSON? {
+                try await stage.status()["activities"].list.first { $0["activity"].text == "Extra" }
+            }
+            #expect(try await extra()?["total"].int == 0)
+            try Files.write(
+                #"{"ABCDEFGHI":{"Birth":"2026-10-30"}}"#,
+                to: lab.served + "/participantProperties-values.json")
+            try await eventually("the device learns the date") {
+                let found = try await lab.look()
+                if found.contains("anchor/property/Birth") { return true }
+                return try await extra()?["total"].int == 1
+            }
+            let run = try await eventually("its run arrives", within: .seconds(180)) {
+                try await lab.runs().first { $0["activity"].text == "Extra" }
+            }
+            #expect(run["body"]["metadata"]["activityRunId"].text == "1")
+            try await agent.stop()
+            try await stage.expectWhole()
+        }
+    }
+
+    @Test func leavingAsksAboutTheDataAndTheServerDeletesThem() async throws {
+        try await Stage.with { stage in
+            let lab = try await MyStudiesLab(stage, wishes: ["Towers"])
+            try await lab.enrol()
+            let agent = try await stage.agent()
+            try await eventually("a run arrives", within: .seconds(120)) { try await !lab.runs().isEmpty }
+            let undecided = try await stage.studyd("withdraw")
+            #expect(undecided.code == 1 && undecided.errors.contains("--delete-data or --keep-data"), "\(undecided)")
+            let left = try await stage.studyd("withdraw", "--delete-data")
+            #expect(left.code == 0, "\(left)")
+            try await eventually("the server has deleted what it had", within: .seconds(60)) {
+                try await lab.runs().isEmpty
+            }
+            try await agent.stop()
+            try await stage.expectWhole()
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+/// The stand-in of FDA MyStudies serving the example study with one token, and a device configured for it.
+struct MyStudiesLab {
+    static let consent =
+        #"{"version":"1.2","recordedBy":"A. Nurse","representative":"","eligible":true,"sharing":"false"}"#
+
+    let stage: Stage
+    let receiver: LabReceiver
+    /// The folder that is served; what changes in it changes at the servers.
+    let served: String
+
+    /// `table` is added to `[mystudies]`, `files` to the folder.
+    init(_ stage: Stage, wishes: [String] = [], table: String = "", files: [String: String] = [:]) async throws {
+        self.stage = stage
+        served = stage.folder + "/served"
+        let copied = try stage.start(["cp", "-r", Programs.package + "/studies/mystudies", served])
+        try #require(await copied.ended() == 0)
+        try Files.write("ABCDEFGHI\n", to: served + "/tokens.txt")
+        for (name, text) in files { try Files.write(text, to: served + "/" + name) }
+        receiver = try await LabReceiver(
+            stage, more: ["--mystudies", served, "--strict", "--application", "ios:org.box:secret"])
+        try stage.configure(recordings: nil, measures: [])
+        try Files.write("secret\n", to: stage.folder + "/credential")
+        let closed = try stage.start(["chmod", "600", stage.folder + "/credential"])
+        try #require(await closed.ended() == 0)
+        let text = """
+
+            [mystudies]
+            response = "\(receiver.address)/mystudies"
+            application = "org.box"
+            organisation = "clinic"
+            credential = "\(stage.folder)/credential"
+            zone = "UTC"
+            \(table)
+            """
+        try Files.write(Files.text(stage.folder + "/studyd.toml") + text, to: stage.folder + "/studyd.toml")
+        try Files.write(Self.consent, to: stage.folder + "/consent.json")
+        try stage.board(.init(participant: #"{"latency":"0s","otherwise":"first"}"#, wishes: wishes))
+    }
+
+    /// Enrols with the one token.
+    func enrol() async throws {
+        let enrolled = try await stage.studyd("enroll", receiver.address + "/mystudies", "--token", "ABCDEFGHI")
+        guard enrolled.code == 0 else { throw Complaint("enroll: \(enrolled.errors)") }
+    }
+
+    /// Replaces a text in a served file; fails where it is not there.
+    func edit(_ name: String, _ text: String, by other: String) throws {
+        let path = served + "/" + name
+        let old = Files.text(path)
+        guard let place = old.firstRange(of: text) else { throw Complaint("\(name) does not hold \(text)") }
+        try Files.write(old.replacingCharacters(in: place, with: other), to: path + ".new")
+        guard rename(path + ".new", path) == 0 else { throw Complaint("\(path) cannot be renamed") }
+    }
+
+    /// Has the device look at its servers at once; gives what it found.
+    func look() async throws -> String {
+        let looked = try await stage.studyd("update-study")
+        guard looked.code == 0 else { throw Complaint("update-study: \(looked.errors)") }
+        return looked.output
+    }
+
+    /// Every run that has arrived.
+    func runs() async throws -> [JSON] { try await receiver.get("/api/mystudies/runs").list }
+}
