@@ -124,7 +124,8 @@ public struct ScriptedHand: Sendable {
     }
 
     private mutating func wanted(_ step: Step, _ conductor: StudyConductor, at now: Moment) throws -> Wanted {
-        let local = conductor.planner.context.zone.local(now.instant)
+        // The limits of a day or a time hold from the moment of telling.
+        let local = conductor.session.run?.clockOfQuestion ?? conductor.planner.context.zone.local(now.instant)
         return try participant.wanted(step, turn: turns[step.key, default: 0], now: local, using: &generator)
     }
 

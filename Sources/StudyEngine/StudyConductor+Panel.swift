@@ -87,18 +87,19 @@ extension StudyConductor {
             times: record.times(at: now), course: record.course(at: now))
         submissions[task, default: 0] += 1
         note(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
-        remember(submission, at: now)
         schedule(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)
+        remember(submission, at: now)
         learnAnchors(of: submission, at: now)
     }
 
-    /// Keeps the answers that texts of other tasks put in.
+    /// Keeps the answers that texts of other tasks put in; no schedule counts from them.
     private mutating func remember(_ submission: Submission, at now: Moment) {
-        let piped = planner.study.pipedAnswers(of: submission)
-        guard !piped.isEmpty else { return }
         var facts = scheduler.facts
-        for (variable, value) in piped { facts.variables[variable] = value }
-        schedule(.facts(facts), at: now)
+        for (name, value) in planner.study.pipedAnswers(of: submission) where facts.variables[name] != value {
+            facts.variables[name] = value
+            effects.append(.note(.learned(name: name, value: value)))
+        }
+        if facts.variables != scheduler.facts.variables { schedule(.facts(facts), at: now) }
     }
 
     /// The occurrence's own number; of a task that may be done again and again, one more than was done.

@@ -27,13 +27,13 @@ public struct Piping: Sendable, Hashable {
 }
 
 extension StudyProtocol {
-    /// The answers of a submission that texts of other tasks put in, by the fact in which each is kept; nil = the fact is taken
-    /// away, because the question was left unanswered this time.
-    public func pipedAnswers(of submission: Submission) -> [(variable: String, value: AnswerValue?)] {
+    /// The answers of a submission that texts of other tasks put in, by the fact in which each is kept; `cleared` where the
+    /// question was left unanswered this time.
+    public func pipedAnswers(of submission: Submission) -> [(variable: String, value: AnswerValue)] {
         let questions = Set(
             tasks.flatMap(\.pipings).filter { $0.task == submission.task }.map(\.question))
         return questions.sorted().map { question in
-            (Piping.variable(task: submission.task, question: question), submission.answers[question])
+            (Piping.variable(task: submission.task, question: question), submission.answers[question] ?? .cleared)
         }
     }
 }

@@ -14,14 +14,19 @@ import Testing
         return ""
     }()
 
+    static let defaultScript = #"{"answers":{"location":"51.5,-0.12"},"otherwise":"first"}"#
+
     /// Plays a study, posts every body, and gives the stand-in's answers.
-    static func answers(_ source: String, study: String, _ stage: Stage) async throws -> [String] {
+    static func answers(
+        _ source: String, study: String, participant script: String = defaultScript, more: [String] = [], _ stage: Stage
+    ) async throws -> [String] {
         let (participant, payloads) = (stage.folder + "/participant.json", stage.folder + "/payloads")
-        try Files.write(#"{"answers":{"location":"51.5,-0.12"},"otherwise":"first"}"#, to: participant)
-        let played = try stage.start([
-            Programs.studyd, "simulate", source, "--enrolled", "2026-03-02T08:00", "--zone", "UTC", "--days", "9",
-            "--participant", participant, "--payloads", payloads, "--post-url", "http://127.0.0.1:1/x",
-        ])
+        try Files.write(script, to: participant)
+        let played = try stage.start(
+            [
+                Programs.studyd, "simulate", source, "--enrolled", "2026-03-02T08:00", "--zone", "UTC", "--days", "9",
+                "--participant", participant, "--payloads", payloads, "--post-url", "http://127.0.0.1:1/x",
+            ] + more)
         try #require(await played.ended(within: .seconds(60)) == 0, "\(played.errors)")
         let served = stage.folder + "/served"
         try await serve(source, at: served, stage)
@@ -75,6 +80,56 @@ import Testing
             let answers = try await Self.answers(Programs.package + "/studies/mystudies", study: "EXAMPLE", stage)
             #expect(answers.count > 10)
             #expect(answers.allSatisfy { $0 == #"{"success":true}"# }, "\(answers.filter { !$0.contains("true") })")
+        }
+    }
+
+    /// A board of that many simulated buttons, on which texts are chosen by letters.
+    static func board(_ buttons: [String]) -> String {
+        let tables = buttons.enumerated().map { index, name in
+            """
+            [[button]]
+            name = "\(name)"
+            device = "simulated"
+            code = \(index + 100)
+            terminal_key = "\(index)"
+
+            """
+        }
+        return """
+            name = "letters"
+            \(tables.joined())
+            [[light]]
+            name = "light"
+            device = "simulated"
+            [position]
+            device = "simulated"
+            [panel]
+            letters = true
+            [world]
+            script = "rest 60s"
+            """
+    }
+
+    static let everyAnswer = [
+        #""scale","startTime":"#, #""value":7}"#, #""key":"continuous""#, #""value":2.25}"#, #""value":"light"}"#,
+        #""value":["1",{"other":"o","text":"Plums"}]}"#, #""value":["2"]}"#, #""value":3000000000.0}"#,
+        #""value":72.5}"#, #""value":"1966-08-13"}"#, #""value":"2026-12-24T18:30:00.000+0000"}"#,
+        #""value":"2026-04-24"}"#, #""value":"06:45:00"}"#, #""value":"Ada Lovelace"}"#, #""value":"ada@example.org"}"#,
+        #""value":7.5}"#, #""key":"rested""#, #""value":172.5}"#, #""value":"51.5,-0.00001"}"#, #""value":"Rex"}"#,
+    ]
+
+    @Test(arguments: [["only"], ["step", "choose"], ["previous", "select", "next", "undo", "menu"]])
+    func everyQuestionFormatIsPlayedOnEveryPanelAndAccepted(_ buttons: [String]) async throws {
+        try await Stage.with { stage in
+            let board = stage.folder + "/board.toml"
+            try Files.write(Self.board(buttons), to: board)
+            let answers = try await Self.answers(
+                Programs.package + "/studies/mystudies-questions", study: "QUESTIONS",
+                participant: Files.text(Programs.package + "/studies/participant-questions.json"),
+                more: ["--board", board], stage)
+            #expect(answers == [#"{"success":true}"#, #"{"success":true}"#])
+            let body = Files.text(stage.folder + "/payloads/000001.body")
+            for piece in Self.everyAnswer { #expect(body.contains(piece), "\(piece)") }
         }
     }
 

@@ -26,6 +26,27 @@ struct AskabilityTests {
         }
     }
 
+    @Test func theLimitsOfANumberAreSaid() {
+        let cases: [(NumberFormat, String)] = [
+            (NumberFormat(minimum: 2, maximum: 300, maximumFractionDigits: 0), "read back; numbers from 2 up to 300"),
+            (
+                NumberFormat(minimum: nil, maximum: 9.5, maximumFractionDigits: 4),
+                "read back; numbers up to 9.5, at most 4 digits after the point"
+            ),
+            (NumberFormat(minimum: nil, maximum: nil, maximumFractionDigits: 0), "once it is read back; press middle"),
+        ]
+        for (format, words) in cases {
+            guard
+                case .asked(_, let answered) = Askability(
+                    Step(key: "n", text: "", format: .number(format)), on: .reference)
+            else {
+                Issue.record("refused")
+                continue
+            }
+            #expect(answered.contains(words), "\(answered)")
+        }
+    }
+
     @Test func whatHasNoPlacesIsRefused() {
         let formats: [AnswerFormat] = [
             .choice(ChoiceFormat(options: [], isMultiple: false)),

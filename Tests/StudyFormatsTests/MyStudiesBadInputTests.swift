@@ -27,6 +27,10 @@ import Times
             "a result type: scale, continuousScale, textScale, valuePicker, imageChoice, textChoice, boolean, numeric, date, timeOfDay, text, email, timeInterval, height, location"
         ),
         (boolean + "," + boolean, "a key of its own"),
+        (question("boolean", "", key: "f/a"), "a key without a slash"),
+        (
+            #"{"type":"form","resultType":"grouped","key":"f","steps":[\#(boolean),\#(boolean)]}"#, "a key of its own"
+        ),
         (question("scale", #""minValue":5,"maxValue":5"#), "minValue below maxValue, and less than a million places"),
         (question("scale", #""minValue":0,"maxValue":5,"step":6"#), "a step that fits between minValue and maxValue"),
         (question("scale", #""minValue":0,"maxValue":1e9"#), "minValue below maxValue, and less than a million places"),

@@ -47,7 +47,7 @@ import Times
         let kept = Self.study.pipedAnswers(of: Self.submission("A", ["name": .text("Ada"), "age": .number(3)]))
         #expect(kept.map(\.variable) == ["answer/A/name"] && kept.map(\.value) == [.text("Ada")])
         let cleared = Self.study.pipedAnswers(of: Self.submission("A", [:]))
-        #expect(cleared.map(\.variable) == ["answer/A/name"] && cleared.map(\.value) == [nil])
+        #expect(cleared.map(\.variable) == ["answer/A/name"] && cleared.map(\.value) == [.cleared])
         #expect(Self.study.pipedAnswers(of: Self.submission("B", ["x": .boolean(true)])).isEmpty)
     }
 

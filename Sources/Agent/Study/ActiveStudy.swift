@@ -50,8 +50,9 @@ struct ActiveStudy: Sendable {
         CardIndex(loaded.study).cards.contains { if case .position = $0.step.format { true } else { false } }
     }
 
-    /// The free texts of this study are spoken.
+    /// The free texts of this study are spoken; where they are chosen by letters nothing has to be recorded.
     var needsMicrophone: Bool {
-        CardIndex(loaded.study).cards.contains { if case .text = $0.step.format { true } else { false } }
+        guard conductor.session.panel.letters == nil else { return false }
+        return CardIndex(loaded.study).cards.contains { if case .text = $0.step.format { true } else { false } }
     }
 }

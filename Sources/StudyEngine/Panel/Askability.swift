@@ -109,8 +109,8 @@ extension AnswerFormat {
         case .slider(let slider) where SliderScale(slider).count > 12:
             "\(panel.walking) of the rough places, \(choose); then the same for the fine ones"
         case .slider: "\(panel.walking); \(choose) takes the place told last"
-        case .number:
-            "\(panel.walking) of done, 0 to 9 and the signs; \(choose) appends it; at “done” \(choose), and again once it is read back"
+        case .number(let number):
+            "\(panel.walking) of done, 0 to 9 and the signs; \(choose) appends it; at “done” \(choose), and again once it is read back\(number.words)"
         case .dateTime(let format, let limits):
             "\(panel.say(.next)) to begin with \(limits.initial.map { format.text($0) } ?? "now"); in each part \(panel.walking), \(choose) for the next part; \(choose) again once it is read back\(limits.words(format))"
         case .active(let task): task.performing(panel)
@@ -168,5 +168,15 @@ extension TextRules {
         ]
         let names = rules.compactMap(\.self)
         return names.isEmpty ? "" : "; what is said is not checked for its \(names.joined(separator: " and "))"
+    }
+}
+
+extension NumberFormat {
+    /// Its limits in words; empty where it has none.
+    fileprivate var words: String {
+        let low = minimum.map { " from \(NumberText.text($0))" } ?? ""
+        let high = maximum.map { " up to \(NumberText.text($0))" } ?? ""
+        let digits = maximumFractionDigits > 0 ? ", at most \(maximumFractionDigits) digits after the point" : ""
+        return low.isEmpty && high.isEmpty && digits.isEmpty ? "" : "; numbers\(low)\(high)\(digits)"
     }
 }

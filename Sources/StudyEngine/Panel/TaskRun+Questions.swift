@@ -85,8 +85,11 @@ extension TaskRun {
 
     /// What the participant's wall clock shows, unless it was moved since the run began.
     private func clock(at now: MonotonicTime) -> LocalDateTime {
-        self.now.adding(minutes: Int((now - began).components.seconds / 60))
+        self.now.adding(now - began)
     }
+
+    /// What the wall clock showed when the present question was told; nil before the first.
+    var clockOfQuestion: LocalDateTime? { questions.last.map { clock(at: $0.presented) } }
 
     private func cue(for step: Step) -> Cue {
         let number = cards.number(task: opened.task.key, step: step.key) ?? 0

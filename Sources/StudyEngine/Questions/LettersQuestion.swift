@@ -58,7 +58,7 @@ public struct LettersQuestion: QuestionMachine {
             return [.tell(.undone), .tell(.done)]
         case (.readingBack, _, _): return []
         case (_, .next, _), (_, .previous, _):
-            for _ in 0..<(repeats < SteppedSliderQuestion.coarseFrom ? 1 : 5) { _ = ring.move(gesture) }
+            for _ in 0..<Self.stride(repeats) { _ = ring.move(gesture) }
             return [.tell(told)]
         case (_, .select, 0): return choose()
         case (_, .undo, 0): return takeBack()
@@ -90,9 +90,25 @@ public struct LettersQuestion: QuestionMachine {
             let range = board.groups[group]
             return range.contains(place) ? ring.press(to: place - range.lowerBound, layout: layout) : Press(.undo)
         default:
-            let index = layout == .three ? place : place / LetterBoard.groupSize
-            return ring.press(to: index + 1, layout: layout)
+            return layout == .three
+                ? hold(to: place + 1) : ring.press(to: place / LetterBoard.groupSize + 1, layout: layout)
         }
+    }
+
+    private static func stride(_ repeats: Int) -> Int { repeats < SteppedSliderQuestion.coarseFrom ? 1 : 5 }
+
+    /// On the shorter way, held as long as it does not go too far.
+    private func hold(to target: Int) -> Press {
+        let press = ring.press(to: target, layout: layout)
+        guard press.gesture != .select else { return press }
+        let ahead = (target - ring.index + ring.count) % ring.count
+        let distance = press.gesture == .next ? ahead : ring.count - ahead
+        var (repeats, moved) = (0, Self.stride(0))
+        while moved + Self.stride(repeats + 1) <= distance {
+            repeats += 1
+            moved += Self.stride(repeats)
+        }
+        return Press(press.gesture, repeats: repeats)
     }
 
     private var told: Cue {

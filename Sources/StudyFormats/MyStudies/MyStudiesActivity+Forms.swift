@@ -25,8 +25,12 @@ extension MyStudiesActivity {
             let again =
                 round == 1 ? nil : Chosen(question: MyStudiesKeys.more(of: key, after: round - 1), value: "true")
             let noted = findings
+            var keys: Set<String> = []
             for member in questions {
-                guard let own = findings.requiredText("key", in: member) else { continue }
+                guard let own = self.key(of: member) else { continue }
+                if !keys.insert(own).inserted {
+                    findings.expected("a key of its own", at: member, found: "\"\(own)\" again")
+                }
                 let name = MyStudiesKeys.question(own, of: key, round: round)
                 let visible = formVisibility(member, in: place, key: key, round: round, again: again)
                 guard let asked = asked(member, key: name, visibleWhen: visible, isHidden: Self.isHidden(member)) else {

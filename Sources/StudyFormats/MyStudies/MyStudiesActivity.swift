@@ -43,14 +43,25 @@ struct MyStudiesActivity {
         }
         var known: [(place: JSONPlace, key: String)] = []
         for (index, place) in places.enumerated() {
-            guard let key = findings.requiredText("key", in: place) else { continue }
+            guard let key = key(of: place) else { continue }
             if positions[key] != nil { findings.expected("a key of its own", at: place, found: "\"\(key)\" again") }
             positions[key] = index
             known.append((place, key))
         }
         noteHidden(known)
         let groups = known.map { (key: $0.key, steps: step($0.place, key: $0.key)) }
-        return entered(groups).map { resolved($0, among: groups.flatMap(\.steps)) }
+        let steps = entered(groups)
+        return steps.map { resolved($0, among: steps) }
+    }
+
+    /// `/` stands in keys made here alone.
+    mutating func key(of place: JSONPlace) -> String? {
+        guard let key = findings.requiredText("key", in: place) else { return nil }
+        guard !key.contains("/") else {
+            findings.expected("a key without a slash", at: place.member("key") ?? place)
+            return nil
+        }
+        return key
     }
 
     /// What leads to a form or an active task leads to the first of its steps.
