@@ -22,7 +22,10 @@ public final class GPIOInterruptLine: InterruptLine {
         lines = try GPIOLines(chip: chip, lines: [line], isActiveLow: isActiveLow)
     }
 
+    /// Becomes readable when the line rose. Owned by the line request, so it must not be closed.
     public var descriptor: CInt { lines.descriptor }
 
+    /// Takes all edges that wait; CLOCK_MONOTONIC of the newest, stamped in the kernel's interrupt handler. On the
+    /// bus's thread alone.
     public func takeEdge() throws(SystemError) -> MonotonicTime? { try lines.takeNewestRise() }
 }

@@ -25,91 +25,6 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
         case unknown
     }
 
-    /// One channel of the source.
-    public struct ChannelNote: Sendable, Hashable, Codable {
-        /// `accel_x`.
-        public var name: String
-        /// The unit of `(raw + offset) × scale`.
-        public var unit: String
-        /// Units per raw count.
-        public var scale: Double
-        /// Raw counts added before scaling.
-        public var offset: Double
-
-        /// A note of a channel.
-        public init(name: String, unit: String, scale: Double, offset: Double) {
-            self.name = name
-            self.unit = unit
-            self.scale = scale
-            self.offset = offset
-        }
-    }
-
-    /// One anchor of the file's boot.
-    public struct AnchorNote: Sendable, Hashable, Codable {
-        /// CLOCK_MONOTONIC in seconds.
-        public var uptime: Double
-        /// UTC, RFC 3339.
-        public var time: String
-        /// `kernel`, `rtc`, `gps`, `simulated`.
-        public var source: String
-        /// Seconds, one side.
-        public var uncertainty: Double
-
-        /// A note of an anchor.
-        public init(uptime: Double, time: String, source: String, uncertainty: Double) {
-            self.uptime = uptime
-            self.time = time
-            self.source = source
-            self.uncertainty = uncertainty
-        }
-    }
-
-    /// One gap.
-    public struct GapNote: Sendable, Hashable, Codable {
-        /// CLOCK_MONOTONIC of the first sample after it, in seconds.
-        public var uptime: Double
-        /// How many samples are missing.
-        public var samples: Int
-        /// Why (`LossReason`).
-        public var reason: String
-        /// Samples in the file before it.
-        public var position: Int
-
-        /// A note of a gap.
-        public init(uptime: Double, samples: Int, reason: String, position: Int) {
-            self.uptime = uptime
-            self.samples = samples
-            self.reason = reason
-            self.position = position
-        }
-    }
-
-    /// The run that a file was recorded for.
-    public struct TaskNote: Sendable, Hashable, Codable {
-        /// The task's key.
-        public var task: String
-        /// The run's name, unique on the device.
-        public var run: String
-        /// The step that was told when the file began.
-        public var step: String
-        /// Identifiers of the recorders that asked for it.
-        public var recorders: [String]
-
-        /// A note of a run.
-        public init(task: String, run: String, step: String, recorders: [String]) {
-            self.task = task
-            self.run = run
-            self.step = step
-            self.recorders = recorders
-        }
-    }
-
-    /// The most gaps that are listed; further ones are counted in `gapsOmitted`.
-    public static let gapLimit = 1000
-    /// The most anchors that are listed.
-    public static let anchorLimit = 64
-
     /// Always `file`.
     public var type = "file"
     /// The measure's identifier in the study.
@@ -273,26 +188,6 @@ extension RecordingDescription {
         note(anchor)
         startDate = TimeText.rfc3339(anchor.instant(at: MonotonicTime(seconds: startUptime)), offset: seconds)
         endDate = TimeText.rfc3339(anchor.instant(at: MonotonicTime(seconds: endUptime)), offset: seconds)
-    }
-
-    /// Lists an anchor, once.
-    mutating func note(_ anchor: ClockAnchor) {
-        let note = AnchorNote(
-            uptime: Double(anchor.monotonic.nanoseconds) / 1e9, time: TimeText.rfc3339(anchor.instant),
-            source: anchor.source.rawValue, uncertainty: anchor.uncertainty.seconds)
-        if anchors.count < Self.anchorLimit, !anchors.contains(note) { anchors.append(note) }
-    }
-
-    /// Lists a gap.
-    mutating func note(_ gap: RecordingGap) {
-        guard gaps.count < Self.gapLimit else {
-            gapsOmitted += 1
-            return
-        }
-        gaps.append(
-            GapNote(
-                uptime: Double(gap.time.nanoseconds) / 1e9, samples: gap.samples, reason: "\(gap.reason)",
-                position: gap.position))
     }
 
     mutating func lose(_ count: Int, _ reason: LossReason) {

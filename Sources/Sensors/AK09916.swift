@@ -60,11 +60,12 @@ public struct AK09916: VectorSensor {
         try write([(Register.CNTL2, configuration.rateCode)])
     }
 
+    /// CNTL2 holds the rate; after a power-on, or once the host has lost its supply, it reads power-down.
     public func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL2, count: 1) == [configuration.rateCode] }
 
-    /// ST1: b0 DRDY, b1 DOR (a sample was skipped), as an AK8963 has them.
+    /// Whether there is a new sample, and whether one was skipped.
     public func waiting() throws(I2CError) -> WaitingSamples {
-        AK8963.waiting(status: try byte(Register.ST1))
+        AKMStatus(try byte(Register.ST1)).waiting
     }
 
     /// Six bytes, one of nothing, and ST2: the data registers stand still until it has been read.

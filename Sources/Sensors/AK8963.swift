@@ -65,11 +65,12 @@ public final class AK8963: VectorSensor {
         try write([(Register.CNTL1, control)])
     }
 
+    /// CNTL1 holds rate and width; after a power-on it reads power-down. The adjustment is in fuses and cannot be lost.
     public func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL1, count: 1) == [control] }
 
     /// Whether there is a new sample, and whether one was skipped.
     public func waiting() throws(I2CError) -> WaitingSamples {
-        Self.waiting(status: try byte(Register.ST1))
+        AKMStatus(try byte(Register.ST1)).waiting
     }
 
     /// The data registers stand still from the first byte on until ST2, which follows them, has been read.
@@ -83,12 +84,6 @@ public final class AK8963: VectorSensor {
         return SIMD8(raw[1] * adjustment[1], raw[0] * adjustment[0], -raw[2] * adjustment[2], 0, 0, 0, 0, 0)
     }
 
-    /// ST1: b0 DRDY, b1 DOR (a sample was skipped).
-    static func waiting(status: UInt8) -> WaitingSamples {
-        let isReady = status & 0x01 != 0
-        return WaitingSamples(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x02 != 0)
-    }
-
     private func powerDown() throws(I2CError) {
         try write([(Register.CNTL1, 0x00)])
         _ = try read(Register.CNTL1, count: 1)
@@ -96,17 +91,4 @@ public final class AK8963: VectorSensor {
 
     /// Continuous, 16 bits.
     private var control: UInt8 { 0x10 | configuration.rateCode }
-}
-
-extension VectorSensor {
-    /// Reads the identity; where nobody answers, closes the switch of the housing's inertial sensor and reads again.
-    func registerFault(behind host: BypassHost) -> SensorFault.Cause? {
-        let cause = registerFault()
-        guard case .bus(.noAcknowledge)? = cause else { return cause }
-        do throws(I2CError) {
-            return try host.close(on: bus) ? registerFault() : cause
-        } catch {
-            return .bus(error)
-        }
-    }
 }

@@ -55,3 +55,16 @@ struct BypassHost: Sendable, Hashable {
         if pin & 0x02 == 0 { try bus.write(address, register: pinRegister, pin | 0x02) }
     }
 }
+
+extension VectorSensor {
+    /// Reads the identity; where nobody answers, closes the switch of the housing's inertial sensor and reads again.
+    func registerFault(behind host: BypassHost) -> SensorFault.Cause? {
+        let cause = registerFault()
+        guard case .bus(.noAcknowledge)? = cause else { return cause }
+        do throws(I2CError) {
+            return try host.close(on: bus) ? registerFault() : cause
+        } catch {
+            return .bus(error)
+        }
+    }
+}

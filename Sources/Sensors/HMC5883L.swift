@@ -29,7 +29,9 @@ public struct HMC5883L: VectorSensor {
                 rate: 10, range: 130)
         }
 
+        /// By the identity alone, whose name no two sisters share.
         public static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
+        /// Consistent with equality: the identity alone.
         public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 
         /// One gain for all axes. The ranges of the gains are the datasheet's [M].

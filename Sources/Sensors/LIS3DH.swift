@@ -30,7 +30,9 @@ public struct LIS3DH: VectorSensor {
             self.hasConverter = hasConverter
         }
 
+        /// By the identity alone, whose name no two sisters share.
         public static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
+        /// Consistent with equality: the identity alone.
         public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 
         /// ±16 g is 12 mg per digit, not 8 (the kernel's and ST's own code agree).

@@ -25,7 +25,9 @@ public struct LIS3MDL: VectorSensor {
                 }, rate: 10, range: 400)
         }
 
+        /// By the identity alone, whose name no two sisters share.
         public static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
+        /// Consistent with equality: the identity alone.
         public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 
         /// 6842, 3421, 2281 and 1711 counts per gauss.

@@ -74,8 +74,12 @@ public final class SampledDevice: PolledDevice {
         asked = start
     }
 
+    /// Does what is due without an edge: looks for a chip that is absent, or reads what waits. On the bus's thread, which it
+    /// blocks for as long as the bus takes.
     public func serve(at now: MonotonicTime) { serve(at: now, edge: nil) }
 
+    /// The same, woken by its line: `edge`, CLOCK_MONOTONIC, is when the sample of the watermark was complete, which times the
+    /// burst better than `now`.
     public func serve(at now: MonotonicTime, edge: MonotonicTime?) {
         // A chip in trouble is asked at its time, whatever its line does.
         if edge != nil, !isRunning, now < due { return }

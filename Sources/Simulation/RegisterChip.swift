@@ -45,6 +45,12 @@ struct ChipCore: Sendable {
         set { registers[Int(register)] = newValue }
     }
 
+    /// Puts a value into a register; whether that changed any of these `bits`. Rewriting a rate does not begin its period anew.
+    mutating func change(_ register: UInt8, to value: UInt8, bits: UInt8 = 0xFF) -> Bool {
+        defer { self[register] = value }
+        return (self[register] ^ value) & bits != 0
+    }
+
     /// The pin is high or low from `moment` on.
     mutating func movePin(_ isHigh: Bool, at moment: MonotonicTime) {
         pinHighSince = isHigh ? pinHighSince ?? moment : nil
@@ -113,6 +119,8 @@ extension RegisterChip {
     mutating func forget() {}
     /// Not modelled.
     var isPinHigh: Bool { false }
+    /// On the clock that `advance` is given, exact to the sample that raised the pin; nil while it is low or not
+    /// modelled.
     public var pinHighSince: MonotonicTime? { core.pinHighSince }
 }
 

@@ -14,8 +14,8 @@ public struct SimulatedADXL345: RegisterChip {
     public let address: UInt8
     private let acceleration: Signal
     var core: ChipCore
-    private var fifo: [[UInt8]] = []
-    private var latest = [UInt8](repeating: 0, count: 6)
+    private var fifo = Self.blank
+    private static let blank = SampleFIFO(blank: [UInt8](repeating: 0, count: 6))
 
     /// A chip at `address` that feels `acceleration` (in g), switched on at `start`.
     public init(
@@ -30,10 +30,7 @@ public struct SimulatedADXL345: RegisterChip {
 
     let powerOn: [UInt8: UInt8] = [0x00: 0xE5, 0x2C: 0x0A, 0x30: 0x02]
 
-    mutating func forget() {
-        fifo = []
-        latest = [UInt8](repeating: 0, count: 6)
-    }
+    mutating func forget() { fifo = Self.blank }
 
     /// INT_ENABLE b1 puts the watermark on INT1, unless INT_MAP b1 puts it on INT2.
     var isPinHigh: Bool {
@@ -43,14 +40,12 @@ public struct SimulatedADXL345: RegisterChip {
     mutating func store(_ value: UInt8) {
         switch core.pointer {
         case 0x2C, 0x2D:
-            let isNew = core[core.pointer] != value
-            core[core.pointer] = value
-            guard isNew else { return }
+            guard core.change(core.pointer, to: value) else { return }
             let isMeasuring = core[0x2D] & 0x08 != 0
             core.run(rate: isMeasuring ? 3200 / Double(1 << (15 - Int(core[0x2C] & 15))) : 0)
         case 0x38:
             core[0x38] = value
-            if value >> 6 == 0 { fifo = [] }
+            if value >> 6 == 0 { fifo.empty() }
         case 0x1D...0x2A, 0x2E, 0x2F, 0x31:
             core[core.pointer] = value
         default:
@@ -64,9 +59,9 @@ public struct SimulatedADXL345: RegisterChip {
             let watermark = Int(core[0x38] & 0x1F)
             return core[0x30] & 0x81 | (fifo.count >= watermark ? 0x02 : 0)
         case 0x32...0x37:
-            let byte = (fifo.first ?? latest)[Int(core.pointer - 0x32)]
+            let byte = fifo.front[Int(core.pointer - 0x32)]
             core[0x30] &= ~0x81  // reading data clears DATA_READY and OVERRUN
-            if core.pointer == 0x37, !fifo.isEmpty { latest = fifo.removeFirst() }
+            if core.pointer == 0x37 { fifo.leave() }
             return byte
         case 0x39: return UInt8(fifo.count)
         case let register: return core[register]
@@ -82,15 +77,6 @@ public struct SimulatedADXL345: RegisterChip {
         let sample = lowFirst(digits(value, perUnit: SIMD3(repeating: perG), bits: isFull ? 10 + range : 10))
         core[0x30] |= 0x80
         let mode = core[0x38] >> 6
-        guard mode != 0 else {
-            latest = sample
-            return
-        }
-        if fifo.count == 32 {
-            core[0x30] |= 0x01
-            if mode == 1 { return }  // FIFO mode stops when full
-            fifo.removeFirst()
-        }
-        fifo.append(sample)
+        if !fifo.take(sample, mode == 0 ? .bypass : mode == 1 ? .stopping : .streaming) { core[0x30] |= 0x01 }
     }
 }

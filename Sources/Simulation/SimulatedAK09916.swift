@@ -17,7 +17,7 @@ public struct SimulatedAK09916: RegisterChip {
     private let field: Signal
     private let bypass: BypassSwitch?
     var core: ChipCore
-    private var isLocked = false
+    private var outputs = AKMOutputs()
 
     /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`, on the bus while
     /// `bypass` is closed; always without one.
@@ -33,7 +33,7 @@ public struct SimulatedAK09916: RegisterChip {
 
     let powerOn: [UInt8: UInt8] = [0x00: 0x48, 0x01: 0x09]
 
-    mutating func forget() { isLocked = false }
+    mutating func forget() { outputs = AKMOutputs() }
 
     mutating func store(_ value: UInt8) {
         switch core.pointer {
@@ -48,12 +48,8 @@ public struct SimulatedAK09916: RegisterChip {
 
     mutating func fetch() -> UInt8 {
         switch core.pointer {
-        case 0x11...0x17:
-            core[0x10] &= ~0x03
-            isLocked = true
-        case 0x18:
-            core[0x10] &= ~0x03
-            isLocked = false
+        case 0x11...0x17: outputs.readData(status: &core[0x10])
+        case 0x18: outputs.readEnd(status: &core[0x10])
         default: break
         }
         return core[core.pointer]
@@ -65,14 +61,10 @@ public struct SimulatedAK09916: RegisterChip {
             core[0x31] = 0
             core.timer.restart(rate: 0, at: moment)
         }
-        guard !isLocked else {
-            core[0x10] |= 0x02
-            return
-        }
+        guard outputs.admit(status: &core[0x10]) else { return }
         let truth = field(moment) + noise
         let bytes = lowFirst(digits(SIMD3(truth.x, -truth.y, -truth.z), perUnit: SIMD3(repeating: 1 / 0.15)))
         for index in 0..<6 { core[0x11 + UInt8(index)] = bytes[index] }
         core[0x18] = abs(truth.x) + abs(truth.y) + abs(truth.z) >= 4912 ? 0x08 : 0
-        core[0x10] = core[0x10] & 0x01 != 0 ? 0x03 : 0x01
     }
 }

@@ -18,8 +18,7 @@ public struct SimulatedAK8963: RegisterChip {
     private let field: Signal
     private let bypass: BypassSwitch?
     var core: ChipCore
-    /// While the data registers are being read, no sample enters them.
-    private var isLocked = false
+    private var outputs = AKMOutputs()
 
     /// What the maker found for X, Y, Z of the chip.
     static let fuses: [UInt8] = [175, 179, 168]
@@ -38,7 +37,7 @@ public struct SimulatedAK8963: RegisterChip {
 
     let powerOn: [UInt8: UInt8] = [0x00: 0x48, 0x01: 0x9A]
 
-    mutating func forget() { isLocked = false }
+    mutating func forget() { outputs = AKMOutputs() }
 
     mutating func store(_ value: UInt8) {
         switch core.pointer {
@@ -55,12 +54,8 @@ public struct SimulatedAK8963: RegisterChip {
 
     mutating func fetch() -> UInt8 {
         switch core.pointer {
-        case 0x03...0x08:
-            core[0x02] &= ~0x03
-            isLocked = true
-        case 0x09:
-            core[0x02] &= ~0x03
-            isLocked = false
+        case 0x03...0x08: outputs.readData(status: &core[0x02])
+        case 0x09: outputs.readEnd(status: &core[0x02])
         case 0x10...0x12: return core[0x0A] & 0x0F == 0x0F ? Self.fuses[Int(core.pointer) - 0x10] : 0
         default: break
         }
@@ -73,10 +68,7 @@ public struct SimulatedAK8963: RegisterChip {
             core[0x0A] &= ~0x0F
             core.timer.restart(rate: 0, at: moment)
         }
-        guard !isLocked else {
-            core[0x02] |= 0x02
-            return
-        }
+        guard outputs.admit(status: &core[0x02]) else { return }
         let truth = field(moment) + noise
         let own = SIMD3(truth.y, truth.x, -truth.z)
         let is16Bits = core[0x0A] & 0x10 != 0
@@ -88,6 +80,5 @@ public struct SimulatedAK8963: RegisterChip {
         for index in 0..<6 { core[0x03 + UInt8(index)] = bytes[index] }
         let sum = abs(own.x) + abs(own.y) + abs(own.z)
         core[0x09] = (sum >= 4912 ? 0x08 : 0) | (is16Bits ? 0x10 : 0)
-        core[0x02] = core[0x02] & 0x01 != 0 ? 0x03 : 0x01
     }
 }

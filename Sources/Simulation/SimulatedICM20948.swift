@@ -76,9 +76,7 @@ public struct SimulatedICM20948: RegisterChip {
         switch core.pointer {
         case 0x06 where value & 0x80 != 0: powerCycle(at: core.now)
         case 0x06:
-            let isNew = core[0x06] != value
-            core[0x06] = value
-            if isNew { core.run(rate: rate) }
+            if core.change(0x06, to: value) { core.run(rate: rate) }
         case 0x68:
             core[0x68] = value & 0x1F
             if value & 0x1F != 0 { fifo = [] }

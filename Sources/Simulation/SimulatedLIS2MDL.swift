@@ -30,9 +30,8 @@ public struct SimulatedLIS2MDL: RegisterChip {
         switch core.pointer {
         case 0x60 where value & 0x20 != 0: powerCycle(at: core.now)
         case 0x60:
-            let isNew = core[0x60] != value & 0x9F
-            core[0x60] = value & 0x9F
-            if isNew { core.run(rate: value & 3 <= 1 ? [10, 20, 50, 100][Int(value >> 2 & 3)] : 0) }
+            guard core.change(0x60, to: value & 0x9F) else { return }
+            core.run(rate: value & 3 <= 1 ? [10, 20, 50, 100][Int(value >> 2 & 3)] : 0)
         case 0x45...0x4A, 0x61...0x63, 0x65, 0x66: core[core.pointer] = value
         default: break  // read-only or reserved
         }

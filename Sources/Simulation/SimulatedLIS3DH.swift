@@ -30,8 +30,8 @@ public struct SimulatedLIS3DH: RegisterChip {
     var core: ChipCore
     private let digits: Digits
     private var increments = false
-    private var fifo: [SIMD3<Int16>] = []
-    private var latest = SIMD3<Int16>()
+    private var fifo = Self.blank
+    private static let blank = SampleFIFO(blank: SIMD3<Int16>())
     private var outputs = AxisOutputs()
     /// INT1, on which only the watermark is modelled.
     public private(set) var pinHighSince: MonotonicTime?
@@ -52,8 +52,7 @@ public struct SimulatedLIS3DH: RegisterChip {
     let powerOn: [UInt8: UInt8] = [0x0F: 0x33, 0x1E: 0x10, 0x20: 0x07]
 
     mutating func forget() {
-        fifo = []
-        latest = .zero
+        fifo = Self.blank
         outputs = AxisOutputs()
         pinHighSince = nil
     }
@@ -85,15 +84,13 @@ extension SimulatedLIS3DH {
     mutating func store(_ value: UInt8) {
         switch core.pointer {
         case 0x20:
-            let isNewRate = (value ^ core[0x20]) & 0xF8 != 0
-            core[0x20] = value
-            if isNewRate { core.run(rate: rate) }
+            if core.change(0x20, to: value, bits: 0xF8) { core.run(rate: rate) }
         case 0x24:
             core[0x24] = value & 0x7F  // BOOT clears itself and leaves the control registers alone
-            if !isFIFOOn { fifo = [] }
+            if !isFIFOOn { fifo.empty() }
         case 0x2E:
             core[0x2E] = value
-            if !isFIFOOn { fifo = [] }  // bypass empties the FIFO
+            if !isFIFOOn { fifo.empty() }  // bypass empties the FIFO
             movePin(at: core.now)
         case 0x1E...0x23, 0x25, 0x26, 0x30, 0x32...0x34, 0x36...0x38, 0x3A...0x3F:
             core[core.pointer] = value
@@ -114,14 +111,14 @@ extension SimulatedLIS3DH {
     /// WTM, OVRN, EMPTY and five bits of level: the 32nd sample shows as OVRN, since 32 does not fit.
     private var fifoSource: UInt8 {
         let threshold = Int(core[0x2E] & 0x1F)
-        return (!fifo.isEmpty && fifo.count >= threshold ? 0x80 : 0) | (fifo.count == 32 ? 0x40 : 0)
+        return (!fifo.isEmpty && fifo.count >= threshold ? 0x80 : 0) | (fifo.isFull ? 0x40 : 0)
             | (fifo.isEmpty ? 0x20 : 0) | UInt8(min(31, fifo.count))
     }
 
     private mutating func output(axis: Int, isSecond: Bool) -> UInt8 {
         // BLE works in high resolution only.
         let byte = outputs.byte(
-            of: (isFIFOOn ? fifo.first ?? latest : latest)[axis], axis: axis, isSecond: isSecond,
+            of: fifo.front[axis], axis: axis, isSecond: isSecond,
             isBigEndian: core[0x23] & 0x48 == 0x48, isHeldBack: core[0x23] & 0x80 != 0, status: &core[0x27])
         if isSecond { finish(axis: axis) }
         return byte
@@ -129,7 +126,7 @@ extension SimulatedLIS3DH {
 
     /// The second byte of an axis was read; after Z the FIFO moves on.
     private mutating func finish(axis: Int) {
-        if axis == 2, isFIFOOn, !fifo.isEmpty { latest = fifo.removeFirst() }
+        if axis == 2 { fifo.leave() }
         movePin(at: core.now)
     }
 }
@@ -157,14 +154,9 @@ extension SimulatedLIS3DH {
     mutating func take(at moment: MonotonicTime) {
         let noise = core.noise().0
         let force = [0, 0.5, -0.5, 0][Int(core[0x23] >> 1 & 3)] * core.specimen.response
-        latest = quantised(acceleration(moment) + noise + force)
         AxisOutputs.add(to: &core[0x27])
-        guard isFIFOOn else { return }
-        if fifo.count == 32 {
-            if fifoMode == 1 { return }  // FIFO mode stops when full
-            fifo.removeFirst()
-        }
-        fifo.append(latest)
+        let mode: SampleFIFO<SIMD3<Int16>>.Mode = !isFIFOOn ? .bypass : fifoMode == 1 ? .stopping : .streaming
+        fifo.take(quantised(acceleration(moment) + noise + force), mode)
         movePin(at: moment)
     }
 

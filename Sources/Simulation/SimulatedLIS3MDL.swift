@@ -60,9 +60,7 @@ public struct SimulatedLIS3MDL: RegisterChip {
         case 0x21:
             core[0x21] = value & 0x60  // REBOOT clears itself
         case 0x20, 0x22:
-            let isNew = core[core.pointer] != value
-            core[core.pointer] = value
-            if isNew { core.run(rate: rate) }
+            if core.change(core.pointer, to: value) { core.run(rate: rate) }
         case 0x05...0x0A, 0x23, 0x24, 0x30, 0x32, 0x33:
             core[core.pointer] = value
         default:

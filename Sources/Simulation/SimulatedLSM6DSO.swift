@@ -50,9 +50,7 @@ public struct SimulatedLSM6DSO: RegisterChip {
     mutating func store(_ value: UInt8) {
         switch core.pointer {
         case 0x10, 0x11:
-            let isNew = (core[core.pointer] ^ value) & 0xF0 != 0
-            core[core.pointer] = value
-            if isNew { core.run(rate: rate) }
+            if core.change(core.pointer, to: value, bits: 0xF0) { core.run(rate: rate) }
         case 0x12 where value & 0x01 != 0: powerCycle(at: core.now)
         case 0x0A:
             core[0x0A] = value

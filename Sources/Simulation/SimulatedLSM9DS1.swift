@@ -16,8 +16,8 @@ public struct SimulatedLSM9DS1: RegisterChip {
     private let acceleration: Signal
     private let rotation: Signal
     var core: ChipCore
-    private var fifo: [[UInt8]] = []
-    private var latest = [UInt8](repeating: 0, count: 12)
+    private var fifo = Self.blank
+    private static let blank = SampleFIFO(blank: [UInt8](repeating: 0, count: 12))
     private var isOverrun = false
 
     /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`. The noise of
@@ -36,7 +36,7 @@ public struct SimulatedLSM9DS1: RegisterChip {
     let powerOn: [UInt8: UInt8] = [0x0F: 0x68, 0x1E: 0x38, 0x1F: 0x38, 0x22: 0x04]
 
     mutating func forget() {
-        fifo = []
+        fifo = Self.blank
         isOverrun = false
     }
 
@@ -54,13 +54,14 @@ public struct SimulatedLSM9DS1: RegisterChip {
     mutating func store(_ value: UInt8) {
         switch core.pointer {
         case 0x10:
-            let isNew = (core[0x10] ^ value) & 0xE0 != 0
-            core[0x10] = value
-            if isNew { core.run(rate: [0, 14.9, 59.5, 119, 238, 476, 952, 0][Int(value >> 5)]) }
+            guard core.change(0x10, to: value, bits: 0xE0) else { return }
+            core.run(rate: [0, 14.9, 59.5, 119, 238, 476, 952, 0][Int(value >> 5)])
         case 0x22 where value & 0x01 != 0: powerCycle(at: core.now)
         case 0x23, 0x2E:
             core[core.pointer] = value
-            if mode == 0 { forget() }
+            guard mode == 0 else { return }
+            fifo.empty()
+            isOverrun = false
         case 0x04...0x0D, 0x11...0x13, 0x1E...0x22, 0x24, 0x30...0x37: core[core.pointer] = value
         default: break  // read-only or reserved
         }
@@ -68,11 +69,11 @@ public struct SimulatedLSM9DS1: RegisterChip {
 
     mutating func fetch() -> UInt8 {
         switch core.pointer {
-        case 0x18...0x1D: return (fifo.first ?? latest)[Int(core.pointer - 0x18)]
+        case 0x18...0x1D: return fifo.front[Int(core.pointer - 0x18)]
         case 0x28...0x2D:
-            let byte = (fifo.first ?? latest)[Int(core.pointer - 0x28) + 6]
-            if core.pointer == 0x2D, !fifo.isEmpty {
-                latest = fifo.removeFirst()
+            let byte = fifo.front[Int(core.pointer - 0x28) + 6]
+            if core.pointer == 0x2D {
+                fifo.leave()
                 isOverrun = false
             }
             return byte
@@ -93,15 +94,6 @@ public struct SimulatedLSM9DS1: RegisterChip {
         let sample =
             lowFirst(digits(rotation(moment) + noise.1 * 50 + turn, perUnit: SIMD3(repeating: perDegree)))
             + lowFirst(digits(acceleration(moment) + noise.0 + force, perUnit: SIMD3(repeating: 1000 / milliG)))
-        guard mode != 0 else {
-            latest = sample
-            return
-        }
-        if fifo.count == 32 {
-            isOverrun = true
-            if mode == 1 { return }  // FIFO mode stops when full
-            fifo.removeFirst()
-        }
-        fifo.append(sample)
+        if !fifo.take(sample, mode == 0 ? .bypass : mode == 1 ? .stopping : .streaming) { isOverrun = true }
     }
 }

@@ -25,6 +25,7 @@ public final class SimulatedLine: InterruptLine, Sendable {
         close(writing)
     }
 
+    /// The pipe's reading end, which the line owns and closes.
     public var descriptor: CInt { reading }
 
     /// The line rises at `time`. When nobody takes edges for long, later ones are dropped, as by the kernel.
@@ -33,6 +34,8 @@ public final class SimulatedLine: InterruptLine, Sendable {
         _ = write(writing, &stamp, 8)
     }
 
+    /// Empties the pipe; the newest time that `rise` was given, nil when there was none. Never throws: an empty pipe is
+    /// no error.
     public func takeEdge() throws(SystemError) -> MonotonicTime? {
         var stamp: Int64 = 0
         var newest: MonotonicTime?
@@ -63,6 +66,7 @@ public final class SimulatedPin: PolledDevice {
         due = start
     }
 
+    /// Looks once, and raises the line when the pin rose since the last look. On the bus's thread.
     public func serve(at now: MonotonicTime) {
         due = now + period
         guard let rise = bus.pinHighSince(address), rise != last else { return }

@@ -80,9 +80,7 @@ public struct SimulatedMPU6050: RegisterChip {
         switch core.pointer {
         case 0x6B where value & 0x80 != 0: powerCycle(at: core.now)
         case 0x19, 0x1A, 0x6B:
-            let isNew = core[core.pointer] != value
-            core[core.pointer] = value
-            if isNew { core.run(rate: rate) }
+            if core.change(core.pointer, to: value) { core.run(rate: rate) }
         case 0x6A:
             if value & 0x04 != 0, value & 0x40 == 0 { fifo = [] }  // only while disabled
             core[0x6A] = value & ~0x07  // resets clear themselves

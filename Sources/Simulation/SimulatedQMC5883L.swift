@@ -30,9 +30,8 @@ public struct SimulatedQMC5883L: RegisterChip {
         switch core.pointer {
         case 0x0A where value & 0x80 != 0: powerCycle(at: core.now)
         case 0x09:
-            let isNew = core[0x09] != value
-            core[0x09] = value
-            if isNew { core.run(rate: value & 3 == 1 ? [10, 50, 100, 200][Int(value >> 2 & 3)] : 0) }
+            guard core.change(0x09, to: value) else { return }
+            core.run(rate: value & 3 == 1 ? [10, 50, 100, 200][Int(value >> 2 & 3)] : 0)
         case 0x0A, 0x0B: core[core.pointer] = value
         default: break  // read-only or reserved
         }

@@ -16,6 +16,8 @@ struct Receiver: Sendable {
         var mystudies: [String] = []
         /// Applications that may read their metadata.
         var applications: [MyStudiesRoutes.Application] = []
+        /// Whose applications they are: asked for in header fields where the real servers do. Nil = not asked for.
+        var organisation: String?
         /// Looks at the answers of FDA MyStudies at once and refuses what the platform would find wrong later.
         var isStrict = false
         /// How long an answer of FDA MyStudies lies before it is looked at, unless the receiver is strict.
@@ -51,10 +53,11 @@ struct Receiver: Sendable {
             shelf: try MyStudiesShelf(options.mystudies, archive: archive, report: report), archive: archive,
             isStrict: options.isStrict, patience: options.patience, newID: newID)
         let registration = MyStudiesRegistration(
-            shelf: desk.shelf, archive: archive, file: options.accounts, lifetime: options.sessionLifetime, newID: newID
-        )
+            shelf: desk.shelf, archive: archive, file: options.accounts, lifetime: options.sessionLifetime,
+            organisation: options.organisation, newID: newID)
         MyStudiesRoutes(
-            desk: desk, registration: registration, applications: options.applications, faults: faults, clock: clock
+            desk: desk, registration: registration, applications: options.applications,
+            organisation: options.organisation, faults: faults, clock: clock
         ).routes(&router)
         faults.routes(&router)
         DataRoutes(archive: archive, folder: folder, desk: desk, clock: clock).routes(&router)

@@ -16,6 +16,7 @@ struct ReceiverCommand: AsyncParsableCommand {
               study-receiver --port 8080 --data ./lab --serve studies/mood.json
               curl -F data_type=log ... http://127.0.0.1:8080/schema
               curl -X POST 'http://127.0.0.1:8080/control/fault?mode=lost:0.3'
+              study-receiver --mystudies studies/mystudies --application ios:org.example.box:secret --strict
 
             The first line printed is `listening on http://127.0.0.1:PORT`. SIGTERM and SIGINT stop it.
             It has no password and no TLS: --host lets others in, for a closed lab network only.
@@ -45,6 +46,12 @@ struct ReceiverCommand: AsyncParsableCommand {
         help: "An application that may read its metadata, ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN. May be repeated.")
     var application: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Ask for the header fields applicationId and orgId where the real servers do, orgId being this.",
+            valueName: "id"))
+    var organisation: String?
+
     @Flag(help: "Look at answers of FDA MyStudies at once, and refuse what the platform would find wrong only later.")
     var strict = false
 
@@ -61,6 +68,10 @@ struct ReceiverCommand: AsyncParsableCommand {
     var session = 30
 
     @Option(
+        help: ArgumentHelp("Print so many new enrolment tokens for a tokens.txt, and end.", valueName: "number"))
+    var makeTokens: Int?
+
+    @Option(
         help: "Let devices meet a fault: 500, hang, close or lost (taken, but not answered), :PROBABILITY if wanted.")
     var fault: String?
 
@@ -69,6 +80,7 @@ struct ReceiverCommand: AsyncParsableCommand {
         guard fault == nil || fault.flatMap(Fault.init) != nil else {
             throw ValidationError("--fault is 500, hang, close or lost, with :PROBABILITY if wanted, such as 500:0.3")
         }
+        guard (1...100_000).contains(makeTokens ?? 1) else { throw ValidationError("--make-tokens is 1 to 100000") }
         guard (0...86_400).contains(patience) else { throw ValidationError("--patience is 0 to 86400 seconds") }
         guard (0...100_000).contains(session) else { throw ValidationError("--session is 0 to 100000 minutes") }
         for text in application where MyStudiesRoutes.Application(text) == nil {
@@ -83,11 +95,17 @@ struct ReceiverCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let makeTokens {
+            var generator = SystemRandomNumberGenerator()
+            for _ in 0..<makeTokens { print(MyStudiesToken.random(using: &generator)) }
+            return
+        }
         var options = Receiver.Options(directory: data)
         options.studies = serve
         options.refusesPost = refusePost
         options.mystudies = mystudies
         options.applications = application.compactMap(MyStudiesRoutes.Application.init)
+        options.organisation = organisation
         options.isStrict = strict
         options.patience = .seconds(patience)
         options.accounts = accounts

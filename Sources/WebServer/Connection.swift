@@ -14,7 +14,7 @@ struct Connection {
 
     func serve() async {
         let key = ObjectIdentifier(channel.channel)
-        // An error here means that the client went away or broke the protocol; the decoder has answered 400.
+        // An error here means that the client went away or broke the protocol, which `ProtocolRefusal` has answered.
         try? await channel.executeThenClose { inbound, _ in
             let writer = ResponseWriter(channel: channel.channel)
             let source = BodySource(inbound, writer)

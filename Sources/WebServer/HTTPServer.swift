@@ -71,10 +71,11 @@ public final class HTTPServer: Sendable {
         let deadlines = ConnectionDeadlines(limits)
         try pipeline.addHandler(deadlines)
         try pipeline.configureHTTPServerPipeline(
-            position: .last, withPipeliningAssistance: true, withServerUpgrade: nil, withErrorHandling: true,
+            position: .last, withPipeliningAssistance: true, withServerUpgrade: nil, withErrorHandling: false,
             withOutboundHeaderValidation: true, withEncoderConfiguration: .init(),
             withDecoderLimitConfiguration: decoding)
         try pipeline.addHandler(ProgressNotes(deadlines))
+        try pipeline.addHandler(ProtocolRefusal())
         return try Connection.Channel(
             wrappingChannelSynchronously: channel,
             configuration: .init(backPressureStrategy: .init(lowWatermark: 2, highWatermark: 8)))

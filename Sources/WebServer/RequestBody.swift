@@ -68,6 +68,7 @@ final class BodySource {
             isOpen = true
             received = 0
             announcedLength = head.headers.first(name: "content-length").flatMap(Int.init)
+            isChunked = head.headers.contains(name: "transfer-encoding")
             awaitsContinue =
                 head.version == .http1_1
                 && HTTPFields(head.headers.lazy.map { ($0.name, $0.value) })

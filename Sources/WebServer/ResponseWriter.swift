@@ -4,8 +4,9 @@ import NIOHTTP1
 
 /// Sends the parts of answers, in the order in which they are given.
 ///
-/// All go the same way, straight to the channel: through the asynchronous writer of `NIOAsyncChannel` a part that is
-/// given may still be on its way when the next one, sent to the channel to learn when it is gone, overtakes it.
+/// All go the same way, straight to the channel. The asynchronous writer of `NIOAsyncChannel` does not tell when the
+/// socket has taken a part, which has to be known before the connection is closed; two ways side by side would leave
+/// their order to how NIO queues them.
 struct ResponseWriter: Sendable {
     let channel: any Channel
 

@@ -23,8 +23,7 @@ import Testing
     @Test func thereAreBoards() { #expect(Self.boards.contains("simulated.toml")) }
 
     @Test(arguments: boards) func everyBoardLoadsAndMakesAPanel(_ name: String) throws {
-        let path = AgentFixture.package + "/boards/" + name
-        let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        let board = try Self.board(name)
         let panel = try Panel(board)
         #expect(panel.buttons.count == board.buttons.count)
         #expect(panel.hasMicrophone == (board.microphone != nil))
@@ -70,8 +69,7 @@ import Testing
 
     /// Every chip that a board names has a driver, at an address it can have; the panel can answer.
     @Test(arguments: boards) func everyChipOfABoardIsInTheCatalog(_ name: String) throws {
-        let path = AgentFixture.package + "/boards/" + name
-        let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        let board = try Self.board(name)
         for chip in board.chips {
             let entry = try chip.entry()
             #expect(entry.identity.addresses.contains(chip.address), "\(name): \(chip.type)")
@@ -87,19 +85,23 @@ import Testing
     }
 
     private static func board(_ name: String) throws -> BoardDescription {
-        let path = AgentFixture.package + "/boards/\(name).toml"
+        let path = AgentFixture.package + "/boards/" + name
         return try BoardDescription(parsing: BoundedFile.text(path), file: path)
     }
 
+    private static func parsed(_ text: String) throws -> BoardDescription {
+        try BoardDescription(parsing: text, file: "x.toml")
+    }
+
     @Test func aBreadboardHasButtonsOnLinesThatArePulledUp() throws {
-        let board = try Self.board("breadboard")
+        let board = try Self.board("breadboard.toml")
         #expect(board.buttons.map(\.device) == ["/dev/gpiochip0:17", "/dev/gpiochip0:27", "/dev/gpiochip0:22"])
         #expect(board.buttons.allSatisfy { $0.isActiveLow && $0.bias == .pullUp })
         #expect(try Panel(board).leds.map(\.kind) == [.mono] && Panel(board).buzzer == .pitched)
     }
 
     @Test func theSenseHATIsAJoystickAndAScreen() throws {
-        let board = try Self.board("sense-hat")
+        let board = try Self.board("sense-hat.toml")
         let joystick = try InputDeviceName(parsing: "input:Raspberry Pi Sense HAT Joystick")
         #expect(
             board.buttons.allSatisfy { $0.source == .key(joystick) }
@@ -111,7 +113,7 @@ import Testing
     }
 
     @Test func aWearableShakesAndListens() throws {
-        let board = try Self.board("wearable")
+        let board = try Self.board("wearable.toml")
         #expect(board.vibration?.drive == .chip("DRV2605L", bus: "body", address: 0x5A))
         let microphone = try #require(board.microphone)
         #expect(
@@ -147,7 +149,7 @@ import Testing
             [vibration]
             device = "line:MOTOR:active-low"
             """
-        let board = try BoardDescription(parsing: text, file: "x.toml")
+        let board = try Self.parsed(text)
         #expect(board.kernelChips.map(\.device) == ["lis3dh_accel"] && board.chips.isEmpty)
         #expect(board.buttons.map(\.device) == ["gpio:pinctrl-bcm2711:5", "gpio:pinctrl-bcm2711:6"])
         #expect(board.buttons.map(\.bias) == [.pullDown, .none] && board.buttons.map(\.isActiveLow) == [false, true])
@@ -176,7 +178,7 @@ import Testing
         """
 
     @Test func aSmallBoardIsReadInFull() throws {
-        let board = try BoardDescription(parsing: Self.good, file: "x.toml")
+        let board = try Self.parsed(Self.good)
         #expect(board.name == "x" && board.file == "x.toml" && board.world == nil)
         #expect(board.chips[0].address == 0x18 && board.chips[0].line == 5 && board.chips[0].path == "chip[0]")
         #expect(board.buttons[0].code == 28 && board.lights[0].isRGB == false)
@@ -187,124 +189,115 @@ import Testing
         /// Replaced by `by` in the good file.
         let part: String
         let by: String
+        /// File, line and key.
         let place: String
         let contains: String
 
-        init(_ part: String, _ by: String, _ place: String, _ contains: String) {
+        init(_ part: String, _ by: String, _ line: Int?, _ key: String, _ contains: String) {
             self.part = part
             self.by = by
-            self.place = place
             self.contains = contains
+            place = "x.toml:" + (line.map { "\($0):" } ?? "") + " \(key): "
+        }
+
+        /// `more` is added in the lines after that part.
+        init(after part: String, _ more: String, _ line: Int?, _ key: String, _ contains: String) {
+            self.init(part, part + "\n" + more, line, key, contains)
         }
     }
 
     @Test func theInterruptPinOfAChipIsALine() throws {
         let text = Self.good.replacing("0x18", with: "0x18\ninterrupt = \"/dev/gpiochip0:25\"")
-        let board = try BoardDescription(parsing: text, file: "x.toml")
+        let board = try Self.parsed(text)
         #expect(board.chips[0].interrupt == .init(chip: "/dev/gpiochip0", line: 25))
-        #expect(try BoardDescription(parsing: Self.good, file: "x.toml").chips[0].interrupt == nil)
+        #expect(try Self.parsed(Self.good).chips[0].interrupt == nil)
     }
 
-    static let mistakes = [
-        Mistake("name = \"x\"", "", "x.toml: name: ", "is missing"),
-        Mistake("name = \"x\"", "name = 1", "x.toml:1: name: ", "a text in quotes"),
-        Mistake("name = \"x\"", "name = \"x\"\ncolour = 1", "x.toml:2: colour: ", "unknown key"),
-        Mistake("device = \"/dev/i2c-1\"", "", "x.toml:2: bus[0].device: ", "is missing"),
-        Mistake("bus = \"a\"", "bus = \"b\"", "x.toml:7: chip[0].bus: ", "no [[bus]] is named 'b'; there are: a"),
+    /// What is done to the good file, and what is complained of.
+    static let mistakes: [Mistake] = [
+        Mistake("name = \"x\"", "", nil, "name", "is missing"),
+        Mistake("name = \"x\"", "name = 1", 1, "name", "a text in quotes"),
+        Mistake(after: "name = \"x\"", "colour = 1", 2, "colour", "unknown key"),
+        Mistake("device = \"/dev/i2c-1\"", "", 2, "bus[0].device", "is missing"),
+        Mistake("bus = \"a\"", "bus = \"b\"", 7, "chip[0].bus", "no [[bus]] is named 'b'; there are: a"),
         Mistake(
-            "0x18", "0x18\ninterrupt = \"GPIO25\"", "x.toml:9: chip[0].interrupt: ",
-            "no GPIO line such as /dev/gpiochip0:25"),
-        Mistake("0x18", "0x80", "x.toml:8: chip[0].address: ", "8 to 119"),
-        Mistake("0x18", "\"0x18\"", "x.toml:8: chip[0].address: ", "a whole number"),
-        Mistake("LIS3DH", "LIS9", "x.toml:6: chip[0].type: ", "known: LIS3DH, "),
+            after: "0x18", "interrupt = \"GPIO25\"", 9, "chip[0].interrupt", "no GPIO line such as /dev/gpiochip0:25"),
+        Mistake("0x18", "0x80", 8, "chip[0].address", "8 to 119"),
+        Mistake("0x18", "\"0x18\"", 8, "chip[0].address", "a whole number"),
+        Mistake("LIS3DH", "LIS9", 6, "chip[0].type", "known: LIS3DH, "),
         Mistake(
-            "[[chip]]", "[[chip]]\ntype = \"LIS3DH\"\nbus = \"a\"\naddress = 0x18\n[[chip]]",
-            "x.toml:12: chip[1].address: ",
+            after: "[[chip]]", "type = \"LIS3DH\"\nbus = \"a\"\naddress = 0x18\n[[chip]]", 12, "chip[1].address",
             "chip[0]"),
-        Mistake("[[bus]]", "[[bus]]\nname = \"a\"\ndevice = \"/dev/i2c-2\"\n[[bus]]", "x.toml:6: bus[1].name: ", "'a'"),
-        Mistake("code = 28", "", "x.toml:9: button[0].code: ", "is missing"),
-        Mistake("code = 28", "code = 5000", "x.toml:12: button[0].code: ", "0 to 767"),
-        Mistake("code = 28", "code = 28\nkey = \"s\"", "x.toml:13: button[0].key: ", "known here"),
+        Mistake(after: "[[bus]]", "name = \"a\"\ndevice = \"/dev/i2c-2\"\n[[bus]]", 6, "bus[1].name", "'a'"),
+        Mistake("code = 28", "", 9, "button[0].code", "is missing"),
+        Mistake("code = 28", "code = 5000", 12, "button[0].code", "0 to 767"),
+        Mistake(after: "code = 28", "key = \"s\"", 13, "button[0].key", "known here"),
         Mistake(
-            "[[button]]", "[[button]]\nname = \"b\"\ndevice = \"/dev/input/event0\"\ncode = 28\n[[button]]",
-            "x.toml:16: button[1].code: ", "button[0]"),
+            after: "[[button]]", "name = \"b\"\ndevice = \"/dev/input/event0\"\ncode = 28\n[[button]]", 16,
+            "button[1].code", "button[0]"),
         Mistake(
-            "[[button]]", "[[button]]\nname = \"only\"\ndevice = \"/dev/input/event0\"\ncode = 29\n[[button]]",
-            "x.toml:14: button[1].name: ", "'only'"),
+            after: "[[button]]", "name = \"only\"\ndevice = \"/dev/input/event0\"\ncode = 29\n[[button]]", 14,
+            "button[1].name", "'only'"),
         Mistake(
-            "[[light]]", "[[light]]\nname = \"status\"\ndevice = \"/sys/class/leds/b\"\n[[light]]",
-            "x.toml:17: light[1].name: ", "'status'"),
-        Mistake("[[light]]", "[light]", "x.toml:13: light: ", "[[light]]"),
+            after: "[[light]]", "name = \"status\"\ndevice = \"/sys/class/leds/b\"\n[[light]]", 17, "light[1].name",
+            "'status'"),
+        Mistake("[[light]]", "[light]", 13, "light", "[[light]]"),
+        Mistake("[[light]]", "[[lamp]]", 13, "lamp", "unknown key"),
+        Mistake("/sys/class/leds/status", "simulated", 15, "light[0].device", "[world]"),
+        Mistake(after: "code = 28", "[buzzer]\npin = 3", 13, "buzzer.device", "is missing"),
         Mistake(
-            "[[light]]", "[[lamp]]", "x.toml:13: lamp: ", "unknown key"),
+            after: "code = 28", "[microphone]\ndevice = \"hw:0\"\nrate = 44.1", 15, "microphone.rate", "a whole number"),
         Mistake(
-            "/sys/class/leds/status", "simulated", "x.toml:15: light[0].device: ", "[world]"),
-        Mistake("code = 28", "code = 28\n[buzzer]\npin = 3", "x.toml:13: buzzer.device: ", "is missing"),
-        Mistake(
-            "code = 28", "code = 28\n[microphone]\ndevice = \"hw:0\"\nrate = 44.1", "x.toml:15: microphone.rate: ",
-            "a whole number"),
-        Mistake(
-            "code = 28", "code = 28\n[position]\ndevice = \"/dev/serial0\"\nbaud = 10", "x.toml:15: position.baud: ",
+            after: "code = 28", "[position]\ndevice = \"/dev/serial0\"\nbaud = 10", 15, "position.baud",
             "1200 to 921600"),
+        Mistake("address = 0x18", "address = 0x1E", 8, "chip[0].address", "cannot be at 0x1E; write 0x18 or 0x19"),
         Mistake(
-            "address = 0x18", "address = 0x1E", "x.toml:8: chip[0].address: ", "cannot be at 0x1E; write 0x18 or 0x19"),
-        Mistake(
-            "address = 0x18", "address = 0x18\nmatrix = [[1, 0, 0], [0, 1, 0], [0, 1, 0]]",
-            "x.toml:9: chip[0].matrix: ",
+            after: "address = 0x18", "matrix = [[1, 0, 0], [0, 1, 0], [0, 1, 0]]", 9, "chip[0].matrix",
             "one 1 or -1 in each row and column"),
+        Mistake(after: "address = 0x18", "matrix = [1, 0, 0]", 9, "chip[0].matrix", "rows of whole numbers"),
+        Mistake("/dev/input/event0", "event0", 11, "button[0].device", "input:NAME; or a line such as"),
+        Mistake("/dev/input/event0", "/dev/gpiochip0:4", 12, "button[0].code", "names the line already"),
+        Mistake(after: "code = 28", "bias = \"pull-up\"", 13, "button[0].bias", "this button is a key"),
+        Mistake(after: "code = 28", "active_low = true", 13, "button[0].active_low", "leave it out"),
         Mistake(
-            "address = 0x18", "address = 0x18\nmatrix = [1, 0, 0]", "x.toml:9: chip[0].matrix: ",
-            "rows of whole numbers"),
-        Mistake("/dev/input/event0", "event0", "x.toml:11: button[0].device: ", "input:NAME; or a line such as"),
-        Mistake("/dev/input/event0", "/dev/gpiochip0:4", "x.toml:12: button[0].code: ", "names the line already"),
-        Mistake("code = 28", "code = 28\nbias = \"pull-up\"", "x.toml:13: button[0].bias: ", "this button is a key"),
-        Mistake("code = 28", "code = 28\nactive_low = true", "x.toml:13: button[0].active_low: ", "leave it out"),
-        Mistake(
-            "\"/dev/input/event0\"\ncode = 28", "\"/dev/gpiochip0:4\"\nbias = \"up\"", "x.toml:12: button[0].bias: ",
+            "\"/dev/input/event0\"\ncode = 28", "\"/dev/gpiochip0:4\"\nbias = \"up\"", 12, "button[0].bias",
             "pull-up, pull-down, none, as-is"),
-        Mistake("/sys/class/leds/status", "status", "x.toml:15: light[0].device: ", "/sys/class/leds/NAME"),
-        Mistake("/sys/class/leds/status", "fb:X:1", "x.toml:15: light[0].device: ", "fb:NAME:x,y"),
+        Mistake("/sys/class/leds/status", "status", 15, "light[0].device", "/sys/class/leds/NAME"),
+        Mistake("/sys/class/leds/status", "fb:X:1", 15, "light[0].device", "fb:NAME:x,y"),
         Mistake(
-            "\"/sys/class/leds/status\"", "\"/dev/gpiochip0:1\"\nrgb = true", "x.toml:16: light[0].rgb: ",
-            "joined by ' + '"),
+            "\"/sys/class/leds/status\"", "\"/dev/gpiochip0:1\"\nrgb = true", 16, "light[0].rgb", "joined by ' + '"),
         Mistake(
-            "\"/sys/class/leds/status\"", "\"/sys/class/leds/status\"\nactive_low = true",
-            "x.toml:16: light[0].active_low: ", "only a line can be active low"),
+            after: "\"/sys/class/leds/status\"", "active_low = true", 16, "light[0].active_low",
+            "only a line can be active low"),
         Mistake(
-            "\"/sys/class/leds/status\"", "\"/sys/class/leds/status\"\nbutton = \"red\"",
-            "x.toml:16: light[0].button: ",
+            after: "\"/sys/class/leds/status\"", "button = \"red\"", 16, "light[0].button",
             "no [[button]] is named 'red'; there are: only"),
         Mistake(
-            "code = 28",
-            "code = 28\n[buzzer]\ndevice = \"/dev/gpiochip0:1\"\n[vibration]\ndevice = \"/dev/gpiochip0:1\"",
-            "x.toml:16: vibration.device: ", "that of buzzer too"),
+            after: "code = 28", "[buzzer]\ndevice = \"/dev/gpiochip0:1\"\n[vibration]\ndevice = \"/dev/gpiochip0:1\"",
+            16, "vibration.device", "that of buzzer too"),
         Mistake(
-            "code = 28", "code = 28\n[vibration]\nchip = \"DRV2605L\"\nbus = \"b\"", "x.toml:15: vibration.bus: ",
-            "there are: a"),
-        Mistake("code = 28", "code = 28\n[vibration]\nchip = \"X\"", "x.toml:14: vibration.chip: ", "known: DRV2605L"),
-        Mistake("code = 28", "code = 28\n[vibration]\nmotor = \"lra\"", "x.toml:13: vibration.device: ", "name a line"),
+            after: "code = 28", "[vibration]\nchip = \"DRV2605L\"\nbus = \"b\"", 15, "vibration.bus", "there are: a"),
+        Mistake(after: "code = 28", "[vibration]\nchip = \"X\"", 14, "vibration.chip", "known: DRV2605L"),
+        Mistake(after: "code = 28", "[vibration]\nmotor = \"lra\"", 13, "vibration.device", "name a line"),
         Mistake(
-            "code = 28", "code = 28\n[microphone]\ndevice = \"hw:0\"\nvalid_bits = 24",
-            "x.toml:15: microphone.valid_bits: ",
+            after: "code = 28", "[microphone]\ndevice = \"hw:0\"\nvalid_bits = 24", 15, "microphone.valid_bits",
             "format = \"S32_LE\""),
         Mistake(
-            "code = 28", "code = 28\n[microphone]\ndevice = \"hw:0\"\nchannel = \"right\"",
-            "x.toml:15: microphone.channel: ",
+            after: "code = 28", "[microphone]\ndevice = \"hw:0\"\nchannel = \"right\"", 15, "microphone.channel",
             "channels = 2"),
         Mistake(
-            "code = 28", "code = 28\n[microphone]\ndevice = \"hw:0\"\nformat = \"S8\"",
-            "x.toml:15: microphone.format: ",
+            after: "code = 28", "[microphone]\ndevice = \"hw:0\"\nformat = \"S8\"", 15, "microphone.format",
             "S16_LE, S24_LE, S24_3LE, S32_LE"),
         Mistake(
-            "code = 28", "code = 28\n[loudspeaker]\ndevice = \"hw:0\"\ncalibration = 3",
-            "x.toml:15: loudspeaker.calibration: ", "unknown key"),
+            after: "code = 28", "[loudspeaker]\ndevice = \"hw:0\"\ncalibration = 3", 15, "loudspeaker.calibration",
+            "unknown key"),
     ]
 
     @Test(arguments: mistakes.indices) func everyMistakeNamesFileLineKeyAndRemedy(_ index: Int) {
         let mistake = Self.mistakes[index]
         let text = Self.good.replacing(mistake.part, with: mistake.by, maxReplacements: 1)
         let error = #expect(throws: ConfigError.self, "\(mistake.by)") {
-            try BoardDescription(parsing: text, file: "x.toml")
+            try Self.parsed(text)
         }
         let complaint = error?.description ?? ""
         #expect(complaint.hasPrefix(mistake.place), "\(complaint)")
@@ -316,13 +309,13 @@ import Testing
             "[[button]]\nname = \"b\($0)\"\ndevice = \"/dev/input/event0\"\ncode = \($0)\n"
         }
         let text = "name = \"x\"\n[buzzer]\ndevice = \"/sys/class/pwm/pwmchip0/pwm0\"\n" + buttons.joined()
-        let error = #expect(throws: ConfigError.self) { try BoardDescription(parsing: text, file: "x.toml") }
+        let error = #expect(throws: ConfigError.self) { try Self.parsed(text) }
         #expect(error?.message.contains("1 to 16") == true)
     }
 
     @Test func aBoardThatCanTellNothingIsRefused() {
         let text = "name = \"x\"\n[[button]]\nname = \"a\"\ndevice = \"/dev/input/event0\"\ncode = 1\n"
-        let error = #expect(throws: ConfigError.self) { try BoardDescription(parsing: text, file: "x.toml") }
+        let error = #expect(throws: ConfigError.self) { try Self.parsed(text) }
         #expect(error?.message.contains("[[light]]") == true)
     }
 }

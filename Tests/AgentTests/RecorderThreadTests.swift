@@ -51,14 +51,24 @@ private final class Booth {
         capture = try PCMCapture(parameters, ring: ring, clock: clock)
     }
 
-    /// Waits until the microphone has given so many more samples.
+    /// Waits until the microphone has given so many more samples; a minute at most, because a blocked test is not ended by
+    /// its time limit.
     func hear(_ count: Int) {
         let start = capture.counters.framesRead
-        while capture.counters.framesRead < start + count { Waker.pause() }
+        let end = SystemClock().monotonic + .seconds(60)
+        while capture.counters.framesRead < start + count, SystemClock().monotonic < end { Waker.pause() }
+    }
+
+    /// Begins a memo, and waits until it has begun: the second one is refused then. Otherwise a thread that is late could find
+    /// the memo's end together with its beginning, and nothing between.
+    func begin(_ id: String) {
+        recorder.startMemo(id)
+        recorder.startMemo("beside " + id)
+        _ = memo("beside " + id)
     }
 
     func memo(_ id: String, samples: Int) -> SealedRecording? {
-        recorder.startMemo(id)
+        begin(id)
         hear(samples)
         recorder.stopMemo()
         return memo(id)
@@ -169,7 +179,7 @@ extension SoundSuites {
 
         @Test func stoppingTheThreadSealsTheMemoThatIsBeingSpoken() throws {
             let booth = try Booth()
-            booth.recorder.startMemo("a")
+            booth.begin("a")
             booth.hear(8_000)
             booth.close()
             let memo = try #require(booth.memo("a"))

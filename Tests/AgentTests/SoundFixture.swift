@@ -106,12 +106,14 @@ final class Handed<Value: Sendable>: Sendable {
         waker.wake()
     }
 
+    /// Fewer after a minute: a blocked test is not ended by its time limit.
     @discardableResult
     func wait(for count: Int, where isMeant: (Value) -> Bool = { _ in true }) -> [Value] {
+        let end = SystemClock().monotonic + .seconds(60)
         while true {
             let found = values.withLock { $0.filter(isMeant) }
-            if found.count >= count { return found }
-            waker.wait()
+            if found.count >= count || SystemClock().monotonic > end { return found }
+            waker.wait(atMost: .seconds(1))
         }
     }
 }

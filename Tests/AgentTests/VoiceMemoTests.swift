@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Hardware
 import Logging
 import Simulation
@@ -50,6 +51,9 @@ private final class Agency: Sendable {
     private let fingers: SteppedThread
     private let panel: SimulatedPanelFolder
     private let told: TellingLog
+    private let watch: FolderWatch
+    /// When the last press has ended: a key that is held has the others ignored.
+    private let released = Mutex(MonotonicTime.zero)
 
     init() async throws {
         let clock = try MondayClock()
@@ -68,9 +72,7 @@ private final class Agency: Sendable {
         surroundings.parts.microphone = PCMParameters(
             device: "mic",
             configuration: ALSAConfiguration.filePlugin(
-                name: "mic",
-                infile: try fixture.file("in.raw", SoundFixture.bytes(SoundFixture.ramp(60 * 16_000)))),
-            rate: 16_000, pacing: .byClock)
+                name: "mic", infile: "/dev/zero"), rate: 16_000, pacing: .byClock)
         surroundings.parts.loudspeaker = PCMParameters(
             device: "speaker",
             configuration: ALSAConfiguration.filePlugin(name: "speaker", outfile: "/dev/null"), rate: 22_050,
@@ -82,74 +84,143 @@ private final class Agency: Sendable {
         configuration.speech.isEnabled = false
         runtime = try await AgentRuntime(
             configuration, board: try BoardDescription(parsing: Self.board, file: "booth.toml"), surroundings)
+        watch = try FolderWatch(fixture.path + "/state/recordings")
     }
 
-    func enrol() async throws {
+    /// Enrols, and runs the agent while `life` lasts. Whichever of the two fails ends the other.
+    func live(_ life: @escaping @Sendable (Agency) async throws -> Void) async throws {
+        defer { fingers.stop() }
+        try await enrol()
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                defer { self.told.end() }
+                try await self.runtime.run()
+            }
+            tasks.addTask {
+                try await self.told.wait { self.runtime.view.now.conductor != nil }
+                try await life(self)
+                await self.runtime.stop()
+            }
+            try await tasks.waitForAll()
+        }
+    }
+
+    /// Before the agent runs: a change of enrolment while it runs begins its buttons anew, and a press would be lost.
+    private func enrol() async throws {
         let loaded = try LoadedStudy(Array(Self.study.utf8), origin: "memo.json")
         _ = try await runtime.enroller.enrol(Enroller.Wish(loaded: loaded, participant: "ABC23456", seed: 1))
-        runtime.enrolmentChanged()
-        while runtime.view.now.conductor == nil { try await pause(.milliseconds(10)) }
     }
 
     /// Presses, and waits until `words` were told `count` times.
     func press(_ key: UInt16, hear words: String, _ count: Int = 1) async throws {
-        keys.press(key: key, at: clock.monotonic, for: .milliseconds(60))
+        let length = Duration.milliseconds(60)
+        let start = released.withLock { released in
+            let start = max(clock.monotonic, released + .milliseconds(1))
+            released = start + length
+            return start
+        }
+        keys.press(key: key, at: start, for: length)
         fingers.wake()
-        while told.count(words) < count { try await pause(.milliseconds(10)) }
-        try await pause(.milliseconds(120))
+        try await told.wait { self.told.count(words) >= count }
     }
 
-    func pause(_ duration: Duration) async throws { try await clock.sleep(until: clock.monotonic + duration) }
+    /// Waits until the names of the recordings' files are as wanted.
+    func see(_ what: String, _ wanted: ([String]) -> Bool) async throws {
+        while !wanted(files) { try await onThread("test-watch") { [watch] in try watch.wait(for: what) } }
+    }
 
     /// Files of recordings, finished or not.
     var files: [String] {
         SoundFixture.names(in: fixture.path + "/state/recordings").filter { $0.first?.isNumber == true }
     }
-
-    func stop() { fingers.stop() }
 }
 
-/// What was told so far: what is spoken, and the names of the cues.
+/// What was told so far: what is spoken, and the names of the cues. One task at a time may wait.
 private final class TellingLog: Sendable {
     private let words = Mutex<[String]>([])
+    private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    struct Ended: Error {}
 
     func note(_ glimpse: AgentGlimpse) {
         for case .panel(.signal(let plan)) in glimpse.effects {
             words.withLock { $0 += plan.speech + ["\(plan.cue)"] }
         }
+        changes.continuation.yield()
     }
 
     func count(_ word: String) -> Int { words.withLock { $0.count { $0 == word } } }
+
+    /// Looks again after every event of the agent. Throws when the agent ends before, or the task is cancelled.
+    func wait(until holds: () -> Bool) async throws {
+        if holds() { return }
+        for await _ in changes.stream where holds() { return }
+        throw Ended()
+    }
+
+    func end() { changes.continuation.finish() }
+}
+
+/// Tells of every name that comes or goes in a folder.
+private final class FolderWatch: Sendable {
+    private let descriptor: CInt
+
+    struct Missed: Error, CustomStringConvertible { let description: String }
+
+    init(_ path: String) throws {
+        descriptor = inotify_init1(CInt(IN_CLOEXEC))
+        let events = UInt32(IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE)
+        guard inotify_add_watch(descriptor, path, events) >= 0 else {
+            throw Missed(description: "cannot watch \(path)")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Blocks its thread until something changed since the last call; throws after a minute.
+    func wait(for what: String) throws {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&request, 1, 60_000) > 0 else { throw Missed(description: "not within a minute: \(what)") }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        _ = read(descriptor, &buffer, buffer.count)
+    }
 }
 
 extension SoundSuites {
     @Suite(.timeLimit(.minutes(10))) struct VoiceMemoTests {
         /// By keys, through the whole agent: one memo is thrown away, one is kept; the kept one is registered with its answer.
         @Test func aMemoIsRegisteredWithItsSubmissionAndNotBefore() async throws {
-            let agency = try await Agency()
-            let runtime = agency.runtime
-            async let running: Void = runtime.run()
-            try await agency.enrol()
-            try await agency.press(Agency.select, hear: "Diary")
-            try await agency.press(Agency.select, hear: "Question 1")
-            try await agency.press(Agency.next, hear: "Record")
-            try await agency.press(Agency.select, hear: "recordingStarted")
-            try await agency.pause(.milliseconds(500))
-            try await agency.press(Agency.select, hear: "Keep")
-            while !agency.files.contains(where: { $0.hasSuffix(".flac") }) { try await agency.pause(.milliseconds(10)) }
-            #expect(try await runtime.database.recordingViews().isEmpty)
-            try await agency.press(Agency.next, hear: "Listen")
-            try await agency.press(Agency.next, hear: "Record again")
-            try await agency.press(Agency.select, hear: "Taken back")
-            #expect(agency.files == [])
-            try await agency.press(Agency.next, hear: "Record", 2)
-            try await agency.press(Agency.select, hear: "recordingStarted", 2)
-            try await agency.pause(.milliseconds(500))
-            try await agency.press(Agency.select, hear: "Keep", 2)
-            try await agency.press(Agency.select, hear: "accepted")
-            #expect(try await runtime.database.recordingViews().isEmpty)
-            try await agency.press(Agency.select, hear: "Thank you. Saved")
+            try await Agency().live { agency in
+                try await agency.press(Agency.select, hear: "Diary")
+                try await agency.press(Agency.select, hear: "Question 1")
+                try await Self.speak(agency, 1)
+                #expect(try await agency.runtime.database.recordingViews().isEmpty)
+                try await agency.press(Agency.next, hear: "Listen")
+                try await agency.press(Agency.next, hear: "Record again")
+                try await agency.press(Agency.select, hear: "Taken back")
+                #expect(agency.files == [])
+                try await Self.speak(agency, 2)
+                try await agency.press(Agency.select, hear: "accepted")
+                #expect(try await agency.runtime.database.recordingViews().isEmpty)
+                try await agency.press(Agency.select, hear: "Thank you. Saved")
+                try await Self.checkWhatWasSent(agency)
+            }
+        }
 
+        /// A memo of some samples, for the `count`th time, until it is offered to be kept and its file is sealed.
+        private static func speak(_ agency: Agency, _ count: Int) async throws {
+            try await agency.press(Agency.next, hear: "Record", count)
+            try await agency.press(Agency.select, hear: "recordingStarted", count)
+            try await agency.see("the memo's first samples") { $0.contains { $0.hasSuffix(".flac.partial") } }
+            try await agency.press(Agency.select, hear: "Keep", count)
+            // The draft of its description goes last.
+            try await agency.see("the sealed memo") { names in
+                names.contains { $0.hasSuffix(".flac") } && !names.contains { $0.hasSuffix(".open") }
+            }
+        }
+
+        private static func checkWhatWasSent(_ agency: Agency) async throws {
+            let runtime = agency.runtime
             let views = try await runtime.database.recordingViews()
             #expect(views.count == 1 && agency.files.count == 2)
             var identifiers: Set<String> = []
@@ -165,9 +236,6 @@ extension SoundSuites {
             let identifier = try #require(identifiers.first)
             #expect(identifiers.count == 1 && identifier.hasPrefix("voice:") && identifier.hasSuffix("-2"))
             #expect(posts.count { $0.contains("\"\(identifier)\"") } == 1)
-            await runtime.stop()
-            try await running
-            agency.stop()
         }
     }
 }

@@ -80,7 +80,7 @@ private final class UnpluggableDevice {
         _ = heard.wait(for: 1)
         device.unplug()
         _ = heard.wait(for: 2)
-        while thread.lostButtons.isEmpty { usleep(100) }
+        try soon("that the source is missed") { !thread.lostButtons.isEmpty }
         #expect(thread.lostButtons.map(\.place) == [device.path])
         try device.plug()
         try device.send(key(30, true, 90))

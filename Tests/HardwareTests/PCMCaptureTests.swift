@@ -14,10 +14,7 @@ private func record(_ parameters: PCMParameters, frames: Int) throws -> (samples
     var samples: [Int16] = []
     var blocks: [SoundFrame] = []
     while samples.count < frames {
-        guard let block = ring.pop() else {
-            usleep(500)
-            continue
-        }
+        let block = try soon("\(frames) frames") { ring.pop() }
         blocks.append(block)
         samples += (0..<Int(block.count)).map { block.samples[$0] }
     }
@@ -58,12 +55,7 @@ private func record(_ parameters: PCMParameters, frames: Int) throws -> (samples
         defer { capture.stop() }
         #expect(capture.counters.isAwaited && capture.counters.fault?.description.contains("mic") == true)
         _ = try folder.file("late.raw", bytes(ramp(16_000)))
-        var first: SoundFrame?
-        while first == nil {
-            first = ring.pop()
-            usleep(500)
-        }
-        let block = try #require(first)
+        let block = try soon("the first frame") { ring.pop() }
         #expect(!capture.counters.isAwaited && block.reason == LossReason.notRunning.rawValue)
         #expect(abs(Double(block.lostBefore) - (block.time - start).seconds * 16_000) < 1600)
         #expect(#expect(throws: PCMError.self) { try PCMCapture(missing, ring: ring, clock: clock) } != nil)

@@ -64,14 +64,11 @@ struct PCMRecoveryTests {
     }
 
     /// Blocks until so many frames are there.
-    private func take(_ ring: FrameRing<SoundFrame>, frames: Int) -> [SoundFrame] {
+    private func take(_ ring: FrameRing<SoundFrame>, frames: Int) throws -> [SoundFrame] {
         var blocks: [SoundFrame] = []
         var count = 0
         while count < frames {
-            guard let block = ring.pop() else {
-                usleep(500)
-                continue
-            }
+            let block = try soon("\(frames) frames") { ring.pop() }
             blocks.append(block)
             count += Int(block.count)
         }
@@ -82,7 +79,7 @@ struct PCMRecoveryTests {
         let card = try TroubledCard([.give(1600)] + fault.steps + [.give(1600)])
         let ring = FrameRing(capacity: 256, repeating: SoundFrame(time: .zero))
         let capture = try capture(card, parameters(card), ring)
-        let blocks = take(ring, frames: 3200)
+        let blocks = try take(ring, frames: 3200)
         capture.stop()
         #expect(blocks.reduce(0) { $0 + Int($1.lostBefore) } == fault.lost)
         let gap = try #require(blocks.firstIndex { $0.lostBefore > 0 })
@@ -104,7 +101,7 @@ struct PCMRecoveryTests {
         let card = try TroubledCard([.refuse(times: 1_000_000, code: ENODEV)])
         let ring = FrameRing(capacity: 256, repeating: SoundFrame(time: .zero))
         let capture = try capture(card, parameters(card), ring)
-        while card[.opens] < 3 { usleep(500) }
+        try soon("a third look for the card") { card[.opens] >= 3 }
         let trouble = try #require(capture.trouble)
         #expect(trouble.contains("No such device") && trouble.contains("until it is back"))
         #expect(capture.passedTrouble == nil && capture.counters.isAwaited)
@@ -119,7 +116,7 @@ struct PCMRecoveryTests {
         slow.period = .seconds(10)
         slow.buffer = .seconds(60)
         let capture = try capture(card, slow, ring)
-        while card[.starts] < 1 { usleep(500) }
+        try soon("the start of the card") { card[.starts] >= 1 }
         capture.stop()
         #expect(card[.closes] == 1)
     }
@@ -132,7 +129,7 @@ struct PCMRecoveryTests {
         var wanted = parameters(card)
         (wanted.channels, wanted.channel) = (slot + 1, slot)
         let capture = try capture(card, wanted, ring)
-        let samples = take(ring, frames: 1600).flatMap { block in (0..<Int(block.count)).map { block.samples[$0] } }
+        let samples = try take(ring, frames: 1600).flatMap { block in (0..<Int(block.count)).map { block.samples[$0] } }
         capture.stop()
         #expect(Array(samples.prefix(1600)) == (slot == 0 ? ramp(1600) : [Int16](repeating: 1, count: 1600)))
     }
@@ -143,7 +140,7 @@ struct PCMRecoveryTests {
         let ring = FrameRing(capacity: 256, repeating: SoundFrame(time: .zero))
         let capture = try capture(card, parameters(card), ring)
         // The filter of 169 taps gives 1544 of 1600 after each beginning.
-        let blocks = take(ring, frames: 3088)
+        let blocks = try take(ring, frames: 3088)
         capture.stop()
         let gap = try #require(blocks.firstIndex { $0.lostBefore > 0 })
         #expect(blocks[gap].lostBefore == 1656)
@@ -161,7 +158,7 @@ struct PCMRecoveryTests {
         let card = try TroubledCard([.give(16_000)])
         let ring = FrameRing(capacity: 256, repeating: SoundFrame(time: .zero))
         let capture = try capture(card, parameters(card), ring)
-        _ = take(ring, frames: 16_000)
+        _ = try take(ring, frames: 16_000)
         let (wakeUps, reads) = (capture.counters.wakeUps, capture.counters.reads)
         capture.stop()
         // The card goes on in real time, a period every 10 ms.
@@ -174,7 +171,7 @@ struct PCMRecoveryTests {
         var wanted = parameters(card)
         wanted.settling = .milliseconds(50)
         let capture = try capture(card, wanted, ring)
-        let blocks = take(ring, frames: 4800)
+        let blocks = try take(ring, frames: 4800)
         capture.stop()
         #expect(blocks[0].lostBefore == 800 && blocks[0].reason == LossReason.notRunning.rawValue)
         #expect(Self.frame(blocks[0].samples[0]) == 800)
@@ -200,7 +197,7 @@ struct PCMRecoveryTests {
         let player = try PCMPlayback(
             PCMParameters(device: "card", configuration: card.configuration, rate: rate), clock: KernelClock())
         player.play(samples: samples, rate: rate) { endings.add($0) }
-        let ending = endings.wait(for: 1)[0]
+        let ending = try #require(endings.wait(for: 1).first)
         player.close()
         return (ending, card)
     }

@@ -16,7 +16,7 @@ import Testing
         var received: [UInt8] = []
         while received.count < 256 {
             var poll = pollfd(fd: port.descriptor, events: Int16(POLLIN), revents: 0)
-            CLinux.poll(&poll, 1, -1)
+            try #require(CLinux.poll(&poll, 1, 60_000) == 1)
             var buffer = [UInt8](repeating: 0, count: 256)
             let count = try buffer.withUnsafeMutableBytes { try port.read(into: $0) }
             received += buffer.prefix(count ?? 0)

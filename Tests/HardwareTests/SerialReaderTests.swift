@@ -31,10 +31,7 @@ private let hasFixtures: Bool = {
         for start in stride(from: 0, to: bytes.count, by: 1000) {
             try pair.master.write(Array(bytes[start..<min(start + 1000, bytes.count)]))
             while received.count < min(start + 1000, bytes.count) {
-                guard let frame = ring.pop() else {
-                    usleep(200)
-                    continue
-                }
+                let frame = try soon("what was sent") { ring.pop() }
                 #expect(frame.time >= time && frame.lostBefore == 0)
                 time = frame.time
                 received += (0..<Int(frame.count)).map { frame.bytes[$0] }
@@ -52,7 +49,7 @@ private let hasFixtures: Bool = {
         let run = [UInt8](repeating: 0x55, count: ByteFrame.capacity)
         try pair.master.write(run + run + run + [1, 2, 3])
         var poll = pollfd(fd: try #require(reader.descriptor), events: Int16(POLLIN), revents: 0)
-        CLinux.poll(&poll, 1, -1)
+        try #require(CLinux.poll(&poll, 1, 60_000) == 1)
         while reader.counters.bytes + reader.counters.lostBytes < 3 * run.count + 3 {
             #expect(reader.drain(at: .zero))
         }
@@ -60,7 +57,7 @@ private let hasFixtures: Bool = {
         _ = ring.pop()
         _ = ring.pop()
         try pair.master.write([9])
-        CLinux.poll(&poll, 1, -1)
+        try #require(CLinux.poll(&poll, 1, 60_000) == 1)
         #expect(reader.drain(at: .zero))
         let frame = try #require(ring.pop())
         #expect(frame.lostBefore == UInt32(run.count + 3) && frame.count == 1 && frame.bytes[0] == 9)

@@ -72,10 +72,33 @@ final class Collected<Value: Sendable>: Sendable {
         waker.wake()
     }
 
+    /// Fewer after a minute: a blocked test is not ended by its time limit.
     func wait(for count: Int) -> [Value] {
-        while all.count < count { waker.wait() }
+        let end = KernelClock().monotonic + .seconds(60)
+        while all.count < count, KernelClock().monotonic < end { waker.wait(atMost: .seconds(1)) }
         return all
     }
+}
+
+/// What did not come within a minute.
+struct Missed: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Looks again and again until there is something: rings and counters of other threads tell nobody. Throws after a minute,
+/// because a blocked test is not ended by its time limit.
+func soon<Value>(_ what: String, _ look: () throws -> Value?) throws -> Value {
+    let end = KernelClock().monotonic + .seconds(60)
+    while KernelClock().monotonic < end {
+        if let value = try look() { return value }
+        usleep(500)
+    }
+    throw Missed(description: "not within a minute: \(what)")
+}
+
+/// Looks until it is so.
+func soon(_ what: String, _ holds: () throws -> Bool) throws {
+    let _: Void = try soon(what) { try holds() ? () : nil }
 }
 
 /// A pty: what is written to `master` is received on the serial line `path`.

@@ -53,7 +53,7 @@ import Times
     // The kernel hands over what a terminal sends in its own time, in as many parts as it likes.
     while received.count < sent.count {
         var request = pollfd(fd: port.descriptor, events: Int16(POLLIN), revents: 0)
-        _ = poll(&request, 1, 1000)
+        try #require(poll(&request, 1, 60_000) == 1)
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = try bytes.withUnsafeMutableBytes { try port.read(into: $0) }
         received += bytes.prefix(count ?? 0)

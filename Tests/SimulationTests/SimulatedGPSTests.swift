@@ -83,12 +83,17 @@ private final class Stage {
         gps = SimulatedGPS(Self.log, into: line, start: now)
     }
 
+    /// A pseudo terminal hands bytes over on a kernel thread of its own; here they must have arrived. Gives up after ten
+    /// seconds, because a blocked test is not ended by its time limit.
+    private static func wait(for bytes: Int, on line: PseudoTerminal) {
+        for _ in 0..<100_000 where line.waiting < bytes { usleep(100) }
+    }
+
     func run(seconds: Int) {
         for _ in 0..<seconds * 4 {
             let before = gps?.bytes ?? 0
             gps?.serve(at: now)
-            // A pseudo terminal hands bytes over on a kernel thread of its own; here they must have arrived.
-            while reader.descriptor != nil, let gps, let line, line.waiting < gps.bytes - before { usleep(100) }
+            if reader.descriptor != nil, let gps, let line { Self.wait(for: gps.bytes - before, on: line) }
             if let due = reader.due, due <= now { _ = reader.serve(at: now) }
             if reader.descriptor != nil, !reader.drain(at: now) { reader.close(at: now) }
             while let frame = ring.pop() {

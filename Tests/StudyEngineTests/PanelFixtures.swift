@@ -58,10 +58,13 @@ struct PanelBench {
     let tasks: [String: StudyTask]
     var stores = true
 
-    init(_ panel: Panel, tasks: [StudyTask], limits: SessionLimits = SessionLimits()) {
+    init(
+        _ panel: Panel, tasks: [StudyTask], limits: SessionLimits = SessionLimits(),
+        withdrawal: WithdrawalRule = .keepsData
+    ) {
         self.panel = panel
         self.tasks = Dictionary(uniqueKeysWithValues: tasks.map { ($0.key, $0) })
-        session = PanelSession(panel, cards: CardIndex(tasks), limits: limits, at: .zero)
+        session = PanelSession(panel, cards: CardIndex(tasks), limits: limits, withdrawal: withdrawal, at: .zero)
     }
 
     mutating func send(_ event: PanelEvent) { take(session.handle(event, at: now)) }

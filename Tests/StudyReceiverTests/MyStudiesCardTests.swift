@@ -57,6 +57,23 @@ import Testing
         }
     }
 
+    @Test func whatDoesNotFitIsSaid() async throws {
+        let broken =
+            #"{"activity":{"metadata":{"studyId":"S1","activityId":"B","version":"2"},"steps":[{"resultType":"mood","key":"k"}]}}"#
+        try await Tests.withLab(tokens: "ABCDEFGHI\nABCDEFGHZ\n", files: ["B_2.json": broken]) { lab in
+            let page = try await Self.page(lab)
+            let remarks = [
+                "tokens.txt: the check letter of ABCDEFGHZ is wrong",
+                "activityList.json names K in version 1.0, of which there is no file",
+                "B 2: the Response server would not take it",
+            ]
+            for remark in remarks {
+                #expect(page.contains(remark), "\(page)")
+                #expect(lab.said.all.filter { $0.contains(remark) }.count == 1)
+            }
+        }
+    }
+
     @Test func aStudyThatIsPausedOrGoneSaysSo() async throws {
         try await Tests.withLab(files: ["study.json": #"{"studyVersion":"1.4","status":"Paused"}"#]) { lab in
             _ = try await Tests.enroll(lab.url)

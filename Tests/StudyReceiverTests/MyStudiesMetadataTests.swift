@@ -41,7 +41,7 @@ import Testing
         ("studyUpdates?studyId=NO&studyVersion=1.0", 404), ("eligibilityConsent?studyId=S1", 204),
         ("consentDocument?studyId=S1", 204), ("studyUpdates?studyId=S1&studyVersion=one", 204),
         ("accounts?studyId=S1", 404),
-        ("study?studyId=S1", 200), ("studyList", 400),
+        ("study?studyId=S1", 200), ("studyList", 200),
     ])
     func whatIsMissingAndWhatIsUnknownDiffer(_ call: String, _ status: Int) async throws {
         try await Tests.withLab(files: ["accounts.json": #"{"accounts":[{"password":"hush"}]}"#]) { lab in
@@ -84,6 +84,23 @@ import Testing
         }
     }
 
+    @Test func theOrganisationIsAskedForWhereTheRealServerDoes() async throws {
+        try await Tests.withLab(organisation: "clinic") { lab in
+            for call in ["studyList", "versionInfo"] {
+                for (fields, status) in [
+                    ([], 400), (["-H", "applicationId: a"], 400), (["-H", "orgId: clinic"], 400),
+                    (["-H", "applicationId: a", "-H", "orgId: other"], 404),
+                    (["-H", "applicationId: a", "-H", "orgId: clinic"], 200),
+                ] {
+                    let words = ["curl", "-s", "-i", "-u", "org.box:one"] + fields
+                    let answer = try await run(words + [lab.url + "/StudyMetaData/" + call])
+                    #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(call) \(fields): \(answer)")
+                }
+            }
+            #expect(try await lab.metadata("study?studyId=S1").hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
     @Test func whatLiesInTheFolderIsAnswered() async throws {
         let files = [
             "study.json":
@@ -112,6 +129,18 @@ import Testing
             let board = try await curl("-u", "org.box:two", lab.url + "/StudyMetaData/studyDashboard?studyId=S1")
             #expect(board.contains(#""statistics":[]"#), "\(board)")
             #expect(try await lab.metadata("studyDashboard?studyId=S1").contains("moves"))
+        }
+    }
+
+    @Test func anEarlierConsentCanBeAskedFor() async throws {
+        func document(_ version: String) -> String { #"{"message":"SUCCESS","consent":{"version":"\#(version)"}}"# }
+        let files = ["consentDocument.json": document("1.1"), "consentDocument_1.0.json": document("1.0")]
+        try await Tests.withLab(files: files) { lab in
+            for (query, version) in [("", "1.1"), ("&consentVersion=1.1", "1.1"), ("&consentVersion=1.0", "1.0")] {
+                let answer = try await lab.metadata("consentDocument?studyId=S1" + query)
+                #expect(answer.contains(#""version":"\#(version)""#), "\(answer)")
+            }
+            #expect(try await lab.metadata("consentDocument?studyId=S1&consentVersion=9").hasPrefix("HTTP/1.1 204"))
         }
     }
 

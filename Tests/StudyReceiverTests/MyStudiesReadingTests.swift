@@ -161,6 +161,20 @@ import Testing
         }
     }
 
+    @Test func valuesAloneMakePropertiesToo() async throws {
+        let values = #"{"ABCDEFGHI":{"dueDate":"2026-08-01","arm":2}}"#
+        try await Tests.withLab(files: ["participantProperties-values.json": values]) { lab in
+            let known = try await Tests.json(
+                "-X", "POST", lab.url + "/response-validateEnrollmentToken.api?studyId=S1&token=ABCDEFGHI")
+            let text = #"[{"propertyId":"dueDate","value":"2026-08-01"},{"propertyId":"arm","value":2}]"#
+            #expect(known["preEnrollmentParticipantProperties"]?.text == text)
+            let key = try await Tests.enroll(lab.url)
+            let query = "SELECT dueDate,dueDateExternalId,dueDateEntryDate,arm FROM ParticipantProperties"
+            #expect(
+                Self.rows(try await Self.sql(lab, key, query)) == [["2026-08-01 00:00:00.000", "null", "null", "2"]])
+        }
+    }
+
     @Test func aNewVersionAddsColumnsButChangesNoType() async throws {
         let newer = Self.activity.replacingOccurrences(of: "\"1.0\"", with: "\"1.1\"")
         let more = newer.replacingOccurrences(

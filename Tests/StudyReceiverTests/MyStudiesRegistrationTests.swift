@@ -42,7 +42,7 @@ import Testing
     }
 
     static func withSession(_ body: @Sendable @escaping (Session) async throws -> Void) async throws {
-        try await Tests.withLab(files: ["accounts.json": accounts]) { lab in
+        try await Tests.withLab(organisation: "o", files: ["accounts.json": accounts]) { lab in
             let root = try json(try await login(lab, #"{"emailId":"nurse@example.org","password":"pass word"}"#))
             try await body(
                 Session(
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func aUserSignsIn() async throws {
-        try await Tests.withLab(files: ["accounts.json": Self.accounts]) { lab in
+        try await Tests.withLab(organisation: "o", files: ["accounts.json": Self.accounts]) { lab in
             let first = try Self.json(
                 try await Self.login(lab, #"{"emailId":"NURSE@example.org","password":"pass word"}"#))
             #expect(first["message"] == .string("success") && first["userId"] == .string("U1"))
@@ -76,7 +76,7 @@ import Testing
     func aWrongSignInIsRefusedInHeaderFields(
         _ body: String, _ status: Int, _ code: String, _ title: String, _ message: String
     ) async throws {
-        try await Tests.withLab(files: ["accounts.json": Self.accounts]) { lab in
+        try await Tests.withLab(organisation: "o", files: ["accounts.json": Self.accounts]) { lab in
             let answer = try await Self.login(lab, body)
             for part in ["HTTP/1.1 \(status)", "status: \(code)", "title: \(title)", "StatusMessage: \(message)"] {
                 #expect(answer.contains(part), "\(answer)")
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func threeWrongPasswordsLockForAQuarterOfAnHour() async throws {
-        try await Tests.withLab(files: ["accounts.json": Self.accounts]) { lab in
+        try await Tests.withLab(organisation: "o", files: ["accounts.json": Self.accounts]) { lab in
             let right = #"{"emailId":"b@example.org","password":"other"}"#
             for _ in 0..<3 {
                 let answer = try await Self.login(lab, right.replacingOccurrences(of: "other", with: "no"))
@@ -134,6 +134,14 @@ import Testing
             #expect(try await session.call("studyState.api", [], user: "U2").contains("HTTP/1.1 401"))
             let stranger = Session(lab: session.lab, auth: "no", refreshToken: "")
             #expect(try await stranger.call("studyState.api", []).contains("StatusMessage: Session expired."))
+        }
+    }
+
+    @Test func withoutAnOrganisationNoneIsAskedFor() async throws {
+        try await Tests.withLab(files: ["accounts.json": Self.accounts]) { lab in
+            let answer = try await curl(
+                "-d", #"{"emailId":"b@example.org","password":"other"}"#, lab.url + "/fdahpuserregws-login.api")
+            #expect(answer.contains(#""userId":"U2""#), "\(answer)")
         }
     }
 
@@ -186,6 +194,31 @@ import Testing
             // Joining again begins anew.
             _ = try await session.post("updateStudyState", #"{"studies":[{"studyId":"S1","status":"inProgress"}]}"#)
             #expect(try await session.call("activityState.api?studyId=S1", []).contains(#""activities":[]"#))
+        }
+    }
+
+    @Test func consentBelongsToAStudyThatIsKnownAndHasAVersion() async throws {
+        try await Self.withSession { session in
+            let body =
+                #"{"studyId":"S1","eligibility":true,"sharing":"NA","consent":{"version":"1.0","status":"completed"}}"#
+            let early = try await session.post("updateEligibilityConsentStatus", body)
+            #expect(early.contains("StatusMessage: No data available"), "\(early)")
+            _ = try await session.post("updateStudyState", #"{"studies":[{"studyId":"S1","status":"inProgress"}]}"#)
+            #expect(try await session.post("updateEligibilityConsentStatus", body).contains(#""message":"success""#))
+            #expect(try await session.lab.api("states").text.contains(#""sharing":"NA","consent":{"version":"1.0""#))
+            let without = try await session.post(
+                "updateEligibilityConsentStatus", #"{"studyId":"S1","consent":{"status":"completed"}}"#)
+            #expect(without.contains("StatusMessage: Consent version is required"))
+            #expect(!(try await session.call("studyState.api", []).contains("consent")))
+        }
+    }
+
+    @Test func whoSignsOutIsOut() async throws {
+        try await Self.withSession { session in
+            let left = try await session.call("logout.api", ["-X", "DELETE"])
+            #expect(left.contains(#"{"message":"success"}"#))
+            let after = try await session.call("studyState.api", [])
+            #expect(after.contains("StatusMessage: Session expired."))
         }
     }
 

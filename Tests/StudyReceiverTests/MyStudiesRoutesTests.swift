@@ -64,8 +64,8 @@ import Testing
     }
 
     static func withLab(
-        tokens: String? = "ABCDEFGHI\nQWERTYUIE\n", isStrict: Bool = true, files: [String: String] = [:],
-        _ body: @Sendable @escaping (Lab) async throws -> Void
+        tokens: String? = "ABCDEFGHI\nQWERTYUIE\n", isStrict: Bool = true, organisation: String? = nil,
+        files: [String: String] = [:], _ body: @Sendable @escaping (Lab) async throws -> Void
     ) async throws {
         try await withFolder { folder in
             let study = folder + "/study"
@@ -81,6 +81,7 @@ import Testing
                 { options in
                     options.mystudies = [study]
                     options.isStrict = isStrict
+                    options.organisation = organisation
                     options.applications = ["ios:org.box:one", "android:org.box:two"].compactMap(
                         MyStudiesRoutes.Application.init)
                 }, clock: clock, said: said
@@ -244,6 +245,25 @@ import Testing
         }
     }
 
+    @Test func enrolmentStopsAtTheFirstMistakeOfTheToken() async throws {
+        try await Self.withStudy { url in
+            _ = try await Self.enroll(url)
+            for (query, text) in [
+                ("token=ABCDEFGHZ", "StudyId is required"), ("studyId=%20&token=ABCDEFGHZ", "StudyId is required"),
+                ("studyId=no&token=ABCDEFGHZ", "Study with StudyId 'NO' does not exist"),
+                ("studyId=%20s1%20&token=abcdefghi", "Token already in use"),
+                ("studyId=S1&token=abcdefghz", "Invalid token: 'ABCDEFGHZ'"),
+                ("studyId=S1&token=%20zzzzzzzzi", "Unknown token: 'ZZZZZZZZI'"),
+            ] {
+                for action in ["enroll", "validateEnrollmentToken"] {
+                    let answer = try await Self.post(url + "/response-\(action).api?allowDataSharing=NA&" + query)
+                    #expect(answer.contains(#""exception":"\#(text)""#), "\(answer)")
+                    #expect(answer.components(separatedBy: "\"severity\"").count == 2)
+                }
+            }
+        }
+    }
+
     @Test func theSharingChoiceIsCheckedWhateverIsWrongWithTheToken() async throws {
         try await Self.withStudy { url in
             let answer = try await Self.post(url + "/response-enroll.api?studyId=S1&token=ABCDEFGHZ")
@@ -321,13 +341,54 @@ import Testing
             }
             let results = try #require(try read("--RESPONSE")["results"]?.array)
             #expect(design.problems.isEmpty && errors(results).isEmpty, "\(name): \(errors(results))")
-            // Every result under another key, or of another type, is an error.
-            let strangers = results.map { Self.replace($0, "key", .string("no such key")) }
-            #expect(errors(strangers).count == results.count)
-            let types = results.map { Self.replace($0, "resultType", .string("mood")) }
-            #expect(errors(types).count == results.count)
-            let values = results.map { Self.replace($0, "value", .members(["a": .null])) }
-            #expect(errors(values).count == results.count)
+            // Every result under another key, of another type, or with another kind of value is an error.
+            for (member, value, text) in [
+                ("key", JSONValue.string("no such key"), "Unable to find column 'no such key' in list '\(name)'"),
+                ("resultType", .string("mood"), "Unknown result type: 'mood'"),
+                ("value", .members(["a": .null]), "Value type for "),
+            ] {
+                let mutated = results.map { Self.replace($0, member, value) }
+                #expect(errors(mutated).count == results.count)
+                #expect(errors(mutated).allSatisfy { $0.hasPrefix(text) }, "\(errors(mutated))")
+            }
+        }
+    }
+
+    /// The pairs as whole runs through the strict receiver, and one mutated copy of each.
+    @Test(.enabled(if: !fixtures.isEmpty, "SKIPPED: the Response server's fixtures are not beside the project"))
+    func theServersOwnPairsGoThroughTheReceiver() async throws {
+        var files: [String: String] = ["study.json": #"{"studyId":"DYNAMICSCHEMASTUDY"}"#]
+        for name in Self.pairs {
+            let path = "\(Self.fixtures)/DYNAMICSCHEMASTUDY_\(name).json"
+            files[name + ".json"] = try String(contentsOfFile: path, encoding: .utf8)
+        }
+        // The others in the folder are of study S1.
+        files["A_1.0.json"] = files["FKC-74_1.0.json"]
+        try await Self.withLab(files: files) { lab in
+            let answer = try await Self.post(
+                lab.url + "/response-enroll.api?studyId=DYNAMICSCHEMASTUDY&token=ABCDEFGHI&allowDataSharing=NA")
+            let key = String(try #require(answer.components(separatedBy: "\"appToken\":\"").last).prefix { $0 != "\"" })
+            for name in Self.pairs {
+                let path = "\(Self.fixtures)/DYNAMICSCHEMASTUDY_\(name)--RESPONSE.json"
+                let data = try String(contentsOfFile: path, encoding: .utf8)
+                let parts = name.split(separator: "_").map(String.init)
+                func send(_ data: String) async throws -> String {
+                    let body =
+                        #"{"metadata":{"activityId":"\#(parts[0])","version":"\#(parts[1])"},"participantId":"\#(key)","data":\#(data)}"#
+                    return try await StudyReceiverTests.run(
+                        [
+                            "curl", "-s", "-H", "Content-Type: application/json", "--data-binary", "@-",
+                            lab.url + "/response-processResponse.api",
+                        ], input: body)
+                }
+                let taken = try await send(data)
+                #expect(taken == #"{"success":true}"#, "\(name): \(taken)")
+                let mutated = try await send(
+                    data.replacingOccurrences(of: #""resultType""#, with: #""resultType":"mood","was""#))
+                #expect(mutated.contains("Unknown result type: 'mood'"), "\(name): \(mutated)")
+            }
+            let lists = try await lab.api("lists").array ?? []
+            #expect(lists.contains { $0["name"] == .string("TOH-75Towers") && $0["rows"] == .int(1) })
         }
     }
 

@@ -11,6 +11,8 @@ import Testing
 
     @Test(arguments: [
         ["--port", "70000"], ["--fault", "200"], ["--serve", "/nowhere/study.json"], ["--port", "x"], ["extra"],
+        ["--patience", "-1"], ["--session", "long"], ["--accounts", "/nowhere/accounts.json"],
+        ["--application", "windows:a:b"],
     ]) func wrongUsageIsRefused(arguments: [String]) {
         #expect(throws: (any Error).self) { try ReceiverCommand.parse(arguments) }
     }

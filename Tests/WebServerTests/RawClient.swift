@@ -11,7 +11,7 @@ enum RawClient {
         try await NIOThreadPool.singleton.runIfActive {
             let socket = try connect(port)
             defer { close(socket) }
-            for piece in pieces { _ = send(socket, piece, piece.utf8.count, CInt(MSG_NOSIGNAL)) }
+            for piece in pieces { send(socket, piece) }
             if closesAfterwards { shutdown(socket, CInt(SHUT_WR)) }
             return readToEnd(socket)
         }
@@ -30,6 +30,16 @@ enum RawClient {
         }
         guard result == 0 else { throw NoConnection() }
         return socket
+    }
+
+    static func send(_ socket: CInt, _ text: String) {
+        _ = Glibc.send(socket, text, text.utf8.count, CInt(MSG_NOSIGNAL))
+    }
+
+    /// Some bytes, as soon as there are any.
+    static func read(_ socket: CInt) -> String {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        return String(decoding: buffer[..<max(0, recv(socket, &buffer, buffer.count, 0))], as: UTF8.self)
     }
 
     static func readToEnd(_ socket: CInt) -> String {

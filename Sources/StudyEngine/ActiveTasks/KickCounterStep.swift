@@ -68,10 +68,13 @@ public struct KickCounterStep: QuestionMachine {
         }
     }
 
+    /// The end of the counting time or the next reminder, whichever is first, on the clock of the presses; nil unless
+    /// it counts.
     public var wake: MonotonicTime? {
         guard counter.isCounting else { return nil }
         return counter.end.map { min($0, reminder) }
     }
+    /// While it counts: half an hour without a kick is nothing unusual.
     public var isUnderWay: Bool { counter.isCounting }
 
     /// It cannot be answered but by performing; left out by `undo` no longer once it counts.

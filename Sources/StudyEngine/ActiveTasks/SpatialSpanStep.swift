@@ -35,6 +35,7 @@ public struct SpatialSpanStep: QuestionMachine {
         test = SpatialSpan(rules, buttons: buttons.count, generator: context.generator)
     }
 
+    /// Tells that any button begins. No game is drawn before that press.
     public mutating func begin() -> [QuestionEffect] { [.tell(.menuItem(1, text: Self.words[0]))] }
 
     /// The arrows of the diagram; gestures mean nothing here.
@@ -51,6 +52,8 @@ public struct SpatialSpanStep: QuestionMachine {
         }
     }
 
+    /// The next target while they are shown, the end of the time to answer while it asks, on the clock of the presses;
+    /// nil between games.
     public var wake: MonotonicTime? {
         switch state {
         case .between: nil
@@ -58,7 +61,9 @@ public struct SpatialSpanStep: QuestionMachine {
         case .asking: test.deadline
         }
     }
+    /// During a game, when the participant watches and presses nothing.
     public var isUnderWay: Bool { state != .between }
+    /// Always: a button stands for its target, not for a gesture.
     public var takesPresses: Bool { true }
 
     /// It is performed; the menu leaves it out.

@@ -46,6 +46,7 @@ public struct TowerOfHanoiStep: QuestionMachine {
         }
     }
 
+    /// Where each peg has its button; on a panel with fewer the pegs are chosen from a ring by gestures.
     public var takesPresses: Bool { !buttons.isEmpty }
 
     /// It is performed; the menu gives it up.

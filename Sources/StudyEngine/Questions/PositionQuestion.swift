@@ -17,6 +17,7 @@ public struct PositionQuestion: QuestionMachine {
     /// A question that waits for a press.
     public init() {}
 
+    /// Nothing besides the card: the position is taken at the press, not before.
     public mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding counts once.

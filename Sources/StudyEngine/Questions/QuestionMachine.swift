@@ -24,8 +24,11 @@ public protocol QuestionMachine: Sendable {
 }
 
 extension QuestionMachine {
+    /// Never: most questions wait for as long as the participant likes.
     public var wake: MonotonicTime? { nil }
+    /// False: who does not press has gone away.
     public var isUnderWay: Bool { false }
+    /// False: gestures are enough.
     public var takesPresses: Bool { false }
     /// Questions are answered, not performed.
     public func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? { nil }

@@ -6,7 +6,9 @@ import StudyModel
 /// The files' contents tell which is which; their names do not matter. An activity without a list is taken as one that can be
 /// done at any time.
 public struct MyStudiesReader: StudyReader {
+    /// FDA MyStudies.
     public let platform = StudyPlatform.mystudies
+    /// Answers as the response server of FDA MyStudies takes them.
     public let wire: any StudyWire = MyStudiesWire()
 
     /// The one reader there is.
@@ -58,11 +60,10 @@ struct MyStudiesDecoder {
         }
         if tasks.isEmpty, let root = roots.first { findings.expected("at least one activity", at: root, found: "none") }
         refuseUnknownAnchors(tasks)
-        let list = roots.first { $0.member("activities") != nil }
         checkOtherActivities(
             tasks, metadata,
             studyID: settings?.member("identifier")?.text ?? metadata.lazy.compactMap(\.studyID).first ?? "",
-            isListed: list != nil)
+            isListed: roots.contains { $0.member("activities") != nil })
         let texts = texts(settings)
         let resources = resources()
         let withdrawal = withdrawal()

@@ -24,6 +24,9 @@ extension Archive {
         }
     }
 
+    /// Ends a session.
+    func end(session auth: [UInt8]) throws { try connection.run("DELETE FROM session WHERE auth = ?", auth) }
+
     /// What is kept of a user's study, and of an activity in it: with an empty activity, of the study itself.
     func userState(_ user: String, study: String, activity: String) throws -> JSONValue? {
         try connection.first(

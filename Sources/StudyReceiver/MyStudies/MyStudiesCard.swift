@@ -20,7 +20,7 @@ struct MyStudiesCard {
     var html: HTML {
         """
         <section class="card"><div class="top"><h2>\(study?.writtenID ?? id)</h2>\(statusTag)<span>FDA MyStudies\(version)</span></div>
-        \(facts)\(people.isEmpty ? invitation : peopleTable)\(listTable)\(problems)</section>
+        \(facts)\(remarks)\(people.isEmpty ? invitation : peopleTable)\(listTable)\(problems)</section>
         """
     }
 
@@ -52,6 +52,13 @@ struct MyStudiesCard {
         <p class="none">Nobody has enrolled yet. A device does by</p>
         <pre>studyd enroll http://\(host)/mystudies \(study?.tokens == nil ? "--study \(id)" as String : "--token TOKEN")</pre>
         """
+    }
+
+    private var remarks: HTML {
+        let lines = (study?.remarks ?? []).prefix(Self.rows).map { remark in
+            "<li><span class=\"tag dup\">study</span> \(remark)" as HTML
+        }
+        return lines.isEmpty ? .none : "<ul class=\"problems\">\(lines)</ul>"
     }
 
     // MARK: Participants

@@ -31,6 +31,8 @@ struct MyStudiesMetadata: Sendable {
     let studies: [MyStudiesStudy]
     /// `ios` or `android`.
     let platform: String
+    /// Whose application must ask where the real server wants to know; nil = anybody's.
+    let organisation: String?
     /// A study's version as it was first seen.
     let earlier: @Sendable (_ study: String, _ version: String) async throws -> MyStudiesFingerprint?
 
@@ -40,17 +42,16 @@ struct MyStudiesMetadata: Sendable {
     func answer(_ question: Question) async throws -> JSONValue {
         switch question.name {
         case "studyList":
-            // The real server asks for both, and gives 400 without.
-            for field in ["applicationId", "orgId"] where question.field(field)?.isEmpty != false {
-                throw Refusal.missing(field)
-            }
+            try checkOrganisation(question)
             return studyList
         case "notifications": return try notifications(question)
         case "gatewayInfo":
             return common("gatewayInfo") ?? Self.success(["info": .array([]), "resources": .array([])])
         case "termsPolicy":
             return common("termsPolicy") ?? Self.success(["terms": .string(""), "privacy": .string("")])
-        case "versionInfo": return common("versionInfo") ?? Self.versionInfo
+        case "versionInfo":
+            try checkOrganisation(question)
+            return common("versionInfo") ?? Self.versionInfo
         case "appUpdates":
             let version = try Self.parameter("appVersion", question)
             return common("appUpdates")
@@ -59,6 +60,15 @@ struct MyStudiesMetadata: Sendable {
                 ])
         default: return try await answer(question, try study(question))
         }
+    }
+
+    /// The calls that name no study want both header fields.
+    private func checkOrganisation(_ question: Question) throws {
+        guard let organisation else { return }
+        for field in ["applicationId", "orgId"] where question.field(field)?.isEmpty != false {
+            throw Refusal.missing(field)
+        }
+        guard question.field("orgId") == organisation else { throw Refusal.unknown("orgId") }
     }
 
     private func answer(_ question: Question, _ study: MyStudiesStudy) async throws -> JSONValue {
@@ -70,9 +80,10 @@ struct MyStudiesMetadata: Sendable {
         case "resources": return study.file("resources") ?? Self.success(["resources": .array([])])
         case "studyDashboard": return dashboard(study)
         case "participantProperties": return properties(study)
-        case "eligibilityConsent", "consentDocument":
-            guard let file = study.file(question.name) else { throw Refusal.noData }
+        case "eligibilityConsent":
+            guard let file = study.file("eligibilityConsent") else { throw Refusal.noData }
             return file
+        case "consentDocument": return try consentDocument(question, study)
         case "studyUpdates": return try await updates(question, study)
         default: throw Refusal.unknown("call \(question.name)")
         }
@@ -125,6 +136,19 @@ struct MyStudiesMetadata: Sendable {
     private func withdrawal(_ study: MyStudiesStudy, _ answer: JSONValue) -> JSONValue {
         guard answer["withdrawalConfig"] == nil, let config = study.state.withdrawalConfig else { return answer }
         return answer.with("withdrawalConfig", config)
+    }
+
+    /// The present one, or that of a version, which lies in `consentDocument_<version>.json` once it is past.
+    private func consentDocument(_ question: Question, _ study: MyStudiesStudy) throws -> JSONValue {
+        let present = study.file("consentDocument")
+        guard let version = question.query("consentVersion"), !version.isEmpty,
+            present?["consent"]?["version"]?.string != version
+        else {
+            guard let present else { throw Refusal.noData }
+            return present
+        }
+        guard let earlier = study.file("consentDocument_" + version) else { throw Refusal.noData }
+        return earlier
     }
 
     private func dashboard(_ study: MyStudiesStudy) -> JSONValue {

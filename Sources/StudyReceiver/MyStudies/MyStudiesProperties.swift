@@ -14,6 +14,8 @@ struct MyStudiesProperties: Sendable {
     private let definitions: [Definition]?
     /// By token in capitals.
     private let values: [String: [JSONValue.Member]]
+    /// What belongs to each property: another system's id of the value, and the day on which it was entered there.
+    private static let suffixes = ["ExternalId", "EntryDate"]
     /// True where the study has any; without, there is no list of them.
     let exist: Bool
 
@@ -48,14 +50,16 @@ struct MyStudiesProperties: Sendable {
             guard !columns.contains(where: { $0.name.lowercased() == name.lowercased() }) else { return }
             columns.append(.init(name: name, kind: kind))
         }
-        for definition in definitions ?? [] {
-            add(definition.id, definition.isDate ? .date : .text)
-            add(definition.id + "ExternalId", .text)
-            add(definition.id + "EntryDate", .date)
+        func addProperty(_ id: String, _ kind: MyStudiesDesign.Kind) {
+            add(id, kind)
+            guard !Self.suffixes.contains(where: id.hasSuffix) else { return }
+            add(id + Self.suffixes[0], .text)
+            add(id + Self.suffixes[1], .date)
         }
+        for definition in definitions ?? [] { addProperty(definition.id, definition.isDate ? .date : .text) }
         for member in values.values.flatMap({ $0 }).sorted(by: { $0.name < $1.name }) {
             let isDate = member.value.string.flatMap(MyStudiesDate.written) != nil
-            add(member.name, isDate ? .date : .text)
+            addProperty(member.name, isDate ? .date : .text)
         }
         return MyStudiesList(name: "ParticipantProperties", parent: nil, columns: columns)
     }

@@ -31,6 +31,12 @@ actor MyStudiesRegistration {
         static let refresh = Self(
             status: 403, code: "103", title: "INVALID_REFRESHTOKEN", message: "Invalid refresh token.",
             spanish: "Token de actualización no válido")
+        static let noData = Self(
+            status: 400, code: "102", title: "No data available", message: "No data available",
+            spanish: "Datos no disponibles")
+        static let version = Self(
+            status: 400, code: "102", title: "Consent version is required", message: "Consent version is required",
+            spanish: "Se requiere la versión de consentimiento")
         static let left = Self(
             status: 400, code: "104", title: "No data available", message: "You are already Withdrawn from study",
             spanish: "Ya estás retirado del estudio")
@@ -59,6 +65,8 @@ actor MyStudiesRegistration {
     let file: String?
     /// How long an `auth` is good for.
     let lifetime: Duration
+    /// Whose applications may call; nil = not asked for.
+    let organisation: String?
     let newID: @Sendable () -> String
     private var failures: [String: (count: Int, latest: Instant)] = [:]
 
@@ -66,17 +74,18 @@ actor MyStudiesRegistration {
     private static let lockTime: Duration = .seconds(15 * 60)
 
     init(
-        shelf: MyStudiesShelf, archive: Archive, file: String?, lifetime: Duration,
+        shelf: MyStudiesShelf, archive: Archive, file: String?, lifetime: Duration, organisation: String?,
         newID: @escaping @Sendable () -> String
     ) {
-        (self.shelf, self.archive, self.file, self.lifetime, self.newID) = (shelf, archive, file, lifetime, newID)
+        (self.shelf, self.archive, self.file) = (shelf, archive, file)
+        (self.lifetime, self.organisation, self.newID) = (lifetime, organisation, newID)
     }
 
     // MARK: Sessions
 
     /// `login`: {emailId, password}.
     func login(_ call: Call, at now: Instant) async throws -> JSONValue {
-        try Self.checkApplication(call)
+        try checkApplication(call)
         guard let email = call.body["emailId"]?.string?.lowercased(), !email.isEmpty,
             let password = call.body["password"]?.string, !password.isEmpty
         else { throw Refusal.input }
@@ -100,7 +109,7 @@ actor MyStudiesRegistration {
 
     /// `refreshToken`: {refreshToken}. The session it belongs to is over.
     func refresh(_ call: Call, at now: Instant) async throws -> JSONValue {
-        try Self.checkApplication(call)
+        try checkApplication(call)
         guard let token = call.body["refreshToken"]?.string, !token.isEmpty else { throw Refusal.input }
         guard let user = try await archive.end(refresh: Hash.sha256(token.utf8)) else { throw Refusal.refresh }
         let (auth, refresh) = try await begin(user, at: now)
@@ -118,7 +127,7 @@ actor MyStudiesRegistration {
     /// Who calls, checked as the server does: what must be there, whether the user is known, then the session.
     private func user(_ call: Call, at now: Instant) async throws -> String {
         guard let auth = call.fields["auth"], !auth.isEmpty else { throw Refusal.input }
-        try Self.checkApplication(call)
+        try checkApplication(call)
         guard let user = call.fields["userid"], try await accounts().contains(where: { $0.user == user }) else {
             throw Refusal.input
         }
@@ -128,7 +137,9 @@ actor MyStudiesRegistration {
         return user
     }
 
-    private static func checkApplication(_ call: Call) throws {
+    private func checkApplication(_ call: Call) throws {
+        guard let organisation else { return }
+        guard call.fields["orgid"] == organisation else { throw Refusal.input }
         for name in ["applicationid", "orgid"] where call.fields[name]?.isEmpty != false { throw Refusal.input }
     }
 
@@ -174,7 +185,11 @@ actor MyStudiesRegistration {
     /// `studyState`.
     func studies(_ call: Call, at now: Instant) async throws -> JSONValue {
         let user = try await user(call, at: now)
-        return Self.success(["studies": .array(try await archive.userStudies(user))])
+        let shown = Set(Self.studyFields + ["studyId", "enrolledDate"])
+        let studies = try await archive.userStudies(user).map { state in
+            JSONValue.object(state.members.filter { shown.contains($0.name) })
+        }
+        return Self.success(["studies": .array(studies)])
     }
 
     /// `updateActivityState`: {studyId, activity:[{activityId, …}]}.
@@ -197,6 +212,27 @@ actor MyStudiesRegistration {
         let user = try await user(call, at: now)
         guard let study = call.query["studyId"], !study.isEmpty else { throw Refusal.input }
         return Self.success(["activities": .array(try await archive.userActivities(user, study: study))])
+    }
+
+    /// `updateEligibilityConsentStatus`: {studyId, eligibility, consent{version, status, pdf}, sharing}, of a study that is known.
+    func updateConsent(_ call: Call, at now: Instant) async throws -> JSONValue {
+        let user = try await user(call, at: now)
+        guard let study = call.body["studyId"]?.string, !study.isEmpty, let consent = call.body["consent"],
+            case .object = consent
+        else { throw Refusal.input }
+        guard let state = try await archive.userState(user, study: study, activity: "") else { throw Refusal.noData }
+        guard let version = consent["version"]?.string, !version.isEmpty else { throw Refusal.version }
+        try await archive.keep(
+            userState: Self.merged(state, call.body, ["eligibility", "sharing", "consent"]), of: user, study: study,
+            activity: "")
+        return Self.success([:])
+    }
+
+    /// `logout`.
+    func logout(_ call: Call, at now: Instant) async throws -> JSONValue {
+        _ = try await user(call, at: now)
+        try await archive.end(session: Hash.sha256((call.fields["auth"] ?? "").utf8))
+        return Self.success([:])
     }
 
     /// `withdraw`: {studyId, deleteData}.

@@ -23,6 +23,8 @@ struct MyStudiesRoutes: Sendable {
     let desk: MyStudiesDesk
     let registration: MyStudiesRegistration
     let applications: [Application]
+    /// Whose applications they are, asked for where the real servers do; nil = not asked for.
+    let organisation: String?
     let faults: Faults
     let clock: any StudyClock
 
@@ -56,7 +58,9 @@ struct MyStudiesRoutes: Sendable {
         if name == "ping" { return .text("It Works!", type: "application/json;charset=utf-8") }
         let platform = try platform(request)
         let archive = desk.archive
-        let server = MyStudiesMetadata(studies: try await desk.shelf.studies(), platform: platform) { study, version in
+        let server = MyStudiesMetadata(
+            studies: try await desk.shelf.studies(), platform: platform, organisation: organisation
+        ) { study, version in
             try await archive.fingerprint(of: study, version: version)
         }
         do {
@@ -169,7 +173,7 @@ struct MyStudiesRoutes: Sendable {
         let method =
             switch action {
             case "studystate", "activitystate": "GET"
-            case "withdraw": "DELETE"
+            case "withdraw", "logout": "DELETE"
             default: "POST"
             }
         guard request.method == method else {
@@ -197,7 +201,9 @@ struct MyStudiesRoutes: Sendable {
         case "studystate": try await registration.studies(call, at: now)
         case "updateactivitystate": try await registration.updateActivities(call, at: now)
         case "activitystate": try await registration.activities(call, at: now)
+        case "updateeligibilityconsentstatus": try await registration.updateConsent(call, at: now)
         case "withdraw": try await registration.withdraw(call, at: now)
+        case "logout": try await registration.logout(call, at: now)
         default: throw HTTPFailure(404, "there is no \(action)")
         }
     }

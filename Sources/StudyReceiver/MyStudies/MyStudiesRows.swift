@@ -21,43 +21,51 @@ struct MyStudiesRows: Sendable {
         add(results, design, list: list, parent: nil)
     }
 
+    /// One row of a list, and those below it.
     private mutating func add(_ results: [JSONValue], _ design: MyStudiesDesign, list: String, parent: Int?) {
         var values: [JSONValue.Member] = []
         var below: [(JSONValue, MyStudiesDesign.Field)] = []
         for result in results {
-            guard let type = result["resultType"]?.string else {
-                errors.append("A result in list '\(list)' has no resultType")
-                continue
-            }
-            // An instruction.
-            if type.isEmpty { continue }
-            guard let place = MyStudiesDesign.place(type) else {
-                errors.append("Unknown result type: '\(type)'")
-                continue
-            }
-            let key = result["key"]?.string ?? ""
-            guard let field = design[key] else {
-                errors.append("Unable to find column '\(key)' in list '\(list)'")
-                continue
-            }
+            guard let (type, place, field) = step(of: result, design, list: list) else { continue }
             switch (place, field.place) {
-            case (.column(let kind), .column(let expected)):
-                guard kind == expected else {
-                    errors.append(
-                        "Type '\(type)' (\(kind.rawValue)) of result '\(key)' does not match expected type (\(expected.rawValue))"
-                    )
-                    continue
-                }
-                if let value = single(result, kind, key) { values.append(.init(name: field.key, value: value)) }
-            case (.column, _): errors.append("Unable to find column '\(key)' in list '\(list)'")
+            case (.column(let kind), .column(let expected)) where kind != expected:
+                errors.append(
+                    "Type '\(type)' (\(kind.rawValue)) of result '\(Self.key(result))' does not match expected type "
+                        + "(\(expected.rawValue))")
+            case (.column(let kind), .column):
+                guard let value = single(result, kind, Self.key(result)) else { continue }
+                values.append(.init(name: field.key, value: value))
+            case (.column, _): errors.append("Unable to find column '\(Self.key(result))' in list '\(list)'")
             case (.choices, .choices), (.group, .group): below.append((result, field))
-            default: errors.append("Invalid list '\(list)\(MyStudiesDesign.capitalised(key))'")
+            default: errors.append("Invalid list '\(list)\(MyStudiesDesign.capitalised(Self.key(result)))'")
             }
         }
         rows.append(Row(list: list, parent: parent, values: values))
         let own = rows.count - 1
         for (result, field) in below { add(result, field, list: list, parent: own) }
     }
+
+    /// What a result says it is, and its step; nil for an instruction, and where there is none.
+    private mutating func step(
+        of result: JSONValue, _ design: MyStudiesDesign, list: String
+    ) -> (type: String, place: MyStudiesDesign.Place, field: MyStudiesDesign.Field)? {
+        guard let type = result["resultType"]?.string else {
+            errors.append("A result in list '\(list)' has no resultType")
+            return nil
+        }
+        if type.isEmpty { return nil }
+        guard let place = MyStudiesDesign.place(type) else {
+            errors.append("Unknown result type: '\(type)'")
+            return nil
+        }
+        guard let field = design[Self.key(result)] else {
+            errors.append("Unable to find column '\(Self.key(result))' in list '\(list)'")
+            return nil
+        }
+        return (type, place, field)
+    }
+
+    private static func key(_ result: JSONValue) -> String { result["key"]?.string ?? "" }
 
     /// A result that goes to a sub-list.
     private mutating func add(_ result: JSONValue, _ field: MyStudiesDesign.Field, list: String, parent: Int) {

@@ -17,6 +17,7 @@ actor MyStudiesShelf {
         for (place, id) in ids.enumerated() where ids.firstIndex(of: id) != place {
             throw MyStudiesFailure("\(paths[place]): study \(id) is served from another folder too")
         }
+        for folder in folders { Self.remark(folder.study, report) }
     }
 
     /// All of them.
@@ -25,10 +26,15 @@ actor MyStudiesShelf {
             untold.insert(place)
             let study = folders[place].study
             report("study \(study.id) has changed: version \(study.state.version), \(study.state.status.rawValue)")
+            Self.remark(study, report)
         }
         let studies = folders.map(\.study)
         for place in untold.sorted() { try await tell(studies[place], place) }
         return studies
+    }
+
+    private static func remark(_ study: MyStudiesStudy, _ report: (String) -> Void) {
+        for remark in study.remarks { report("study \(study.id): \(remark)") }
     }
 
     /// The one of that id, whatever its letters' case.

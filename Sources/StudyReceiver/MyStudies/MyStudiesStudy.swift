@@ -19,6 +19,8 @@ struct MyStudiesStudy: Sendable {
     let withdrawn: Set<String>
     /// Values of participant properties by enrolment token.
     let properties: MyStudiesProperties
+    /// What a researcher would want to know: nothing that keeps the study from being served.
+    let remarks: [String]
     /// What studyUpdates compares.
     let fingerprint: MyStudiesFingerprint
     /// Files by name without `.json`.
@@ -40,8 +42,9 @@ struct MyStudiesStudy: Sendable {
             let key = Self.key(activityID, metadata["version"]?.string ?? "1.0")
             activities[key] = String(file.dropLast(5))
             designs[key] = MyStudiesDesign(activity)
-            id = metadata["studyId"]?.string ?? id
+            if let written = metadata["studyId"]?.string, !written.isEmpty { id = written }
         }
+        if let written = files["study.json"]?.root?["studyId"]?.string, !written.isEmpty { id = written }
         guard !activities.isEmpty, let id else { throw MyStudiesFailure("\(path) holds no activity of FDA MyStudies") }
         state = try MyStudiesState(files["study.json"]?.root, path: path + "/study.json")
         (self.id, writtenID) = (id.uppercased(), id)
@@ -52,7 +55,24 @@ struct MyStudiesStudy: Sendable {
         properties = MyStudiesProperties(
             definitions: files["participantProperties.json"]?.root,
             values: files["participantProperties-values.json"]?.root)
+        remarks = Self.remarks(designs, list: files["activityList.json"]?.root, tokens: tokens)
         fingerprint = try MyStudiesFingerprint(self.files.mapValues { $0.root ?? .null }, activities: activities.values)
+    }
+
+    private static func remarks(
+        _ designs: [String: MyStudiesDesign], list: JSONValue?, tokens: Set<String>?
+    ) -> [String] {
+        let broken = designs.sorted { $0.key < $1.key }.flatMap { name, design in
+            design.problems.map { "\(name): the Response server would not take it: \($0)" }
+        }
+        let missing = (list?["activities"]?.array ?? []).compactMap { activity -> String? in
+            let id = activity["activityId"]?.string ?? ""
+            let version = activity["activityVersion"]?.string ?? "1.0"
+            guard designs[key(id, version)] == nil else { return nil }
+            return "activityList.json names \(id) in version \(version), of which there is no file"
+        }
+        let slips = (tokens ?? []).filter { !MyStudiesToken.isValid($0) }.sorted()
+        return broken + missing + slips.map { "tokens.txt: the check letter of \($0) is wrong" }
     }
 
     /// The design of an activity in a version.

@@ -16,4 +16,12 @@ enum MyStudiesToken {
         }
         return !token.isEmpty && total.isMultiple(of: 26)
     }
+
+    /// A token of eight letters and their check letter.
+    static func random(using generator: inout some RandomNumberGenerator) -> String {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+        let body = String((0..<8).map { _ in letters[Int.random(in: 0..<26, using: &generator)] })
+        // One of the letters always fits.
+        return letters.lazy.map { body + String($0) }.first(where: isValid) ?? body
+    }
 }

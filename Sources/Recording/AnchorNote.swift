@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+extension RecordingDescription {
+    /// One anchor of the file's boot.
+    public struct AnchorNote: Sendable, Hashable, Codable {
+        /// CLOCK_MONOTONIC in seconds.
+        public var uptime: Double
+        /// UTC, RFC 3339.
+        public var time: String
+        /// `kernel`, `rtc`, `gps`, `simulated`.
+        public var source: String
+        /// Seconds, one side.
+        public var uncertainty: Double
+
+        /// A note of an anchor.
+        public init(uptime: Double, time: String, source: String, uncertainty: Double) {
+            self.uptime = uptime
+            self.time = time
+            self.source = source
+            self.uncertainty = uncertainty
+        }
+    }
+
+    /// The most anchors that are listed.
+    public static let anchorLimit = 64
+
+    /// Lists an anchor, once.
+    mutating func note(_ anchor: ClockAnchor) {
+        let note = AnchorNote(
+            uptime: Double(anchor.monotonic.nanoseconds) / 1e9, time: TimeText.rfc3339(anchor.instant),
+            source: anchor.source.rawValue, uncertainty: anchor.uncertainty.seconds)
+        if anchors.count < Self.anchorLimit, !anchors.contains(note) { anchors.append(note) }
+    }
+}

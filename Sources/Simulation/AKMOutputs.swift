@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What AKM's magnetometers do with ST1, their data and ST2: the data stand still from the first byte read until ST2 is read,
+/// and ST1 says whether there is a sample (b0 DRDY) and whether one was skipped (b1 DOR). Where these registers are is each
+/// chip's own.
+struct AKMOutputs: Sendable {
+    /// While the data registers are being read, no sample enters them.
+    private var isLocked = false
+
+    /// A data register is read, which takes the flags of ST1 away.
+    mutating func readData(status: inout UInt8) {
+        status &= ~0x03
+        isLocked = true
+    }
+
+    /// ST2 is read, which lets the next sample in.
+    mutating func readEnd(status: inout UInt8) {
+        status &= ~0x03
+        isLocked = false
+    }
+
+    /// A sample came. False where it is skipped.
+    mutating func admit(status: inout UInt8) -> Bool {
+        guard !isLocked else {
+            status |= 0x02
+            return false
+        }
+        status = status & 0x01 != 0 ? 0x03 : 0x01
+        return true
+    }
+}

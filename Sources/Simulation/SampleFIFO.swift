@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A FIFO of whole samples of all axes, as accelerometers of several makers have it: 32 of them, given out oldest first, one
+/// taken away when its last byte was read. Which registers set its mode and tell its level is each chip's own.
+struct SampleFIFO<Sample: Sendable>: Sendable {
+    /// What becomes of a sample.
+    enum Mode: Sendable {
+        /// It replaces the one before; nothing is kept.
+        case bypass
+        /// It is dropped when the FIFO is full.
+        case stopping
+        /// It pushes the oldest one out.
+        case streaming
+    }
+
+    /// Samples.
+    static var capacity: Int { 32 }
+
+    private var samples: [Sample] = []
+    private var latest: Sample
+
+    /// Empty; `blank` is read until the first sample.
+    init(blank: Sample) { latest = blank }
+
+    var count: Int { samples.count }
+    var isEmpty: Bool { samples.isEmpty }
+    var isFull: Bool { samples.count == Self.capacity }
+
+    /// What the output registers show: the oldest sample, or the last there was.
+    var front: Sample { samples.first ?? latest }
+
+    /// A sample came. False when one was lost, whichever.
+    @discardableResult
+    mutating func take(_ sample: Sample, _ mode: Mode) -> Bool {
+        let wasFull = isFull
+        switch mode {
+        case .bypass:
+            latest = sample
+            return true
+        case .stopping where wasFull: return false
+        case .stopping: break
+        case .streaming: if wasFull { samples.removeFirst() }
+        }
+        samples.append(sample)
+        return !wasFull
+    }
+
+    /// The last byte of the front was read.
+    mutating func leave() {
+        if !samples.isEmpty { latest = samples.removeFirst() }
+    }
+
+    /// Bypass empties it; the output registers show the newest sample.
+    mutating func empty() {
+        latest = samples.last ?? latest
+        samples = []
+    }
+}
