@@ -50,7 +50,7 @@ import Testing
             try lab.edit("study.json", "\"studyVersion\": \"1.0\"", by: "\"studyVersion\": \"1.1\"")
             #expect(try await lab.look().contains("version 1.1 of the study is followed"))
             let run = try await eventually("a run of the new activity arrives", within: .seconds(180)) {
-                try await lab.runs().first { $0["activity"].text == "Extra" }
+                try await lab.runs().first { $0["activity"].text == "Extra" && $0["status"].text != "Pending" }
             }
             #expect(run["status"].text == "Processed", "\(run)")
             #expect(run["body"]["metadata"]["studyVersion"].text == "1.1")
@@ -120,7 +120,7 @@ import Testing
                 return try await extra()?["total"].int == 1
             }
             let run = try await eventually("its run arrives", within: .seconds(180)) {
-                try await lab.runs().first { $0["activity"].text == "Extra" }
+                try await lab.runs().first { $0["activity"].text == "Extra" && $0["status"].text != "Pending" }
             }
             #expect(run["body"]["metadata"]["activityRunId"].text == "1")
             try await agent.stop()
@@ -143,6 +143,57 @@ import Testing
             }
             try await agent.stop()
             try await stage.expectWhole()
+        }
+    }
+
+    /// What the registration server shows a phone of the same account.
+    private func phone(_ lab: MyStudiesLab, _ action: String) async throws -> JSON {
+        let fields = ["-H", "Content-Type: application/json", "-H", "applicationId: org.box", "-H", "orgId: clinic"]
+        let base = lab.receiver.address + "/mystudies/fdahpuserregws-"
+        func ask(_ words: [String]) async throws -> JSON {
+            let asked = try lab.stage.start(["curl", "-s"] + fields + words)
+            try await asked.ended()
+            return try JSON(parsing: asked.output)
+        }
+        let signed = try await ask([
+            "--data-binary", #"{"emailId":"p@example.org","password":"Passw0rd!"}"#, base + "login.api",
+        ])
+        return try await ask([
+            "-H", "userId: " + signed["userId"].text, "-H", "auth: " + signed["auth"].text,
+            base + action + ".api?studyId=EXAMPLE",
+        ])
+    }
+
+    @Test func aPhoneOfTheSameAccountShowsTheProgress() async throws {
+        try await Stage.with { stage in
+            let accounts =
+                #"{"accounts":[{"userId":"U1","emailId":"p@example.org","password":"Passw0rd!","verified":true}]}"#
+            let lab = try await MyStudiesLab(stage, wishes: ["Towers"], files: ["accounts.json": accounts])
+            try Files.write("Passw0rd!\n", to: stage.folder + "/password")
+            let closed = try stage.start(["chmod", "600", stage.folder + "/password"])
+            try #require(await closed.ended() == 0)
+            let table = """
+
+                [mystudies.registration]
+                url = "\(lab.receiver.address)/mystudies"
+                account = "p@example.org"
+                credential = "\(stage.folder)/password"
+                """
+            try Files.write(Files.text(stage.folder + "/studyd.toml") + table, to: stage.folder + "/studyd.toml")
+            try await lab.enrol()
+            let agent = try await stage.agent()
+            let study = try await eventually("the study's state arrives", within: .seconds(60)) {
+                try await phone(lab, "studyState")["studies"].list.first
+            }
+            #expect(study["status"].text == "inProgress" && study["participantId"].text.count == 32, "\(study)")
+            let done = try await eventually("a run that was done shows", within: .seconds(180)) {
+                try await phone(lab, "activityState")["activities"].list.first {
+                    $0["activityRun"]["completed"].int > 0
+                }
+            }
+            #expect(done["activityState"].text == "completed", "\(done)")
+            #expect(!agent.errors.contains("Passw0rd") && !agent.output.contains("Passw0rd"))
+            try await agent.stop()
         }
     }
 }

@@ -26,6 +26,8 @@ struct MyStudiesRowsTests {
                 == "SELECT Birth,BirthExternalId,BirthEntryDate FROM ParticipantProperties")
         let answer = ServerVariable(variable: "v", table: "DiaryForm1", column: "due")
         #expect(MyStudiesRows.query(answer) == "SELECT due,Created FROM DiaryForm1")
+        let odd = ServerVariable(variable: "v", table: "FKC-74", column: "a b\"; DROP")
+        #expect(MyStudiesRows.query(odd) == #"SELECT "a b; DROP",Created FROM "FKC-74""#)
     }
 
     @Test(arguments: [

@@ -32,9 +32,23 @@ extension StudyLoop {
             ]
             commit(row)
             await parts.commits.drained()
-            try await change()
+            try await reload()
         } catch {
             report("\(error)")
         }
+    }
+
+    /// Brings the enrolment to life again; measuring goes on, unless the new version needs a microphone or a receiver that the old did not.
+    private func reload() async throws {
+        let now = parts.stamps.moment
+        let renewed = try await ActiveStudy.load(
+            from: parts.database, panel: parts.panel, zone: parts.stamps.zone, limits: parts.limits, at: now)
+        guard let renewed, let old = study, renewed.needsMicrophone == old.needsMicrophone,
+            renewed.needsPosition == old.needsPosition
+        else { return try await change() }
+        study = renewed
+        if isTrusted { tellTrust() }
+        conduct(.fault(parts.view.now.panelFault))
+        conduct(.tick)
     }
 }

@@ -22,7 +22,7 @@ actor StudyLoop: Service {
     /// Recorded for runs of an earlier start, until it is known what became of those.
     var foundForTasks: [SealedRecording] = []
     var anchors: [ClockAnchor] = []
-    private var isTrusted = false
+    var isTrusted = false
     private var alarm: Task<Void, Never>?
     private var isStopping = false
     /// The enrolment of which nothing more is to be sent.
@@ -77,7 +77,7 @@ actor StudyLoop: Service {
     }
 
     /// What fell due while the device was off can be told only now: before, nobody knew how long that was.
-    private func tellTrust() {
+    func tellTrust() {
         if isTrusted, let off {
             self.off = nil
             let now = parts.stamps.moment
@@ -101,35 +101,6 @@ actor StudyLoop: Service {
         }
         system.setAnchors(anchors)
         return system
-    }
-
-    /// A run that a power cut ended is left; its answers were not submitted.
-    /// A count of kicks goes on; every other run was broken off.
-    private func closeOpenRuns(of enrolment: String) async throws -> BrokenRun? {
-        var closing = StudyCommit()
-        var broken: BrokenRun?
-        for run in try await parts.database.openRuns(of: enrolment) {
-            let rows = try await parts.database.progress(of: run.task, opening: run.opening, in: enrolment)
-            if broken == nil, let progress = TaskProgressRow.progress(rows, at: parts.stamps, isTrusted: isTrusted) {
-                broken = BrokenRun(
-                    task: run.task, opening: run.opening, occurrence: run.occurrence, progress: progress)
-                continue
-            }
-            closing.events.append(.runLeft(task: run.task, opening: run.opening))
-        }
-        commit(closing)
-        return broken
-    }
-
-    /// What an earlier start recorded for runs; the files of the one that goes on stay with it.
-    private func settleFound(goingOn broken: BrokenRun?) async throws {
-        guard !foundForTasks.isEmpty else { return }
-        let run = broken.flatMap { broken in
-            study.flatMap { $0.conductor.runName(of: broken.task, opening: broken.opening) }
-        }
-        let files = foundForTasks
-        foundForTasks = []
-        try await settle(files, resumed: run)
     }
 
     func change() async throws {
@@ -205,7 +176,7 @@ actor StudyLoop: Service {
         return true
     }
 
-    private func remark(_ place: String, _ message: String) {
+    func remark(_ place: String, _ message: String) {
         parts.log.warning("remark", metadata: ["place": "\(place)", "what": "\(message)"])
         var row = StudyCommit()
         row.events.append(.fault(place: place, message: message))
@@ -223,59 +194,7 @@ actor StudyLoop: Service {
         conduct(.fault(parts.view.now.panelFault))
     }
 
-    /// Files of runs that waited for the clock are settled; the others are registered.
-    private func take(sealed recordings: [SealedRecording], of owner: EnrolmentRecord?) async {
-        let others = recordings.filter { $0.description.task == nil }
-        if !others.isEmpty { register(others, of: owner) }
-        do { try await settle(recordings.filter { $0.description.task != nil }, resumed: nil) } catch {
-            report("\(error)")
-        }
-    }
-
-    private func take(_ news: RecorderThread.News, of owner: EnrolmentRecord?) {
-        switch news {
-        case .sealed(let recordings): register(recordings, of: owner)
-        case .memo(let id, let recording):
-            if let owed = memos.keep(recording, of: id) { register([owed], of: owner) }
-        case .memoFailed: conduct(.recordingFailed)
-        case .task(let recorded): take(recorded, of: owner)
-        case .progress(let stored):
-            if let measuring { look(at: measuring) }
-            conduct(.recording(stored))
-        }
-    }
-
-    /// Shows how the measures are doing; what has newly gone wrong is logged, once.
-    private func look(at measuring: MeasuringSystem) {
-        let known = Set(parts.view.now.sensorFaults)
-        let faults = measuring.sensorFaults
-        let heard = Set(parts.view.now.soundFaults)
-        let sounds = measuring.passedFaults + (parts.speaker?.trouble.map { ["loudspeaker: \($0)"] } ?? [])
-        parts.view.change {
-            $0.soundFaults = sounds
-            $0.measures = measuring.states
-            $0.buttonsLost = measuring.lostButtons
-            $0.sensorFaults = faults
-            $0.position = measuring.positionText
-            $0.cost = measuring.cost
-        }
-        var row = StudyCommit()
-        for fault in faults where !known.contains(fault) {
-            parts.log.error("sensor", metadata: ["fault": "\(fault)"])
-            row.events.append(.fault(place: "sensor", message: fault))
-        }
-        for fault in sounds where !heard.contains(fault) {
-            parts.log.error("sound", metadata: ["fault": "\(fault)"])
-            row.events.append(.fault(place: "sound", message: fault))
-        }
-        for fault in known.subtracting(faults) {
-            parts.log.notice("sensor gives samples again", metadata: ["was": "\(fault)"])
-        }
-        commit(row)
-        if known != Set(faults) { conduct(.fault(parts.view.now.panelFault)) }
-    }
-
-    private func conduct(_ event: StudyConductor.Event) {
+    func conduct(_ event: StudyConductor.Event) {
         guard study != nil else { return glimpse([]) }
         let now = parts.stamps.moment
         guard let effects = study?.conductor.handle(event, at: now) else { return }
@@ -283,7 +202,7 @@ actor StudyLoop: Service {
     }
 
     /// Goes on with a count of kicks that a restart broke off.
-    private func resume(_ broken: BrokenRun) {
+    func resume(_ broken: BrokenRun) {
         let now = parts.stamps.moment
         guard let effects = study?.conductor.resume(broken, at: now) else { return }
         apply(effects, at: now)
@@ -324,40 +243,6 @@ actor StudyLoop: Service {
         alarm = Task { [clock = parts.stamps.clock, mailbox = parts.mailbox] in
             do { try await clock.sleep(until: wake) } catch { return }
             mailbox.post(.alarm)
-        }
-    }
-
-    // MARK: - Time
-
-    /// Notices a step of the wall clock: anchors anew and plans again.
-    private func checkClock() {
-        guard let last = anchors.last else { return }
-        let now = parts.stamps.moment
-        let step = now.instant - last.instant(at: now.monotonic)
-        let isStep = abs(step.nanoseconds) > 500_000_000
-        guard isStep || now.monotonic - last.monotonic > .seconds(300) else { return }
-        if isStep {
-            var row = StudyCommit()
-            row.events.append(.clockStepped(nanoseconds: step.nanoseconds))
-            commit(row)
-        }
-        anchor()
-        if isStep { conduct(.tick) }
-    }
-
-    private func anchor() {
-        let anchor = parts.trust.anchor(parts.stamps.clock)
-        anchors.append(anchor)
-        if anchors.count > 256 { anchors.removeSubrange(1..<129) }
-        var row = StudyCommit()
-        row.events.append(.anchored(anchor: AnchorRecord(anchor)))
-        commit(row)
-        parts.view.change { $0.anchor = anchor }
-        measuring?.setAnchors(anchors)
-        if anchor.isTrusted != isTrusted {
-            isTrusted = anchor.isTrusted
-            if study != nil { tellTrust() }
-            if isTrusted { sealWaiting(anchor) }
         }
     }
 }

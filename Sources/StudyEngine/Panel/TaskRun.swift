@@ -218,35 +218,6 @@ extension TaskRun {
     private func isLongHold(at now: MonotonicTime) -> Bool {
         lastPressEdge.map { now - $0.time >= .seconds(2) } ?? false
     }
-
-    mutating func open(menuAt index: Int) {
-        let ring = Ring(count: RunMenu.allCases.count, at: index)
-        state = .menu(ring)
-        cues.append(.menuItem(ring.index + 1, text: RunMenu.allCases[ring.index].text))
-    }
-
-    mutating func choose(_ item: RunMenu, at now: MonotonicTime) {
-        switch item {
-        case .resume: resume(at: now)
-        case .leaveOut where navigator.current != nil:
-            state = .asking
-            let last = question.handle(.gaveUp)
-            guard last.isEmpty else { return perform(last, at: now) }
-            leaveOut(keepingAnswer: false, at: now)
-        case .leaveOut: resume(at: now)
-        case .leaveTask:
-            state = .leaving
-            cues += [.runLeft, .confirm]
-        }
-    }
-
-    /// Back to where the menu was opened: the question from its beginning, or the review.
-    mutating func resume(at now: MonotonicTime) {
-        guard let step = navigator.current else { return review(at: now) }
-        guard case .active = step.format else { return ask(step, at: now) }
-        state = .asking
-        perform(question.handle(.resumed), at: now)
-    }
 }
 
 extension TaskRun {
@@ -271,67 +242,5 @@ extension TaskRun {
                     ended: now,
                     id: id, recorders: recorders.spans, continuation: end == .submitted ? navigator.continuation : nil))
         )
-    }
-
-    private var questionEnd: MonotonicTime? {
-        guard case .asking = state, navigator.current?.isRequired == false, let limit = limits.question else {
-            return nil
-        }
-        return questions.last.map { $0.presented + limit }
-    }
-
-    mutating func tick(at now: MonotonicTime) {
-        stop(recorders.tick(at: now))
-        if let ownWake, now < ownWake { return }
-        if let recordingEnds {
-            guard recordingEnds <= now else { return }
-            perform(question.handle(.recordingFull), at: now)
-            return press(at: now)
-        }
-        if question.isUnderWay {
-            perform(question.handle(.tick(now)), at: now)
-            return press(at: now)
-        }
-        if case .review(let grace?) = state, grace <= now { return end(.submitted, at: now) }
-        if let end = questionEnd, end <= now { return runOut(at: now) }
-        if let end = questionEnd, !isWarned, end - limits.warning <= now {
-            isWarned = true
-            cues.append(.timeRunningOut)
-        }
-        if lastPress + limits.interruption <= now { return interrupt(at: now) }
-        if !isReminded, lastPress + limits.reminder <= now { remind() }
-    }
-
-    /// What was performed is kept, though nobody confirmed it; what was only answered is not.
-    private mutating func interrupt(at now: MonotonicTime) {
-        if case .active? = navigator.current?.format { perform(question.handle(.gaveUp), at: now) }
-        let isPerformed = navigator.answers.values.contains {
-            if case .performance = $0 { true } else { false }
-        }
-        end(isPerformed ? .submitted : .interrupted, at: now)
-    }
-
-    mutating func runOut(at now: MonotonicTime) {
-        cues.append(.expired)
-        leaveOut(keepingAnswer: true, at: now)
-    }
-
-    mutating func remind() {
-        isReminded = true
-        cues.append(.reminder)
-        if case .asking = state { tellCard() } else { cues.append(.confirm) }
-    }
-}
-
-/// What the menu offers while a task is open.
-enum RunMenu: CaseIterable, Sendable {
-    case resume, leaveOut, leaveTask
-
-    var text: String {
-        switch self {
-        case .resume: "Back to the question"
-        case .leaveOut: "Leave this question out"
-        case .leaveTask: "Leave this task without saving"
-        }
     }
 }

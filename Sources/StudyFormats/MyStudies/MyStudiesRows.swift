@@ -33,7 +33,13 @@ public struct MyStudiesRows: Sendable {
         let isProperty = variable.table == "ParticipantProperties"
         let others = isProperty ? [variable.externalColumn, variable.entryColumn] : ["Created"]
         let columns = ([variable.column] + others).filter { !$0.isEmpty }
-        return "SELECT \(columns.joined(separator: ",")) FROM \(variable.table)"
+        return "SELECT \(columns.map(name).joined(separator: ",")) FROM \(name(variable.table))"
+    }
+
+    /// As the app writes it; in quotes where it would not be one name otherwise.
+    private static func name(_ name: String) -> String {
+        let isPlain = name.utf8.allSatisfy { $0 == 95 || (48...57).contains($0) || (65...90).contains($0 & 0xDF) }
+        return isPlain ? name : "\"" + name.filter { $0 != "\"" } + "\""
     }
 
     /// The variable's new values; empty where the server has none, or none that is new. `server` is the zone of the server's dates.

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Recording
+import Store
+import StudyEngine
+import StudyModel
+
+/// What recorders and sensors say.
+extension StudyLoop {
+    /// Files of runs that waited for the clock are settled; the others are registered.
+    func take(sealed recordings: [SealedRecording], of owner: EnrolmentRecord?) async {
+        let others = recordings.filter { $0.description.task == nil }
+        if !others.isEmpty { register(others, of: owner) }
+        do { try await settle(recordings.filter { $0.description.task != nil }, resumed: nil) } catch {
+            report("\(error)")
+        }
+    }
+
+    func take(_ news: RecorderThread.News, of owner: EnrolmentRecord?) {
+        switch news {
+        case .sealed(let recordings): register(recordings, of: owner)
+        case .memo(let id, let recording):
+            if let owed = memos.keep(recording, of: id) { register([owed], of: owner) }
+        case .memoFailed: conduct(.recordingFailed)
+        case .task(let recorded): take(recorded, of: owner)
+        case .progress(let stored):
+            if let measuring { look(at: measuring) }
+            conduct(.recording(stored))
+        }
+    }
+
+    /// Shows how the measures are doing; what has newly gone wrong is logged, once.
+    func look(at measuring: MeasuringSystem) {
+        let known = Set(parts.view.now.sensorFaults)
+        let faults = measuring.sensorFaults
+        let heard = Set(parts.view.now.soundFaults)
+        let sounds = measuring.passedFaults + (parts.speaker?.trouble.map { ["loudspeaker: \($0)"] } ?? [])
+        parts.view.change {
+            $0.soundFaults = sounds
+            $0.measures = measuring.states
+            $0.buttonsLost = measuring.lostButtons
+            $0.sensorFaults = faults
+            $0.position = measuring.positionText
+            $0.cost = measuring.cost
+        }
+        var row = StudyCommit()
+        for fault in faults where !known.contains(fault) {
+            parts.log.error("sensor", metadata: ["fault": "\(fault)"])
+            row.events.append(.fault(place: "sensor", message: fault))
+        }
+        for fault in sounds where !heard.contains(fault) {
+            parts.log.error("sound", metadata: ["fault": "\(fault)"])
+            row.events.append(.fault(place: "sound", message: fault))
+        }
+        for fault in known.subtracting(faults) {
+            parts.log.notice("sensor gives samples again", metadata: ["was": "\(fault)"])
+        }
+        commit(row)
+        if known != Set(faults) { conduct(.fault(parts.view.now.panelFault)) }
+    }
+}
