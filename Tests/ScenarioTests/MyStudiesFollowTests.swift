@@ -61,6 +61,44 @@ import Testing
         }
     }
 
+    /// The rule: a run that is open is finished and sent as what it was begun as.
+    @Test func aVersionThatComesInTheMiddleOfARunWaitsForItsEnd() async throws {
+        try await Stage.with { stage in
+            let lab = try await MyStudiesLab(stage, latency: "3s")
+            try await lab.enrol()
+            let agent = try await stage.agent()
+            func state(_ activity: String) async throws -> String {
+                try await stage.status()["activities"].list.first { $0["activity"].text == activity }?["state"].text
+                    ?? ""
+            }
+            try await eventually("Welcome is being answered", within: .seconds(60)) {
+                try await state("Welcome") == "inProgress"
+            }
+            let changed = try stage.start([
+                "sed", "s/\"version\": *\"1.0\"/\"version\": \"1.1\"/", lab.served + "/Welcome_1.0.json",
+            ])
+            try #require(await changed.ended() == 0)
+            try Files.write(changed.output, to: lab.served + "/Welcome_1.1.json")
+            try lab.edit(
+                "activityList.json", "\"activityId\": \"Welcome\",\n      \"activityVersion\": \"1.0\"",
+                by: "\"activityId\": \"Welcome\",\n      \"activityVersion\": \"1.1\"")
+            try lab.edit("study.json", "\"studyVersion\": \"1.0\"", by: "\"studyVersion\": \"1.1\"")
+            #expect(try await lab.look().contains("version 1.1 of the study is followed once the panel is idle"))
+            #expect(try await stage.status()["studyVersion"].text == "1.0")
+            let run = try await eventually("the run arrives", within: .seconds(180)) {
+                try await lab.runs().first { $0["activity"].text == "Welcome" }
+            }
+            #expect(run["body"]["metadata"]["version"].text == "1.0", "\(run)")
+            #expect(run["body"]["metadata"]["studyVersion"].text == "1.0")
+            try await eventually("the new version is followed") {
+                try await stage.status()["studyVersion"].text == "1.1"
+            }
+            #expect(try await state("Welcome") == "completed")
+            try await agent.stop()
+            try await stage.expectWhole()
+        }
+    }
+
     @Test func aVersionThatThisBoardCannotAskIsNotFollowed() async throws {
         try await Stage.with { stage in
             let lab = try await MyStudiesLab(stage)

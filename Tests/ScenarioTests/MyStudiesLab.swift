@@ -13,7 +13,9 @@ struct MyStudiesLab {
     let served: String
 
     /// `table` is added to `[mystudies]`, `files` to the folder.
-    init(_ stage: Stage, wishes: [String] = [], table: String = "", files: [String: String] = [:]) async throws {
+    init(
+        _ stage: Stage, wishes: [String] = [], latency: String = "0s", table: String = "", files: [String: String] = [:]
+    ) async throws {
         self.stage = stage
         served = stage.folder + "/served"
         let copied = try stage.start(["cp", "-r", Programs.package + "/studies/mystudies", served])
@@ -38,7 +40,7 @@ struct MyStudiesLab {
             """
         try Files.write(Files.text(stage.folder + "/studyd.toml") + text, to: stage.folder + "/studyd.toml")
         try Files.write(Self.consent, to: stage.folder + "/consent.json")
-        try stage.board(.init(participant: #"{"latency":"0s","otherwise":"first"}"#, wishes: wishes))
+        try stage.board(.init(participant: "{\"latency\":\"\(latency)\",\"otherwise\":\"first\"}", wishes: wishes))
     }
 
     /// Enrols with the one token.
