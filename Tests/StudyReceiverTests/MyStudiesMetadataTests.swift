@@ -214,6 +214,42 @@ import Testing
         }
     }
 
+    @Test func aFolderThatIsGoneIsServedAsItWasAndReportedOnce() async throws {
+        try await Tests.withLab { lab in
+            try FileManager.default.moveItem(atPath: lab.folder, toPath: lab.folder + "-away")
+            for _ in 0..<3 {
+                let answer = try await lab.metadata("activityList?studyId=S1")
+                #expect(answer.contains("towerOfHanoi"))
+            }
+            #expect(lab.said.all.filter { $0.contains("No such file or directory") }.count == 1, "\(lab.said.all)")
+            try FileManager.default.moveItem(atPath: lab.folder + "-away", toPath: lab.folder)
+            try lab.write(#"{"studyVersion":"1.5"}"#, to: "study.json")
+            #expect(try await Self.updates(lab, "1.0")["currentVersion"] == .string("1.5"))
+        }
+    }
+
+    @Test func ofTwoFilesWithOneActivityTheFirstCountsAndItIsSaid() async throws {
+        let copy = Tests.activity.replacingOccurrences(of: "\"numeric\"", with: "\"text\"")
+        try await Tests.withLab(files: ["A_1.0 copy.json": copy, "B.json": copy]) { lab in
+            let answer = try await lab.metadata("activity?studyId=S1&activityId=A&activityVersion=1.0")
+            // A space comes before a dot.
+            #expect(answer.contains("\"text\"") && !answer.contains("\"numeric\""))
+            let remarks = lab.said.all.filter { $0.contains("holds A 1.0 as A_1.0 copy.json does, which counts") }
+            #expect(remarks.count == 2, "\(lab.said.all)")
+        }
+    }
+
+    @Test func whatEditorsLeaveIsPassedOver() async throws {
+        try await Tests.withLab(files: [
+            ".A_1.0.json.swp": "x", "A_1.0.json~": "x", "#A_1.0.json#": "x", "notes.txt": "x",
+        ]) { lab in
+            #expect(try await lab.metadata("activityList?studyId=S1").hasPrefix("HTTP/1.1 200"))
+            try lab.write("{", to: ".hidden.json")
+            #expect(try await Self.flags(Self.updates(lab, "1.0")).isEmpty)
+            #expect(lab.said.all.allSatisfy { !$0.contains("hidden") && !$0.contains("swp") })
+        }
+    }
+
     @Test func whatHasChangedIsKnownAfterARestart() async throws {
         try await withFolder { folder in
             let study = folder + "/study"

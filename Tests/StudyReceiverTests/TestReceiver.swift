@@ -62,26 +62,39 @@ func withFolder(_ body: (String) async throws -> Void) async throws {
 }
 
 /// Runs a program and returns what it wrote; `input` goes to its standard input.
+///
+/// By posix_spawn: Foundation's `Process` has crashed when many tests started one at the same time.
 @discardableResult
 func run(_ arguments: [String], input: String? = nil) async throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
     let path = NSTemporaryDirectory() + "study-receiver-out-\(UUID().uuidString)"
-    _ = FileManager.default.createFile(atPath: path, contents: nil)
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    process.standardOutput = file
-    process.standardError = file
-    let pipe = Pipe()
-    process.standardInput = pipe
-    let exits = AsyncStream<Void>.makeStream()
-    process.terminationHandler = { _ in exits.continuation.finish() }
-    try process.run()
-    if let input { try pipe.fileHandleForWriting.write(contentsOf: Array(input.utf8)) }
-    try pipe.fileHandleForWriting.close()
-    for await _ in exits.stream {}
+    defer { for end in ["", ".in"] { try? FileManager.default.removeItem(atPath: path + end) } }
+    try (input ?? "").write(toFile: path + ".in", atomically: false, encoding: .utf8)
+    let code = await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: spawn(arguments, output: path)) }
+    }
+    guard code == 0 else { throw POSIXError(.init(rawValue: code) ?? .EIO) }
     return String(decoding: FileManager.default.contents(atPath: path) ?? .init(), as: UTF8.self)
+}
+
+/// Runs a program to its end, with both outputs in the file `output` and its input from `output.in`. Blocks. Gives errno.
+private func spawn(_ arguments: [String], output: String) -> CInt {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, output + ".in", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    // The server's sockets must not live on in a child.
+    for descriptor in CInt(3)..<1024 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    var words = arguments.map { strdup($0) }
+    defer { for word in words { free(word) } }
+    words.append(nil)
+    var child: pid_t = 0
+    let code = posix_spawnp(&child, arguments[0], &actions, nil, words, environ)
+    guard code == 0 else { return code }
+    var status: CInt = 0
+    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    return 0
 }
 
 /// What curl shows: the head and the content of the answer.

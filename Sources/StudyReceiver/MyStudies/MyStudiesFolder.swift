@@ -18,6 +18,8 @@ struct MyStudiesFolder: Sendable {
     /// The study as it was last whole.
     private(set) var study: MyStudiesStudy
     private var stamps: [String: Stamp]
+    /// What was last said of the folder itself, which is not said at every look.
+    private var complaint = ""
     private var files: [String: MyStudiesFile]
 
     /// Reads a folder; throws where it cannot be read, or where it or a file in it is not what it should be.
@@ -35,9 +37,11 @@ struct MyStudiesFolder: Sendable {
     mutating func refresh(_ report: (String) -> Void) -> Bool {
         let now: [String: Stamp]
         do { now = try Self.look(path) } catch {
-            report("\(error): still serving study \(study.id) as it was")
+            if complaint != "\(error)" { report("\(error): still serving study \(study.id) as it was") }
+            complaint = "\(error)"
             return false
         }
+        complaint = ""
         guard now != stamps else { return false }
         var files = files.filter { now[$0.key] != nil }
         for (name, stamp) in now where stamps[name] != stamp {

@@ -34,12 +34,17 @@ struct MyStudiesStudy: Sendable {
         var activities: [String: String] = [:]
         var designs: [String: MyStudiesDesign] = [:]
         var id: String?
+        var doubles: [String] = []
         let documents = files.filter { $0.key.hasSuffix(".json") }
         for (file, content) in documents.sorted(by: { $0.key < $1.key }) {
             guard let activity = content.root?["activity"], let metadata = activity["metadata"],
                 let activityID = metadata["activityId"]?.string
             else { continue }
             let key = Self.key(activityID, metadata["version"]?.string ?? "1.0")
+            if let first = activities[key] {
+                doubles.append("\(file) holds \(key) as \(first).json does, which counts")
+                continue
+            }
             activities[key] = String(file.dropLast(5))
             designs[key] = MyStudiesDesign(activity)
             if let written = metadata["studyId"]?.string, !written.isEmpty { id = written }
@@ -55,7 +60,7 @@ struct MyStudiesStudy: Sendable {
         properties = MyStudiesProperties(
             definitions: files["participantProperties.json"]?.root,
             values: files["participantProperties-values.json"]?.root)
-        remarks = Self.remarks(designs, list: files["activityList.json"]?.root, tokens: tokens)
+        remarks = doubles + Self.remarks(designs, list: files["activityList.json"]?.root, tokens: tokens)
         fingerprint = try MyStudiesFingerprint(self.files.mapValues { $0.root ?? .null }, activities: activities.values)
     }
 
