@@ -62,6 +62,35 @@ import Testing
         }
     }
 
+    @Test func aConsentToAnOldVersionEnrolsNobody() async throws {
+        try await Stage.with { stage in
+            let receiver = try await MyStudiesLab(stage).receiver
+            try Files.write(
+                #"{"version":"0.9","recordedBy":"A","eligible":true}"#, to: stage.folder + "/consent.json")
+            let refused = try await stage.studyd(
+                "enroll", receiver.address + "/mystudies", "--token", "ABCDEFGHI", "--consent",
+                stage.folder + "/consent.json")
+            #expect(refused.code == 1 && refused.errors.contains("version 1.0"), "\(refused)")
+        }
+    }
+
+    @Test func aStudyThatTakesNobodyNowUsesUpNoToken() async throws {
+        try await Stage.with { stage in
+            let lab = try await MyStudiesLab(stage)
+            try lab.edit("study.json", "\"enrolling\": true", by: "\"enrolling\": false")
+            let words = ["enroll", lab.receiver.address + "/mystudies", "--token"]
+            let refused = try await stage.studyd(words[0], words[1], words[2], "ABCDEFGHI")
+            #expect(refused.code == 1 && refused.errors.contains("takes nobody now"), "\(refused)")
+            try lab.edit("study.json", "\"enrolling\": false", by: "\"enrolling\": true")
+            try lab.edit("study.json", "\"rejoin\": true", by: "\"rejoin\": false")
+            let enrolled = try await stage.studyd(words[0], words[1], words[2], "ABCDEFGHI")
+            #expect(enrolled.code == 0, "\(enrolled)")
+            #expect(try await stage.studyd("withdraw", "--keep-data").code == 0)
+            let again = try await stage.studyd(words[0], words[1], words[2], "QWERTYUIE")
+            #expect(again.code == 1 && again.errors.contains("takes nobody again"), "\(again)")
+        }
+    }
+
     @Test(arguments: [
         #"{"version":"1","recordedBy":"A","eligible":false}"#, #"{"version":"","recordedBy":"A","eligible":true}"#,
         #"{"version":"1","recordedBy":"A","eligible":true,"sharing":"perhaps"}"#, "no json",

@@ -230,6 +230,13 @@ import Testing
                 }
             }
             #expect(done["activityState"].text == "completed", "\(done)")
+            let kept = try await phone(lab, "studyState")["studies"].list.first ?? .null
+            #expect(kept["enrolledDate"] == study["enrolledDate"], "\(kept)")
+            let left = try await stage.studyd("withdraw", "--keep-data")
+            #expect(left.code == 0, "\(left)")
+            try await eventually("the phone shows the leave", within: .seconds(60)) {
+                try await phone(lab, "studyState")["studies"].list.first?["status"].text == "Withdrawn"
+            }
             #expect(!agent.errors.contains("Passw0rd") && !agent.output.contains("Passw0rd"))
             try await agent.stop()
         }

@@ -5,7 +5,7 @@ import Testing
 /// The stand-in of FDA MyStudies serving the example study with one token, and a device configured for it.
 struct MyStudiesLab {
     static let consent =
-        #"{"version":"1.2","recordedBy":"A. Nurse","representative":"","eligible":true,"sharing":"false"}"#
+        #"{"version":"1.0","recordedBy":"A. Nurse","representative":"","eligible":true,"sharing":"false"}"#
 
     let stage: Stage
     let receiver: LabReceiver
@@ -20,7 +20,7 @@ struct MyStudiesLab {
         served = stage.folder + "/served"
         let copied = try stage.start(["cp", "-r", Programs.package + "/studies/mystudies", served])
         try #require(await copied.ended() == 0)
-        try Files.write("ABCDEFGHI\n", to: served + "/tokens.txt")
+        try Files.write("ABCDEFGHI\nQWERTYUIE\n", to: served + "/tokens.txt")
         for (name, text) in files { try Files.write(text, to: served + "/" + name) }
         receiver = try await LabReceiver(
             stage, more: ["--mystudies", served, "--strict", "--application", "ios:org.box:secret"])

@@ -14,6 +14,8 @@ struct MyStudiesAccount {
     private var session: Session?
     /// What was told last.
     private var told: [String: String] = [:]
+    /// The server knows that the participant takes part.
+    private var isJoined = false
 
     private struct Session {
         let user: String
@@ -26,21 +28,54 @@ struct MyStudiesAccount {
     }
 
     /// Tells what is new; nothing is sent where nothing is.
+    ///
+    /// The status is told at the beginning only: the server takes it for a new enrolment, and begins its counts anew.
     mutating func tell(_ standings: [MyStudiesStanding], of study: StudyProtocol, enrolment: Enrolment) throws {
-        let progress = MyStudiesProgress(standings)
-        try send("updateStudyState", Self.state(of: study, progress, enrolment))
+        if !isJoined {
+            if try status(of: study.studyID) != "inprogress" { try join(study, enrolment) }
+            isJoined = true
+        }
+        try send("updateStudyState", Self.state(of: study, MyStudiesProgress(standings)))
         try send("updateActivityState", Self.state(of: study, standings))
     }
 
-    /// The server's own wording: everything else is refused.
-    static func state(of study: StudyProtocol, _ progress: MyStudiesProgress, _ enrolment: Enrolment) -> JSONText {
+    /// Tells once that the participant has left.
+    mutating func leave(_ study: StudyProtocol, enrolment: Enrolment) throws {
+        guard told["left"] != enrolment.id else { return }
+        if let status = try status(of: study.studyID), status != "withdrawn" {
+            try send("updateStudyState", Self.status("Withdrawn", of: study, enrolment))
+        }
+        told["left"] = enrolment.id
+        isJoined = false
+    }
+
+    private mutating func join(_ study: StudyProtocol, _ enrolment: Enrolment) throws {
+        try send("updateStudyState", Self.status("inProgress", of: study, enrolment))
+    }
+
+    /// What the server says of the study, in small letters; nil where it knows nothing of it.
+    private mutating func status(of study: String) throws -> String? {
+        let answer = try ask("studyState", nil)
+        guard answer.status == 200, case .array(let studies)? = (try? JSONNode(answer.body))?["studies"]?.content else {
+            return nil
+        }
+        let entry = studies.first { MyStudiesServer.text($0["studyId"])?.lowercased() == study.lowercased() }
+        return MyStudiesServer.text(entry?["status"])?.lowercased()
+    }
+
+    static func status(_ status: String, of study: StudyProtocol, _ enrolment: Enrolment) -> JSONText {
         let entry: [JSONText.Member] = [
-            .init("studyId", .string(study.studyID)),
-            .init("status", .string(progress.completion == 100 ? "completed" : "inProgress")),
+            .init("studyId", .string(study.studyID)), .init("status", .string(status)),
             .init("participantId", .string(enrolment.participant.text)),
             .init("enrolledDate", .string(enrolment.instant.rfc3339(fractionDigits: 3).dropLast() + "+0000")),
-            .init("completion", .integer(Int64(progress.completion))),
-            .init("adherence", .integer(Int64(progress.adherence))), .init("bookmarked", .boolean(false)),
+        ]
+        return .object([.init("studies", .array([.object(entry)]))])
+    }
+
+    static func state(of study: StudyProtocol, _ progress: MyStudiesProgress) -> JSONText {
+        let entry: [JSONText.Member] = [
+            .init("studyId", .string(study.studyID)), .init("completion", .integer(Int64(progress.completion))),
+            .init("adherence", .integer(Int64(progress.adherence))),
         ]
         return .object([.init("studies", .array([.object(entry)]))])
     }
@@ -66,8 +101,7 @@ struct MyStudiesAccount {
     private mutating func send(_ action: String, _ body: JSONText) throws {
         let text = body.text
         guard told[action] != text else { return }
-        var response = try post(action, text, try session ?? logIn())
-        if response.status == 401 { response = try post(action, text, try logIn()) }
+        let response = try ask(action, text)
         guard response.status == 200 else {
             throw MyStudiesServerError(
                 "\(registration.address(of: action)): the server answered with status \(response.status)")
@@ -75,12 +109,18 @@ struct MyStudiesAccount {
         told[action] = text
     }
 
+    /// Signs in where that has not been done, and anew where the session is over.
+    private mutating func ask(_ action: String, _ text: String?) throws -> HTTPResponse {
+        let response = try call(action, text, try session ?? logIn())
+        return response.status == 401 ? try call(action, text, try logIn()) : response
+    }
+
     private mutating func logIn() throws -> Session {
         let password = try SecretFile.read(registration.credential)
         let body = JSONText.object([
             .init("emailId", .string(registration.account)), .init("password", .string(password)),
         ])
-        let response = try post("login", body.text, nil)
+        let response = try call("login", body.text, nil)
         guard response.status == 200, let answer = try? JSONNode(response.body),
             let user = MyStudiesServer.text(answer["userId"]), let auth = MyStudiesServer.text(answer["auth"])
         else {
@@ -93,15 +133,17 @@ struct MyStudiesAccount {
         return session
     }
 
-    private func post(_ action: String, _ text: String, _ session: Session?) throws -> HTTPResponse {
-        var headers: [WireRequest.Header] = [.init(name: "Content-Type", value: "application/json")]
-        headers += settings.headers
+    /// POST with a body, GET without one.
+    private func call(_ action: String, _ text: String?, _ session: Session?) throws -> HTTPResponse {
+        var headers = settings.headers
+        if text != nil { headers.append(.init(name: "Content-Type", value: "application/json")) }
         if let session {
             headers += [.init(name: "userId", value: session.user), .init(name: "auth", value: session.auth)]
         }
-        return try HTTPClient(userAgent: AgentVersion.userAgent).send(
-            HTTPRequest(
-                method: "POST", url: registration.address(of: action), headers: headers, body: .bytes(Array(text.utf8)))
-        )
+        let url = registration.address(of: action)
+        let client = try HTTPClient(userAgent: AgentVersion.userAgent)
+        guard let text else { return try client.send(HTTPRequest(method: "GET", url: url, headers: headers)) }
+        return try client.send(
+            HTTPRequest(method: "POST", url: url, headers: headers, body: .bytes(Array(text.utf8))))
     }
 }

@@ -71,7 +71,10 @@ struct MyStudiesFollower: Service {
     /// How long to wait for the next.
     private func round(_ account: inout MyStudiesAccount?) async -> Duration {
         do {
-            guard let known = try await known() else { return settings.poll }
+            guard let known = try await known() else {
+                if let told = account { account = try await tell(told) }
+                return settings.poll
+            }
             let news = try await look(known)
             tell(news, known)
             if let told = account { account = try await tell(told) }
@@ -146,8 +149,16 @@ struct MyStudiesFollower: Service {
     /// Tells the registration server how the participant stands.
     private func tell(_ account: MyStudiesAccount) async throws -> MyStudiesAccount {
         guard let state = try await database.latestEnrolment(), let enrolment = state.record.enrolment,
+            state.record.platform == StudyPlatform.mystudies.rawValue,
             let loaded = try await database.loadedStudy(state.record)
         else { return account }
+        if state.withdrawn != nil {
+            return try await onThread("studyd-account") { [study = loaded.study] in
+                var account = account
+                try account.leave(study, enrolment: enrolment)
+                return account
+            }
+        }
         let standings = try await database.standings(in: loaded.study, of: enrolment, stamps)
         return try await onThread("studyd-account") { [study = loaded.study] in
             var account = account

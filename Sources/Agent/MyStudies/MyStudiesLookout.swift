@@ -48,9 +48,7 @@ struct MyStudiesLookout: Sendable {
     private func lookForMessages(
         _ server: MyStudiesServer, _ known: MyStudiesKnown, _ news: inout MyStudiesNews
     ) throws {
-        news.messages = try server.messages(of: known.study.studyID, at: known.base).filter {
-            !known.messages.contains($0.id)
-        }
+        news.messages = try server.messages(of: known.study.studyID, at: known.base, except: known.messages)
     }
 
     private func lookForValues(_ server: MyStudiesServer, _ known: MyStudiesKnown, _ news: inout MyStudiesNews) throws {

@@ -49,20 +49,31 @@ extension MyStudiesServer {
     /// More messages than these are not looked at.
     private static let mostMessages = 1_000
 
-    /// Messages to participants of that study, oldest first; those of the whole gateway are left out.
-    func messages(of study: String, at base: String) throws -> [Message] {
-        guard let bytes = try optional("notifications", [("skip", "0")], base), let root = try? JSONNode(bytes),
-            case .array(let list)? = root["notifications"]?.content
-        else { return [] }
-        let messages = list.prefix(Self.mostMessages).compactMap { node -> Message? in
-            guard let id = Self.text(node["notificationId"]), !id.isEmpty,
-                Self.text(node["studyId"])?.lowercased() == study.lowercased()
-            else { return nil }
-            return Message(
-                id: id, title: Self.plain(node["title"]), text: Self.plain(node["message"]),
-                date: Self.text(node["date"]).flatMap(MyStudiesRows.instant))
+    /// Messages to participants of that study that are not among `known`, oldest first; those of the whole gateway are left out.
+    ///
+    /// The server gives a page at a time, the latest first: nothing new on a page means that there is nothing new behind it.
+    func messages(of study: String, at base: String, except known: Set<String>) throws -> [Message] {
+        var messages: [Message] = []
+        var seen = 0
+        while seen < Self.mostMessages {
+            guard let bytes = try optional("notifications", [("skip", String(seen))], base),
+                let root = try? JSONNode(bytes), case .array(let page)? = root["notifications"]?.content, !page.isEmpty
+            else { break }
+            seen += page.count
+            let news = page.compactMap { Self.message($0, study) }.filter { !known.contains($0.id) }
+            messages += news.filter { new in !messages.contains { $0.id == new.id } }
+            if news.isEmpty { break }
         }
         return messages.sorted { ($0.date ?? .distantPast) < ($1.date ?? .distantPast) }
+    }
+
+    private static func message(_ node: JSONNode, _ study: String) -> Message? {
+        guard let id = text(node["notificationId"]), !id.isEmpty,
+            text(node["studyId"])?.lowercased() == study.lowercased()
+        else { return nil }
+        return Message(
+            id: id, title: plain(node["title"]), text: plain(node["message"]),
+            date: text(node["date"]).flatMap(MyStudiesRows.instant))
     }
 
     private static func plain(_ node: JSONNode?) -> String {

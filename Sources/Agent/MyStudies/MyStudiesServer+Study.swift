@@ -79,6 +79,17 @@ extension MyStudiesServer {
         }
     }
 
+    /// Refuses a consent to another version than the study's; a server that does not say its version is believed.
+    func refuseOutdated(_ consent: ConsentRecord?, study: String, at base: String) throws {
+        guard let consent, let bytes = try optional("eligibilityConsent", [("studyId", study)], base),
+            let version = Self.text((try? JSONNode(bytes))?["consent"]?["version"]), !version.isEmpty,
+            version != consent.version
+        else { return }
+        throw MyStudiesServerError(
+            "the study's consent is version \(version), and the one recorded is \(consent.version): have the participant consent to the "
+                + "present one, and record that; nothing was used up")
+    }
+
     /// Refuses a study that takes nobody now, in words.
     func refuseClosed(_ entry: Entry?, study: String) throws {
         guard let entry else { return }

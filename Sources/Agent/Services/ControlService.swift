@@ -100,6 +100,7 @@ struct ControlService: Service {
             let record = try await enroller.withdraw(deletesUnsent: deletes, deletesData: data)
             mailbox.post(.enrolmentChanged)
             wakeUploader()
+            follower?.wake()
             return "withdrawn: \(record.participant) left study \(record.studyID)"
         case "outbox":
             let decision = OutboxDecision(database: database, stamps: status.stamps)

@@ -53,6 +53,7 @@ public struct EnrolmentRequest: Sendable {
         let study = try self.study ?? token.map { try server.study(of: $0) } ?? ""
         let entry = try server.entry(of: study, at: source)
         try server.refuseClosed(entry, study: study)
+        try server.refuseOutdated(consent, study: study, at: source)
         var options = StudyOptions()
         options.language = settings.language
         let bundle = StudyBundle.bytes(try server.files(of: study, at: source, entry: entry), options: options)
