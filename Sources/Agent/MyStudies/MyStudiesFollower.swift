@@ -110,6 +110,7 @@ struct MyStudiesFollower: Service {
         if let status = news.status {
             mailbox.post(.followed(.studyStatus(status, isPaused: MyStudiesNews.isPause(status))))
         }
+        if news.hasNewConsent { mailbox.post(.remark(place: "study", message: MyStudiesNews.newConsent)) }
         for message in news.messages {
             // What was said before somebody took part is kept, and not told.
             let isOld = message.date.map { $0 < known.enrolled } ?? false

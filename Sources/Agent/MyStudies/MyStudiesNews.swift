@@ -18,6 +18,8 @@ struct MyStudiesNews: Sendable {
     var refusal: (version: String, reason: String)?
     /// The version the server has; nil = the one that was known.
     var version: String?
+    /// The consent is another than before.
+    var hasNewConsent = false
     /// Messages that were not seen before, oldest first.
     var messages: [MyStudiesServer.Message] = []
     /// Dates that are known now, or changed.
@@ -27,7 +29,8 @@ struct MyStudiesNews: Sendable {
 
     /// Nothing has changed.
     var isEmpty: Bool {
-        status == nil && update == nil && refusal == nil && messages.isEmpty && values.isEmpty && faults.isEmpty
+        !hasNewConsent && status == nil && update == nil && refusal == nil && messages.isEmpty && values.isEmpty
+            && faults.isEmpty
     }
 
     /// For whoever asked, one line each.
@@ -36,11 +39,15 @@ struct MyStudiesNews: Sendable {
         if let status { lines.append("the study is \(status)") }
         if let update { lines.append("version \(update.version) of the study is followed once the panel is idle") }
         if let refusal { lines.append("version \(refusal.version) cannot be run on this board: \(refusal.reason)") }
+        if hasNewConsent { lines.append(Self.newConsent) }
         lines += messages.map { "message: \($0.spoken)" }
         lines += values.keys.sorted().filter { !$0.hasSuffix("/external") }.map { "known now: \($0)" }
         lines += faults.map { "not asked: \($0)" }
         return lines
     }
+
+    /// Nobody can consent on a box.
+    static let newConsent = "the study's consent has changed: the study team has to ask the participant"
 
     /// While it lasts there are no prompts, and nothing can be begun.
     static func isPause(_ status: String) -> Bool { status.lowercased() != "active" }

@@ -12,6 +12,8 @@ extension MyStudiesServer {
         let version: String?
         /// Anything a device keeps may be another.
         let hasNews: Bool
+        /// The consent is another; a box cannot show it.
+        let hasNewConsent: Bool
     }
 
     /// Whether the study is another since `version`; nil where the server does not know.
@@ -19,10 +21,11 @@ extension MyStudiesServer {
         let query = [("studyId", study), ("studyVersion", version)]
         guard let bytes = try optional("studyUpdates", query, base), let root = try? JSONNode(bytes) else { return nil }
         let updates = root["updates"]
-        let hasNews = ["consent", "activities", "resources", "info"].contains { Self.flag(updates?[$0]) ?? false }
+        let hasNews = ["activities", "resources", "info"].contains { Self.flag(updates?[$0]) ?? false }
         return Updates(
             status: Self.text(updates?["status"]).flatMap { $0.isEmpty ? nil : $0 },
-            version: Self.text(root["currentVersion"]).flatMap { $0.isEmpty ? nil : $0 }, hasNews: hasNews)
+            version: Self.text(root["currentVersion"]).flatMap { $0.isEmpty ? nil : $0 }, hasNews: hasNews,
+            hasNewConsent: Self.flag(updates?["consent"]) ?? false)
     }
 
     /// A message of those who run the study.
