@@ -85,7 +85,7 @@ private func spawn(_ arguments: [String], output: String) -> CInt {
     posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
     // The server's sockets must not live on in a child.
-    for descriptor in CInt(3)..<1024 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    for descriptor in CInt(3)..<8_192 { posix_spawn_file_actions_addclose(&actions, descriptor) }
     var words = arguments.map { strdup($0) }
     defer { for word in words { free(word) } }
     words.append(nil)
