@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import Times
 
 /// How the servers of FDA MyStudies are reached: the `[mystudies]` table.
 public struct MyStudiesSettings: Sendable, Hashable {
@@ -62,6 +63,9 @@ public struct MyStudiesSettings: Sendable, Hashable {
         metadata = try table.string("metadata")
         poll = .seconds(try table.integer("poll_minutes", in: 1...10_080) ?? 60) * 60
         zone = try table.string("zone") ?? Self.defaultZone
+        if (try? Zone.load(zone)) == nil {
+            throw table.error("zone", "is '\(zone)', which this system's time zones do not have; write one like America/New_York")
+        }
         unanswered = try table.choice("unanswered", Unanswered.self) ?? .sendAgain
         registration = try table.table("registration").map(MyStudiesRegistration.init)
         guard (application == nil) == (credential == nil) else {

@@ -5,6 +5,7 @@ import Store
 import StudyEngine
 import StudyFormats
 import StudyModel
+import Synchronization
 import Times
 
 /// While a study of FDA MyStudies is taken part in: looks again and again how it stands at its servers, and tells the loop what is new.
@@ -19,6 +20,8 @@ struct MyStudiesFollower: Service {
     let voice: SpeechVoice?
     let mailbox: Mailbox
     let log: Logger
+    /// A second look may come before the log has what the first one found.
+    private let told = ToldMessages()
     private let reasons: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
@@ -108,23 +111,26 @@ struct MyStudiesFollower: Service {
     private func tell(_ news: MyStudiesNews, _ known: MyStudiesKnown) {
         for fault in news.faults { log.warning("mystudies", metadata: ["fault": "\(fault)"]) }
         if let status = news.status {
-            mailbox.post(.followed(.studyStatus(status, isPaused: MyStudiesNews.isPause(status))))
+            mailbox.post(
+                .followed(.studyStatus(status, isPaused: MyStudiesNews.isPause(status)), of: known.enrolment))
         }
         if news.hasNewConsent { mailbox.post(.remark(place: "study", message: MyStudiesNews.newConsent)) }
-        for message in news.messages {
+        for message in told.new(news.messages, to: known.enrolment) {
             // What was said before somebody took part is kept, and not told.
             let isOld = message.date.map { $0 < known.enrolled } ?? false
-            mailbox.post(.followed(.message(text: isOld ? nil : message.spoken, record: message.record)))
+            mailbox.post(
+                .followed(
+                    .message(text: isOld ? nil : message.spoken, record: message.record), of: known.enrolment))
         }
-        if !news.values.isEmpty { mailbox.post(.followed(.learned(news.values))) }
+        if !news.values.isEmpty { mailbox.post(.followed(.learned(news.values), of: known.enrolment)) }
         if let refusal = news.refusal {
             mailbox.post(
                 .remark(place: "study", message: "version \(refusal.version) is not followed: \(refusal.reason)"))
         }
         if let update = news.update {
-            mailbox.post(.studyUpdate(update.loaded, version: update.version))
+            mailbox.post(.studyUpdate(update.loaded, version: update.version, of: known.enrolment))
         } else if let version = news.version {
-            mailbox.post(.followed(.studyVersion(version)))
+            mailbox.post(.followed(.studyVersion(version), of: known.enrolment))
         }
     }
 
@@ -141,7 +147,7 @@ struct MyStudiesFollower: Service {
             (try? JSONNode(Array(fact.text.utf8))).flatMap { MyStudiesServer.text($0["id"]) }
         }
         return MyStudiesKnown(
-            record: record.source, participant: record.participant, study: loaded.study, bytes: loaded.bytes,
+            enrolment: record.id, source: record.source, participant: record.participant, study: loaded.study, bytes: loaded.bytes,
             version: try await database.serverFact(ServerFact.version, of: record.id) ?? loaded.study.version ?? "1.0",
             status: try await database.serverFact(ServerFact.status, of: record.id) ?? "Active", messages: Set(seen),
             variables: try await database.facts(of: record.id).variables, enrolled: record.instant, base: base)
@@ -166,6 +172,16 @@ struct MyStudiesFollower: Service {
             try account.tell(standings, of: study, enrolment: enrolment)
             return account
         }
+    }
+}
+
+/// Messages that were handed to the loop since the agent began.
+private final class ToldMessages: Sendable {
+    private let ids = Mutex<Set<String>>([])
+
+    /// Those that are handed over to that enrolment for the first time.
+    func new(_ messages: [MyStudiesServer.Message], to enrolment: String) -> [MyStudiesServer.Message] {
+        ids.withLock { ids in messages.filter { ids.insert(enrolment + "/" + $0.id).inserted } }
     }
 }
 

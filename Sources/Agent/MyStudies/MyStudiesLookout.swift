@@ -38,7 +38,7 @@ struct MyStudiesLookout: Sendable {
         news.version = version
         if bytes == known.bytes { return }
         do {
-            let loaded = try LoadedStudy(bytes, origin: known.record, platform: .mystudies)
+            let loaded = try LoadedStudy(bytes, origin: known.source, platform: .mystudies)
             let refusals = StudyVerdict(loaded.study, on: panel).refusals
             guard refusals.isEmpty else { throw EnrolmentError.refused(refusals.map(\.text)) }
             news.update = .init(loaded: loaded, version: version)

@@ -55,7 +55,8 @@ struct MyStudiesNews: Sendable {
 
 /// What was known before.
 struct MyStudiesKnown: Sendable {
-    let record: String
+    let enrolment: String
+    let source: String
     let participant: String
     let study: StudyProtocol
     let bytes: [UInt8]

@@ -23,10 +23,10 @@ enum AgentEvent: Sendable {
     case delivered
     /// Somebody enrolled or withdrew.
     case enrolmentChanged
-    /// The study's servers have said something new.
-    case followed(StudyConductor.Event)
+    /// The servers have said something new to that enrolment; nothing to one that is over.
+    case followed(StudyConductor.Event, of: String)
     /// Another version of the study is to be followed, once nothing is open on the panel.
-    case studyUpdate(LoadedStudy, version: String)
+    case studyUpdate(LoadedStudy, version: String, of: String)
     /// Something that an operator should know, and that is no fault of the device.
     case remark(place: String, message: String)
     case stop

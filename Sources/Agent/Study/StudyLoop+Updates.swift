@@ -25,6 +25,8 @@ extension StudyLoop {
             let now = parts.stamps.clock.now
             let digest = try await parts.database.keepStudyFile(
                 update.loaded.bytes, source: study.record.source, at: now)
+            // Two looks may have found the same.
+            if digest.description == study.record.fileDigest { return }
             var row = StudyCommit()
             row.events = [
                 .studyUpdated(fileDigest: digest.description, version: update.version),

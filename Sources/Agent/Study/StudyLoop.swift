@@ -158,8 +158,9 @@ actor StudyLoop: Service {
         case .placeWanted:
             let place = measuring?.place
             conduct(place.map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition)
-        case .followed(let news): conduct(news)
-        case .studyUpdate(let loaded, let version): update = PendingUpdate(loaded: loaded, version: version)
+        case .followed(let news, let enrolment): if study?.record.id == enrolment { conduct(news) }
+        case .studyUpdate(let loaded, let version, let enrolment):
+            if study?.record.id == enrolment { update = PendingUpdate(loaded: loaded, version: version) }
         case .remark(let place, let message): remark(place, message)
         case .enrolmentChanged:
             update = nil
