@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import StudyFormats
 import StudyModel
 import Times
 
@@ -22,6 +23,8 @@ public struct MyStudiesSettings: Sendable, Hashable {
     public let poll: Duration
     /// The zone in which the Response server writes dates.
     public let zone: String
+    /// Whose app is followed where they differ, and how numbers are compared.
+    public let options: StudyOptions
     /// What becomes of a run that was sent while no answer came.
     public let unanswered: Unanswered
     /// The registration server to which progress is told; nil = to none.
@@ -44,6 +47,7 @@ public struct MyStudiesSettings: Sendable, Hashable {
         controller = "response"
         (application, credential, language) = (nil, nil, nil)
         organisation = ""
+        options = StudyOptions()
         (metadata, poll, zone, unanswered, registration) = (nil, .seconds(3_600), Self.defaultZone, .sendAgain, nil)
     }
 
@@ -64,13 +68,28 @@ public struct MyStudiesSettings: Sendable, Hashable {
         poll = .seconds(try table.integer("poll_minutes", in: 1...10_080) ?? 60) * 60
         zone = try table.string("zone") ?? Self.defaultZone
         if (try? Zone.load(zone)) == nil {
-            throw table.error("zone", "is '\(zone)', which this system's time zones do not have; write one like America/New_York")
+            throw table.error("zone", "is '\(zone)', which is no zone of this system; write one like America/New_York")
         }
+        options = try Self.options(table, language: language)
         unanswered = try table.choice("unanswered", Unanswered.self) ?? .sendAgain
         registration = try table.table("registration").map(MyStudiesRegistration.init)
         guard (application == nil) == (credential == nil) else {
             throw table.error("application", "and credential go together; give both or none")
         }
+    }
+
+    private enum Comparison: String, CaseIterable {
+        case exact = "true"
+        case app
+    }
+
+    private static func options(_ table: ConfigTable, language: String?) throws -> StudyOptions {
+        var options = StudyOptions()
+        options.policy = try table.choice("policy", StudyOptions.Policy.self) ?? .ios
+        options.comparesLikeTheApp = try table.choice("compare", Comparison.self) == .app
+        options.horizon = try table.integer("horizon_days", in: 1...36_500) ?? options.horizon
+        options.language = language
+        return options
     }
 
     /// The address of an action of the Response server: `enroll`, `processResponse`.

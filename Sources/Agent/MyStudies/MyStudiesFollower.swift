@@ -147,7 +147,8 @@ struct MyStudiesFollower: Service {
             (try? JSONNode(Array(fact.text.utf8))).flatMap { MyStudiesServer.text($0["id"]) }
         }
         return MyStudiesKnown(
-            enrolment: record.id, source: record.source, participant: record.participant, study: loaded.study, bytes: loaded.bytes,
+            enrolment: record.id, source: record.source, participant: record.participant, study: loaded.study,
+            bytes: loaded.bytes,
             version: try await database.serverFact(ServerFact.version, of: record.id) ?? loaded.study.version ?? "1.0",
             status: try await database.serverFact(ServerFact.status, of: record.id) ?? "Active", messages: Set(seen),
             variables: try await database.facts(of: record.id).variables, enrolled: record.instant, base: base)

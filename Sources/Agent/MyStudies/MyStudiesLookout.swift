@@ -31,8 +31,8 @@ struct MyStudiesLookout: Sendable {
         // Told once for each version.
         news.hasNewConsent = updates.hasNewConsent && version != known.version
         guard version != known.version || updates.hasNews else { return }
-        var options = StudyBundle.source(known.bytes)?.options ?? StudyOptions()
-        options.language = settings.language
+        // As at the enrolment: another choice would number runs anew.
+        let options = StudyBundle.source(known.bytes)?.options ?? settings.options
         let entry = try server.entry(of: study, at: known.base)
         let bytes = StudyBundle.bytes(try server.files(of: study, at: known.base, entry: entry), options: options)
         news.version = version

@@ -29,7 +29,9 @@ public struct EnrolmentRequest: Sendable {
     public func wish(_ settings: MyStudiesSettings?) throws -> Enroller.Wish {
         let consent = try consent.map { try ConsentRecord(parsing: $0.bytes, file: $0.file) }
         guard token != nil || study != nil else {
-            let loaded = try LoadedStudy.load(source, platform: platform)
+            // Only folders are studies of FDA MyStudies; a single file of another platform stays as it is.
+            let options = StudyBundle.isFolder(source) ? settings?.options : nil
+            let loaded = try LoadedStudy.load(source, platform: platform, options: options ?? StudyOptions())
             var wish = Enroller.Wish(loaded: loaded, participant: participant, seed: seed, postURL: postURL)
             wish.consent = consent
             return wish
@@ -54,9 +56,8 @@ public struct EnrolmentRequest: Sendable {
         let entry = try server.entry(of: study, at: source)
         try server.refuseClosed(entry, study: study)
         try server.refuseOutdated(consent, study: study, at: source)
-        var options = StudyOptions()
-        options.language = settings.language
-        let bundle = StudyBundle.bytes(try server.files(of: study, at: source, entry: entry), options: options)
+        let bundle = StudyBundle.bytes(
+            try server.files(of: study, at: source, entry: entry), options: settings.options)
         let loaded = try LoadedStudy(bundle, origin: source, platform: .mystudies)
         let properties = try token.map { try server.validate($0, study: study) } ?? [:]
         var wish = Enroller.Wish(

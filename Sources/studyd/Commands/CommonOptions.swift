@@ -49,10 +49,11 @@ struct SourceOptions: ParsableArguments {
         }
     }
 
-    func load(policy: String = "ios") throws -> LoadedStudy {
+    func load(policy: String = "ios", compare: String = "true") throws -> LoadedStudy {
         let platform = try platform()
         var options = StudyOptions()
         options.policy = StudyOptions.Policy(rawValue: policy) ?? .ios
+        options.comparesLikeTheApp = compare == "app"
         return try LoadedStudy.load(source, platform: platform, options: options)
     }
 }
@@ -74,6 +75,10 @@ struct PlanOptions: ParsableArguments {
     @Option(name: .long, help: "Where the platform's two apps differ: ios or android.")
     var policy = "ios"
 
+    @Option(
+        name: .long, help: "FDA MyStudies: how branching compares numbers: true, or app for the iOS app's way.")
+    var compare = "true"
+
     @Option(name: .long, help: "Only so many days from the day of enrolment.")
     var days: Int?
 
@@ -84,6 +89,7 @@ struct PlanOptions: ParsableArguments {
 
     func validate() throws {
         guard ["ios", "android"].contains(policy) else { throw ValidationError("--policy is ios or android") }
+        guard ["true", "app"].contains(compare) else { throw ValidationError("--compare is true or app") }
         if let days, !(1...36_500).contains(days) { throw ValidationError("--days is 1 to 36500") }
     }
 

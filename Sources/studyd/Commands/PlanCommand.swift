@@ -15,7 +15,7 @@ struct PlanCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let study = try source.load(policy: plan.policy).study
+        let study = try source.load(policy: plan.policy, compare: plan.compare).study
         for line in Planner(study: study, context: try plan.context(for: study)).lines(days: plan.days) {
             Output.line(json ? line.json : line.text)
         }

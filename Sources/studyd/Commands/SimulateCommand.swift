@@ -26,7 +26,7 @@ struct SimulateCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let loaded = try source.load(policy: plan.policy)
+        let loaded = try source.load(policy: plan.policy, compare: plan.compare)
         let context = try plan.context(for: loaded.study)
         var simulation = try StudySimulation(
             study: loaded.study, wire: loaded.reader.wire, context: context, panel: try board.panel(),
