@@ -62,7 +62,8 @@ public struct OutboxDraft: Sendable, Hashable {
     public let destination: String
     /// Kept until there is a receipt: a request as bytes, a file where it lies.
     public let content: ItemContent
-    /// Sent only when nothing else of the enrolment waits for that destination: a server that was told of a leave takes nothing more.
+    /// Sent when nothing else of the enrolment waits for that destination, after a day in any case: a server that was told of a leave takes
+    /// nothing more.
     public let isLast: Bool
 
     /// An item to be queued.

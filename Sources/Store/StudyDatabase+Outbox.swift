@@ -53,27 +53,32 @@ extension StudyDatabase {
         try connection.first(
             """
             SELECT \(OutboxItem.columns) FROM outbox WHERE state = 'waiting' AND destination = ?
-            AND (retry_at IS NULL OR retry_at <= ? OR retry_at > ? OR last_tried <= ?) AND \(Self.isItsTurn)
+            AND (retry_at IS NULL OR retry_at <= ? OR retry_at > ? OR last_tried <= ?)
+            AND NOT (last AND queued > ? AND \(Self.hasOthers))
             ORDER BY CASE WHEN ? THEN attempts ELSE 0 END, class, sequence LIMIT 1
             """, destination, now.nanoseconds, (now + longestWait).nanoseconds, forgiving?.nanoseconds,
-            leastTriedFirst,
+            (now - Self.longestLast).nanoseconds, leastTriedFirst,
             read: OutboxItem.init)
     }
 
     /// When the next waiting item of that destination is to be tried; nil when none is waiting.
     public func nextRetry(for destination: String) throws -> Instant? {
         let earliest = try connection.first(
-            "SELECT min(coalesce(retry_at, 0)) FROM outbox WHERE state = 'waiting' AND destination = ? AND \(Self.isItsTurn)",
-            destination
+            """
+            SELECT min(CASE WHEN last AND \(Self.hasOthers) THEN queued + ? ELSE coalesce(retry_at, 0) END)
+            FROM outbox WHERE state = 'waiting' AND destination = ?
+            """, Self.longestLast.nanoseconds, destination
         ) { try $0.intOrNil(0) }
         return (earliest ?? nil).map { Instant(nanoseconds: $0) }
     }
 
     /// A last item waits for every other of its enrolment and destination.
-    private static let isItsTurn = """
-        (NOT last OR NOT EXISTS (SELECT 1 FROM outbox AS other WHERE other.state IN ('waiting', 'sending')
-        AND other.enrolment = outbox.enrolment AND other.destination = outbox.destination AND NOT other.last))
+    private static let hasOthers = """
+        EXISTS (SELECT 1 FROM outbox AS other WHERE other.state IN ('waiting', 'sending')
+        AND other.enrolment = outbox.enrolment AND other.destination = outbox.destination AND NOT other.last)
         """
+    /// But not longer than this: what a server does not take, because the study is paused, must not keep a leave from it.
+    static let longestLast = Duration.seconds(86_400)
 
     /// What an item sends. Throws `missingContent` when a request's bytes are gone.
     public func content(of item: OutboxItem) throws -> ItemContent {

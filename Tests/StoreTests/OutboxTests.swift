@@ -70,6 +70,26 @@ struct OutboxTests {
         #expect(try await origins(database, at: 62) == "leave")
     }
 
+    @Test func aLastItemWaitsADayAtMost() async throws {
+        let database = try StudyDatabase(.memory)
+        let notice = OutboxDraft(
+            origin: "leave", itemClass: .events, destination: "study", content: .request(Fixture.request("leave")),
+            isLast: true)
+        try await database.append([], sending: [Fixture.draft("answer"), notice], at: Fixture.stamp(0))
+        let id = try #require(try await database.items().first?.item.id)
+        _ = try await database.startUpload(id, at: Fixture.stamp(1))
+        let never = Fixture.stamp(90_000).wall
+        try await database.finishUpload(
+            id, .failed(reason: "the study is paused", retryAt: never), at: Fixture.stamp(2))
+        func next(_ second: Int64) async throws -> String? {
+            let wall = Fixture.stamp(second).wall
+            return try await database.nextItem(for: "study", at: wall, longestWait: .seconds(200_000))?.item.origin
+        }
+        #expect(try await next(86_399) == nil)
+        #expect(try await database.nextRetry(for: "study") == Fixture.stamp(86_400).wall)
+        #expect(try await next(86_400) == "leave")
+    }
+
     @Test(arguments: [true, false])
     func whatWasSentWithoutAnAnswerIsAStatedDecision(_ resends: Bool) async throws {
         let database = try StudyDatabase(.memory)

@@ -21,7 +21,7 @@ struct MyStudiesFollower: Service {
     let mailbox: Mailbox
     let log: Logger
     /// A second look may come before the log has what the first one found.
-    private let told = ToldMessages()
+    private let told = FoundNews()
     private let reasons: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
@@ -102,7 +102,7 @@ struct MyStudiesFollower: Service {
         let lookout = MyStudiesLookout(settings: settings, panel: panel, device: stamps.zone)
         return try await onThread("studyd-follow") { [enroller, voice] in
             let news = lookout.look(known)
-            if let update = news.update { enroller.prepare(update.loaded.study) }
+            if let update = news.update { enroller.prepare(update.loaded.study, beside: known.study) }
             for message in news.messages { voice?.add(message.spoken) }
             return news
         }
@@ -124,12 +124,13 @@ struct MyStudiesFollower: Service {
         }
         if !news.values.isEmpty { mailbox.post(.followed(.learned(news.values), of: known.enrolment)) }
         if let refusal = news.refusal {
+            told.refuse(refusal.version)
             mailbox.post(
                 .remark(place: "study", message: "version \(refusal.version) is not followed: \(refusal.reason)"))
         }
         if let update = news.update {
             mailbox.post(.studyUpdate(update.loaded, version: update.version, of: known.enrolment))
-        } else if let version = news.version {
+        } else if let version = news.version, news.refusal == nil {
             mailbox.post(.followed(.studyVersion(version), of: known.enrolment))
         }
     }
@@ -150,6 +151,7 @@ struct MyStudiesFollower: Service {
             enrolment: record.id, source: record.source, participant: record.participant, study: loaded.study,
             bytes: loaded.bytes,
             version: try await database.serverFact(ServerFact.version, of: record.id) ?? loaded.study.version ?? "1.0",
+            refused: told.refusedVersion,
             status: try await database.serverFact(ServerFact.status, of: record.id) ?? "Active", messages: Set(seen),
             variables: try await database.facts(of: record.id).variables, enrolled: record.instant, base: base)
     }
@@ -176,9 +178,15 @@ struct MyStudiesFollower: Service {
     }
 }
 
-/// Messages that were handed to the loop since the agent began.
-private final class ToldMessages: Sendable {
+/// What was found since the agent began, and is not to be found again.
+private final class FoundNews: Sendable {
     private let ids = Mutex<Set<String>>([])
+    private let refused = Mutex<String?>(nil)
+
+    /// The version that this board cannot run; tried again after a restart, when the program may be another.
+    var refusedVersion: String? { refused.withLock { $0 } }
+
+    func refuse(_ version: String) { refused.withLock { $0 = version } }
 
     /// Those that are handed over to that enrolment for the first time.
     func new(_ messages: [MyStudiesServer.Message], to enrolment: String) -> [MyStudiesServer.Message] {

@@ -28,6 +28,7 @@ struct MyStudiesLookout: Sendable {
         guard let updates = try server.updates(of: study, since: known.version, at: known.base) else { return }
         if let status = updates.status, status != known.status { news.status = status }
         let version = updates.version ?? known.version
+        if version == known.refused { return }
         // Told once for each version.
         news.hasNewConsent = updates.hasNewConsent && version != known.version
         guard version != known.version || updates.hasNews else { return }

@@ -61,6 +61,7 @@ struct MyStudiesKnown: Sendable {
     let study: StudyProtocol
     let bytes: [UInt8]
     let version: String
+    let refused: String?
     let status: String
     let messages: Set<String>
     let variables: [String: AnswerValue]

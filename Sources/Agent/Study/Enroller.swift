@@ -92,13 +92,19 @@ public struct Enroller: Sendable {
         let message: String
     }
 
-    /// Fetches the sounds of a study and renders its speech; blocks. What fails is not played.
-    func prepare(_ study: StudyProtocol) { _ = prepare(study) { _ in } }
+    /// Fetches the sounds of a study and renders its speech, and keeps those of the one that still runs; blocks. What fails is not played.
+    func prepare(_ study: StudyProtocol, beside present: StudyProtocol) {
+        _ = prepare(study, beside: Vocabulary(present, on: panel).parts) { _ in }
+    }
 
     /// Fetches sounds and renders speech; blocks.
-    private func prepare(_ study: StudyProtocol, _ progress: (Progress) -> Void) -> [Problem] {
+    private func prepare(
+        _ study: StudyProtocol, beside others: [String] = [], _ progress: (Progress) -> Void
+    ) -> [Problem] {
         var problems = media.fetch(study.media).map { Problem(place: "media", message: $0) }
-        let rendering = voice?.render(Vocabulary(study, on: panel).parts) { progress(.speech(done: $0, of: $1)) }
+        let rendering = voice?.render(Vocabulary(study, on: panel).parts + others) {
+            progress(.speech(done: $0, of: $1))
+        }
         if let remark = rendering?.remark { problems.append(Problem(place: "speech", message: remark)) }
         for problem in problems { progress(.remark(problem.message)) }
         return problems

@@ -8,7 +8,7 @@ import StudyModel
 ///   │ no answer ──▶ left out
 ///   ▼ record
 ///  recording ── select, next, previous, undo, or the longest time ──▶ review: ring of  keep, listen, again
-///   └── failed ──▶ ready (fault told)                                  │ keep ──▶ answered
+///   └── failed, also once it is in review ──▶ ready (fault told)       │ keep ──▶ answered
 ///                                                                      │ listen ─▶ played
 ///                                                                      └ again ──▶ ready; the recording is discarded
 ///  ready, undo: back.   review, undo: goes to `again`, which still has to be chosen.
@@ -35,11 +35,13 @@ public struct VoiceMemoQuestion: QuestionMachine {
     /// Nothing: what can be chosen is told once it is stepped to.
     public mutating func begin() -> [QuestionEffect] { [] }
 
-    /// The arrows of the diagram; holding counts once. News of a recording count only while one is made.
+    /// The arrows of the diagram; holding counts once. A recording that is full counts only while it is made.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch (state, event) {
         case (.recording, .recordingFull): return [.tell(.timeRunningOut)] + stop()
         case (.recording, .recordingFailed): return fail()
+        // It was stopped before anything was heard: there is nothing to keep.
+        case (.review, .recordingFailed): return [.stopPlaying] + fail()
         case (.recording, .gesture(.select, 0)), (.recording, .gesture(.next, 0)), (.recording, .gesture(.previous, 0)),
             (.recording, .gesture(.undo, 0)):
             return stop()
