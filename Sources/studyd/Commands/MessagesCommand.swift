@@ -9,7 +9,8 @@ import StudyModel
 /// `studyd messages`: what those who run the study have said.
 struct MessagesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "messages", abstract: "Prints the messages of the study team, oldest first.",
+        commandName: "messages",
+        abstract: "Prints the messages of the study team, oldest first, each with when this device took it.",
         discussion: "Example: studyd messages")
 
     @OptionGroup var common: CommonOptions
@@ -32,9 +33,12 @@ struct MessagesCommand: AsyncParsableCommand {
 
     private func text(_ fact: ServerFactView) -> String {
         guard let node = try? JSONNode(Array(fact.text.utf8)) else { return fact.text }
-        return ["title", "message"].compactMap { key in
-            if case .string(let text)? = node[key]?.content, !text.isEmpty { text } else { nil }
-        }.joined(separator: ": ")
+        let words = ["title", "message"].compactMap { member($0, of: node) }.joined(separator: ": ")
+        return words + (member("date", of: node).map { " (written \($0))" } ?? "")
+    }
+
+    private func member(_ key: String, of node: JSONNode) -> String? {
+        if case .string(let text)? = node[key]?.content, !text.isEmpty { text } else { nil }
     }
 }
 
