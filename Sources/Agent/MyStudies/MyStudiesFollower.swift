@@ -22,8 +22,7 @@ struct MyStudiesFollower: Service {
     let log: Logger
     /// A second look may come before the log has what the first one found.
     private let told = FoundNews()
-    private let reasons: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
+    private let work: RepeatedWork
 
     /// Between two looks that something asked for.
     static let leastPause = Duration.seconds(20)
@@ -42,33 +41,17 @@ struct MyStudiesFollower: Service {
         self.voice = voice
         self.mailbox = mailbox
         self.log = log
-        (reasons, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        work = RepeatedWork(clock: stamps.clock, leastPause: Self.leastPause)
     }
 
     /// Has it look soon: the network came back, a run was submitted, somebody enrolled. Any thread; never blocks.
-    func wake() { continuation.yield() }
+    func wake() { work.wake() }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             var account = settings.registration.map { MyStudiesAccount($0, settings) }
-            while !Task.isCancelled {
-                let pause = await round(&account)
-                await rest(pause)
-            }
+            await work.run { await round(&account) }
         }
-    }
-
-    /// Until the pause is over or something asks for a look, but not sooner than the least pause.
-    private func rest(_ pause: Duration) async {
-        let clock = stamps.clock
-        let begin = clock.monotonic
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await clock.sleep(until: begin + pause) }
-            group.addTask { for await _ in reasons { return } }
-            await group.next()
-            group.cancelAll()
-        }
-        try? await clock.sleep(until: begin + min(Self.leastPause, pause))
     }
 
     /// How long to wait for the next.

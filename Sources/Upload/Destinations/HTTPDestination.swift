@@ -38,7 +38,8 @@ public struct HTTPDestination: Destination {
             return .finished(wire.verdict(status: response.status, body: response.body))
         } catch {
             guard error.mayHaveArrived, wire.storesTwice else { throw error }
-            return .finished(.uncertain(reason: "\(error)"))
+            // Without the remedy, which speaks of trying again: that is decided elsewhere.
+            return .finished(.uncertain(reason: "\(error.url): \(error.message)"))
         }
     }
 }
