@@ -34,6 +34,15 @@ extension SoundSuites {
             #expect(voice.cached("one") == nil && voice.cached("two") != nil)
         }
 
+        @Test func aMessageThatComesLaterIsSpokenBesideTheStudysTexts() throws {
+            let fixture = try SoundFixture()
+            let voice = SpeechVoice(folder: fixture.path + "/speech", language: "en")
+            _ = voice.render(["one"])
+            voice.add("Dear all. The ward has moved.")
+            #expect(voice.cached("one") != nil)
+            #expect(Cue.news("Dear all. The ward has moved.").speech.allSatisfy { voice.cached($0) != nil })
+        }
+
         @Test func aDamagedFileIsMadeAgain() throws {
             let fixture = try SoundFixture()
             let voice = SpeechVoice(folder: fixture.path + "/speech", language: "en")
