@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+/// The unit's filter against the calls that the program makes: strace says which those are, systemd what the unit allows.
+@Suite struct UnitFilterTests {
+    private static let unit = Files.text(Programs.package + "/systemd/studyd.service")
+    private static let setClock = Files.text(Programs.package + "/systemd/set-clock.conf")
+
+    /// A program of Debian's that stands where it always does; nil and a loud word where it is not.
+    private static func tool(_ path: String) -> Bool {
+        if access(path, X_OK) == 0 { return true }
+        print("SKIPPED: the unit's filter of system calls is not compared, because \(path) is not there")
+        return false
+    }
+
+    private static func systemdsSets(_ stage: Stage) async throws -> [String: [String]] {
+        let printed = try stage.start(["/usr/bin/systemd-analyze", "syscall-filter", "--no-pager"])
+        try await printed.ended()
+        return UnitFilter.sets(printed: printed.output)
+    }
+
+    @Test(.timeLimit(.minutes(10)), .enabled(if: tool("/usr/bin/strace") && tool("/usr/bin/systemd-analyze")))
+    func everyCallOfARealDayIsAllowed() async throws {
+        try await Stage.with { stage in
+            let sets = try await Self.systemdsSets(stage)
+            #expect(sets["@clock"]?.contains("adjtimex") == true && sets["@system-service"]?.isEmpty == false)
+            let filter = UnitFilter([Self.unit], sets: sets)
+            let calls = try await calls(of: stage)
+            #expect(calls.contains("adjtimex") || calls.contains("clock_adjtime"), "the clock was asked: \(calls)")
+            #expect(calls.isSuperset(of: ["timerfd_settime", "fdatasync", "sendto"]), "it did real work: \(calls)")
+            #expect(calls.subtracting(filter.allowed).sorted() == [], "the unit denies what the program does")
+            #expect(!filter.allowed.contains("clock_settime") && filter.capabilities.isEmpty, "nothing sets the clock")
+
+            let setting = UnitFilter([Self.unit, Self.setClock], sets: sets)
+            #expect(setting.allowed.subtracting(filter.allowed).sorted() == ["clock_settime", "clock_settime64"])
+            #expect(setting.capabilities == ["CAP_SYS_TIME"])
+            #expect(setting.settings["AmbientCapabilities"] == ["CAP_SYS_TIME"])
+            #expect(
+                setting.settings["ProtectClock"]?.last == "no", "which would take the capability and the call again")
+        }
+    }
+
+    /// Names of all calls of an agent that takes a study, asks, records, sends, and is told to end.
+    private func calls(of stage: Stage) async throws -> Set<String> {
+        let receiver = try await LabReceiver(stage)
+        try receiver.serve([LabStudy.always("pain", question: "level")])
+        try stage.configure(recordings: receiver.address + "/files")
+        try stage.board(.init(participant: #"{"latency":"0s","answers":{"level":[3]}}"#, wishes: ["pain"]))
+        let trace = stage.folder + "/calls"
+        // -D: the tracer is the child, so that a signal reaches the agent.
+        let agent = try stage.start(
+            ["/usr/bin/strace", "-D", "-f", "-qq", "-o", trace, "-e", "trace=all", "-e", "signal=none", "-s", "0"]
+                + [Programs.studyd, "run", "--config", stage.folder + "/studyd.toml"])
+        try await eventually("the agent answers; it said: \(agent.errors)") {
+            agent.end == nil ? try await stage.status()["running"].isTrue : true
+        }
+        guard agent.end == nil else { throw Complaint("strace: \(agent.errors)") }
+        #expect(try await stage.studyd("enroll", receiver.studyURL).code == 0)
+        try await eventually("an answer and recordings have arrived", within: .seconds(120)) {
+            let status = try await stage.status()
+            return status["ledger"]["items"]["delivered"].int >= 5 && Stage.submissions(status) > 0
+        }
+        #expect(try await stage.studyd("withdraw").code == 0)
+        try await agent.stop(within: .seconds(60))
+        return try await eventually("the tracer has written its list") {
+            let text = Files.text(trace)
+            return text.contains("exit_group") ? Self.names(in: text) : nil
+        }
+    }
+
+    /// A line of strace: process, then the call, or `<... call resumed>`.
+    private static func names(in trace: String) -> Set<String> {
+        var names: Set<String> = []
+        for line in trace.split(separator: "\n") {
+            let rest = line.drop { $0.isNumber }.drop { $0 == " " }
+            let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+            if !name.isEmpty, rest.dropFirst(name.count).first == "(" { names.insert(String(name)) }
+        }
+        return names
+    }
+
+    /// As systemd.exec(5) has it: what stands later decides.
+    @Test func laterLinesAddAndTakeAway() {
+        let sets = [
+            "@default": ["read"], "@clock": ["adjtimex"], "@privileged": ["@clock", "chroot"],
+            "@all": ["open", "chroot"],
+        ]
+        let denied = UnitFilter(
+            ["SystemCallFilter=@all\nSystemCallFilter=adjtimex\nSystemCallFilter=~@privileged"], sets: sets)
+        #expect(denied.allowed == ["read", "open"])
+        let kept = UnitFilter(
+            ["SystemCallFilter=@all\nSystemCallFilter=~@privileged\nSystemCallFilter=adjtimex"], sets: sets)
+        #expect(kept.allowed == ["read", "open", "adjtimex"])
+    }
+}
