@@ -83,9 +83,7 @@ public final class AgentRuntime: Sendable {
             database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice,
             results: ResultFolder(store.results))
         status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
-        uploaders = UploaderMaker(
-            database: database, recordingsURL: configuration.recordingsURL, recordings: store.recordings,
-            stamps: stamps, unanswered: configuration.mystudies?.unanswered ?? .sendAgain, log: log)
+        uploaders = UploaderMaker(configuration, database: database, folder: store, stamps: stamps, log: log)
         let uploader = try uploaders.make()
         let follower = configuration.mystudies.map { [database, enroller, mailbox] in
             MyStudiesFollower(
@@ -102,8 +100,8 @@ public final class AgentRuntime: Sendable {
         )
         let control = ControlService(
             socket: socket, database: database, enroller: enroller, status: status,
-            mystudies: configuration.mystudies, follower: follower, wakeUploader: { uploader.wake() }, mailbox: mailbox,
-            log: log)
+            mystudies: configuration.mystudies, follower: follower, wakeUploader: { uploader.wake() },
+            sendNow: { uploader.networkChanged() }, mailbox: mailbox, log: log)
         let loop = StudyLoop(
             AgentParts(
                 configuration: configuration, database: database, devices: devices, panel: panel,
@@ -154,54 +152,15 @@ public final class AgentRuntime: Sendable {
 
     /// After `run` has returned: sends what is left, for as long as `limit` at most. True when nothing is left to send.
     public func deliverRest(within limit: Duration, clock: any StudyClock) async throws -> Bool {
-        let uploader = try uploaders.make()
-        let running = Task { await uploader.run() }
-        let deadline = clock.monotonic + limit
-        var counts = try await database.ledger().items
-        while counts[.waiting] ?? 0 > 0 || counts[.sending] ?? 0 > 0, clock.monotonic < deadline {
-            try await clock.sleep(until: clock.monotonic + .milliseconds(200))
-            counts = try await database.ledger().items
+        try await uploaders.deliver(within: limit) {
+            let counts = try await self.database.ledger().items
+            return counts[.waiting] ?? 0 == 0 && counts[.sending] ?? 0 == 0
         }
-        uploader.stop()
-        await running.value
-        return counts[.waiting] ?? 0 == 0
+        return try await database.ledger().items[.waiting] ?? 0 == 0
     }
 
     /// Tells the loop that the enroller was used directly.
     public func enrolmentChanged() { mailbox.post(.enrolmentChanged) }
-}
-
-/// Makes uploaders to the study's server and the recordings' server.
-private struct UploaderMaker: Sendable {
-    let database: StudyDatabase
-    let recordingsURL: String?
-    let recordings: String
-    let stamps: StampMaker
-    let unanswered: MyStudiesSettings.Unanswered
-    let log: Logger
-
-    func make() throws -> Uploader {
-        try Uploader(
-            database, to: destinations,
-            surroundings: .init(
-                clock: stamps.clock, recordings: recordings, stamp: { [stamps] in stamps.stamp($0) },
-                fault: { [log] in log.error("upload", metadata: ["fault": "\($0)"]) }),
-            seed: UInt64(truncatingIfNeeded: stamps.clock.now.nanoseconds), userAgent: AgentVersion.userAgent)
-    }
-
-    private var destinations: [any Destination] {
-        var settings = StudyCatalog.readers.map {
-            (
-                "study",
-                DestinationSettings(
-                    name: $0.platform.rawValue, url: "", wire: $0.wire, resendsUncertain: unanswered == .sendAgain)
-            )
-        }
-        if let recordingsURL {
-            settings.append(("tus", DestinationSettings(name: AgentDestinations.recordings, url: recordingsURL)))
-        }
-        return settings.compactMap { kind, settings in DestinationCatalog.kinds[kind]?(settings) }
-    }
 }
 
 /// Where the agent keeps things: `studyd.sqlite`, `recordings/`, `media/`, `speech/`, `results/` and the control socket.

@@ -41,33 +41,44 @@ extension StudyDatabase {
         }
     }
 
-    /// What that destination is to be sent next: the first of the highest class whose time has come.
+    /// Whose items wait for that destination, the latest enrolment first.
+    public func waitingEnrolments(for destination: String) throws -> [String] {
+        try connection.rows(
+            """
+            SELECT enrolment FROM outbox WHERE state = 'waiting' AND destination = ?
+            GROUP BY enrolment ORDER BY max(sequence) DESC
+            """, destination
+        ) { try $0.string(0) }
+    }
+
+    /// What that destination is to be sent next: the first of the highest class whose time has come, of one enrolment or of all.
     ///
     /// An item tried before `forgiving` need not wait any longer (the network came back). A retry that lies further ahead than
     /// `longestWait` was planned by a clock that was wrong, and counts as due. With `leastTriedFirst`, which is for a destination that
     /// just failed, an item that fails for ever does not stand in the way of those that would not.
     public func nextItem(
-        for destination: String, at now: Instant, forgiving: Instant? = nil, leastTriedFirst: Bool = false,
-        longestWait: Duration
+        for destination: String, of enrolment: String? = nil, at now: Instant, forgiving: Instant? = nil,
+        leastTriedFirst: Bool = false, longestWait: Duration
     ) throws -> OutboxItem? {
         try connection.first(
             """
             SELECT \(OutboxItem.columns) FROM outbox WHERE state = 'waiting' AND destination = ?
-            AND (retry_at IS NULL OR retry_at <= ? OR retry_at > ? OR last_tried <= ?)
+            AND (enrolment = ? OR ?) AND (retry_at IS NULL OR retry_at <= ? OR retry_at > ? OR last_tried <= ?)
             AND NOT (last AND queued > ? AND \(Self.hasOthers))
             ORDER BY CASE WHEN ? THEN attempts ELSE 0 END, class, sequence LIMIT 1
-            """, destination, now.nanoseconds, (now + longestWait).nanoseconds, forgiving?.nanoseconds,
+            """, destination, enrolment, enrolment == nil, now.nanoseconds, (now + longestWait).nanoseconds,
+            forgiving?.nanoseconds,
             (now - Self.longestLast).nanoseconds, leastTriedFirst,
             read: OutboxItem.init)
     }
 
     /// When the next waiting item of that destination is to be tried; nil when none is waiting.
-    public func nextRetry(for destination: String) throws -> Instant? {
+    public func nextRetry(for destination: String, of enrolment: String? = nil) throws -> Instant? {
         let earliest = try connection.first(
             """
             SELECT min(CASE WHEN last AND \(Self.hasOthers) THEN queued + ? ELSE coalesce(retry_at, 0) END)
-            FROM outbox WHERE state = 'waiting' AND destination = ?
-            """, Self.longestLast.nanoseconds, destination
+            FROM outbox WHERE state = 'waiting' AND destination = ? AND (enrolment = ? OR ?)
+            """, Self.longestLast.nanoseconds, destination, enrolment, enrolment == nil
         ) { try $0.intOrNil(0) }
         return (earliest ?? nil).map { Instant(nanoseconds: $0) }
     }
@@ -162,6 +173,20 @@ extension StudyDatabase {
             return removed
         }
         removeFiles(of: removed)
+    }
+
+    /// What of an enrolment waits to be sent or is being sent: how much, and to which addresses; files count without one.
+    public func unsent(of enrolment: String) throws -> (count: Int, addresses: [String]) {
+        let count = try connection.first(
+            "SELECT count(*) FROM outbox WHERE enrolment = ? AND state IN ('waiting', 'sending')", enrolment
+        ) { Int(try $0.int(0)) }
+        let addresses = try connection.rows(
+            """
+            SELECT DISTINCT url FROM request JOIN outbox ON outbox.request = request.digest
+            WHERE enrolment = ? AND state IN ('waiting', 'sending') ORDER BY url
+            """, enrolment
+        ) { try $0.string(0) }
+        return (count ?? 0, addresses)
     }
 
     /// True when the participant has left and what was unsent was deleted.

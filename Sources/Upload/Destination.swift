@@ -10,6 +10,8 @@ public protocol Destination: Sendable {
     var name: String { get }
     /// The least time between two of its requests.
     var minimumInterval: Duration { get }
+    /// Whether each item carries its own address, so that another enrolment's items may go to another server.
+    var hasManyServers: Bool { get }
     /// Whether an item of which nobody knows if it arrived is sent again; else it is kept for a person to decide.
     var resendsUncertain: Bool { get }
     /// Takes one step with an item, at most one body long, on the uploader's thread.
@@ -17,6 +19,8 @@ public protocol Destination: Sendable {
 }
 
 extension Destination {
+    /// False: one server for all.
+    public var hasManyServers: Bool { false }
     /// True: nothing is lost, and what comes twice is known again.
     public var resendsUncertain: Bool { true }
 }

@@ -47,7 +47,18 @@ public actor Uploader {
     private let surroundings: Surroundings
     private let policy: RetryPolicy
     private var generator: SplitMix64
-    private var turns: [String: DestinationTurn] = [:]
+    private var turns: [Queue: DestinationTurn] = [:]
+
+    /// How a queue begins of which nothing was sent yet.
+    private var newest = DestinationTurn()
+
+    /// What is sent in turn: the items of a destination, or where these have many servers of one enrolment. The server of a study that
+    /// was left may be gone for ever, and must not hold up that of the next.
+    private struct Queue: Sendable, Hashable {
+        let destination: String
+        /// nil = of all.
+        let enrolment: String?
+    }
     private var unwritten: (item: OutboxItem, result: UploadResult)?
     private var alarm: MonotonicTime?
 
@@ -106,18 +117,34 @@ public actor Uploader {
 
     private func forgive() {
         guard hasNewNetwork.exchange(false, ordering: .acquiringAndReleasing) else { return }
-        for destination in destinations {
-            turns[destination.name, default: .init()].forgive(wall: surroundings.clock.now)
+        newest.forgive(wall: surroundings.clock.now)
+        for queue in turns.keys { turns[queue]?.forgive(wall: surroundings.clock.now) }
+    }
+
+    /// The destination's queues.
+    private func queues(of destination: any Destination) async throws -> [Queue] {
+        guard destination.hasManyServers else { return [Queue(destination: destination.name, enrolment: nil)] }
+        return try await database.waitingEnrolments(for: destination.name).map {
+            Queue(destination: destination.name, enrolment: $0)
         }
     }
 
-    /// Sends whatever may be sent now, each destination one item in turn.
+    private func queue(of item: OutboxItem, _ destination: any Destination) -> Queue {
+        Queue(destination: destination.name, enrolment: destination.hasManyServers ? item.enrolment : nil)
+    }
+
+    /// Sends whatever may be sent now, each queue one item in turn.
     private func drain() async {
         var isBusy = true
         while isBusy, !stopFlag.isRaised {
             isBusy = false
             for destination in destinations where !stopFlag.isRaised {
-                do { isBusy = try await sendNext(to: destination) || isBusy } catch {
+                do {
+                    forgive()
+                    for queue in try await queues(of: destination) where !stopFlag.isRaised {
+                        isBusy = try await sendNext(to: destination, of: queue) || isBusy
+                    }
+                } catch {
                     surroundings.fault("\(error)")
                     pause(destination)
                 }
@@ -126,14 +153,15 @@ public actor Uploader {
     }
 
     /// Sends one item; false when there was none whose time has come.
-    private func sendNext(to destination: any Destination) async throws -> Bool {
+    private func sendNext(to destination: any Destination, of queue: Queue) async throws -> Bool {
         try await writeUnwritten()
         forgive()
-        let turn = turns[destination.name, default: .init()]
+        let turn = turns[queue, default: newest]
         let clock = surroundings.clock
         guard turn.isOpen(at: clock.monotonic),
             let item = try await database.nextItem(
-                for: destination.name, at: clock.now, forgiving: turn.forgiving, leastTriedFirst: turn.failures > 0,
+                for: destination.name, of: queue.enrolment, at: clock.now, forgiving: turn.forgiving,
+                leastTriedFirst: turn.failures > 0,
                 longestWait: policy.longest),
             try await database.startUpload(item.item.id, at: surroundings.stamp(item.enrolment))
         else { return false }
@@ -191,8 +219,9 @@ public actor Uploader {
 
     private func take(_ verdict: Verdict, of item: OutboxItem, _ destination: any Destination) -> UploadResult {
         let clock = surroundings.clock
-        var turn = turns[destination.name, default: .init()]
-        defer { turns[destination.name] = turn }
+        let queue = queue(of: item, destination)
+        var turn = turns[queue, default: newest]
+        defer { turns[queue] = turn }
         let interval = destination.minimumInterval
         switch verdict {
         case .delivered(let receipt):
@@ -218,8 +247,11 @@ public actor Uploader {
 
     /// The store refused: the disk may be full. Nothing is sent for a while.
     private func pause(_ destination: any Destination) {
-        turns[destination.name, default: .init()].failed(
-            at: surroundings.clock.monotonic, interval: .seconds(5), policy: policy, using: &generator)
+        let own = turns.keys.filter { $0.destination == destination.name }
+        for queue in own + [Queue(destination: destination.name, enrolment: nil)] {
+            turns[queue, default: newest].failed(
+                at: surroundings.clock.monotonic, interval: .seconds(5), policy: policy, using: &generator)
+        }
     }
 
     private func bounded(_ text: String) -> String { String(text.prefix(500)) }
@@ -243,10 +275,14 @@ public actor Uploader {
         var waits: [Duration] = unwritten == nil ? [] : [.seconds(5)]
         let clock = surroundings.clock
         for destination in destinations {
-            guard let retry = try? await database.nextRetry(for: destination.name) else { continue }
-            let own = min(max(retry - clock.now, .milliseconds(100)), policy.longest)
-            let quiet = turns[destination.name]?.quietUntil.map { $0 - clock.monotonic } ?? .zero
-            waits.append(max(own, quiet))
+            for queue in (try? await queues(of: destination)) ?? [] {
+                guard let retry = try? await database.nextRetry(for: queue.destination, of: queue.enrolment) else {
+                    continue
+                }
+                let own = min(max(retry - clock.now, .milliseconds(100)), policy.longest)
+                let quiet = turns[queue]?.quietUntil.map { $0 - clock.monotonic } ?? .zero
+                waits.append(max(own, quiet))
+            }
         }
         return waits.min()
     }

@@ -102,24 +102,28 @@ import Times
         #expect(again.id != first.id && again.seed != first.seed)
     }
 
-    @Test func withdrawalDeletesWhatIsUnsentAndThenQueuesTheNotice() async throws {
-        _ = try await enroller.enrol(Enroller.Wish(loaded: try study()))
-        #expect(try await forms() == ["home enrol"])
+    /// The app removes `current-study` and `study-tasks` only; what it calls `pending-log` and `pending-data` stays and is tried again
+    /// (schema-app/schema, commit 45fd178: tab3.page.ts, survey-data.service.ts).
+    @Test func withdrawalKeepsWhatIsUnsentAndThenQueuesTheNotice() async throws {
+        let record = try await enroller.enrol(Enroller.Wish(loaded: try study()))
         clock.advance(to: clock.monotonic + .seconds(60))
         _ = try await enroller.withdraw(deletesUnsent: nil)
-        #expect(try await forms() == ["settings withdraw"])
-        let counts = try await database.ledger()
-        #expect(counts.items == [.deleted: 1, .waiting: 1] && counts.isEven)
-        #expect(try await database.latestEnrolment()?.withdrawn != nil)
+        #expect(try await forms() == ["home enrol", "settings withdraw"])
+        let unsent = try await database.unsent(of: record.id)
+        #expect(unsent.count == 2 && unsent.addresses == ["http://127.0.0.1/post"])
         let error = await #expect(throws: EnrolmentError.self) { _ = try await enroller.withdraw(deletesUnsent: nil) }
         #expect(error == .notEnrolled)
     }
 
-    @Test func unsentDataStaysWhereThatIsAskedFor() async throws {
+    @Test func unsentDataIsDeletedWhereThatIsAskedFor() async throws {
         _ = try await enroller.enrol(Enroller.Wish(loaded: try study()))
+        #expect(try await forms() == ["home enrol"])
         clock.advance(to: clock.monotonic + .seconds(60))
-        _ = try await enroller.withdraw(deletesUnsent: false)
-        #expect(try await forms() == ["home enrol", "settings withdraw"])
+        _ = try await enroller.withdraw(deletesUnsent: true)
+        #expect(try await forms() == ["settings withdraw"])
+        let counts = try await database.ledger()
+        #expect(counts.items == [.deleted: 1, .waiting: 1] && counts.isEven)
+        #expect(try await database.latestEnrolment()?.withdrawn != nil)
     }
 
     /// Prompts that were open when the participant left end too.

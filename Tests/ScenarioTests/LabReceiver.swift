@@ -4,15 +4,20 @@
 struct LabReceiver: Sendable {
     let stage: Stage
     let process: Child
+    /// The file it serves and, without its ending, the folder where it keeps what comes.
+    let file: String
     /// `http://127.0.0.1:PORT`.
     let address: String
 
     /// Starts one; the same `port` again brings one back with what it had.
-    init(_ stage: Stage, port: String = "0", fault: String? = nil, more: [String] = []) async throws {
+    init(
+        _ stage: Stage, port: String = "0", fault: String? = nil, more: [String] = [], name: String = "receiver"
+    ) async throws {
         self.stage = stage
-        let study = stage.folder + "/study.json"
+        file = name == "receiver" ? "study.json" : name + ".json"
+        let study = stage.folder + "/" + file
         if Files.text(study).isEmpty { try Files.write("{}", to: study) }
-        let words = ["--port", port, "--data", stage.folder + "/receiver", "--serve", study] + more
+        let words = ["--port", port, "--data", stage.folder + "/" + name, "--serve", study] + more
         let process = try stage.start([Programs.receiver] + words + (fault.map { ["--fault", $0] } ?? []))
         self.process = process
         let line: Substring = try await eventually("the receiver listens; it said: \(process.errors)") {
@@ -24,11 +29,11 @@ struct LabReceiver: Sendable {
     }
 
     var port: String { String(address[address.index(after: address.lastIndex(of: ":")!)...]) }
-    var studyURL: String { address + "/study/study.json" }
+    var studyURL: String { address + "/study/" + file }
 
     /// Writes the study it serves, with this receiver's address for records.
     func serve(_ modules: [String]) throws {
-        try Files.write(LabStudy(postURL: address + "/schema", modules: modules).text, to: stage.folder + "/study.json")
+        try Files.write(LabStudy(postURL: address + "/schema", modules: modules).text, to: stage.folder + "/" + file)
     }
 
     /// Lets devices meet a fault, `none` no more.

@@ -23,7 +23,7 @@ import Testing
             #expect(first.code == 0, "\(first)")
             try await eventually("something is submitted and cannot be sent") { try await stage.submissions() > 0 }
 
-            let left = try await stage.studyd("withdraw")
+            let left = try await stage.studyd("withdraw", "--delete-unsent")
             #expect(left.code == 0 && left.output.contains("P5"), "\(left)")
             try await eventually("measuring stops") {
                 let status = try await stage.status()
@@ -45,6 +45,61 @@ import Testing
             #expect(try await receiver.files().isEmpty)
             try await agent.stop()
             try await stage.expectWhole()
+        }
+    }
+
+    /// The app tries once and keeps the rest (schema-app/schema, 45fd178: `withdrawFromStudy`, `uploadPendingData`); unlike the app
+    /// the rest goes to the server it was given for, not to that of the next study.
+    @Test(.timeLimit(.minutes(10))) func noAnswerIsLostThoughTheServerIsAwayAndAnotherStudyFollows() async throws {
+        try await Stage.with { stage in
+            let old = try await LabReceiver(stage)
+            let next = try await LabReceiver(stage, name: "next")
+            try old.serve([LabStudy.always("pain", question: "level")])
+            try next.serve([LabStudy.always("mood", question: "mood")])
+            try stage.configure(recordings: nil, measures: [])
+            try stage.board(.init(wishes: ["pain"]))
+            let agent = try await stage.agent()
+            #expect(try await stage.studyd("enroll", old.studyURL, "--participant", "P5").code == 0)
+            try await old.meet("500")
+            try await eventually("something is submitted") { try await stage.submissions() > 0 }
+            let given = try await stage.submissions()
+
+            let left = try await stage.studyd("withdraw")
+            #expect(left.code == 0 && left.output.contains("keeps sending to " + old.address), "\(left)")
+            let again = try await stage.studyd("enroll", next.studyURL, "--participant", "P5")
+            #expect(again.code == 0, "\(again)")
+            try await eventually("the next study hears of its participant") {
+                try await next.logs("home", "enrol").count == 1
+            }
+            #expect(try await stage.status()["ledger"]["items"]["deleted"].int == 0)
+            // Over a restart too.
+            try await agent.stop()
+            try await old.meet("none")
+            let second = try await stage.agent()
+            try await eventually("the old server has every answer and, last, the notice") {
+                let notices = try await old.logs("settings", "withdraw").count
+                return try await old.answers().count >= given && notices == 1
+            }
+            #expect(try await old.records().first?["fields"]["event"].text == "withdraw")
+            let strays = try await next.records().filter { $0["fields"]["page"].text == "settings" }
+            let enrolments = try await next.logs("home", "enrol").count
+            #expect(strays.isEmpty && enrolments == 1)
+            try await second.stop()
+            try await stage.expectWhole()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10))) func leavingWithoutAnAgentSendsByItself() async throws {
+        try await Stage.with { stage in
+            let receiver = try await LabReceiver(stage)
+            try receiver.serve([LabStudy.always("pain", question: "level")])
+            try stage.configure(recordings: nil, measures: [])
+            try stage.board()
+            #expect(try await stage.studyd("enroll", receiver.studyURL, "--participant", "P7").code == 0)
+            let left = try await stage.studyd("withdraw")
+            #expect(left.code == 0 && left.output.contains("everything has been sent"), "\(left)")
+            let events = try await receiver.records().map { $0["fields"]["event"].text }
+            #expect(events == ["withdraw", "enrol"])
         }
     }
 

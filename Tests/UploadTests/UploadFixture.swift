@@ -86,9 +86,14 @@ enum UploadFixture {
         return folder
     }
 
-    static func append(_ drafts: [OutboxDraft], to database: StudyDatabase, _ events: [StudyEvent] = []) async throws {
+    static func append(
+        _ drafts: [OutboxDraft], to database: StudyDatabase, _ events: [StudyEvent] = [], of enrolment: String = "e1"
+    )
+        async throws
+    {
         let stamp = EventStamp(
-            wall: Instant(seconds: 1_800_000_000), monotonic: .zero, bootID: "b", zoneOffset: 0, enrolment: "e1")
+            wall: Instant(seconds: 1_800_000_000), monotonic: .zero, bootID: "b", zoneOffset: 0,
+            enrolment: enrolment)
         try await database.append(events, sending: drafts, at: stamp)
     }
 }
@@ -97,5 +102,10 @@ extension StudyDatabase {
     /// Waits until the counts are as wanted; the suite's time limit is the only bound.
     func reaches(_ wanted: (StoreCounts) -> Bool) async throws {
         while !wanted(try ledger()) { try await Swift.Task.sleep(for: .milliseconds(20)) }
+    }
+
+    /// Waits until an attempt has failed.
+    func tries() async throws {
+        while try items().allSatisfy({ $0.retryAt == nil }) { try await Swift.Task.sleep(for: .milliseconds(20)) }
     }
 }

@@ -72,6 +72,28 @@ struct UploaderTests {
         #expect(bad.attempts >= 1)
     }
 
+    /// Two studies after each other on one device have two servers; the first one's may never come back.
+    @Test func theServerOfAStudyThatWasLeftDoesNotHoldUpTheNextOnes() async throws {
+        let server = try LabServer()
+        let database = try StudyDatabase(.memory)
+        try await UploadFixture.append(
+            (1...9).map { UploadFixture.draft("old \($0)", to: server.url("/status/500")) }, to: database,
+            of: "old")
+        // Slow enough that a pause after a failure would be longer than the test.
+        let slow = try Uploader(
+            database, to: [UploadFixture.study()],
+            surroundings: UploadFixture.surroundings(HastyClock(haste: 1), recordings: "/nowhere"),
+            policy: RetryPolicy(first: .seconds(3_600), longest: .seconds(7_200)), seed: 1, userAgent: "studyd-tests/1")
+        try await run(slow) {
+            try await database.tries()
+            try await UploadFixture.append([UploadFixture.draft("next", to: server.url("/take"))], to: database)
+            slow.wake()
+            try await database.reaches { $0.items[.delivered] == 1 }
+        }
+        #expect(try stored(server) == ["next"])
+        #expect(try await database.ledger().items[.waiting] == 9)
+    }
+
     @Test func aNetworkThatComesBackIsUsedAtOnce() async throws {
         let gone = try LabServer()
         let port = gone.port

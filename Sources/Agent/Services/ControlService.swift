@@ -15,6 +15,8 @@ struct ControlService: Service {
     let mystudies: MyStudiesSettings?
     let follower: MyStudiesFollower?
     let wakeUploader: @Sendable () -> Void
+    /// Everything that waits is tried at once.
+    let sendNow: @Sendable () -> Void
     let mailbox: Mailbox
     let log: Logger
     private let changes = Line()
@@ -34,7 +36,8 @@ struct ControlService: Service {
     init(
         socket: ControlSocket, database: StudyDatabase, enroller: Enroller, status: StatusReader,
         mystudies: MyStudiesSettings?, follower: MyStudiesFollower?,
-        wakeUploader: @escaping @Sendable () -> Void, mailbox: Mailbox, log: Logger
+        wakeUploader: @escaping @Sendable () -> Void, sendNow: @escaping @Sendable () -> Void, mailbox: Mailbox,
+        log: Logger
     ) {
         self.socket = socket
         self.database = database
@@ -43,6 +46,7 @@ struct ControlService: Service {
         self.mystudies = mystudies
         self.follower = follower
         self.wakeUploader = wakeUploader
+        self.sendNow = sendNow
         self.mailbox = mailbox
         self.log = log
     }
@@ -99,9 +103,10 @@ struct ControlService: Service {
             let data = try request.options.read("data", "'delete' or 'keep'") { ["delete": true, "keep": false][$0] }
             let record = try await enroller.withdraw(deletesUnsent: deletes, deletesData: data)
             mailbox.post(.enrolmentChanged)
-            wakeUploader()
+            sendNow()
             follower?.wake()
-            return "withdrawn: \(record.participant) left study \(record.studyID)"
+            let rest = try await Farewell(database: database, clock: status.stamps.clock).words(of: record)
+            return "withdrawn: \(record.participant) left study \(record.studyID); \(rest)"
         case "outbox":
             let decision = OutboxDecision(database: database, stamps: status.stamps)
             let text = try await decision.perform(request.options["act"] ?? "", on: request.options["id"] ?? "")

@@ -163,8 +163,8 @@ public struct Enroller: Sendable {
         try await database.append([.graphsOpened, .graphsLeft], sending: drafts, at: stamps.stamp(present.record.id))
     }
 
-    /// Leaves the study: tells the server, and does with what is unsent as the platform does unless told otherwise. `deletesData` is
-    /// the participant's word about what the server has, where the study leaves it to them.
+    /// Leaves the study: tells the server, after what is unsent, which is kept and goes on being sent to the address of the study that was
+    /// left, unless told otherwise. `deletesData` is the participant's word about what the server has, where the study leaves it to them.
     public func withdraw(deletesUnsent: Bool?, deletesData: Bool? = nil) async throws -> EnrolmentRecord {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
             let loaded = try await database.loadedStudy(present.record), let enrolment = present.record.enrolment
@@ -174,8 +174,8 @@ public struct Enroller: Sendable {
             study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
         var scribe = StudyScribe(wire: loaded.reader.wire, context: context)
         let drafts = scribe.drafts(.withdrawn(deletesData: deletesData), at: stamps.moment)
-        // schema's app deletes what has not been sent; MyStudies does where it deletes what was.
-        let deletes = deletesUnsent ?? (loaded.study.platform == .schema || deletesData)
+        // What the study is to delete need not be sent to it first; of everything else no answer is lost by leaving.
+        let deletes = deletesUnsent ?? deletesData
         try await database.withdraw(deletesUnsent: deletes, sending: drafts, at: stamps.stamp(present.record.id))
         if deletes { results?.remove(of: present.record.id) }
         return present.record

@@ -6,6 +6,8 @@ import StudyModel
 public struct HTTPDestination: Destination {
     /// The platform's name: items of its studies carry it.
     public let name: String
+    /// True: requests carry the address of the study they were made for.
+    public let hasManyServers = true
     /// As the settings say; zero = none.
     public let minimumInterval: Duration
     /// As the settings say; a server that knows a request again is always asked again.

@@ -80,8 +80,12 @@ struct EnrollCommand: AsyncParsableCommand {
 struct WithdrawCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "withdraw", abstract: "Leaves the study and tells its server.",
-        discussion:
-            "What is unsent is treated as the platform does: schema deletes it.\nExample: studyd withdraw --keep-unsent"
+        discussion: """
+            What is unsent is sent first, for some seconds; what is left then is kept and goes on being sent to the address of the study
+            that was left, also while the device takes part in another. A study of FDA MyStudies that deletes what it has gets no more.
+            Example: studyd withdraw
+            Example: studyd withdraw --delete-unsent
+            """
     )
 
     @OptionGroup var common: CommonOptions
@@ -105,8 +109,11 @@ struct WithdrawCommand: AsyncParsableCommand {
         var options = unsent.map { ["unsent": $0 ? "delete" : "keep"] } ?? [:]
         options["data"] = data.map { $0 ? "delete" : "keep" }
         if let text = try RunningAgent.ask(common, "withdraw", options) { return Output.line(text) }
-        let record = try await StoreAccess(common).enroller().withdraw(deletesUnsent: unsent, deletesData: data)
+        let store = try StoreAccess(common)
+        let record = try await store.enroller().withdraw(deletesUnsent: unsent, deletesData: data)
+        let farewell = Farewell(database: store.database, clock: store.stamps.clock)
+        try await store.uploaders.deliver(within: Farewell.patience) { try await farewell.isOver(record) }
         Output.line(
-            "withdrawn: \(record.participant) left study \(record.studyID); the notice is sent when the agent runs")
+            "withdrawn: \(record.participant) left study \(record.studyID); \(try await farewell.sentence(of: record))")
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import Glibc
+import Logging
 import Store
 import StudyEngine
 import Times
@@ -30,6 +31,11 @@ struct StoreAccess {
             media: MediaCache(folder: folder.media),
             voice: SpeechVoice(configuration.speech, on: panel, in: folder),
             results: ResultFolder(folder.results))
+    }
+
+    /// Sends what waits, while no agent does.
+    var uploaders: UploaderMaker {
+        UploaderMaker(configuration, database: database, folder: folder, stamps: stamps, log: Logger(label: "studyd"))
     }
 
     /// The enrolment that is in force; throws where there is none.

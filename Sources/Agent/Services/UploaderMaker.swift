@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import Store
+import StudyFormats
+import Times
+import Upload
+
+/// Makes uploaders to the studies' servers and the recordings' server: of every platform, so that what is left of a study that was
+/// left goes on being sent whatever study comes after it.
+public struct UploaderMaker: Sendable {
+    private let database: StudyDatabase
+    private let recordingsURL: String?
+    private let recordings: String
+    private let stamps: StampMaker
+    private let unanswered: MyStudiesSettings.Unanswered
+    private let log: Logger
+
+    /// Uploaders of that store.
+    public init(
+        _ configuration: AgentConfiguration, database: StudyDatabase, folder: StateFolder, stamps: StampMaker,
+        log: Logger
+    ) {
+        self.database = database
+        self.stamps = stamps
+        self.log = log
+        recordingsURL = configuration.recordingsURL
+        recordings = folder.recordings
+        unanswered = configuration.mystudies?.unanswered ?? .sendAgain
+    }
+
+    func make() throws -> Uploader {
+        try Uploader(
+            database, to: destinations,
+            surroundings: .init(
+                clock: stamps.clock, recordings: recordings, stamp: { [stamps] in stamps.stamp($0) },
+                fault: { [log] in log.error("upload", metadata: ["fault": "\($0)"]) }),
+            seed: UInt64(truncatingIfNeeded: stamps.clock.now.nanoseconds), userAgent: AgentVersion.userAgent)
+    }
+
+    /// Sends with an uploader of its own, while no agent does, until `isDone` or for as long as `limit`.
+    public func deliver(within limit: Duration, until isDone: () async throws -> Bool) async throws {
+        let uploader = try make()
+        // What failed before need not wait for its own retry.
+        uploader.networkChanged()
+        let running = Task { await uploader.run() }
+        defer { uploader.stop() }
+        try await stamps.clock.wait(atMost: limit, until: isDone)
+        uploader.stop()
+        await running.value
+    }
+
+    private var destinations: [any Destination] {
+        var settings = StudyCatalog.readers.map {
+            (
+                "study",
+                DestinationSettings(
+                    name: $0.platform.rawValue, url: "", wire: $0.wire, resendsUncertain: unanswered == .sendAgain)
+            )
+        }
+        if let recordingsURL {
+            settings.append(("tus", DestinationSettings(name: AgentDestinations.recordings, url: recordingsURL)))
+        }
+        return settings.compactMap { kind, settings in DestinationCatalog.kinds[kind]?(settings) }
+    }
+}
+
+extension StudyClock {
+    /// Looks again and again, until `isDone` or for as long as `limit`.
+    func wait(atMost limit: Duration, until isDone: () async throws -> Bool) async throws {
+        let deadline = monotonic + limit
+        while try await !isDone(), monotonic < deadline {
+            try await sleep(until: min(deadline, monotonic + .milliseconds(200)))
+        }
+    }
+}
