@@ -132,7 +132,7 @@ public final class AgentRuntime: Sendable {
                 .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
             }, gracefulShutdownSignals: [.sigterm, .sigint] + (surroundings.endsWithTerminal ? [.sighup] : []),
             logger: log)
-        settings.maximumGracefulShutdownDuration = .seconds(20)
+        settings.maximumGracefulShutdownDuration = ShutdownBudget.agent
         group = ServiceGroup(configuration: settings)
     }
 

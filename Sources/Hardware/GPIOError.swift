@@ -48,6 +48,6 @@ public struct GPIOError: Error, Sendable, Hashable, CustomStringConvertible {
             return "GPIO chip \(chip), lines \(lines): \(cause)\(who). `gpioinfo` shows who uses a line"
         }
         let there = present.isEmpty ? "" : "; there are \(present.joined(separator: ", "))"
-        return "GPIO chip \(chip): \(cause)\(there). `gpiodetect` lists the chips; the user needs the group gpio"
+        return "GPIO chip \(chip): \(cause)\(there). `gpiodetect` lists the chips"
     }
 }

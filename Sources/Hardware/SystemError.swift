@@ -33,7 +33,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
 
     private var remedy: String? {
         switch code {
-        case EACCES, EPERM: "give the user of studyd access to it (groups gpio, i2c, input, dialout, audio; udev rules)"
+        case EACCES, EPERM: DeviceGroup.remedy(place)
         case ENOENT, ENXIO, ENODEV: "is it connected, and is its driver or overlay enabled?"
         case EBUSY, EWOULDBLOCK: "another program or driver is using it"
         default: nil

@@ -41,7 +41,8 @@ struct PanelProbe: CheckProbe {
         let light = setting.board.lights[index]
         let subject = CheckSubject(.light, light.name)
         let what = light.isRGB ? "red, green, blue" : "on"
-        return played(subject, "shown: \(what)", "Did the light '\(light.name)' shine (\(what))?", Self.lightRemedy) {
+        let question = "Did the light '\(light.name)' shine (\(what))?"
+        return played(subject, "shown: \(what)", question, Self.lightRemedy(light)) {
             let indicator = try setting.opener.light(index)
             defer { indicator.close() }
             for colour in light.isRGB ? Self.colours : [Self.white] {
@@ -108,8 +109,11 @@ struct PanelProbe: CheckProbe {
         }
     }
 
-    private static let lightRemedy =
-        "check its polarity, resistor and wire, active_low in the board file, and the group gpio"
+    private static func lightRemedy(_ light: BoardDescription.Light) -> String {
+        let groups = Set(light.device.name?.parts.compactMap(\.group) ?? []).sorted().joined(separator: " and ")
+        return "check its polarity, resistor and wire, active_low in the board file"
+            + (groups.isEmpty ? "" : ", and the group \(groups)")
+    }
     private static let buzzerRemedy =
         "a piezo without electronics needs PWM (dtoverlay=pwm), one that hums by itself a line; check its wire and polarity"
     private static let vibrationRemedy =

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The group whose members may use a device: what a message tells somebody to do who was refused.
+///
+/// The rules are systemd's own (50-udev-default.rules: video, input, audio, dialout) and `udev/70-studyd.rules` (gpio, i2c). A test
+/// holds this table against both, and the unit against it.
+public enum DeviceGroup {
+    /// Beginnings of paths, the longest that fits decides.
+    static let table: [(path: String, group: String)] = [
+        ("/dev/fb", "video"), ("/dev/input/", "input"), ("/dev/snd/", "audio"), ("/dev/i2c-", "i2c"),
+        ("/dev/gpiochip", "gpio"), ("/dev/iio:device", "gpio"), ("/sys/class/leds/", "gpio"),
+        ("/sys/class/pwm/", "gpio"), ("/sys/bus/iio/", "gpio"), ("/dev/serial", "dialout"), ("/dev/ttyS", "dialout"),
+        ("/dev/ttyAMA", "dialout"), ("/dev/ttyUSB", "dialout"), ("/dev/ttyACM", "dialout"),
+    ]
+
+    /// The group of a device file or a folder of sysfs; nil for what nobody gives to a group.
+    public static func of(_ path: String) -> String? { table.first { path.hasPrefix($0.path) }?.group }
+
+    /// What to do for one who was refused at `path`.
+    static func remedy(_ path: String) -> String {
+        guard let group = of(path) else { return "give the user of studyd access to it" }
+        return
+            "the user of studyd needs the group \(group) (usermod -aG \(group) studyd, then restart the service; the rules of udev give the device to it)"
+    }
+}
+
+extension LightName.Part {
+    /// Whose members may drive it.
+    public var group: String? {
+        switch self {
+        case .folder(let path): DeviceGroup.of(path)
+        case .line: DeviceGroup.of("/dev/gpiochip")
+        case .pixels: DeviceGroup.of("/dev/fb")
+        }
+    }
+}
