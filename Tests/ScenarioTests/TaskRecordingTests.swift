@@ -1,10 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-/// An active task of the example study, played by the scripted participant: what its recorders wrote lies in files of its own,
-/// and is named in the tree of its results.
+/// An active task of the example study, played by the scripted participant. As it stands it records nothing; where its options
+/// name recorders, what these wrote lies in files of its own, and is named in the tree of its results.
 @Suite struct TaskRecordingTests {
     private static let tower = Programs.package + "/studies/mystudies/Towers_1.0.json"
+    private static let everything = #"["accelerometer", "deviceMotion", "pedometer", "location", "audio"]"#
+
+    /// No consent form speaks of it: neither of the apps records anything while a task is done.
+    @Test(.timeLimit(.minutes(10))) func aTaskWhoseOptionsNameNothingRecordsNothing() async throws {
+        try await Stage.with { stage in
+            try stage.configure(recordings: nil, measures: ["accelerometer", "magnetometer"], rotate: "1h")
+            try stage.board(
+                .init(participant: #"{"latency":"0s","answers":{"Towers":"perfect"}}"#, wishes: ["Towers"]))
+            let agent = try await stage.agent()
+            #expect(try await stage.studyd("enroll", Self.tower, "--participant", "P9", "--seed", "1").code == 0)
+            try await eventually("the tower is submitted", within: .seconds(100)) { try await stage.submissions() > 0 }
+            let listed = try await stage.studyd("history", "--results")
+            let path = try #require(listed.output.split(separator: "\n").first.map(String.init), "\(listed)")
+            #expect(try JSON(parsing: Files.text(path))["asyncResults"].list.isEmpty)
+            #expect(Self.ofTasks(stage, ".json").isEmpty && Self.ofTasks(stage, ".open").isEmpty)
+            try await agent.stop()
+            try await stage.expectWhole()
+        }
+    }
 
     @Test(.timeLimit(.minutes(10))) func aTowerIsPlayedAndItsMotionIsInAFileOfItsOwn() async throws {
         try await Stage.with { stage in
@@ -12,7 +31,8 @@ import Testing
             try stage.board(
                 .init(participant: #"{"latency":"0s","answers":{"Towers":"perfect"}}"#, wishes: ["Towers"]))
             let agent = try await stage.agent()
-            let enrolled = try await stage.studyd("enroll", Self.tower, "--participant", "P9", "--seed", "1")
+            let enrolled = try await stage.studyd(
+                "enroll", try Self.recording(stage, "Towers"), "--participant", "P9", "--seed", "1")
             #expect(enrolled.code == 0, "\(enrolled)")
             try await eventually("the tower is submitted", within: .seconds(100)) { try await stage.submissions() > 0 }
 
@@ -69,7 +89,8 @@ import Testing
             try stage.configure(recordings: nil, measures: ["accelerometer"], rotate: "1h")
             try stage.board(.init(participant: #"{"latency":"0s","answers":{"Towers":[[]]}}"#, wishes: ["Towers"]))
             let agent = try await stage.agent()
-            #expect(try await stage.studyd("enroll", Self.tower, "--participant", "P9", "--seed", "1").code == 0)
+            let study = try Self.recording(stage, "Towers")
+            #expect(try await stage.studyd("enroll", study, "--participant", "P9", "--seed", "1").code == 0)
             try await eventually("the recorder of the task runs", within: .seconds(60)) {
                 Self.ofTasks(stage, ".open").count == 1
             }
@@ -90,7 +111,7 @@ import Testing
             try stage.configure(recordings: nil, measures: ["accelerometer"], rotate: "1h")
             try stage.board(.init(participant: #"{"latency":"0s","answers":{"Kicks":"perfect"}}"#, wishes: ["Kicks"]))
             let agent = try await stage.agent()
-            let study = try Self.shortCount(stage)
+            let study = try Self.recording(stage, "Kicks")
             #expect(try await stage.studyd("enroll", study, "--participant", "P9", "--seed", "1").code == 0)
             try await eventually("some motion of the count is on the disk", within: .seconds(60)) {
                 Files.names(stage.state + "/recordings").contains { name in
@@ -113,11 +134,13 @@ import Testing
         }
     }
 
-    /// The example's count, of a minute at most.
-    private static func shortCount(_ stage: Stage) throws -> String {
-        let text = Files.text(Programs.package + "/studies/mystudies/Kicks_1.0.json")
-        try Files.write(text.replacing("7200", with: "60"), to: stage.folder + "/kicks.json")
-        return stage.folder + "/kicks.json"
+    /// The example's task, which names every recorder.
+    private static func recording(_ stage: Stage, _ name: String) throws -> String {
+        let text = Files.text(Programs.package + "/studies/mystudies/\(name)_1.0.json")
+        // A count of a minute at most.
+        let named = text.replacing("\"options\": []", with: "\"options\": " + everything).replacing("7200", with: "60")
+        try Files.write(named, to: stage.folder + "/\(name)_1.0.json")
+        return stage.folder + "/\(name)_1.0.json"
     }
 
     /// Descriptions of files that were recorded for a task.

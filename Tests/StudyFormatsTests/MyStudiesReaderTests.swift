@@ -132,21 +132,38 @@ struct MyStudiesReaderTests {
         #expect(steps[1].format == .active(item.expected))
     }
 
-    static let recorders: [(options: String, left: [String])] = [
-        ("", ["accelerometer", "deviceMotion", "pedometer", "location", "audio"]),
-        (#""excludeAccelerometer","excludeAudio""#, ["deviceMotion", "pedometer", "location"]),
-        (#""excludeDeviceMotion","excludePedometer","excludeLocation""#, ["accelerometer", "audio"]),
-        (#""excludeConclusion""#, ["accelerometer", "deviceMotion", "pedometer", "location", "audio"]),
+    /// The eight are what `activeTaskOptions` of the metadata server's ActivityMetaDataDao would send; it sends none, and neither app
+    /// records anything while one of these tasks is done (ResearchKit's ORKOrderedTask+ORKPredefinedActiveTask.m gives the span
+    /// test and the tower no `recorderConfigurations`).
+    static let recorders: [(options: String, named: [String])] = [
+        ("", []),
+        (
+            #""excludeInstructions","excludeConclusion","excludeAccelerometer","excludeDeviceMotion","excludePedometer","excludeLocation","excludeHeartRate","excludeAudio""#,
+            []
+        ),
+        (#""excludeAudio""#, []),
+        (#""accelerometer""#, ["accelerometer"]),
+        (
+            #""audio","location","pedometer","deviceMotion","accelerometer""#,
+            ["accelerometer", "deviceMotion", "pedometer", "location", "audio"]
+        ),
+        (#""location","excludeLocation""#, []),
     ]
 
-    @Test(arguments: recorders) func recordersRunDuringAnActiveTaskUnlessItsOptionsExcludeThem(
-        _ options: String, _ left: [String]
-    ) throws {
+    @Test(arguments: recorders, ["towerOfHanoi", "spatialSpanMemory", "fetalKickCounter"])
+    func anActiveTaskRecordsOnlyWhatItsOptionsName(_ item: (options: String, named: [String]), _ type: String) throws {
         let text =
-            #"{"type":"task","resultType":"towerOfHanoi","key":"t","text":"do it","options":[\#(options)],"format":{"numberOfDisks":3}}"#
+            #"{"type":"task","resultType":"\#(type)","key":"t","text":"do it","options":[\#(item.options)],"format":{"duration":60}}"#
         let recorders = try Self.activity(text).recorders
-        #expect(recorders.map(\.identifier) == left)
+        #expect(recorders.map(\.identifier) == item.named)
         #expect(recorders.allSatisfy { $0.startStep == "t" && $0.stopStep == "t" && $0.duration == nil })
+    }
+
+    /// Options may be absent, and iOS reads them as numbers.
+    @Test(arguments: ["", #""options":null,"#, #""options":[1,2],"#])
+    func withoutNamesNothingIsRecorded(_ options: String) throws {
+        let text = #"{"type":"task","resultType":"towerOfHanoi","key":"t","text":"do it",\#(options)"format":{"numberOfDisks":3}}"#
+        #expect(try Self.activity(text).recorders.isEmpty)
     }
 
     @Test func aQuestionnaireHasNoRecorders() throws {

@@ -157,11 +157,18 @@ struct MyStudiesActivity {
         let task = reading.task()
         findings = reading.findings
         guard let task else { return [] }
-        let exclusions = Set((place.member("options")?.elements ?? []).compactMap(\.text))
-        recorders += MyStudiesRecorders.recorders(of: key, without: exclusions)
+        let named = Set((place.member("options")?.elements ?? []).compactMap(\.text))
+        let recording = MyStudiesRecorders.recorders(of: key, named: named)
+        if !recording.isEmpty {
+            let names = recording.map(\.identifier).joined(separator: ", ")
+            findings.assume(
+                "records \(names) while this task is done, as no phone does; the consent form must say so",
+                for: "options", in: place)
+        }
+        recorders += recording
         let text = text(place)
         var steps: [Step] = []
-        if !exclusions.contains("excludeInstructions"), !text.isEmpty {
+        if !named.contains("excludeInstructions"), !text.isEmpty {
             steps.append(
                 Step(key: MyStudiesKeys.introduction(of: key), text: text, format: .instruction, path: place.path))
         }
@@ -169,7 +176,7 @@ struct MyStudiesActivity {
             Step(
                 key: key, text: findings.text("title", in: place), format: .active(task),
                 isRequired: !(place.member("skippable")?.isTrue ?? false), path: place.path))
-        if !exclusions.contains("excludeConclusion") {
+        if !named.contains("excludeConclusion") {
             steps.append(
                 Step(
                     key: MyStudiesKeys.conclusion(of: key), text: "Thank you. The task is done.", format: .instruction,

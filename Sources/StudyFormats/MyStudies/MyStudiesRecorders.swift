@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
 
-/// What ResearchKit records while a predefined task is done, unless the task's options exclude it.
+/// What is recorded while an active task is done: nothing, unless the task's `options` name it.
 ///
-/// Source: the options of ResearchKit's ORKPredefinedTaskOption, in lower camel case as MyStudies spells them.
+/// The apps record nothing: ResearchKit's span test and tower have no recorders whatever their options say, the kick counter is
+/// MyStudies' own and has none, and the server leaves `options` empty. So no participant has consented to it. A study that wants it,
+/// and says so in its consent, names the recorder in `options`: `"options":["accelerometer"]`. ResearchKit's `exclude…` names are
+/// still heeded, should both stand there.
+/// Source: ResearchKit's ORKOrderedTask+ORKPredefinedActiveTask.m; MyStudies' ActivityMetaDataDao, whose `activeTaskOptions` nobody calls.
 enum MyStudiesRecorders {
-    private static let all: [(option: String, identifier: String, kinds: [TaskRecorder.Kind])] = [
-        ("excludeAccelerometer", "accelerometer", [.accelerometer]),
-        ("excludeDeviceMotion", "deviceMotion", [.accelerometer, .gyroscope, .magnetometer]),
-        ("excludePedometer", "pedometer", [.steps]),
-        ("excludeLocation", "location", [.position]),
-        ("excludeAudio", "audio", [.sound]),
+    private static let all: [(identifier: String, exclusion: String, kinds: [TaskRecorder.Kind])] = [
+        ("accelerometer", "excludeAccelerometer", [.accelerometer]),
+        ("deviceMotion", "excludeDeviceMotion", [.accelerometer, .gyroscope, .magnetometer]),
+        ("pedometer", "excludePedometer", [.steps]),
+        ("location", "excludeLocation", [.position]),
+        ("audio", "excludeAudio", [.sound]),
     ]
 
     /// While the step of that key is done. Several active tasks of one activity have recorders of their own.
-    static func recorders(of key: String, without options: Set<String>) -> [TaskRecorder] {
-        all.filter { !options.contains($0.option) }.map {
+    static func recorders(of key: String, named options: Set<String>) -> [TaskRecorder] {
+        all.filter { options.contains($0.identifier) && !options.contains($0.exclusion) }.map {
             TaskRecorder(identifier: $0.identifier, kinds: $0.kinds, startStep: key, stopStep: key)
         }
     }
