@@ -79,6 +79,23 @@ struct ActiveTaskPlayTests {
             press(pair[0].button, hold: pair[1].time - pair[0].time)
         }
 
+        /// Ends a count of kicks: asked for, walked to, said.
+        mutating func end() {
+            for gesture in [Gesture.select, .next, .select] { press(gesture) }
+        }
+
+        /// Counts so many kicks, ten seconds apart; the first press begins.
+        mutating func kick(_ count: Int) {
+            for _ in 0..<count {
+                advance(to: now + .seconds(10))
+                press(.next)
+            }
+        }
+
+        var counted: [Int] {
+            cues.compactMap { if case .counted(let number) = $0 { number } else { nil } }
+        }
+
         mutating func perform(_ strategy: PerformanceStrategy) {
             for _ in 0..<5_000 where record == nil {
                 if run.isInReview {
@@ -119,7 +136,7 @@ struct ActiveTaskPlayTests {
             player.advance(to: player.now + .seconds(60))
             player.press(.next)
         }
-        player.press(.select)
+        player.end()
         player.press(.next)
         player.press(.select)
         player.press(.next)
@@ -130,6 +147,93 @@ struct ActiveTaskPlayTests {
         guard case .kicks(let record)? = player.performance else { throw Missing() }
         #expect(record.kicks.count == 3 && record.count == 5 && record.end == .participant)
         #expect((180...190).contains(record.duration.seconds))
+    }
+
+    /// The apps show nothing to end it with: iOS hides its submit button until the count or the time is reached
+    /// (FetalKickCounterStepViewController.setCounter), Android's answer is invalid until then (Tappingactivity.getBodyAnswerState).
+    @Test(arguments: panels, [120, 700, 1_000, 1_700, 2_700, 3_500, 7_000])
+    func noSinglePressEndsTheCount(_ panel: Panel, _ hold: Int) throws {
+        for button in panel.buttons.indices {
+            var player = Player(Self.kicks, on: panel)
+            player.kick(3)
+            player.press(button, hold: .milliseconds(hold))
+            player.advance(to: player.now + .seconds(20))
+            if player.cues.contains(.menuItem(1, text: RunMenu.resume.text)) { player.press(.select) }
+            let before = player.counted.count
+            player.kick(2)
+            #expect(player.counted.count == before + 2 && player.record == nil, "button \(button)")
+        }
+    }
+
+    @Test(arguments: panels) func whoWantsToEndIsAskedAndToGoOnComesFirst(_ panel: Panel) throws {
+        for ways in [[Gesture.select, .select], [.select, .undo], [.select], [.select, .next]] {
+            var player = Player(Self.kicks, on: panel)
+            player.kick(3)
+            for gesture in ways { player.press(gesture) }
+            #expect(player.cues.contains(.menuItem(1, text: "Go on counting")))
+            player.advance(to: player.now + .seconds(16))
+            player.kick(1)
+            #expect(player.counted == [1, 2, 3] && player.record == nil, "\(ways)")
+        }
+    }
+
+    @Test(arguments: panels) func theEndIsWhereItWasWantedAndCanBeTakenBack(_ panel: Panel) throws {
+        var player = Player(Self.kicks, on: panel)
+        player.kick(4)
+        let wanted = player.now
+        player.end()
+        #expect(player.cues.contains(.recordingStopped))
+        player.press(.undo)
+        player.kick(1)
+        #expect(player.counted == [1, 2, 3, 4] && player.record == nil)
+        #expect(player.progress.last?.kicks.count == 4)
+        player.advance(to: player.now + .seconds(30))
+        let again = player.now
+        player.end()
+        player.press(.select)
+        player.press(.select)
+        guard case .kicks(let record)? = player.performance else { throw Missing() }
+        #expect(record.kicks.count == 4 && record.end == .participant && record.count == 4)
+        // The count began with the first kick's press, ten seconds in; a press of the last gesture begins it.
+        #expect(record.measured > again - MonotonicTime.zero - .seconds(12) && again > wanted)
+        #expect(record.measured < again - MonotonicTime.zero)
+    }
+
+    @Test(arguments: panels) func aKickTooManyThatEndsTheCountCanBeTakenBack(_ panel: Panel) throws {
+        var player = Player(Self.kicks, on: panel)
+        player.kick(11)
+        #expect(player.counted == Array(1...10) && player.cues.contains(.recordingStopped))
+        player.press(.undo)
+        #expect(player.progress.last?.kicks.count == 9)
+        player.kick(1)
+        player.press(.select)
+        player.press(.select)
+        guard case .kicks(let record)? = player.performance else { throw Missing() }
+        #expect(record.count == 10 && record.end == .count && record.measured > .seconds(105))
+    }
+
+    @Test func timeThatIsOverCannotBeTakenBack() {
+        var player = Player(Self.kicks, on: .reference)
+        player.kick(3)
+        player.advance(to: player.now + .seconds(700))
+        player.cues = []
+        player.press(.undo)
+        #expect(player.cues.contains(.refused))
+    }
+
+    @Test func aCorrectionIsTakenBackBeforeTheEnd() throws {
+        var player = Player(Self.kicks, on: .reference)
+        player.kick(4)
+        player.end()
+        for gesture in [Gesture.next, .select, .next, .next, .select] { player.press(gesture) }
+        #expect(player.cues.last == .menuItem(1, text: "Keep this") && player.cues.contains(.position("5")))
+        player.cues = []
+        player.press(.undo)
+        #expect(player.cues.contains(.undone) && player.cues.contains(.value("3")))
+        // In the middle of a correction it is left.
+        for gesture in [Gesture.next, .select, .previous, .undo, .select, .select] { player.press(gesture) }
+        guard case .kicks(let record)? = player.performance else { throw Missing() }
+        #expect(record.count == 3 && record.end == .participant)
     }
 
     @Test func timeOverEndsTheCountAndSaysSo() throws {

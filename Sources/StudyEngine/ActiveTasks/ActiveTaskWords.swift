@@ -13,8 +13,10 @@ extension ActiveTask {
 
     private static func counting(_ panel: Panel) -> String {
         let kick = panel.layout == .three ? "\(panel.say(.next)) or \(panel.say(.previous))" : panel.say(.next)
-        return "any press begins; then \(kick) for each kick, \(panel.say(.select)) when done; at the end "
-            + "\(panel.say(.select)) keeps the numbers, or \(panel.walking) of correcting them"
+        let choose = panel.say(.select)
+        return "any press begins; then \(kick) for each kick; it ends by itself, or when done: \(choose), "
+            + "\(panel.say(.next)) for “end the count”, \(choose) (\(choose) at once goes on counting); at the end "
+            + "\(choose) keeps the numbers, \(panel.walking) of correcting them, \(panel.say(.undo)) takes the end back"
     }
 
     private static func span(_ rules: SpatialSpanRules, _ panel: Panel) -> String {
@@ -39,7 +41,7 @@ extension ActiveTask {
     /// What it says on that panel besides its step's text.
     func words(of panel: Panel) -> [Cue] {
         switch self {
-        case .kickCounter: KickCounterStep.words.map { .menuItem(1, text: $0) }
+        case .kickCounter: (KickCounterStep.words + KickCounterStep.endingWords).map { .menuItem(1, text: $0) }
         case .spatialSpan:
             SpatialSpanStep.words.map { .menuItem(1, text: $0) }
                 + panel.targets.map { .menuItem(1, text: panel.buttons[$0].name) }

@@ -7,7 +7,8 @@ import Times
 /// ```
 ///          first press (no kick)        kick `count`, or `duration` over, or finish
 ///  waiting ────────────────────▶ counting ──────────────────────────────────────▶ ended
-///                                  └─ every later press is a kick
+///                                  │  ▲                                             │
+///        every later press: a kick ┘  └─ reopen: the end, or the kick that was it ──┘
 /// ```
 /// Time is CLOCK_MONOTONIC, which no step of the wall clock moves.
 public struct KickCounter: Sendable {
@@ -86,6 +87,18 @@ public struct KickCounter: Sendable {
     /// The participant has enough.
     public mutating func finish(at time: MonotonicTime) {
         if isCounting, !tick(at: time) { ended = (.participant, elapsed(at: time)) }
+    }
+
+    /// Takes the end back: counting goes on as if it had never ended, without the kick that ended it. False where the time was
+    /// over, which nothing takes back.
+    public mutating func reopen() -> Bool {
+        switch ended?.end {
+        case .participant: break
+        case .count: kicks.removeLast()
+        case .duration, nil: return false
+        }
+        ended = nil
+        return true
     }
 
     /// Ends the counting where its time is over; true where it has just been.

@@ -5,24 +5,40 @@ import Times
 /// The kick counter on the buttons.
 ///
 /// ```
-///            any press                count, time over, or select
-///  waiting ────────────▶ counting ───────────────────────────────▶ review: ring of  keep, count, time
-///     │ undo              │ next (of three also previous): a kick           │ keep ──▶ answered
-///     ▼ back              │ undo: what has been counted                     │ count, time ──▶ correcting
-///                         └ 30 min without a press: reminder                └──────── select ────┘
+///            any press              count, time over
+///  waiting ────────────▶ counting ────────────────────▶ review: ring of  keep, count, time
+///     │ undo             │ ▲  ▲ ▲                       ▲  │ │ │ keep ──▶ answered
+///     ▼ back             │ │  │ └───────────────────────┼──┘ └─┼ count, time ──▶ correcting ── select ─┐
+///                        │ │  │ undo: takes the end back │      └─────────────────────────────────────┘
+///                 select ▼ │ go on, undo, 15 s           │ end
+///                       ending ──────────────────────────┘
 /// ```
-/// A kick has the time of its press, however long the button was held. Left out by the menu while it counts, it ends there.
+/// While it counts `next`, of three buttons also `previous`, is a kick, and `undo` tells what has been counted; after 30 minutes without a
+/// press comes the reminder. In the review `undo` takes back a correction first, then the end.
+///
+/// No single press ends the counting: the apps of FDA MyStudies show nothing to end it with before the count or the time is
+/// reached. Whoever wants to end it is asked, and "go on counting" comes first. A kick has the time of its press, however long the button was
+/// held. Left out by the menu while it counts, it ends there.
+/// Source: the iOS app's FetalKickCounterStepViewController, whose submit button is hidden until then, and Android's
+/// Tappingactivity, whose answer is invalid until then.
 public struct KickCounterStep: QuestionMachine {
     private enum State: Sendable, Hashable {
         case waiting, counting
+        /// Asked whether it shall end, since the press at `asked`.
+        case ending(Ring, asked: MonotonicTime)
         case review(Ring)
-        case correcting(time: Bool)
+        /// `from` is what it was before.
+        case correcting(time: Bool, from: Int)
     }
 
     /// What is said of it besides what every step says.
     static let words = ["Counting", "Keep this", "Correct the number", "Correct the minutes"]
+    /// The ways on when somebody wants to end it, after what is asked.
+    static let endingWords = ["End the count?", "Go on counting", "End the count"]
     /// Without a press, after which the count is told.
     static let reminderPeriod: Duration = .seconds(1_800)
+    /// Without a press, after which nobody wanted to end it.
+    static let endingPatience: Duration = .seconds(15)
 
     private let layout: Panel.Layout
     private var counter: KickCounter
@@ -68,11 +84,13 @@ public struct KickCounterStep: QuestionMachine {
         }
     }
 
-    /// The end of the counting time or the next reminder, whichever is first, on the clock of the presses; nil unless
-    /// it counts.
+    /// The end of the counting time, the next reminder or the end of the patience with an answer, whichever is first, on the
+    /// clock of the presses; nil unless it counts.
     public var wake: MonotonicTime? {
         guard counter.isCounting else { return nil }
-        return counter.end.map { min($0, reminder) }
+        let next = counter.end.map { min($0, reminder) }
+        guard case .ending = state else { return next }
+        return next.map { min($0, pressed + Self.endingPatience) }
     }
     /// While it counts: half an hour without a kick is nothing unusual.
     public var isUnderWay: Bool { counter.isCounting }
@@ -85,19 +103,22 @@ public struct KickCounterStep: QuestionMachine {
 
     private mutating func take(_ gesture: Gesture, _ repeats: Int) -> [QuestionEffect] {
         switch (state, gesture) {
-        case (.correcting(let time), .next), (.correcting(let time), .previous):
+        case (.correcting(let time, _), .next), (.correcting(let time, _), .previous):
             return correct(time, by: gesture == .next ? 1 : -1)
         case (_, _) where repeats > 0: return []
         case (.waiting, .undo): return [.back]
         case (.waiting, .next), (.waiting, .previous), (.waiting, .select): return start()
         case (.counting, .next): return kick()
         case (.counting, .previous) where layout == .three: return kick()
-        case (.counting, .select):
-            counter.finish(at: pressed)
-            return review()
+        case (.counting, .select): return ask()
         case (.counting, .undo): return [.tell(.value(told))]
+        case (.ending(let ring, let asked), _): return take(gesture, toEnd: ring, asked)
         case (.review(let ring), _): return take(gesture, in: ring)
-        case (.correcting(let time), .undo): return correct(time, by: -1)
+        // With one button there is no other way back.
+        case (.correcting(let time, _), .undo) where layout == .one: return correct(time, by: -1)
+        case (.correcting(let time, let value), .undo):
+            if time { minutes = value } else { count = value }
+            return [.tell(.undone)] + review()
         case (.correcting, .select): return review()
         default: return []
         }
@@ -118,8 +139,13 @@ public struct KickCounterStep: QuestionMachine {
     }
 
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
-        if counter.tick(at: now) { return [.tell(.expired)] + review() }
-        guard counter.isCounting, reminder <= now else { return [] }
+        if counter.tick(at: now) {
+            state = .counting
+            return [.tell(.expired)] + review()
+        }
+        guard counter.isCounting else { return [] }
+        if case .ending = state, pressed + Self.endingPatience <= now { return goOn() }
+        guard reminder <= now else { return [] }
         reminder = now + Self.reminderPeriod
         return [.tell(.reminder), .tell(.value(told))]
     }
@@ -130,12 +156,50 @@ public struct KickCounterStep: QuestionMachine {
 }
 
 extension KickCounterStep {
+    private mutating func ask() -> [QuestionEffect] {
+        state = .ending(Ring(count: 2), asked: pressed)
+        return [.tell(.message(Self.endingWords[0])), .tell(.menuItem(1, text: Self.endingWords[1]))]
+    }
+
+    private mutating func take(_ gesture: Gesture, toEnd ring: Ring, _ asked: MonotonicTime) -> [QuestionEffect] {
+        var ring = ring
+        if ring.move(gesture) {
+            state = .ending(ring, asked: asked)
+            return [.tell(.menuItem(ring.index + 1, text: Self.endingWords[ring.index + 1]))]
+        }
+        guard gesture == .select, ring.index == 1 else { return gesture == .select || gesture == .undo ? goOn() : [] }
+        state = .counting
+        // When it was wanted, not when it was said for sure.
+        counter.finish(at: asked)
+        return review()
+    }
+
+    private mutating func goOn() -> [QuestionEffect] {
+        state = .counting
+        return [.tell(.menuItem(1, text: Self.words[0])), .tell(.value(told))]
+    }
+
+    /// Takes back what was last done: a correction, else the end.
+    private mutating func takeBack() -> [QuestionEffect] {
+        if (count, minutes) != (counter.kicks.count, measuredMinutes) {
+            state = .counting
+            return [.tell(.undone)] + review()
+        }
+        guard counter.reopen() else { return [.tell(.refused)] }
+        state = .counting
+        if counter.tick(at: pressed) { return [.tell(.expired)] + review() }
+        reminder = pressed + Self.reminderPeriod
+        return [.tell(.undone)] + goOn() + kept()
+    }
+
+    private var measuredMinutes: Int { Int((counter.elapsed(at: pressed).seconds / 60).rounded()) }
+
     /// `12` kicks; said with its minutes where it is spoken.
     private var told: String { String(counter.kicks.count) }
 
     private mutating func tellAgain() -> [QuestionEffect] {
         switch state {
-        case .counting: [.tell(.menuItem(1, text: Self.words[0])), .tell(.value(told))]
+        case .counting, .ending: goOn()
         case .review, .correcting: review()
         case .waiting: []
         }
@@ -145,7 +209,7 @@ extension KickCounterStep {
     private mutating func review() -> [QuestionEffect] {
         if state == .counting {
             count = counter.kicks.count
-            minutes = Int((counter.elapsed(at: pressed).seconds / 60).rounded())
+            minutes = measuredMinutes
         }
         state = .review(Ring(count: 3))
         return [
@@ -160,9 +224,10 @@ extension KickCounterStep {
             state = .review(ring)
             return [.tell(.menuItem(ring.index + 1, text: Self.words[ring.index + 1]))]
         }
+        if gesture == .undo { return takeBack() }
         guard gesture == .select else { return [] }
         if ring.index == 0 { return keep() }
-        state = .correcting(time: ring.index == 2)
+        state = .correcting(time: ring.index == 2, from: ring.index == 2 ? minutes : count)
         return [.tell(.position(String(ring.index == 2 ? minutes : count)))]
     }
 
@@ -177,7 +242,7 @@ extension KickCounterStep {
 
     private func keep() -> [QuestionEffect] {
         let measured = counter.elapsed(at: pressed)
-        let isCorrected = minutes != Int((measured.seconds / 60).rounded())
+        let isCorrected = minutes != measuredMinutes
         let duration = isCorrected ? .seconds(minutes * 60) : Duration.seconds(Int64(measured.seconds.rounded()))
         guard let record = counter.record(count: count, duration: min(duration, counter.rules.duration)) else {
             return []
@@ -185,11 +250,13 @@ extension KickCounterStep {
         return [.answered(.performance(.kicks(record)))]
     }
 
-    /// Perfect counts every kick in even steps to the last; fail ends at once; random kicks and ends by chance.
+    /// Perfect counts every kick in even steps to the last; fail ends at once, as sure as it may; random kicks and ends by chance.
     public func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .waiting: return PerformanceMove(.gesture(Press(.next)), after: .seconds(2))
         case .counting: return kickMove(strategy, &generator)
+        case .ending(let ring, _):
+            return PerformanceMove(.gesture(ring.press(to: strategy == .perfect ? 0 : 1, layout: layout)))
         case .review(let ring): return PerformanceMove(.gesture(ring.press(to: 0, layout: layout)))
         case .correcting: return PerformanceMove(.gesture(Press(.select)))
         }
