@@ -162,7 +162,8 @@ struct MyStudiesReaderTests {
     /// Options may be absent, and iOS reads them as numbers.
     @Test(arguments: ["", #""options":null,"#, #""options":[1,2],"#])
     func withoutNamesNothingIsRecorded(_ options: String) throws {
-        let text = #"{"type":"task","resultType":"towerOfHanoi","key":"t","text":"do it",\#(options)"format":{"numberOfDisks":3}}"#
+        let text =
+            #"{"type":"task","resultType":"towerOfHanoi","key":"t","text":"do it",\#(options)"format":{"numberOfDisks":3}}"#
         #expect(try Self.activity(text).recorders.isEmpty)
     }
 
