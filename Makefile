@@ -83,11 +83,13 @@ crash-record:
 	@swift build --product RecordingCrash
 	@bash Tests/Crash/record.sh
 
-# Ten million damaged files for everything that reads recordings. The result stands in docs/reliability.md too.
+# Ten million damaged files for everything that reads recordings, and as many for the reader of configurations. The result stands in docs/reliability.md too.
 EXECUTIONS ?= 10000000
 fuzz: setup
 	@swift build --configuration release --product RecordingFuzz
 	@.build/release/RecordingFuzz run Tests/Fuzz/corpus $(EXECUTIONS)
+	@swift build --configuration release --product TOMLFuzz
+	@.build/release/TOMLFuzz $(EXECUTIONS) boards/*.toml docs/studyd.toml
 
 install: release
 	install -D -m 755 -s .build/release/studyd $(DESTDIR)$(PREFIX)/bin/studyd

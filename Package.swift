@@ -5,7 +5,6 @@ import PackageDescription
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
-let toml: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
@@ -32,7 +31,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         // What Swift cannot see of the kernel and the C libraries.
@@ -51,6 +49,7 @@ let package = Package(
 
         // From the ground up: a target imports only what stands above it here.
         library("Times", []),
+        library("TOML", []),
         library("Samples", ["Times"]),
         library("Hardware", ["Samples", "Times", "CLinux", "CGPIO", "CI2C", "CALSA"]),
         library("Sensors", ["Hardware", "Samples", "Times"]),
@@ -67,7 +66,7 @@ let package = Package(
             "Agent",
             [
                 "Times", "Samples", "Hardware", "Sensors", "Recording", "StudyModel", "StudyFormats", "StudyEngine",
-                "Database", "Store", "Upload", "CLinux", "CCrypto", lifecycle, logging, toml,
+                "Database", "Store", "Upload", "TOML", "CLinux", "CCrypto", lifecycle, logging,
             ]),
         .executableTarget(
             name: "studyd", dependencies: ["Agent", "Simulation", arguments, logging],
@@ -103,11 +102,14 @@ package.targets += [
     .executableTarget(
         name: "RecordingFuzz", dependencies: ["Agent", "Hardware", "Recording", "Samples", "Times"],
         path: "Tests/Fuzz", exclude: ["corpus"], swiftSettings: [.swiftLanguageMode(.v6)]),
+    .executableTarget(
+        name: "TOMLFuzz", dependencies: ["TOML"], path: "Tests/FuzzTOML", swiftSettings: [.swiftLanguageMode(.v6)]),
 ]
 
 // One folder of tests per target, with the same file names; scripts beside them are the independent references.
 package.targets += [
     tests("TimesTests", ["Times"], exclude: ["zoneinfo_reference.py"]),
+    tests("TOMLTests", ["TOML", "TOMLFuzz"], exclude: ["tomllib_reference.py", "toml_test_verdicts.py"]),
     tests("SamplesTests", ["Samples", "Times"]),
     tests("HardwareTests", ["Hardware", "Samples", "Times", "CLinux"]),
     tests("SensorsTests", ["Sensors", "Hardware", "Simulation", "Samples", "Times"]),

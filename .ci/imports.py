@@ -8,9 +8,10 @@ import sys
 C = {"CLinux", "CGPIO", "CGPIOLibrary", "CI2C", "CALSA", "CSQLite", "CCurl", "CFLAC", "CCrypto", "CZstd", "CZlib", "CMosquitto"}
 SYSTEM = {"Glibc", "Synchronization", "FoundationEssentials", "Dispatch"}
 BELOW_AGENT = {"Times", "Samples", "Hardware", "Sensors", "Recording", "StudyModel", "StudyFormats", "StudyEngine", "Database",
-               "Store", "Upload", "WebServer"}
+               "Store", "Upload", "WebServer", "TOML"}
 ALLOWED = {
     "Times": set(),
+    "TOML": set(),
     "Samples": {"Times"},
     "Hardware": {"Samples", "Times", "CLinux", "CGPIO", "CI2C", "CALSA"},
     "Sensors": {"Hardware", "Samples", "Times"},
@@ -23,7 +24,7 @@ ALLOWED = {
     "Upload": {"Store", "StudyModel", "Times", "CCurl", "CCrypto", "CZstd", "CMosquitto"},
     "Simulation": {"Hardware", "Samples", "Times", "CLinux"},
     "WebServer": {"NIOCore", "NIOPosix", "NIOHTTP1", "NIOConcurrencyHelpers"},
-    "Agent": BELOW_AGENT | {"CLinux", "CCrypto", "Logging", "ServiceLifecycle", "UnixSignals", "TOMLKit"},
+    "Agent": BELOW_AGENT | {"CLinux", "CCrypto", "Logging", "ServiceLifecycle", "UnixSignals"},
     "studyd": BELOW_AGENT | {"Agent", "Simulation", "ArgumentParser", "Logging", "CLinux"},
     "StudyReceiver": {"Database", "WebServer", "Times", "CCrypto", "CZstd", "ArgumentParser", "Logging", "NIOCore", "NIOHTTP1", "CLinux"},
 }

@@ -64,16 +64,13 @@ public struct Row {
     public func bool(_ column: Int) throws(DatabaseError) -> Bool { try int(column) != 0 }
 
     private func text(_ index: Int32) -> String {
-        String(decoding: raw(sqlite3_column_text(statement, index), index), as: UTF8.self)
+        String(decoding: raw(sqlite3_column_text(statement, index).map { UnsafeRawPointer($0) }, index), as: UTF8.self)
     }
     private func blob(_ index: Int32) -> [UInt8] { Array(raw(sqlite3_column_blob(statement, index), index)) }
 
     /// The bytes behind a column; the pointer has to be asked for before the length.
     private func raw(_ start: UnsafeRawPointer?, _ index: Int32) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(statement, index)))
-    }
-    private func raw(_ start: UnsafePointer<UInt8>?, _ index: Int32) -> UnsafeRawBufferPointer {
-        raw(start.map { UnsafeRawPointer($0) }, index)
     }
 
     private func wrong(_ column: Int, _ expected: String) -> DatabaseError {

@@ -85,7 +85,7 @@ import Testing
             contains: "a text in quotes"),
         Mistake(
             text: "a = [\n  { b = 1 },\n]", read: { for table in try $0.tables("a") { _ = try table.string("b") } },
-            begins: "x.toml:1: a[0].b: ", contains: "a text in quotes"),
+            begins: "x.toml:2: a[0].b: ", contains: "a text in quotes"),
         Mistake(
             text: "x = 1\r\n\r\n[ a ]\r\nb = 1\r\n",
             read: {
@@ -107,6 +107,16 @@ import Testing
                 _ = try $0.string("b")
             }, begins: "x.toml:4: b: ", contains: "a text in quotes"),
         Mistake(text: "a = \nb = 1", read: { _ in }, begins: "x.toml:1: ", contains: "column"),
+        Mistake(text: "[[[", read: { _ in }, begins: "x.toml:1: ", contains: "column 3: expected a key"),
+        Mistake(text: "\n[.a]", read: { _ in }, begins: "x.toml:2: ", contains: "column 2: expected a key"),
+        Mistake(text: "a = \"x", read: { _ in }, begins: "x.toml:1: ", contains: "close it with"),
+        Mistake(text: "\na = 9223372036854775808", read: { _ in }, begins: "x.toml:2: ", contains: "too large"),
+        Mistake(
+            text: "a = 1979-05-27", read: { _ = try $0.string("a") }, begins: "x.toml:1: a: ",
+            contains: "found the time 1979-05-27"),
+        Mistake(
+            text: "a = [[1, 2], 3]", read: { _ = try $0.integers("a") }, begins: "x.toml:1: a: ",
+            contains: "expected rows of whole numbers in brackets, found the number 3"),
         Mistake(text: "a = 1\na = 2", read: { _ in }, begins: "x.toml:2: ", contains: "column"),
     ]
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import TOMLKit
+import TOML
 
 /// What is wrong in a configuration or board file: which file, which key, which line, and what to do.
 public struct ConfigError: Error, CustomStringConvertible, Sendable, Hashable {
@@ -46,11 +46,13 @@ public final class ConfigTable {
     }
 
     /// The text at `key`, nil where it is absent.
-    public func string(_ key: String) throws -> String? { try value(key, .string, "a text in quotes") { $0.string } }
+    public func string(_ key: String) throws -> String? {
+        try value(key, "a text in quotes") { if case .string(let text) = $0 { text } else { nil } }
+    }
 
     /// The whole number at `key`, nil where it is absent.
     public func integer(_ key: String, in range: ClosedRange<Int>) throws -> Int? {
-        guard let number = try value(key, .int, "a whole number", { $0.int }) else { return nil }
+        guard let number = try value(key, "a whole number", Self.integer) else { return nil }
         guard range.contains(number) else {
             throw error(key, "\(number) is outside \(range.lowerBound) to \(range.upperBound)")
         }
@@ -59,11 +61,14 @@ public final class ConfigTable {
 
     /// The number at `key`, with or without a point, nil where it is absent.
     public func number(_ key: String, in range: ClosedRange<Double>) throws -> Double? {
-        asked.insert(key)
-        guard let found = table[key] else { return nil }
-        guard let number = found.type == .int ? found.int.map(Double.init) : found.double, number.isFinite else {
-            throw error(key, "expected a number, found \(describe(found))")
+        let number = try value(key, "a number") { content -> Double? in
+            switch content {
+            case .integer(let number): Double(number)
+            case .float(let number) where number.isFinite: number
+            default: nil
+            }
         }
+        guard let number else { return nil }
         guard range.contains(number) else {
             throw error(key, "\(number) is outside \(range.lowerBound) to \(range.upperBound)")
         }
@@ -73,20 +78,20 @@ public final class ConfigTable {
     /// The rows of whole numbers at `key`, `[[1, 0], [0, 1]]`; nil where it is absent.
     public func integers(_ key: String) throws -> [[Int]]? {
         let expected = "rows of whole numbers in brackets"
-        guard let rows = try value(key, .array, expected, { $0.array }) else { return nil }
+        guard let rows = try value(key, expected, Self.array) else { return nil }
         return try rows.map { row in
-            guard let row = row.array else { throw error(key, "expected \(expected), found \(describe(row))") }
+            guard let row = Self.array(row.content) else { throw mismatch(key, expected, row.content) }
             return try row.map { number in
-                guard let whole = number.int else {
-                    throw error(key, "expected \(expected), found \(describe(number))")
-                }
+                guard let whole = Self.integer(number.content) else { throw mismatch(key, expected, number.content) }
                 return whole
             }
         }
     }
 
     /// The truth value at `key`, nil where it is absent.
-    public func boolean(_ key: String) throws -> Bool? { try value(key, .bool, "true or false") { $0.bool } }
+    public func boolean(_ key: String) throws -> Bool? {
+        try value(key, "true or false") { if case .boolean(let value) = $0 { value } else { nil } }
+    }
 
     /// The text at `key`, one of the choice's own; nil where it is absent.
     public func choice<Choice: RawRepresentable & CaseIterable>(_ key: String, _: Choice.Type) throws -> Choice?
@@ -102,7 +107,7 @@ public final class ConfigTable {
     /// `value`, or a complaint that `key` is missing.
     public func required<Value>(_ key: String, _ value: Value?) throws -> Value {
         guard let value else {
-            let alike = table.keys.sorted().first { !asked.contains($0) && $0.isAlmost(key) }
+            let alike = table.keys.first { !asked.contains($0) && $0.isAlmost(key) }
             throw error(key, "is missing; " + (alike.map { "is '\($0)' meant to be it?" } ?? "add it"))
         }
         return value
@@ -110,15 +115,17 @@ public final class ConfigTable {
 
     /// The table at `key`, nil where it is absent.
     public func table(_ key: String) throws -> ConfigTable? {
-        guard let inner = try value(key, .table, "a table", { $0.table }) else { return nil }
+        guard let inner = try value(key, "a table", Self.table) else { return nil }
         return child(inner, path: join(key))
     }
 
     /// The tables written as `[[key]]`, none where it is absent.
     public func tables(_ key: String) throws -> [ConfigTable] {
-        guard let array = try value(key, .array, "tables written as [[\(key)]]", { $0.array }) else { return [] }
+        guard let array = try value(key, "tables written as [[\(key)]]", Self.array) else { return [] }
         return try array.enumerated().map { index, element in
-            guard let inner = element.table else { throw error(key, "expected tables written as [[\(key)]]") }
+            guard let inner = Self.table(element.content) else {
+                throw error(key, "expected tables written as [[\(key)]]")
+            }
             return child(inner, path: "\(join(key))[\(index)]")
         }
     }
@@ -130,7 +137,7 @@ public final class ConfigTable {
 
     /// Throws when this table or one read from it holds a key that nobody asked for.
     public func rejectUnknownKeys() throws {
-        if let unknown = table.keys.sorted().first(where: { !asked.contains($0) }) {
+        if let unknown = table.keys.first(where: { !asked.contains($0) }) {
             let known = asked.sorted().joined(separator: ", ")
             throw error(unknown, "unknown key; known here: \(known)")
         }
@@ -138,22 +145,47 @@ public final class ConfigTable {
     }
 
     private func value<Value>(
-        _ key: String, _ type: TOMLType, _ expected: String, _ get: (any TOMLValueConvertible) -> Value?
+        _ key: String, _ expected: String, _ get: (TOMLValue.Content) -> Value?
     ) throws -> Value? {
         asked.insert(key)
         guard let found = table[key] else { return nil }
-        guard found.type == type, let value = get(found) else {
-            throw error(key, "expected \(expected), found \(describe(found))")
-        }
+        guard let value = get(found.content) else { throw mismatch(key, expected, found.content) }
         return value
     }
 
-    private func describe(_ value: any TOMLValueConvertible) -> String { "\(value.type): \(value.debugDescription)" }
-    private func join(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+    private func mismatch(_ key: String, _ expected: String, _ found: TOMLValue.Content) -> ConfigError {
+        error(key, "expected \(expected), found \(found.words)")
+    }
+
+    private func join(_ key: String) -> String { ConfigSource.join(path, key) }
+    private static func integer(_ content: TOMLValue.Content) -> Int? {
+        if case .integer(let number) = content { number } else { nil }
+    }
+    private static func array(_ content: TOMLValue.Content) -> [TOMLValue]? {
+        if case .array(let values) = content { values } else { nil }
+    }
+    private static func table(_ content: TOMLValue.Content) -> TOMLTable? {
+        if case .table(let table) = content { table } else { nil }
+    }
     private func child(_ inner: TOMLTable, path: String) -> ConfigTable {
         let child = ConfigTable(inner, path: path, source: source)
         children.append(child)
         return child
+    }
+}
+
+extension TOMLValue.Content {
+    /// For a complaint: what it is, and where it is short what it says.
+    fileprivate var words: String {
+        switch self {
+        case .string(let text): "the text '\(text.prefix(40))'"
+        case .integer(let number): "the number \(number)"
+        case .float(let number): "the number \(number)"
+        case .boolean(let value): "\(value)"
+        case .time(let text): "the time \(text.prefix(40))"
+        case .array(let values): "a list of \(values.count)"
+        case .table: "a table"
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 import Glibc
 import StudyFormats
 import StudyModel
-import TOMLKit
+import TOML
 
 /// A study of several files as one text, so that it can be kept as it was found: its JSON files, and what was chosen where the
 /// platform's apps differ.
@@ -94,9 +94,24 @@ public enum StudyBundle {
 
     private static func json(_ bytes: [UInt8], _ path: String) throws -> [UInt8] {
         do {
-            return Array(try TOMLTable(string: String(decoding: bytes, as: UTF8.self)).convert(to: .json).utf8)
+            return Array(json(try TOMLTable(parsing: bytes)).text.utf8)
         } catch {
             throw FileFault(path: path, message: "is no TOML: \(error)")
+        }
+    }
+
+    private static func json(_ table: TOMLTable) -> JSONText {
+        .object(table.keys.compactMap { key in table[key].map { .init(key, json($0)) } })
+    }
+
+    private static func json(_ value: TOMLValue) -> JSONText {
+        switch value.content {
+        case .string(let text), .time(let text): .string(text)
+        case .integer(let number): .integer(Int64(number))
+        case .float(let number): .decimal(number)
+        case .boolean(let value): .boolean(value)
+        case .array(let values): .array(values.map(json))
+        case .table(let table): json(table)
         }
     }
 }

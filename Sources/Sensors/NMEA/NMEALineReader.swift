@@ -150,9 +150,6 @@ struct NMEALineReader: ~Copyable {
         sentence.commaCount += 1
     }
 
-    /// The sentence, of a reader that is needed no more.
-    consuming func given() -> NMEASentence { sentence }
-
     /// True when the line is `address,fields*HH`, blanks behind it allowed; then it is ready to be read.
     private mutating func close() -> Bool {
         isOpen = false

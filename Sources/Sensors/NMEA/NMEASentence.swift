@@ -55,15 +55,6 @@ public struct NMEASentence: ~Copyable {
         set { commas[index & Self.commaMask] = UInt16(truncatingIfNeeded: newValue) }
     }
 
-    /// Reads the sentence in `GPRMC,...*HH`, without `$` and line end; nil where the checksum is missing or wrong.
-    public init?(checking text: some Sequence<UInt8>) {
-        var reader = NMEALineReader()
-        _ = reader.take(UInt8(ascii: "$"))
-        for byte in text where reader.take(byte) != .nothing { return nil }
-        guard reader.take(0x0A) == .sentence else { return nil }
-        self = reader.given()
-    }
-
     /// `GP`, `GN`, `GL`, ...; `P` for a maker's own sentences. For people and rare sentences: it makes a string.
     public var talker: String { text(0..<min(addressLength, isProprietary ? 1 : 2)) }
     /// `RMC`, `GGA`, ...; for a maker's own all behind the `P`, such as `UBX`. It makes a string.

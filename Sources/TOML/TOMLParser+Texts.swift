@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension TOMLParser {
+    /// A text in quotes with escapes, of one line or several.
+    mutating func basicText() throws(TOMLError) -> String {
+        cursor.sees("\"\"\"") ? try lines("\"\"\"", hasEscapes: true) : try basicLine()
+    }
+
+    /// A text in apostrophes, without escapes, of one line or several.
+    mutating func literalText() throws(TOMLError) -> String {
+        cursor.sees("'''") ? try lines("'''", hasEscapes: false) : try literalLine()
+    }
+
+    /// `"..."` on one line.
+    mutating func basicLine() throws(TOMLError) -> String { try line("\"", hasEscapes: true) }
+
+    /// `'...'` on one line.
+    mutating func literalLine() throws(TOMLError) -> String { try line("'", hasEscapes: false) }
+
+    private mutating func line(_ quote: StaticString, hasEscapes: Bool) throws(TOMLError) -> String {
+        let place = cursor.place
+        var bytes: [UInt8] = []
+        cursor.advance()
+        while !cursor.take(quote) {
+            guard let byte = cursor.next, byte != UInt8(ascii: "\n"), !cursor.sees("\r\n") else {
+                throw TOMLError(place, "this text does not end on its line; close it with \(quote)")
+            }
+            try take(byte, hasEscapes, &bytes)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private mutating func lines(_ quotes: StaticString, hasEscapes: Bool) throws(TOMLError) -> String {
+        let place = cursor.place
+        var bytes: [UInt8] = []
+        _ = cursor.take(quotes)
+        _ = cursor.takeLineEnd()
+        while !cursor.take(quotes) {
+            guard let byte = cursor.next else {
+                throw TOMLError(place, "this text has no end; close it with \(quotes)")
+            }
+            if cursor.takeLineEnd() {
+                bytes.append(UInt8(ascii: "\n"))
+            } else if !(hasEscapes && foldsLine()) {
+                try take(byte, hasEscapes, &bytes)
+            }
+        }
+        // Up to two quotes may stand before the three.
+        for _ in 0..<2 where cursor.next == quotes.utf8Start[0] {
+            bytes.append(quotes.utf8Start[0])
+            cursor.advance()
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A backslash at the end of a line takes away all white space up to the next character.
+    private mutating func foldsLine() -> Bool {
+        guard cursor.next == UInt8(ascii: "\\") else { return false }
+        var ahead = cursor
+        ahead.advance()
+        ahead.skipBlanks()
+        guard ahead.takeLineEnd() else { return false }
+        repeat { ahead.skipBlanks() } while ahead.takeLineEnd()
+        cursor = ahead
+        return true
+    }
+
+    private mutating func take(_ byte: UInt8, _ hasEscapes: Bool, _ bytes: inout [UInt8]) throws(TOMLError) {
+        if hasEscapes, byte == UInt8(ascii: "\\") {
+            bytes += Array(String(try escape()).utf8)
+        } else {
+            try checkControl(byte)
+            bytes.append(byte)
+            cursor.advance()
+        }
+    }
+
+    private mutating func escape() throws(TOMLError) -> Character {
+        let place = cursor.place
+        cursor.advance()
+        let letter = cursor.next
+        cursor.advance()
+        switch letter {
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "\""): return "\""
+        case UInt8(ascii: "\\"): return "\\"
+        case UInt8(ascii: "u"): return Character(try scalar(4, place))
+        case UInt8(ascii: "U"): return Character(try scalar(8, place))
+        default:
+            throw TOMLError(
+                place, "there is no such escape; a backslash itself is written \\\\, or put the text into apostrophes")
+        }
+    }
+
+    private mutating func scalar(_ digits: Int, _ place: TOMLPlace) throws(TOMLError) -> Unicode.Scalar {
+        var code: UInt32 = 0
+        for _ in 0..<digits {
+            guard let byte = cursor.next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                throw TOMLError(place, "expected \(digits) hexadecimal digits")
+            }
+            code = code << 4 | UInt32(digit)
+            cursor.advance()
+        }
+        guard let scalar = Unicode.Scalar(code) else { throw TOMLError(place, "there is no such character") }
+        return scalar
+    }
+}

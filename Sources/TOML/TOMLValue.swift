@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value and where it begins.
+public struct TOMLValue: Sendable, Hashable {
+    /// The kinds of TOML 1.0. The four of date and time are one, since nobody here reads any.
+    public enum Content: Sendable, Hashable {
+        case string(String)
+        case integer(Int)
+        case float(Double)
+        case boolean(Bool)
+        /// As it is written, with `T` between date and time and a large `Z`; the calendar was checked.
+        case time(String)
+        case array([TOMLValue])
+        case table(TOMLTable)
+    }
+
+    /// The first character of the value; of a table with a header its bracket, of an implied one the key that implies it.
+    public let place: TOMLPlace
+    /// What it is.
+    public let content: Content
+
+    init(_ place: TOMLPlace, _ content: Content) {
+        self.place = place
+        self.content = content
+    }
+}
