@@ -117,7 +117,8 @@ package.targets += [
     tests("CrashTests", ["RecordingCrash"]),
     tests("FuzzTests", ["RecordingFuzz"]),
     tests("StudyModelTests", ["StudyModel", "Times", "CCrypto"]),
-    tests("StudyFormatsTests", ["StudyFormats", "StudyModel", "Times", "CCrypto"]),
+    tests(
+        "StudyFormatsTests", ["StudyFormats", "StudyModel", "Times", "CCrypto"], exclude: ["Recordings"]),
     tests("StudyEngineTests", ["StudyEngine", "StudyFormats", "StudyModel", "Times", "CCrypto"]),
     tests("DatabaseTests", ["Database"]),
     tests("StoreTests", ["Store", "Database", "StudyModel", "Times"]),

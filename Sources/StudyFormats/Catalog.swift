@@ -46,6 +46,10 @@ public struct StudyOptions: Sendable, Hashable {
     public var policy = Policy.ios
     /// FDA MyStudies: compare in branching rules as the iOS app does: `gt` as at least one more, `lt` as at most one less.
     public var comparesLikeTheApp = false
+    /// What a number of schema's `timeout_after` counts.
+    public enum Timeouts: String, Sendable, CaseIterable { case minutes, milliseconds }
+    /// schema: the unit of `timeout_after`; nil = minutes below 1000, for nobody answers within a second, else milliseconds.
+    public var timeouts: Timeouts?
     /// Days from the enrolment after which a schedule without an end is not looked at further.
     public var horizon = 1_825
     /// FDA MyStudies: the language asked for; nil = the server's own.

@@ -37,6 +37,28 @@ struct Findings {
         remarks.append(Remark(.assumption, path: path, message))
     }
 
+    mutating func warn(_ message: String, at place: JSONPlace) {
+        remarks.append(Remark(.warning, path: place.path, line: place.node.line, message))
+    }
+
+    mutating func warn(_ message: String, for key: String, in place: JSONPlace) {
+        remarks.append(Remark(.warning, path: place.path(to: key), line: place.node.line, message))
+    }
+
+    /// Takes back what was found wrong since there were so many problems.
+    mutating func takeProblems(after count: Int) -> [StudyFormatError.Problem] {
+        defer { problems.removeSubrange(min(count, problems.count)...) }
+        return Array(problems.dropFirst(count))
+    }
+
+    mutating func giveBack(_ found: [StudyFormatError.Problem]) { problems += found }
+
+    mutating func warn(of found: [StudyFormatError.Problem], _ message: String) {
+        remarks += found.map {
+            Remark(.warning, path: $0.path, line: $0.line, "expected \($0.expected), found \($0.found); \(message)")
+        }
+    }
+
     mutating func unsupported(_ message: String, at place: JSONPlace) {
         remarks.append(Remark(.unsupported, path: place.path, line: place.node.line, message))
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import StudyModel
 
 /// A value of a JSON text together with the path that leads to it.
 struct JSONPlace {
@@ -41,6 +42,24 @@ struct JSONPlace {
     var isObject: Bool { if case .object = node.content { true } else { false } }
     var text: String? { if case .string(let text) = node.content { text } else { nil } }
     var boolean: Bool? { if case .boolean(let value) = node.content { value } else { nil } }
+    /// A text, number or truth value as JavaScript shows it in a page; nil for other values.
+    var shown: String? {
+        switch node.content {
+        case .string(let text): text
+        case .boolean(let value): value ? "true" : "false"
+        case .number: number.map(JSONText.spelling)
+        default: nil
+        }
+    }
+    /// What JavaScript's `===` compares, type included; nil for what equals nothing but itself.
+    var identity: JSONText? {
+        switch node.content {
+        case .string(let text): .string(text)
+        case .boolean(let value): .boolean(value)
+        case .number: number.map(JSONText.number)
+        default: nil
+        }
+    }
     /// True for exactly `true`.
     var isTrue: Bool { boolean == true }
 

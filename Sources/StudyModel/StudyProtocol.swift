@@ -39,6 +39,8 @@ public struct StudyProtocol: Sendable {
     public var charts: [StudyChart] = []
     /// What leaving does to the data at the server.
     public var withdrawal = WithdrawalRule.keepsData
+    /// Why participants of an arm cannot take part, by the arm's name: what only that arm's tasks need refuses nobody else.
+    public var armRefusals: [String: [Remark]] = [:]
     /// What was assumed while reading, and what a board without a screen cannot do.
     public let remarks: [Remark]
 
@@ -109,6 +111,8 @@ public struct Remark: Sendable, Hashable {
     public enum Kind: String, Sendable {
         /// The file left it open, and this was assumed.
         case assumption
+        /// The study runs as the platform's app runs it, and that is most likely not what was meant.
+        case warning
         /// The board or this program cannot do it; the study runs without it.
         case unsupported
         /// The study cannot be run for this reason.
@@ -122,6 +126,9 @@ public struct Remark: Sendable, Hashable {
     public let line: Int?
     /// One sentence, with the remedy where there is one.
     public let message: String
+
+    /// Path and line in words: `$.modules[1].type (line 12)`.
+    public var place: String { path + (line.map { " (line \($0))" } ?? "") }
 
     /// A remark on what stands at `path`.
     public init(_ kind: Kind, path: String, line: Int? = nil, _ message: String) {

@@ -127,6 +127,8 @@ public struct Step: Sendable {
     public let path: String
     /// What kind of step the platform calls it, where results name that; empty where they do not.
     public let wireName: String
+    /// The id that results carry; the key itself, unless several steps of the task share an id.
+    public var wireKey: String
     /// The answer that stands in the text in place of a piece of it; nil = the text is as it is.
     public var piping: Piping?
 
@@ -137,6 +139,7 @@ public struct Step: Sendable {
         wireName: String = "", piping: Piping? = nil
     ) {
         self.key = key
+        wireKey = key
         self.text = text
         self.format = format
         self.isRequired = isRequired

@@ -78,6 +78,66 @@ import Times
         #expect(try await database.latestEnrolment() == nil)
     }
 
+    /// `arm` is the arm of a module with free text, which the deaf board cannot ask; `more` is put before it.
+    private func armed(_ arm: String, postURL: String = "http://127.0.0.1/post", more: String = "") throws
+        -> LoadedStudy
+    {
+        let alerts = #""alerts":{"start_offset":0,"duration":1,"times":[{"hours":9,"minutes":0}]}"#
+        let text = """
+            {"properties":{"study_id":"ARMS","post_url":"\(postURL)","conditions":["A","B"]},"modules":[\(more)
+            {"uuid":"all","name":"all","condition":"*",\(alerts),"sections":[{"questions":[\(AgentFixture.yesNo)]}]},
+            {"uuid":"own","name":"own","condition":"\(arm)",\(alerts),"sections":[{"questions":[\(AgentFixture.freeText)]}]}]}
+            """
+        return try LoadedStudy(Array(text.utf8), origin: "arms.json")
+    }
+
+    @Test func whatOnlyOneArmNeedsRefusesNobodyElse() async throws {
+        let study = try armed("B").study
+        for seed in 0..<8 {
+            let chance = Chance(enrolmentSeed: try EnrolmentSeed.numbered(UInt64(seed)))
+            let wish = Enroller.Wish(loaded: try armed("B"), seed: UInt64(seed))
+            if ChanceDraw.condition(of: study, chance: chance)?.result == "A" {
+                #expect(try await deaf.enrol(wish).condition == "A")
+                clock.advance(to: clock.monotonic + .seconds(60))
+                _ = try await deaf.withdraw(deletesUnsent: nil)
+            } else {
+                let error = await #expect(throws: EnrolmentError.self) { try await deaf.enrol(wish) }
+                #expect(
+                    error?.description.contains("\"B\"") == true && error?.description.contains("own/words") == true)
+            }
+        }
+        let everybody = await #expect(throws: EnrolmentError.self) {
+            try await deaf.enrol(Enroller.Wish(loaded: try armed("*")))
+        }
+        if case .refused = everybody {} else { Issue.record("\(String(describing: everybody))") }
+    }
+
+    @Test func anAddressThatCanNeverBeReachedIsRefusedUnlessAnotherIsGiven() async throws {
+        for url in ["example.org/post", "htps://example.org", "https://"] {
+            let error = await #expect(throws: EnrolmentError.self) {
+                try await enroller.enrol(Enroller.Wish(loaded: try armed("*", postURL: url)))
+            }
+            #expect(error?.description.contains("--post-url") == true)
+        }
+        #expect(try await database.latestEnrolment() == nil)
+        let wish = Enroller.Wish(
+            loaded: try armed("*", postURL: "example.org/post"), postURL: "https://example.org/post")
+        #expect(try await enroller.enrol(wish).postURL == "https://example.org/post")
+    }
+
+    @Test func enrolmentRepeatsWhatIsUnsupportedAndWhatIsDoubtful() async throws {
+        let film = """
+            {"uuid":"film","name":"film","condition":"*","unlock_after":["gone"],
+            "alerts":{"start_offset":0,"duration":1,"times":[{"hours":9,"minutes":0}]},"sections":[{"questions":[
+            {"id":"film","type":"media","subtype":"video","src":"https://example.org/f.mp4","text":"Look"}]}]},
+            """
+        let remarks = EnrolmentRemarks()
+        _ = try await enroller.enrol(Enroller.Wish(loaded: try armed("*", more: film))) { remarks.note($0) }
+        #expect(remarks.lines.contains("not supported: $.modules[0].sections[0].questions[0].src"))
+        #expect(remarks.lines.contains("WARNING $.modules[0].unlock_after[0]"))
+        #expect(!remarks.lines.contains("post_url"))
+    }
+
     @Test func theConditionFollowsFromTheSeed() async throws {
         var conditions: [String?] = []
         for seed in 0..<12 {

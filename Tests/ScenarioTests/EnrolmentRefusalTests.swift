@@ -14,35 +14,18 @@ import Testing
     static let wrongs = [
         Wrong(testDescription: "not JSON", text: { "<html>log in</html>" }, says: ["line 1"]),
         Wrong(
-            testDescription: "25:61",
-            text: {
-                LabStudy(modules: [
-                    LabStudy.module(
-                        "m", sticky: false, times: [(25, 61)], offset: 0, graph: nil, questions: [LabStudy.slider("q")])
-                ]).text
-            }, says: ["modules[0].alerts.times[0].hours", "25", "modules[0].alerts.times[0].minutes", "61"]),
-        Wrong(
-            testDescription: "an id twice",
+            testDescription: "a choice without its options, and a scale without its end",
             text: {
                 LabStudy(modules: [
                     LabStudy.module(
                         "m", sticky: true, times: [(0, 0)], offset: -1, graph: nil,
-                        questions: [
-                            LabStudy.slider("twin"), LabStudy.slider("twin"),
-                        ])
+                        questions: [#"{"id":"a","type":"multi"}"#, #"{"id":"b","type":"slider","min":0}"#])
                 ]).text
-            }, says: ["modules[0].sections[0].questions[1]", "twin"]),
+            }, says: ["modules[0].sections[0].questions[0].options", "modules[0].sections[0].questions[1].max"]),
         Wrong(
-            testDescription: "a branch to nowhere",
-            text: {
-                LabStudy(modules: [
-                    LabStudy.module(
-                        "m", sticky: true, times: [(0, 0)], offset: -1, graph: nil,
-                        questions: [
-                            LabStudy.yesNo("branch", hideID: "nowhere")
-                        ])
-                ]).text
-            }, says: ["modules[0].sections[0].questions[0]", "nowhere"]),
+            testDescription: "answers to nowhere",
+            text: { LabStudy(postURL: "example.org/post", modules: [LabStudy.always("pain", question: "level")]).text },
+            says: ["example.org/post", "--post-url"]),
         Wrong(
             testDescription: "1 MB of brackets", text: { String(repeating: "[", count: 1_000_000) },
             says: ["line 1", "at most 64 levels of nesting"]),

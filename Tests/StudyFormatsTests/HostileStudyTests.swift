@@ -60,7 +60,7 @@ import Times
                 #expect(!error.problems.isEmpty)
             }
         }
-        #expect(refused > 150)
+        #expect(refused > 50)
     }
 
     @Test func studyOfTooManyTasksIsRefused() throws {

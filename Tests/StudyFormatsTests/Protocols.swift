@@ -65,3 +65,8 @@ struct ProtocolText {
     }
     struct Wrong: Error {}
 }
+
+extension TaskContent {
+    /// Every step of every section, in the order of the file.
+    var steps: [Step] { if case .questionnaire(let content) = self { content.steps } else { [] } }
+}

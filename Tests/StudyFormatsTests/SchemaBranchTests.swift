@@ -54,7 +54,8 @@ import Testing
                 {"id":"q","type":"instruction","text":"","hide_id":"d","hide_value":\(value)},
                 {"id":"d","text":"",\(Self.drivers["slider"] ?? "")}
                 """)
-        let error = try #require(throws: StudyFormatError.self) { try text.decode() }
-        #expect(error.problems[0].path.hasSuffix("questions[0].hide_value"))
+        let study = try text.decode()
+        #expect(study.tasks[0].content.steps[0].visibleWhen == nil)
+        #expect(study.remarks.contains { $0.kind == .warning && $0.path.hasSuffix("questions[0].hide_value") })
     }
 }

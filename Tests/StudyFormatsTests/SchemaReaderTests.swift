@@ -24,7 +24,7 @@ import Times
         #expect(elements.steps[4].visibleWhen != nil)
         #expect(elements.steps.filter { $0.visibleWhen != nil }.count == 1)
         let minutes = try #require(study.remarks.first { $0.path == "$.modules[1].alerts.timeout_after" })
-        #expect(minutes.kind == .assumption && minutes.line == 99)
+        #expect(minutes.kind == .warning && minutes.line == 99)
         let image = try #require(study.remarks.first { $0.kind == .unsupported })
         #expect(image.path == "$.modules[1].sections[1].questions[0].src" && image.line == 184)
     }
@@ -32,16 +32,13 @@ import Times
     /// What is wrong, where it must be said to be, and a part of what must be said.
     static let refusals: [(ProtocolText, String, String)] = [
         (ProtocolText(studyID: ""), "$.properties.study_id", "missing"),
-        (ProtocolText(studyID: "\"study_id\":7,"), "$.properties.study_id", "found 7"),
         (ProtocolText(conditions: ""), "$.properties.conditions", "missing"),
         (ProtocolText(conditions: "\"conditions\":\"A\","), "$.properties.conditions", "array"),
         (ProtocolText(alerts: "\"start_offset\":0,\"duration\":1"), "$.modules[0].alerts.times", "missing"),
-        (ProtocolText(alerts: "\"start_offset\":0,\"times\":[]"), "$.modules[0].alerts.duration", "missing"),
-        (times("{\"hours\":25,\"minutes\":61}"), "$.modules[0].alerts.times[0].hours", "0 to 23, found 25"),
-        (times("{\"hours\":25,\"minutes\":61}"), "$.modules[0].alerts.times[0].minutes", "0 to 59, found 61"),
-        (times("{\"hours\":\"9h\",\"minutes\":1}"), "$.modules[0].alerts.times[0].hours", "found \"9h\""),
-        (times("9"), "$.modules[0].alerts.times[0]", "an object with `hours`"),
-        (ProtocolText(alerts: "\"start_offset\":0,\"duration\":-1,\"times\":[]"), "$.modules[0].alerts.duration", "-1"),
+        (
+            ProtocolText(alerts: "\"start_offset\":0,\"duration\":40000,\"times\":[]"), "$.modules[0].alerts.duration",
+            "40000"
+        ),
         (
             ProtocolText(alerts: "\"duration\":1,\"times\":[],\"timeout\":true,\"timeout_after\":-5"),
             "$.modules[0].alerts.timeout_after", "-5"
@@ -50,55 +47,24 @@ import Times
             ProtocolText(alerts: "\"duration\":1,\"times\":[],\"random\":true"), "$.modules[0].alerts.random_interval",
             "missing"
         ),
-        (ProtocolText(module: "\"uuid\":\"u\",\"unlock_after\":[\"x\"],"), "$.modules[0].unlock_after[0]", "uuid"),
-        (ProtocolText(module: "\"uuid\":7,"), "$.modules[0].uuid", "found 7"),
         (
-            ProtocolText(module: "\"id\":\"m\",\"params\":{\"type\":\"pvt\"},"), "$.modules[0].params.type",
+            ProtocolText(module: "\"id\":\"m\",\"condition\":\"*\",\"params\":{\"type\":\"pvt\"},"),
+            "$.modules[0].params.type",
             "reaction time"
-        ),
-        (ProtocolText(questions: "{\"id\":\"q\",\"text\":\"\"}"), "questions[0].type", "missing"),
-        (ProtocolText(questions: "{\"type\":\"instruction\"}"), "questions[0].id", "missing"),
-        (ProtocolText(questions: "{\"id\":\"q\",\"type\":\"riddle\"}"), "questions[0].type", "riddle"),
-        (
-            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"instruction\"},{\"id\":\"q\",\"type\":\"instruction\"}"),
-            "questions[1].id", "also that of $.modules[0].sections[0].questions[0]"
         ),
         (
             ProtocolText(questions: "{\"id\":\"q\",\"type\":\"slider\",\"min\":5,\"max\":5}"), "questions[0].min",
             "min 5 and max 5"
         ),
         (ProtocolText(questions: "{\"id\":\"q\",\"type\":\"slider\",\"min\":5}"), "questions[0].max", "missing"),
+        (ProtocolText(questions: "{\"id\":\"q\",\"type\":\"multi\"}"), "questions[0].options", "missing"),
         (
-            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"multi\",\"radio\":true,\"options\":[]}"),
-            "questions[0].options", "at least one"
-        ),
-        (
-            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"multi\",\"options\":[1]}"), "questions[0].options[0]",
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"multi\",\"options\":[{}]}"), "questions[0].options[0]",
             "text"
         ),
-        (
-            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"instruction\",\"hide_id\":\"z\",\"hide_if\":true}"),
-            "questions[0].hide_id", "found \"z\""
-        ),
-        (
-            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"yesno\",\"yes_text\":\"Y\"}"), "questions[0].no_text",
-            "missing"
-        ),
-        (
-            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"text\",\"subtype\":\"poem\"}"), "questions[0].subtype",
-            "poem"
-        ),
-        (
-            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"media\",\"subtype\":\"image\"}"), "questions[0].src",
-            "missing"
-        ),
         (ProtocolText(questions: "7"), "questions[0]", "a question"),
-        (
-            ProtocolText(more: ",{\"uuid\":\"u\",\"alerts\":{\"duration\":1,\"times\":[]},\"sections\":[]}"),
-            "$.modules[1].uuid", "also that of $.modules[0]"
-        ),
-        (ProtocolText(more: ",{}"), "$.modules[1].alerts", "missing"),
-        (ProtocolText(more: ",{}"), "$.modules[1].sections", "missing"),
+        (ProtocolText(more: ",{\"condition\":\"*\"}"), "$.modules[1].alerts", "missing"),
+        (ProtocolText(more: ",{\"condition\":\"*\"}"), "$.modules[1].sections", "missing"),
     ]
 
     private static func times(_ text: String) -> ProtocolText {
@@ -116,11 +82,99 @@ import Times
 
     @Test func allProblemsAreListedWithTheirLines() throws {
         let text = ProtocolText(
-            studyID: "", alerts: "\"duration\":-1,\"times\":[{\"hours\":24,\"minutes\":0}]",
-            questions: "{\"id\":\"a\",\"type\":\"x\"},\n{\"id\":\"b\",\"type\":\"y\"}")
+            studyID: "", alerts: "\"duration\":40000,\"times\":[],\"random\":true",
+            questions: "{\"id\":\"a\",\"type\":\"multi\"},\n{\"id\":\"b\",\"type\":\"slider\",\"min\":1}")
         let error = try #require(throws: StudyFormatError.self) { try text.decode() }
         #expect(error.problems.map(\.line) == [1, 3, 3, 6, 7])
         #expect(error.description.split(separator: "\n").count == 5)
+    }
+
+    /// What the app runs is run, and said to be doubtful: the file, where it must be said, and a part of what must be said.
+    static let warnings: [(ProtocolText, String, String)] = [
+        (times("\"09:00:00\""), "$.modules[0].alerts.times[0]", "never due"),
+        (times("{\"hours\":25,\"minutes\":61}"), "$.modules[0].alerts.times[0]", "02:01"),
+        (times("{\"hours\":\"9h\",\"minutes\":1}"), "$.modules[0].alerts.times[0]", "never due"),
+        (ProtocolText(alerts: "\"start_offset\":0,\"times\":[]"), "$.modules[0].alerts.duration", "never due"),
+        (ProtocolText(module: "\"condition\":\"*\",\"unlock_after\":[\"x\"],"), "unlock_after[0]", "never unlocked"),
+        (ProtocolText(module: "\"condition\":\"C\","), "$.modules[0].condition", "never scheduled"),
+        (ProtocolText(questions: "{\"id\":\"q\",\"text\":\"\"}"), "questions[0].type", "no type"),
+        (ProtocolText(questions: "{\"type\":\"instruction\"}"), "questions[0].id", "undefined"),
+        (ProtocolText(questions: "{\"id\":\"q\",\"type\":\"riddle\"}"), "questions[0].type", "riddle"),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"instruction\"},{\"id\":\"q\",\"type\":\"instruction\"}"),
+            "questions[1].id", "also the id of $.modules[0].sections[0].questions[0]"
+        ),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"multi\",\"radio\":true,\"options\":[]}"),
+            "questions[0].options", "no options"
+        ),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"instruction\",\"hide_id\":\"z\",\"hide_if\":true}"),
+            "questions[0].hide_id", "always shown"
+        ),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"yesno\",\"yes_text\":\"Y\"}"), "questions[0].no_text",
+            "without words"
+        ),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"text\",\"subtype\":\"poem\"}"), "questions[0].subtype",
+            "nothing to answer"
+        ),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"media\",\"subtype\":\"image\"}"), "questions[0].src",
+            "no address"
+        ),
+        (
+            ProtocolText(
+                more: ",{\"uuid\":\"u\",\"condition\":\"*\",\"alerts\":{\"duration\":1,\"times\":[]},\"sections\":[]}"),
+            "$.modules[1].uuid", "also the id of the module"
+        ),
+        (ProtocolText(more: ",{}"), "$.modules[1].alerts", "refuses nobody"),
+    ]
+
+    @Test(arguments: warnings.indices)
+    func whatTheAppRunsIsRunWithAWarning(_ index: Int) throws {
+        let (text, path, part) = Self.warnings[index]
+        let study = try text.decode()
+        let warning = try #require(study.remarks.first { $0.kind == .warning && $0.path.hasSuffix(path) })
+        #expect(warning.message.contains(part), "\(warning)")
+        #expect(warning.line != nil)
+    }
+
+    @Test func numbersWhereTextsAreExpectedAreTakenAsTheAppShowsThem() throws {
+        let study = try ProtocolText(
+            studyID: "\"study_id\":7,",
+            questions: "{\"id\":5,\"type\":\"multi\",\"radio\":true,\"text\":3,\"options\":[1,2.5,true]}"
+        ).decode()
+        #expect(study.studyID == "7")
+        let step = try #require(study.tasks.first?.content.steps.first)
+        #expect(step.key == "5" && step.text == "3")
+        guard case .choice(let choice) = step.format else { return }
+        #expect(choice.options.map(\.value) == ["1", "2.5", "true"])
+    }
+
+    @Test func whatIsWrongWithOneArmRefusesNobodyElse() throws {
+        let broken = ",{\"condition\":\"B\",\"uuid\":\"b\"}"
+        let study = try ProtocolText(more: broken).decode()
+        #expect(study.tasks.map(\.key) == ["u"])
+        #expect(Set(study.armRefusals.keys) == ["B"])
+        #expect(study.armRefusals["B"]?.map(\.path) == ["$.modules[1].alerts", "$.modules[1].sections"])
+        // With the other arm broken too nobody can take part.
+        let both = ProtocolText(more: broken + broken.replacing("\"B\"", with: "\"A\""))
+        let error = try #require(throws: StudyFormatError.self) { try both.decode() }
+        #expect(error.problems.count == 4)
+    }
+
+    static let addresses: [(String, Bool)] = [
+        ("https://example.org/p", true), ("HTTP://a", true), ("http://[::1]:8080/x", true),
+        ("http://10.0.0.1:80", true),
+        (" https://example.org ", true), ("", false), ("example.org/p", false), ("htps://example.org", false),
+        ("https://", false), ("https:///p", false), ("https://a b/p", false), ("https://a:99999/", false),
+        ("https://:80/", false), ("ftp://a/", false),
+    ]
+
+    @Test(arguments: addresses) func theFormOfAnAddressIsLookedAt(_ text: String, _ isGood: Bool) {
+        #expect((PostAddress(PostAddress.trimmed(text)).problem == nil) == isGood)
     }
 
     @Test func readmeNamesAreReadWithARemark() throws {

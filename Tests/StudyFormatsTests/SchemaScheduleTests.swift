@@ -53,7 +53,7 @@ import Times
             #""start_offset":1,"duration":1,"times":[{"hours":20,"minutes":0},{"hours":8,"minutes":0}]"#,
             ["03-03 08:00", "03-03 20:00"]
         ),
-        // Minutes below 60000, milliseconds from there on.
+        // Minutes below 1000, milliseconds from there on.
         (
             #""start_offset":1,"duration":1,"times":[{"hours":8,"minutes":0}],"timeout":true,"timeout_after":30"#,
             ["03-03 08:00 +30"]

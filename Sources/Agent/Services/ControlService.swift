@@ -3,6 +3,7 @@ import Hardware
 import Logging
 import ServiceLifecycle
 import Store
+import StudyFormats
 import StudyModel
 import Times
 
@@ -126,6 +127,7 @@ struct ControlService: Service {
         var request = EnrolmentRequest(source: options["source"] ?? "")
         request.platform = try options.read("format", "a platform's name", StudyPlatform.init)
         request.seed = try options.read("seed", "a whole number", { UInt64($0) })
+        request.timeouts = try options.read("timeouts", "minutes or milliseconds", StudyOptions.Timeouts.init)
         request.token = options["token"]
         request.study = options["study"]
         request.participant = options["participant"]

@@ -69,16 +69,19 @@ public struct Enroller: Sendable {
         _ wish: Wish, progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> EnrolmentRecord {
         let study = wish.loaded.study
+        try refuseBadAddress(wish)
         if let present = try await database.latestEnrolment(), present.withdrawn == nil {
             throw EnrolmentError.alreadyEnrolled(present.record.studyID)
         }
         try await refuseReturn(to: study)
-        let refusals = StudyVerdict(study, on: panel).refusals
-        guard refusals.isEmpty else { throw EnrolmentError.refused(refusals.map(\.text)) }
+        let seed = try wish.seed.map(EnrolmentSeed.numbered) ?? EnrolmentSeed.fresh()
+        let draw = ChanceDraw.condition(of: study, chance: Chance(enrolmentSeed: seed))
+        try refuse(study, arm: draw?.result)
+        for text in remarks(wish) { progress(.remark(text)) }
         let problems = try await onThread("studyd-media") { prepare(study, progress) }
         var wish = wish
         if let join = wish.join { wish.participant = try await onThread("studyd-join") { try join() } }
-        let (enrolment, draw) = try await enrolment(wish)
+        let enrolment = try await enrolment(wish, seed, draw)
         let digest = try await database.keepStudyFile(
             wish.loaded.bytes, source: wish.loaded.origin, at: stamps.clock.now)
         let record = EnrolmentRecord(
@@ -131,17 +134,43 @@ public struct Enroller: Sendable {
         try await database.append(events, sending: drafts, at: stamps.stamp(record.id))
     }
 
-    private func enrolment(_ wish: Wish) async throws -> (Enrolment, ChanceDraw?) {
-        let seed = try wish.seed.map(EnrolmentSeed.numbered) ?? EnrolmentSeed.fresh()
-        let chance = Chance(enrolmentSeed: seed)
-        let draw = ChanceDraw.condition(of: wish.loaded.study, chance: chance)
+    /// Refuses what the participant's own arm needs and this board cannot do, or what the study's file has wrong for it.
+    private func refuse(_ study: StudyProtocol, arm: String?) throws {
+        let verdict = StudyVerdict(study, on: panel)
+        let refusals = verdict.refusals(for: arm)
+        guard !refusals.isEmpty else { return }
+        guard let arm, !verdict.isRefused else { throw EnrolmentError.refused(refusals) }
+        throw EnrolmentError.armRefused(arm, refusals)
+    }
+
+    /// Every request carries its address from the first day on: one that can never be reached is noticed now or too late.
+    private func refuseBadAddress(_ wish: Wish) throws {
+        guard let url = wish.postURL ?? wish.loaded.study.postURL, let problem = PostAddress(url).problem else {
+            return
+        }
+        throw EnrolmentError.badAddress(problem)
+    }
+
+    /// What whoever enrols must know of the study: what runs otherwise than it was most likely meant, and what this board leaves out.
+    private func remarks(_ wish: Wish) -> [String] {
+        wish.loaded.study.remarks.compactMap { remark in
+            if wish.postURL != nil, remark.path == "$.properties.post_url" { return nil }
+            switch remark.kind {
+            case .warning: return "WARNING \(remark.place): \(remark.message)"
+            case .unsupported: return "not supported: \(remark.place): \(remark.message)"
+            case .assumption, .refusal: return nil
+            }
+        }
+    }
+
+    private func enrolment(_ wish: Wish, _ seed: [UInt8], _ draw: ChanceDraw?) async throws -> Enrolment {
         let kept = try await database.latestEnrolment()?.record.participant
         var generator = SystemRandomNumberGenerator()
         let participant = (wish.participant ?? kept).map(ParticipantID.init) ?? SchemaUserID.draw(using: &generator)
         let enrolment = try Enrolment(
             in: wish.loaded.study, participant: participant, seed: seed, at: stamps.clock.now, zone: zone,
             condition: draw?.result)
-        return (enrolment, draw)
+        return enrolment
     }
 
     /// Who has left a study that takes nobody twice cannot come back to it.
@@ -186,6 +215,10 @@ public struct Enroller: Sendable {
 public enum EnrolmentError: Error, Sendable, Hashable, CustomStringConvertible {
     case alreadyEnrolled(String)
     case refused([String])
+    /// The study can be run here, but not for the arm that was drawn.
+    case armRefused(String, [String])
+    /// What is wrong with the address to which answers would go.
+    case badAddress(String)
     case notEnrolled
     case takesNobodyAgain(String)
     /// The study leaves it to the participant whether it deletes what it has, and nobody has said.
@@ -199,6 +232,10 @@ public enum EnrolmentError: Error, Sendable, Hashable, CustomStringConvertible {
         case .alreadyEnrolled(let study): "the device is enrolled in study \(study); run 'studyd withdraw' first"
         case .refused(let reasons):
             "this board cannot ask every question of the study:\n" + reasons.joined(separator: "\n")
+        case .armRefused(let arm, let reasons):
+            "the arm that was drawn, \"\(arm)\", cannot be run on this board:\n" + reasons.joined(separator: "\n")
+                + "\nuse a board that can run every arm; to enrol again until another arm is drawn would favour that arm"
+        case .badAddress(let problem): "\(problem); correct `post_url` in the study, or enrol with --post-url ADDRESS"
         case .notEnrolled: "the device is not enrolled in a study; run 'studyd enroll SOURCE' first"
         case .takesNobodyAgain(let study):
             "study \(study) takes nobody again who has left it, and somebody on this device has"

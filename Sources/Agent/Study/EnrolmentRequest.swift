@@ -18,6 +18,8 @@ public struct EnrolmentRequest: Sendable {
     public var participant: String?
     /// From which the draws follow; nil = random.
     public var seed: UInt64?
+    /// What `timeout_after` of schema counts; nil = by its size.
+    public var timeouts: StudyOptions.Timeouts?
     /// Where records go; nil = as the study says.
     public var postURL: String?
 
@@ -30,8 +32,9 @@ public struct EnrolmentRequest: Sendable {
         let consent = try consent.map { try ConsentRecord(parsing: $0.bytes, file: $0.file) }
         guard token != nil || study != nil else {
             // Only folders are studies of FDA MyStudies; a single file of another platform stays as it is.
-            let options = StudyBundle.isFolder(source) ? settings?.options : nil
-            let loaded = try LoadedStudy.load(source, platform: platform, options: options ?? StudyOptions())
+            var options = StudyBundle.isFolder(source) ? settings?.options ?? StudyOptions() : StudyOptions()
+            options.timeouts = timeouts
+            let loaded = try LoadedStudy.load(source, platform: platform, options: options)
             var wish = Enroller.Wish(loaded: loaded, participant: participant, seed: seed, postURL: postURL)
             wish.consent = consent
             return wish

@@ -44,6 +44,7 @@ public enum StudyBundle {
             .init("comparesLikeTheApp", .boolean(options.comparesLikeTheApp)),
             .init("horizon", .integer(Int64(options.horizon))),
         ]
+        if let timeouts = options.timeouts { chosen.append(.init("timeouts", .string(timeouts.rawValue))) }
         if let language = options.language { chosen.append(.init("language", .string(language))) }
         let bundle: [JSONText.Member] = [
             .init("studyd-bundle", .object(members)), .init("options", .object(chosen)),
@@ -70,6 +71,7 @@ public enum StudyBundle {
         if case .string(let text)? = node?["policy"]?.content { options.policy = .init(rawValue: text) ?? .ios }
         if case .boolean(let value)? = node?["comparesLikeTheApp"]?.content { options.comparesLikeTheApp = value }
         if case .number(let text)? = node?["horizon"]?.content { options.horizon = Int(text) ?? options.horizon }
+        if case .string(let text)? = node?["timeouts"]?.content { options.timeouts = .init(rawValue: text) }
         if case .string(let text)? = node?["language"]?.content { options.language = text }
         return options
     }

@@ -10,6 +10,8 @@ public struct StudyVerdict: Sendable {
         public let card: Int
         /// The key of its task.
         public let task: String
+        /// The arm that its task belongs to; nil = everybody's.
+        public let condition: String?
         /// The step as in the study's file.
         public let step: Step
         /// How the panel asks it, or why it cannot.
@@ -43,13 +45,35 @@ public struct StudyVerdict: Sendable {
     public let entries: [Entry]
     /// The reader's remarks.
     public let remarks: [Remark]
+    /// The study's arms, each once; empty where it has none.
+    public let arms: [String]
+    /// What is wrong with an arm's own tasks in the study itself.
+    public let armRefusals: [String: [Remark]]
 
     /// What `panel` makes of `study`.
     public init(_ study: StudyProtocol, on panel: Panel) {
         entries = CardIndex(study).cards.map { card in
-            Entry(card: card.number, task: card.task.key, step: card.step, askability: Askability(card.step, on: panel))
+            Entry(
+                card: card.number, task: card.task.key, condition: card.task.condition, step: card.step,
+                askability: Askability(card.step, on: panel))
         }
         remarks = study.remarks
+        arms = study.conditions.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        armRefusals = study.armRefusals
+    }
+
+    /// Why somebody of that arm cannot take part, in words; nil = who has none. What only other arms need does not count.
+    public func refusals(for condition: String?) -> [String] {
+        let own = refusals.filter { $0.condition == nil || $0.condition == condition }.map(\.text)
+        return own + (condition.flatMap { armRefusals[$0] } ?? []).map { "\($0.place): \($0.message)" }
+    }
+
+    /// The arms that cannot be run here.
+    public var refusedArms: [String] { arms.filter { !refusals(for: $0).isEmpty } }
+
+    /// Nobody can take part on this board.
+    public var isRefused: Bool {
+        arms.isEmpty ? !refusals(for: nil).isEmpty : refusedArms.count == arms.count
     }
 
     /// What cannot be asked.

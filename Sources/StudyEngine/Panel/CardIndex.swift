@@ -57,7 +57,7 @@ public struct CardIndex: Sendable {
 
 extension TaskContent {
     /// Every step in the order of the file.
-    var steps: [Step] {
+    public var steps: [Step] {
         switch self {
         case .questionnaire(let questionnaire): questionnaire.steps
         }

@@ -85,7 +85,7 @@ public struct Participant: Sendable, Hashable {
     public func wanted(
         _ step: Step, turn: Int, now: LocalDateTime, using generator: inout SplitMix64
     ) throws -> Wanted {
-        if let scripted = answers[step.key] {
+        if let scripted = answers[step.key] ?? answers[step.wireKey] {
             let value = Self.value(scripted, turn, step.format)
             do {
                 return try Wanted(value, for: step.format, now: now)

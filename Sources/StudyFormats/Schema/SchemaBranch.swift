@@ -16,28 +16,40 @@ public struct SchemaBranch: Condition, Hashable {
         case atMost(Int)
     }
 
-    /// The question that decides.
-    public let driver: String
-    /// How it is answered, from which the spelling of its answer follows.
-    public let format: AnswerFormat
-    /// How the answer is compared, and whether that shows or hides.
-    public let rule: Rule
+    /// A question that decides.
+    public struct Driver: Sendable, Hashable {
+        /// The step's key.
+        public let key: String
+        /// How it is answered, from which the spelling of its answer follows.
+        public let format: AnswerFormat
+        /// How the answer is compared, and whether that shows or hides.
+        public let rule: Rule
 
-    /// A rule about the answer to `driver`.
-    public init(driver: String, format: AnswerFormat, rule: Rule) {
-        self.driver = driver
-        self.format = format
-        self.rule = rule
+        /// A rule about the answer to `key`.
+        public init(key: String, format: AnswerFormat, rule: Rule) {
+            self.key = key
+            self.format = format
+            self.rule = rule
+        }
     }
 
-    /// `driver` alone.
-    public var drivers: [String] { [driver] }
+    /// Every question of the id that the rule names, in the order of the file: one, unless the file has the id twice.
+    public let all: [Driver]
+
+    /// A rule about the answer to the one of these that was answered last.
+    public init(_ all: [Driver]) { self.all = all }
+
+    /// The keys of the questions that decide.
+    public var drivers: [String] { all.map(\.key) }
 
     /// The answer is compared as it would be spelled on the wire; an unanswered one is `""` there, and 0 as a number.
+    ///
+    /// The app looks at each question of the id as it is answered, so that the last answer decides; here that is the one furthest on.
     public func holds(_ facts: StudyFacts) -> Bool {
+        guard let driver = all.last(where: { facts.answers[$0.key] != nil }) ?? all.last else { return true }
         // The zone matters for dates only, and those drive nothing.
-        let answer = SchemaAnswer(facts.answers[driver], to: format, in: .utc).json
-        switch rule {
+        let answer = SchemaAnswer(facts.answers[driver.key], to: driver.format, in: .utc).json
+        switch driver.rule {
         case .equal(let value, let hides): return (answer == value) != hides
         case .atLeast(let limit): return Self.number(answer) >= Double(limit)
         case .atMost(let limit): return Self.number(answer) <= Double(limit)

@@ -4,19 +4,18 @@ import Times
 
 extension SchemaDecoder {
     /// One module. Problems are noted; what is returned then is never handed out.
-    mutating func module(_ place: JSONPlace, index: Int, key: String, known: Set<String>) -> StudyTask {
+    mutating func module(_ place: JSONPlace, index: Int, arm: Arm, names: SchemaModuleNames) -> StudyTask {
         refuseReactionTest(place)
-        let wireName = findings.text("name", in: place)
+        let wireName = shown("name", in: place)
         let alerts = object("alerts", in: place)
-        let arm = self.arm(of: place)
         let schedule = self.schedule(alerts, arm: arm)
         let questionnaire = self.questionnaire(place)
         return StudyTask(
-            key: key, index: index, wireName: wireName, name: PlainText(html: wireName).text,
+            key: names.keys[index], index: index, wireName: wireName, name: PlainText(html: wireName).text,
             prompt: PromptText(
                 title: alerts.map { plain("title", in: $0) } ?? "",
                 message: alerts.map { plain("message", in: $0) } ?? ""),
-            condition: arm.name, schedule: schedule, unlocked: Completed(unlockAfter(place, known: known)),
+            condition: arm.name, schedule: schedule, unlocked: unlockAfter(place, names: names),
             isSticky: schedule.isSticky, listLabel: alerts.map { plain("sticky_label", in: $0) } ?? "",
             content: .questionnaire(questionnaire), graph: graph(place, questionnaire))
     }
@@ -47,40 +46,52 @@ extension SchemaDecoder {
     enum Arm {
         case everyone
         case named(String)
-        /// The app compares with `undefined`, so that nobody who has an arm ever gets the module.
-        case nobody
+        /// The app compares it with the participant's arm, and they are never the same. Its name is that of no arm.
+        case nobody(String)
 
-        var name: String? { if case .named(let name) = self { name } else { nil } }
+        var name: String? {
+            switch self {
+            case .everyone: nil
+            case .named(let name), .nobody(let name): name
+            }
+        }
     }
 
-    private mutating func arm(of place: JSONPlace) -> Arm {
+    mutating func arm(of place: JSONPlace) -> Arm {
         guard let condition = place.member("condition") else {
             if conditions.isEmpty { return .everyone }
-            findings.assume(
+            findings.warn(
                 "a module without a condition is never scheduled in a study that has conditions, as in the app; use \"*\"",
                 for: "condition", in: place)
-            return .nobody
+            return nobody("undefined")
         }
-        guard let name = condition.text else {
-            findings.expected("a text", at: condition)
-            return .everyone
-        }
-        if name == "*" { return .everyone }
-        if !conditions.contains(name) {
-            findings.assume(
-                "\"\(name)\" is none of the study's conditions; as in the app the module is never scheduled",
+        if condition.text == "*" { return .everyone }
+        guard let identity = condition.identity, let name = condition.shown, conditionIdentities.contains(identity)
+        else {
+            findings.warn(
+                "\(condition.node.summary) is none of the study's conditions; as in the app the module is never scheduled",
                 at: condition)
+            return nobody(condition.shown ?? "?")
         }
         return .named(name)
     }
 
-    private mutating func unlockAfter(_ place: JSONPlace, known: Set<String>) -> [String] {
-        findings.texts("unlock_after", in: place).map { uuid, element in
-            if !known.contains(uuid) {
-                findings.expected("the uuid of a module of this study", at: element)
-            }
-            return uuid
-        }
+    private func nobody(_ name: String) -> Arm {
+        .nobody(conditions.contains(name) ? name + " (of another type)" : name)
+    }
+
+    private mutating func unlockAfter(_ place: JSONPlace, names: SchemaModuleNames) -> SchemaLock {
+        guard place.member("unlock_after") != nil else { return SchemaLock(modules: []) }
+        return SchemaLock(
+            modules: findings.array("unlock_after", of: "texts", in: place).map { element in
+                let found = names.modules(named: element)
+                if found.isEmpty {
+                    findings.warn(
+                        "\(element.node.summary) is the id of no module, so this module is never unlocked, as in the app",
+                        at: element)
+                }
+                return found
+            })
     }
 
     private mutating func questionnaire(_ place: JSONPlace) -> Questionnaire {
@@ -120,13 +131,14 @@ extension SchemaDecoder {
             return nil
         }
         guard findings.flag("display", in: graph) else { return nil }
-        let question = findings.text("variable", in: graph)
-        guard questionnaire.steps.contains(where: { $0.key == question }) else {
+        let variable = shown("variable", in: graph)
+        // Of several questions of one id the app keeps the last one's answer.
+        guard let question = questionnaire.steps.last(where: { $0.wireKey == variable })?.key else {
             findings.assume("no graph: `variable` names no question of this module", for: "variable", in: graph)
             return nil
         }
         let points = graph.member("max_points") == nil ? 0 : findings.integer("max_points", 0...100_000, in: graph) ?? 0
-        let kind = findings.text("type", in: graph)
+        let kind = shown("type", in: graph)
         if GraphDescription.Kind(rawValue: kind) == nil {
             findings.assume("\"\(kind)\" is drawn as bars; the app knows bar and line", for: "type", in: graph)
         }

@@ -3,33 +3,59 @@ import StudyModel
 
 /// Reads the questions of one module, which may look at each other.
 struct SchemaQuestions {
+    /// A question before its rules are read.
+    private struct Entry {
+        let place: JSONPlace
+        /// Unlike that of every other question of the module.
+        let key: String
+        /// As results carry it.
+        let wireKey: String
+        /// As rules name it, type included; nil where it has none that a rule could name.
+        let identity: JSONText?
+        /// How it is answered; nil where it cannot be asked, which has been noted.
+        let format: AnswerFormat?
+    }
+
     var decoder: SchemaDecoder
-    /// Where each id stands first.
-    private var places: [String: JSONPlace] = [:]
-    /// How each question is answered, for the branching rules that look at it.
-    private var formats: [String: AnswerFormat] = [:]
+    private var entries: [Entry] = []
+    /// By the path of a question.
+    private var numbers: [String: Int] = [:]
 
     /// All questions of a module, of all its sections.
     init(_ questions: [JSONPlace], decoder: SchemaDecoder) {
         self.decoder = decoder
+        var unique = UniqueKeys()
         for place in questions {
-            guard let id = self.decoder.findings.requiredText("id", in: place) else { continue }
-            if let other = places[id], let idPlace = place.member("id") {
-                self.decoder.findings.expected(
-                    "an id of its own", at: idPlace, found: "\"\(id)\", which is also that of \(other.path)")
-                continue
-            }
-            places[id] = place
-            formats[id] = format(place)
+            let (wireKey, identity) = name(of: place)
+            let key = unique.key(for: wireKey.isEmpty ? "question" : wireKey)
+            numbers[place.path] = entries.count
+            entries.append(
+                Entry(place: place, key: key, wireKey: wireKey, identity: identity, format: format(place)))
         }
     }
 
-    /// One question; nil when its id or its type is unusable, which has been noted.
-    mutating func step(_ place: JSONPlace) -> Step? {
-        guard let id = place.member("id")?.text, places[id]?.path == place.path, let format = formats[id] else {
-            return nil
+    /// The id as results carry it, and as rules name it.
+    private mutating func name(of place: JSONPlace) -> (wireKey: String, identity: JSONText?) {
+        guard let id = place.member("id") else {
+            decoder.findings.warn(
+                "without an id its answer is sent as \"undefined\", as in the app", for: "id", in: place)
+            return ("undefined", nil)
         }
-        let group = decoder.findings.text("rand_group", in: place)
+        guard let text = decoder.shown(id), let identity = id.identity else { return ("", nil) }
+        if text.isEmpty { decoder.findings.warn("its answer is sent under an empty name", at: id) }
+        if let other = entries.first(where: { $0.wireKey == text }) {
+            decoder.findings.warn(
+                "\"\(text)\" is also the id of \(other.place.path); as in the app only the later one's answer is sent",
+                at: id)
+        }
+        return (text, text.isEmpty ? nil : identity)
+    }
+
+    /// One question; nil when it cannot be asked, which has been noted.
+    mutating func step(_ place: JSONPlace) -> Step? {
+        guard let number = numbers[place.path], let format = entries[number].format else { return nil }
+        let entry = entries[number]
+        let group = decoder.shown("rand_group", in: place)
         if group.isEmpty, let groupPlace = place.member("rand_group") {
             decoder.findings.assume("an empty name means no group; the app would make one of it", at: groupPlace)
         }
@@ -38,9 +64,11 @@ struct SchemaQuestions {
             decoder.findings.assume(
                 "the question has no text; only its card number tells what it is", for: "text", in: place)
         }
-        return Step(
-            key: id, text: text, format: format, isRequired: isRequired(place, format),
+        var step = Step(
+            key: entry.key, text: text, format: format, isRequired: isRequired(place, format),
             visibleWhen: branch(place), drawGroup: group.isEmpty ? nil : group, path: place.path)
+        step.wireKey = entry.wireKey
+        return step
     }
 
     private mutating func isRequired(_ place: JSONPlace, _ format: AnswerFormat) -> Bool {
@@ -55,7 +83,7 @@ struct SchemaQuestions {
     }
 
     private mutating func format(_ place: JSONPlace) -> AnswerFormat? {
-        guard let type = decoder.findings.requiredText("type", in: place) else { return nil }
+        let type = decoder.shown("type", in: place)
         switch type {
         case "instruction": return .instruction
         case "text": return textFormat(place)
@@ -63,7 +91,7 @@ struct SchemaQuestions {
         case "yesno": return yesNoFormat(place)
         case "slider": return sliderFormat(place)
         case "multi": return choiceFormat(place)
-        case "media": return mediaFormat(place, subtype: decoder.findings.text("subtype", in: place))
+        case "media": return mediaFormat(place, subtype: decoder.shown("subtype", in: place))
         case "video", "audio", "image":
             // The README's names; the app shows nothing for them.
             if let typePlace = place.member("type") {
@@ -73,13 +101,16 @@ struct SchemaQuestions {
             return mediaFormat(place, subtype: type)
         case "external", "file": return webFormat(place)
         default:
-            if let typePlace = place.member("type") {
-                decoder.findings.expected(
-                    "a question type: instruction, text, datetime, yesno, slider, multi, media, external, file",
-                    at: typePlace)
-            }
-            return nil
+            return nothing(
+                "\(type.isEmpty ? "no type" : "\"\(type)\" is no type that the app knows"): it shows nothing to answer there",
+                at: "type", in: place)
         }
+    }
+
+    /// What the app shows without anything to answer: here its text is told.
+    private mutating func nothing(_ message: String, at key: String, in place: JSONPlace) -> AnswerFormat {
+        decoder.findings.warn(message + "; its text is told", for: key, in: place)
+        return .instruction
     }
 
     private mutating func textFormat(_ place: JSONPlace) -> AnswerFormat? {
@@ -88,7 +119,7 @@ struct SchemaQuestions {
         // The app takes any number; two digits after the point are what a board's panel offers.
         case "numeric": .number(NumberFormat(minimum: nil, maximum: nil, maximumFractionDigits: 2))
         case .some: .text(multiline: false)
-        case nil: nil
+        case nil: nothing("the app shows nothing to answer for that subtype", at: "subtype", in: place)
         }
     }
 
@@ -97,7 +128,7 @@ struct SchemaQuestions {
         case "date": .dateTime(.date)
         case "time": .dateTime(.time)
         case .some: .dateTime(.dateTime)
-        case nil: nil
+        case nil: nothing("the app shows nothing to answer for that subtype", at: "subtype", in: place)
         }
     }
 
@@ -107,18 +138,18 @@ struct SchemaQuestions {
             decoder.findings.assume("no subtype; \"\(known[0])\" is assumed", for: "subtype", in: place)
             return known[0]
         }
-        guard let text = child.text, known.contains(text) else {
-            decoder.findings.expected("one of \(known.joined(separator: ", "))", at: child)
-            return nil
-        }
-        return text
+        return child.text.flatMap { known.contains($0) ? $0 : nil }
     }
 
     private mutating func yesNoFormat(_ place: JSONPlace) -> AnswerFormat? {
-        let yes = decoder.findings.requiredText("yes_text", in: place)
-        let no = decoder.findings.requiredText("no_text", in: place)
-        guard let yes, let no else { return nil }
-        return .yesNo(yes: yes, no: no)
+        let texts = ["yes_text", "no_text"].map { key in
+            let text = decoder.shown(key, in: place)
+            if text.isEmpty {
+                decoder.findings.warn("an answer without words, which is sent as \"\"", for: key, in: place)
+            }
+            return text
+        }
+        return .yesNo(yes: texts[0], no: texts[1])
     }
 
     private mutating func sliderFormat(_ place: JSONPlace) -> AnswerFormat? {
@@ -139,9 +170,9 @@ struct SchemaQuestions {
 
     private mutating func choiceFormat(_ place: JSONPlace) -> AnswerFormat? {
         let elements = decoder.findings.array("options", of: "texts", in: place)
-        let options = decoder.findings.texts("options", in: place).map(\.text)
-        if elements.isEmpty, let child = place.member("options"), child.elements != nil {
-            decoder.findings.expected("at least one option", at: child, found: "none")
+        let options = decoder.shownTexts("options", in: place)
+        if elements.isEmpty, place.member("options")?.elements != nil {
+            return nothing("no options: the app shows nothing to answer there", at: "options", in: place)
         }
         let isRadio = decoder.findings.flag("radio", in: place)
         return .choice(
@@ -152,10 +183,10 @@ struct SchemaQuestions {
     }
 
     private mutating func mediaFormat(_ place: JSONPlace, subtype: String) -> AnswerFormat? {
-        guard let source = decoder.findings.requiredText("src", in: place) else { return nil }
+        let source = decoder.shown("src", in: place)
+        guard !source.isEmpty else { return nothing("no address: the app shows nothing there", at: "src", in: place) }
         guard let kind = MediaReference.Kind(rawValue: subtype), kind != .web else {
-            decoder.findings.expected("image, audio or video", at: place.member("subtype") ?? place)
-            return nil
+            return nothing("the app shows image, audio and video only", at: "subtype", in: place)
         }
         let reference = MediaReference(kind: kind, source: source, path: place.path(to: "src"))
         guard kind == .audio else {
@@ -182,7 +213,8 @@ struct SchemaQuestions {
     }
 
     private mutating func webFormat(_ place: JSONPlace) -> AnswerFormat? {
-        guard let source = decoder.findings.requiredText("src", in: place) else { return nil }
+        let source = decoder.shown("src", in: place)
+        guard !source.isEmpty else { return nothing("no address: the app shows nothing there", at: "src", in: place) }
         unsupported(place, "a board without a screen cannot open a page or a file; its text is told instead")
         return .media(MediaReference(kind: .web, source: source, path: place.path(to: "src")))
     }
@@ -194,36 +226,52 @@ struct SchemaQuestions {
 
 extension SchemaQuestions {
     /// The question's branching rule; nil where it is always shown.
+    ///
+    /// The app goes through the questions whose `hide_id` is the id of the one that was answered (`toggleDynamicQuestions`): a rule that
+    /// names no question of the module is never looked at, nor one that nothing can be compared with, and the question stays shown.
     private mutating func branch(_ place: JSONPlace) -> (any Condition)? {
-        let driver = decoder.findings.text("hide_id", in: place)
+        guard let idPlace = place.member("hide_id"), let identity = idPlace.identity, identity != .string("") else {
+            return nil
+        }
+        let named = entries.filter { $0.identity == identity }
         // momenTUM writes "none".
-        guard !driver.isEmpty, driver != "none" || places["none"] != nil, let idPlace = place.member("hide_id") else {
+        guard !named.isEmpty || identity != .string("none") else { return nil }
+        if named.isEmpty {
+            decoder.findings.warn(
+                "always shown, as in the app: \(idPlace.node.summary) is the id of no question of this module",
+                at: idPlace)
             return nil
         }
-        guard let driverPlace = places[driver] else {
-            decoder.findings.expected("the id of a question of this module", at: idPlace)
-            return nil
-        }
-        guard let format = formats[driver] else { return nil }
-        switch format {
-        case .slider: return sliderBranch(place, driver)
-        case .choice, .yesNo, .text, .number: return equalityBranch(place, driver, format)
-        case .instruction, .media, .dateTime, .active, .position:
-            decoder.findings.assume(
-                "always shown: questions of the type of \(driverPlace.path) hide nothing, as in the app", at: idPlace)
-            return nil
-        }
+        let drivers = named.compactMap { driver(place, $0) }
+        return drivers.isEmpty ? nil : SchemaBranch(drivers)
     }
 
-    private mutating func equalityBranch(
-        _ place: JSONPlace, _ driver: String, _ format: AnswerFormat
-    ) -> (any Condition)? {
+    private mutating func driver(_ place: JSONPlace, _ entry: Entry) -> SchemaBranch.Driver? {
+        let rule: SchemaBranch.Rule?
+        switch entry.format {
+        case .slider: rule = sliderRule(place)
+        case .choice, .yesNo, .text, .number: rule = equalityRule(place, entry.format)
+        case .instruction, .media, .dateTime, .active, .position:
+            if let idPlace = place.member("hide_id") {
+                decoder.findings.assume(
+                    "always shown: questions of the type of \(entry.place.path) hide nothing, as in the app",
+                    at: idPlace)
+            }
+            return nil
+        case nil: return nil
+        }
+        guard let rule, let format = entry.format else { return nil }
+        return SchemaBranch.Driver(key: entry.key, format: format, rule: rule)
+    }
+
+    private mutating func equalityRule(_ place: JSONPlace, _ format: AnswerFormat?) -> SchemaBranch.Rule? {
         guard let hideIf = place.member("hide_if") else {
             decoder.findings.assume("always shown: `hide_if` is missing, as in the app", for: "hide_if", in: place)
             return nil
         }
         guard let hides = hideIf.boolean else {
-            decoder.findings.expected("true or false", at: hideIf)
+            decoder.findings.warn(
+                "always shown, as in the app, which compares it with true and false only", at: hideIf)
             return nil
         }
         if case .choice(let choice) = format, choice.isMultiple {
@@ -233,33 +281,22 @@ extension SchemaQuestions {
                     : "compared with all ticked options in order, each followed by a semicolon (\"A;C;\"), also after ticking; the app looks only once, at opening",
                 at: place.member("hide_value") ?? place)
         }
-        return SchemaBranch(driver: driver, format: format, rule: .equal(hideValue(place), hides: hides))
+        let value = place.member("hide_value")
+        if let value, value.identity == nil {
+            decoder.findings.warn("no answer ever equals a list or an object, as in the app", at: value)
+        }
+        return .equal(value?.identity, hides: hides)
     }
 
-    /// The value as it is compared, type included; nil where the file has none, which equals no answer.
-    private mutating func hideValue(_ place: JSONPlace) -> JSONText? {
-        guard let child = place.member("hide_value") else { return nil }
-        switch child.node.content {
-        case .string(let text): return .string(text)
-        case .boolean(let value): return .boolean(value)
-        case .number: return child.number.map(JSONText.number)
-        default:
-            decoder.findings.expected("a text or a number", at: child)
+    private mutating func sliderRule(_ place: JSONPlace) -> SchemaBranch.Rule? {
+        let text = place.member("hide_value")?.text ?? ""
+        guard let sign = text.first, let limit = Self.leadingInteger(text.dropFirst()) else {
+            decoder.findings.warn(
+                "always shown: a slider's rule is \">\" or \"<\" and a whole number, with which the app can compare",
+                for: "hide_value", in: place)
             return nil
         }
-    }
-
-    private mutating func sliderBranch(_ place: JSONPlace, _ driver: String) -> (any Condition)? {
-        guard let child = place.member("hide_value") else {
-            decoder.findings.missing("hide_value", "\">\" or \"<\" and a whole number", in: place)
-            return nil
-        }
-        guard let text = child.text, let sign = text.first, let limit = Self.leadingInteger(text.dropFirst()) else {
-            decoder.findings.expected("\">\" or \"<\" and a whole number", at: child)
-            return nil
-        }
-        let rule: SchemaBranch.Rule = sign == ">" ? .atLeast(limit) : .atMost(limit)
-        return SchemaBranch(driver: driver, format: formats[driver] ?? .instruction, rule: rule)
+        return sign == ">" ? .atLeast(limit) : .atMost(limit)
     }
 
     /// The whole number a text begins with, after spaces.

@@ -25,7 +25,7 @@ public struct SchemaReader: StudyReader {
             throw StudyFormatError(
                 path: "$", line: nil, expected: "one file: a schema protocol", found: "\(source.files.count) files")
         }
-        var decoder = SchemaDecoder(JSONPlace(root: try JSONNode(file.bytes)))
+        var decoder = SchemaDecoder(JSONPlace(root: try JSONNode(file.bytes)), timeouts: source.options.timeouts)
         return try decoder.study()
     }
 }
@@ -39,14 +39,23 @@ struct SchemaDecoder {
 
     let root: JSONPlace
     var findings = Findings()
+    /// The unit of every `timeout_after`; nil = by its size.
+    let timeouts: StudyOptions.Timeouts?
     var conditions: [String] = []
+    /// The same as the app compares them, type included.
+    var conditionIdentities: [JSONText] = []
+    /// What is wrong with modules of one arm only.
+    private var armProblems: [String: [StudyFormatError.Problem]] = [:]
     /// Occurrences of the modules read so far, each with its arm, from which the running task numbers follow.
     var earlier: [SchemaSchedule.Share] = []
     var media: [MediaReference] = []
     var cachesMedia = false
     var isMomentum = false
 
-    init(_ root: JSONPlace) { self.root = root }
+    init(_ root: JSONPlace, timeouts: StudyOptions.Timeouts? = nil) {
+        self.root = root
+        self.timeouts = timeouts
+    }
 
     mutating func study() throws(StudyFormatError) -> StudyProtocol {
         guard root.isObject else {
@@ -56,7 +65,7 @@ struct SchemaDecoder {
                 platform: .schema, studyID: "", texts: StudyTexts(), conditions: [], tasks: [], postURL: nil)
         }
         let properties = member("properties")
-        let studyID = properties.flatMap { findings.requiredText("study_id", in: $0) }
+        let studyID = properties.flatMap { self.studyID($0) }
         let texts = properties.map { self.texts($0) }
         let postURL = properties.flatMap { self.postURL($0) }
         if let properties {
@@ -64,10 +73,29 @@ struct SchemaDecoder {
             cachesMedia = properties.member("cache")?.isTrue ?? false
         }
         let tasks = self.tasks()
+        giveBackProblemsOfAllArms()
         try findings.finish()
-        return StudyProtocol(
+        var study = StudyProtocol(
             platform: .schema, studyID: studyID ?? "", texts: texts ?? StudyTexts(), conditions: conditions,
             tasks: tasks, postURL: postURL, media: media, remarks: findings.remarks)
+        study.armRefusals = armProblems.mapValues { StudyFormatError(problems: $0).remarks }
+        return study
+    }
+
+    /// What leaves no arm that could be run is wrong with the study.
+    private mutating func giveBackProblemsOfAllArms() {
+        guard !conditions.isEmpty, conditions.allSatisfy({ armProblems[$0] != nil }) else { return }
+        for (_, found) in armProblems.sorted(by: { $0.key < $1.key }) { findings.giveBack(found) }
+        armProblems = [:]
+    }
+
+    /// The app wants it to be there, no more.
+    private mutating func studyID(_ place: JSONPlace) -> String? {
+        guard let child = place.member("study_id"), child.text == nil, let text = child.shown else {
+            return findings.requiredText("study_id", in: place)
+        }
+        findings.assume("taken as the text \"\(text)\", as the app sends it", at: child)
+        return text
     }
 
     private mutating func member(_ key: String) -> JSONPlace? {
@@ -85,23 +113,21 @@ struct SchemaDecoder {
         texts.instructions = plain("instructions", in: place)
         texts.ethics = plain("ethics", in: place)
         texts.nothingOpen = plain("empty_msg", in: place)
-        texts.contactEmail = findings.text("support_email", in: place)
-        texts.contactURL = findings.text("support_url", in: place)
-        texts.statement = findings.text("pls", in: place)
-        _ = findings.text("banner_url", in: place)
+        texts.contactEmail = shown("support_email", in: place)
+        texts.contactURL = shown("support_url", in: place)
+        texts.statement = shown("pls", in: place)
+        _ = shown("banner_url", in: place)
         return texts
     }
 
     mutating func plain(_ key: String, in place: JSONPlace) -> String {
-        PlainText(html: findings.text(key, in: place)).text
+        PlainText(html: shown(key, in: place)).text
     }
 
     private mutating func postURL(_ place: JSONPlace) -> String? {
-        let url = findings.text("post_url", in: place)
-        if url.isEmpty {
-            findings.assume(
-                "the study names no address for its data; records are kept until one is given with --post-url",
-                for: "post_url", in: place)
+        let url = PostAddress.trimmed(shown("post_url", in: place))
+        if let problem = PostAddress(url).problem {
+            findings.warn("\(problem); enrol with --post-url ADDRESS", for: "post_url", in: place)
         }
         return url.isEmpty ? nil : url
     }
@@ -112,7 +138,8 @@ struct SchemaDecoder {
             findings.missing("conditions", "an array of texts, which may be empty", in: place)
             return []
         }
-        return findings.texts("conditions", in: place).map(\.text)
+        conditionIdentities = place.member("conditions")?.elements?.compactMap(\.identity) ?? []
+        return shownTexts("conditions", in: place)
     }
 
     private mutating func tasks() -> [StudyTask] {
@@ -122,7 +149,7 @@ struct SchemaDecoder {
                 "at most \(Self.maximumModules) modules", at: root.member("modules") ?? root, found: "\(places.count)")
             return []
         }
-        let keys = moduleKeys(places)
+        let names = SchemaModuleNames(places, findings: &findings)
         isMomentum = places.contains {
             $0.member("params") != nil || ($0.member("uuid") == nil && $0.member("id") != nil)
         }
@@ -131,8 +158,8 @@ struct SchemaDecoder {
                 "this is momenTUM's dialect; results are sent as schema's, to the post_url itself and without module_id",
                 at: properties)
         }
-        let tasks = places.enumerated().map { index, place in
-            module(place, index: index, key: keys[index], known: Set(keys))
+        let tasks = places.enumerated().compactMap { index, place in
+            task(place, index: index, names: names)
         }
         if earlier.reduce(0, { $0 + $1.count }) > Self.maximumOccurrences, let modules = root.member("modules") {
             findings.expected(
@@ -142,20 +169,19 @@ struct SchemaDecoder {
         return tasks
     }
 
-    /// The modules' own ids; a module without one is known by its position.
-    private mutating func moduleKeys(_ places: [JSONPlace]) -> [String] {
-        var seen: [String: String] = [:]
-        return places.enumerated().map { index, place in
-            guard let id = place.member("uuid") ?? place.member("id") else { return "module-\(index)" }
-            guard let key = id.text, !key.isEmpty else {
-                findings.expected("a text that is not empty", at: id)
-                return "module-\(index)"
-            }
-            if let other = seen[key] {
-                findings.expected("an id of its own", at: id, found: "\"\(key)\", which is also that of \(other)")
-            }
-            seen[key] = place.path
-            return key
+    /// One module; nil where it cannot be run and belongs to one arm only, or to nobody: then the others can be run all the same.
+    private mutating func task(_ place: JSONPlace, index: Int, names: SchemaModuleNames) -> StudyTask? {
+        let before = findings.problems.count
+        let arm = self.arm(of: place)
+        let task = module(place, index: index, arm: arm, names: names)
+        guard findings.problems.count > before else { return task }
+        switch arm {
+        case .everyone: return task
+        case .named(let name) where conditions.contains(name):
+            armProblems[name, default: []] += findings.takeProblems(after: before)
+        case .named, .nobody:
+            findings.warn(of: findings.takeProblems(after: before), "nobody ever gets the module, so it refuses nobody")
         }
+        return nil
     }
 }

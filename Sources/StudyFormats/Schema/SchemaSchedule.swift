@@ -26,6 +26,8 @@ public struct SchemaSchedule: Schedule {
     public let duration: Int
     /// In the order of the file.
     public let times: [LocalTime]
+    /// Days by which each of `times` is moved; those that are missing are not.
+    public let dayShifts: [Int]
     /// Each time is moved by a whole number of minutes from -n to n - 1, drawn evenly; 0 = not moved.
     public let randomInterval: Int
     /// How long a task stays open; nil = until it is done.
@@ -37,12 +39,14 @@ public struct SchemaSchedule: Schedule {
 
     /// A schedule of these parts.
     public init(
-        startOffset: Int, duration: Int, times: [LocalTime], randomInterval: Int = 0, timeout: Duration? = nil,
+        startOffset: Int, duration: Int, times: [LocalTime], dayShifts: [Int] = [], randomInterval: Int = 0,
+        timeout: Duration? = nil,
         isSticky: Bool = false, earlier: [Share] = []
     ) {
         self.startOffset = startOffset
         self.duration = duration
         self.times = times
+        self.dayShifts = dayShifts
         self.randomInterval = randomInterval
         self.timeout = timeout
         self.isSticky = isSticky
@@ -60,8 +64,9 @@ public struct SchemaSchedule: Schedule {
         var result: [Occurrence] = []
         result.reserveCapacity(count)
         for index in 0..<duration {
-            for time in times {
-                let local = LocalDateTime(day.adding(days: index), time)
+            for (place, time) in times.enumerated() {
+                let shift = dayShifts.indices.contains(place) ? dayShifts[place] : 0
+                let local = LocalDateTime(day.adding(days: index + shift), time)
                 result.append(
                     occurrence(of: task, position: result.count, number: first + result.count, local, context))
             }

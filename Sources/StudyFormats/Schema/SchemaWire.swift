@@ -63,12 +63,17 @@ public struct SchemaWire: StudyWire {
         guard case .questionnaire(let questionnaire) = context.study.task(submission.task)?.content else {
             return .object([])
         }
-        let formats = Dictionary(questionnaire.steps.map { ($0.key, $0.format) }) { first, _ in first }
-        return .object(
-            submission.order.map { key in
-                let value = submission.answers[key] ?? (submission.drawn.contains(key) ? .number(1) : nil)
-                return .init(key, SchemaAnswer(value, to: formats[key] ?? .instruction, in: context.zone).json)
-            })
+        let steps = Dictionary(questionnaire.steps.map { ($0.key, $0) }) { first, _ in first }
+        var names: [String] = []
+        var answers: [String: JSONText] = [:]
+        for key in submission.order {
+            let value = submission.answers[key] ?? (submission.drawn.contains(key) ? .number(1) : nil)
+            let name = steps[key]?.wireKey ?? key
+            let answer = SchemaAnswer(value, to: steps[key]?.format ?? .instruction, in: context.zone).json
+            // Of several questions of one id the last one's answer is kept, in the place of the first: as in a JavaScript object.
+            if answers.updateValue(answer, forKey: name) == nil { names.append(name) }
+        }
+        return .object(names.map { .init($0, answers[$0] ?? .string("")) })
     }
 
     private func log(_ report: Report, at now: Instant, in context: WireContext) -> Fields {

@@ -38,6 +38,20 @@ struct SourceOptions: ParsableArguments {
     @Option(name: .long, help: "The study's platform, instead of what it looks like: schema or mystudies.")
     var format: String?
 
+    @Option(
+        name: .long, help: "schema: the unit of timeout_after, minutes or milliseconds; default: minutes below 1000.")
+    var timeouts: String?
+
+    /// The unit of `timeout_after`; nil = by its size.
+    func unit() throws -> StudyOptions.Timeouts? {
+        try timeouts.map { name in
+            guard let unit = StudyOptions.Timeouts(rawValue: name) else {
+                throw ValidationError("--timeouts \(name): minutes or milliseconds")
+            }
+            return unit
+        }
+    }
+
     /// The platform that was asked for; nil = whatever the source looks like.
     func platform() throws -> StudyPlatform? {
         try format.map { name in
@@ -54,7 +68,17 @@ struct SourceOptions: ParsableArguments {
         var options = StudyOptions()
         options.policy = StudyOptions.Policy(rawValue: policy) ?? .ios
         options.comparesLikeTheApp = compare == "app"
+        options.timeouts = try unit()
         return try LoadedStudy.load(source, platform: platform, options: options)
+    }
+}
+
+extension SourceOptions {
+    /// Says to standard error what of a study runs otherwise than it was most likely meant.
+    static func warn(of study: StudyProtocol) {
+        for remark in study.remarks where remark.kind == .warning {
+            Output.note("studyd: WARNING \(remark.place): \(remark.message)")
+        }
     }
 }
 
@@ -103,6 +127,9 @@ struct PlanOptions: ParsableArguments {
             throw ValidationError("--condition \(condition): the study has \(study.conditions.joined(separator: ", "))")
         }
         let arm = condition ?? ChanceDraw.condition(of: study, chance: chance)?.result
+        if let arm, let refusals = study.armRefusals[arm] {
+            throw EnrolmentError.armRefused(arm, refusals.map { "\($0.place): \($0.message)" })
+        }
         var generator = chance.generator(for: "participant")
         let enrolment = try Enrolment(
             in: study, participant: SchemaUserID.draw(using: &generator), seed: seed, at: start, zone: zone,

@@ -36,6 +36,7 @@ struct EnrollCommand: AsyncParsableCommand {
         let consentText = try consent.map { try BoundedFile.text($0) }
         var options = ["source": absolute(source.source)]
         options["format"] = source.format
+        options["timeouts"] = try source.unit()?.rawValue
         options["participant"] = participant
         options["seed"] = seed.map(String.init)
         options["post_url"] = postURL
@@ -49,6 +50,7 @@ struct EnrollCommand: AsyncParsableCommand {
         var request = EnrolmentRequest(source: source.source)
         request.platform = try source.platform()
         (request.token, request.study, request.participant, request.seed) = (token, study, participant, seed)
+        request.timeouts = try source.unit()
         request.postURL = postURL
         request.consent = consentText.map { (Array($0.utf8), consent ?? "") }
         let wish = try request.wish(common.configuration().mystudies)

@@ -16,6 +16,7 @@ struct PlanCommand: ParsableCommand {
 
     func run() throws {
         let study = try source.load(policy: plan.policy, compare: plan.compare).study
+        SourceOptions.warn(of: study)
         for line in Planner(study: study, context: try plan.context(for: study)).lines(days: plan.days) {
             Output.line(json ? line.json : line.text)
         }

@@ -27,6 +27,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let loaded = try source.load(policy: plan.policy, compare: plan.compare)
+        SourceOptions.warn(of: loaded.study)
         let context = try plan.context(for: loaded.study)
         var simulation = try StudySimulation(
             study: loaded.study, wire: loaded.reader.wire, context: context, panel: try board.panel(),

@@ -30,20 +30,30 @@ struct ValidateCommand: ParsableCommand {
         let verdict = StudyVerdict(study, on: panel)
         for entry in verdict.entries { Output.line(json ? entry.json.text : entry.text) }
         for remark in verdict.remarks { report(remark) }
-        guard verdict.refusals.isEmpty else {
+        for arm in verdict.arms { for remark in verdict.armRefusals[arm] ?? [] { report(remark, arm: arm) } }
+        guard !verdict.isRefused else {
             Output.note(
                 "studyd: this board cannot run the study: \(verdict.refusals.count) question(s) refused, listed above")
             throw ExitCode(1)
         }
+        for arm in verdict.refusedArms {
+            Output.note(
+                "studyd: WARNING: the arm \"\(arm)\" cannot be run here, as listed above; who draws it cannot be enrolled"
+            )
+        }
     }
 
-    private func report(_ remark: Remark) {
-        let line = remark.line.map { " (line \($0))" } ?? ""
-        guard json else { return Output.line("\(remark.kind.rawValue): \(remark.path)\(line): \(remark.message)") }
+    private func report(_ remark: Remark, arm: String? = nil) {
+        let words = arm.map { "arm \"\($0)\": \(remark.message)" } ?? remark.message
+        guard json else {
+            // What most likely was not meant must not be overlooked among the assumptions.
+            let kind = remark.kind == .warning ? "WARNING" : remark.kind.rawValue
+            return Output.line("\(kind): \(remark.place): \(words)")
+        }
         var members: [JSONText.Member] = [
             .init("remark", .string(remark.kind.rawValue)), .init("path", .string(remark.path)),
         ]
         if let line = remark.line { members.append(.init("line", .integer(Int64(line)))) }
-        Output.line(JSONText.object(members + [.init("message", .string(remark.message))]).text)
+        Output.line(JSONText.object(members + [.init("message", .string(words))]).text)
     }
 }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The form of an address to which records are posted: absolute, http or https, with a host. Whether anybody is there says `studyd check`.
+public struct PostAddress: Sendable, Hashable {
+    /// As it was given.
+    public let text: String
+    /// What is wrong with it, in words; nil where nothing is.
+    public let problem: String?
+
+    /// Looks at an address.
+    public init(_ text: String) {
+        self.text = text
+        problem = Self.problem(text)
+    }
+
+    /// Without the white space at both ends, which browsers pass over (WHATWG URL: leading and trailing C0 control or space).
+    public static func trimmed(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.firstIndex(where: { $0.value > 32 }),
+            let last = scalars.lastIndex(where: { $0.value > 32 })
+        else { return "" }
+        return String(scalars[first...last])
+    }
+
+    private static func problem(_ text: String) -> String? {
+        if text.isEmpty { return "the study names no address for its answers, so that they stay on the device" }
+        let schemes = ["http://", "https://"]
+        guard let scheme = schemes.first(where: { text.lowercased().hasPrefix($0) }) else {
+            return "\"\(text)\" is no address that answers can be sent to: it does not begin with http:// or https://"
+        }
+        if text.unicodeScalars.contains(where: { $0.value <= 32 || $0.value == 127 }) {
+            return "\"\(text)\" is no address that answers can be sent to: there is a space in it"
+        }
+        let authority = text.dropFirst(scheme.count).prefix { !"/?#\\".contains($0) }
+        let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        guard hasHost(place) else {
+            return "\"\(text)\" is no address that answers can be sent to: no host, or no port, can be made out"
+        }
+        return nil
+    }
+
+    /// A name or a number in brackets, and perhaps a port.
+    private static func hasHost(_ place: Substring) -> Bool {
+        var port: Substring?
+        var host = place
+        if place.hasPrefix("[") {
+            guard let end = place.firstIndex(of: "]") else { return false }
+            host = place[...end]
+            let rest = place[place.index(after: end)...]
+            guard rest.isEmpty || rest.hasPrefix(":") else { return false }
+            port = rest.isEmpty ? nil : rest.dropFirst()
+        } else if let colon = place.firstIndex(of: ":") {
+            host = place[..<colon]
+            port = place[place.index(after: colon)...]
+        }
+        guard !host.isEmpty, !host.allSatisfy({ $0 == "." }) else { return false }
+        guard let port, !port.isEmpty else { return true }
+        return UInt16(port).map { $0 > 0 } ?? false
+    }
+}
