@@ -3,10 +3,11 @@
 
 SHELL := bash
 # Exporting every symbol of a program that nothing is loaded into would cost 1.2 MB and keep unused code. Packed relocations need glibc 2.36
-# and binutils 2.38, which Debian 12 has; the linker that Swift takes by default does not know them.
-LINK := -Xlinker --no-export-dynamic
+# and binutils 2.38, which Debian 12 has; the linker that Swift takes by default does not know them. Everything is bound at the start
+# and then read-only.
+LINK := -Xlinker --no-export-dynamic -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 LINK += $(shell ld.bfd -v 2>/dev/null | grep -q . && echo -Xswiftc -use-ld=bfd -Xlinker -z -Xlinker pack-relative-relocs \
-	-Xlinker -T -Xlinker $(CURDIR)/.ci/unwind.ld)
+	-Xlinker -T -Xlinker $(CURDIR)/.ci/link.ld)
 # Functions that nobody calls are left out, and what computes little is made small: the hot paths have their limits in `make bench`.
 RELEASE := --configuration release --static-swift-stdlib $(LINK) -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections
 PREFIX ?= /usr
