@@ -11,13 +11,16 @@ extension RecordingDescription {
         public var scale: Double
         /// Raw counts added before scaling.
         public var offset: Double
+        /// The smallest difference that can be told, in `unit`; nil in descriptions written before it was noted.
+        public var resolution: Double?
 
         /// A note of a channel.
-        public init(name: String, unit: String, scale: Double, offset: Double) {
+        public init(name: String, unit: String, scale: Double, offset: Double, resolution: Double? = nil) {
             self.name = name
             self.unit = unit
             self.scale = scale
             self.offset = offset
+            self.resolution = resolution
         }
     }
 }

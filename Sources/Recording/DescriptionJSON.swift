@@ -40,7 +40,7 @@ extension RecordingDescription {
     private static func json(_ channel: ChannelNote) -> OrderedJSON {
         .object([
             "name": .string(channel.name), "unit": .string(channel.unit), "scale": .number(channel.scale),
-            "offset": .number(channel.offset),
+            "offset": .number(channel.offset), "resolution": channel.resolution.map { .number($0) },
         ])
     }
 

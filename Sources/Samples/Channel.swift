@@ -23,13 +23,16 @@ public struct Channel: Sendable, Hashable {
     public let scale: Double
     /// Raw counts added before scaling.
     public let offset: Double
+    /// The smallest difference that can be told, in the unit: the scale, or more where the lowest bits of a count are always 0.
+    public let resolution: Double
 
-    /// A channel of that scale.
-    public init(name: String, unit: Unit, scale: Double, offset: Double = 0) {
+    /// A channel of that scale; its resolution is the scale unless said otherwise.
+    public init(name: String, unit: Unit, scale: Double, offset: Double = 0, resolution: Double? = nil) {
         self.name = name
         self.unit = unit
         self.scale = scale
         self.offset = offset
+        self.resolution = resolution ?? abs(scale)
     }
 
     /// The physical value of a raw count.
@@ -38,13 +41,17 @@ public struct Channel: Sendable, Hashable {
 
 extension Channel {
     /// Three axes in g.
-    public static func acceleration(scale: Double) -> [Channel] { axes("accel", .standardGravity, scale) }
+    public static func acceleration(scale: Double, resolution: Double? = nil) -> [Channel] {
+        axes("accel", .standardGravity, scale, resolution)
+    }
     /// Three axes in deg/s.
     public static func rotation(scale: Double) -> [Channel] { axes("gyro", .degreesPerSecond, scale) }
     /// Three axes in µT.
     public static func magneticField(scale: Double) -> [Channel] { axes("mag", .microtesla, scale) }
 
-    private static func axes(_ name: String, _ unit: Unit, _ scale: Double) -> [Channel] {
-        ["x", "y", "z"].map { Channel(name: "\(name)_\($0)", unit: unit, scale: scale) }
+    private static func axes(
+        _ name: String, _ unit: Unit, _ scale: Double, _ resolution: Double? = nil
+    ) -> [Channel] {
+        ["x", "y", "z"].map { Channel(name: "\(name)_\($0)", unit: unit, scale: scale, resolution: resolution) }
     }
 }

@@ -17,6 +17,8 @@ public enum LossReason: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     case powerCut = 6
     /// The disk refused the bytes.
     case writeError = 7
+    /// The chip said that what it measured was beyond its range: a magnet beside a magnetometer.
+    case outOfRange = 8
 }
 
 /// One multi-axis sample as it goes through a ring: raw counts, no conversion.

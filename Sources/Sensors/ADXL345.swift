@@ -83,7 +83,7 @@ public struct ADXL345: VectorSensor {
 
     /// Sample by sample, six bytes each.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
-        // The 5 µs that the FIFO needs between samples pass while the chip is addressed [M].
+        // The 5 µs that the FIFO needs from one sample to the next (datasheet Rev E, p. 21) pass while the chip is addressed.
         for sample in 0..<count { try read(Register.DATAX0, count: 6, into: &bytes, at: 6 * sample) }
     }
 

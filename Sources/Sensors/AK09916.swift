@@ -73,6 +73,9 @@ public struct AK09916: VectorSensor {
         try read(Register.HXL, count: 8, into: &bytes)
     }
 
+    /// ST2, the last byte.
+    public func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { AKMStatus.isOverflow(burst[8 * index + 7]) }
+
     /// Low byte first.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         let raw = littleEndian(burst, at: 8 * index, axes: 3)

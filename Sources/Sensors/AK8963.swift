@@ -7,7 +7,7 @@ import Samples
 /// Facts from the kernel's ak8975.c; `[M]` marks what was not re-read in a source. It answers only while the MPU-9250's
 /// bypass switch is closed, which this driver does itself, once nobody answers at 0x0C and an MPU-9250 says who it is. Its
 /// maker's adjustment of each axis is read from the chip and put on exactly: a count is 1/256 of 0.15 µT. Values are given in
-/// the axes of the accelerometer. Beyond 4912 µT, of all axes together, they are wrong; no field of the Earth reaches that.
+/// the axes of the accelerometer. Beyond 4912 µT, of all axes together, which only a magnet reaches, there are none.
 public final class AK8963: VectorSensor {
     /// WIA.
     public static let identity = ChipIdentity(name: "AK8963", addresses: [0x0C], register: Register.WIA, value: 0x48)
@@ -77,6 +77,9 @@ public final class AK8963: VectorSensor {
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.HXL, count: 7, into: &bytes)
     }
+
+    /// ST2, the last byte.
+    public func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { AKMStatus.isOverflow(burst[7 * index + 6]) }
 
     /// X is the accelerometer's Y, Y its X, and Z points against its Z.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {

@@ -34,25 +34,29 @@ struct BypassHost: Sendable, Hashable {
     static func == (left: Self, right: Self) -> Bool { left.name == right.name }
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-    /// Closes the switch of the host on this bus; false when there is none. Nothing is written before the identity is
-    /// found right; a host that measures goes on measuring.
+    /// Closes the switch of the host on this bus; false when there is none, or when it had to be woken first and takes nothing
+    /// for some milliseconds: then it will be closed by a later call. Nothing is written before the identity is found right;
+    /// a host that measures goes on measuring.
     func close(on bus: any I2CBus) throws(I2CError) -> Bool {
         for address in addresses where !bus.isTakenByKernel(address) {
             let read = try? bus.read(address, register: identity.register, count: 1)
             guard let value = read?.first, identity.values.contains(value) else { continue }
-            try close(bus, address)
-            return true
+            return try close(bus, address)
         }
         return false
     }
 
-    private func close(_ bus: any I2CBus, _ address: UInt8) throws(I2CError) {
+    private func close(_ bus: any I2CBus, _ address: UInt8) throws(I2CError) -> Bool {
         let power = try bus.read(address, register: powerRegister, count: 1)
-        if power.first.map({ $0 & 0x40 != 0 }) ?? true { try bus.write(address, register: powerRegister, 0x01) }
+        guard power.first.map({ $0 & 0x40 == 0 }) ?? false else {
+            try bus.write(address, register: powerRegister, 0x01)
+            return false
+        }
         let user = try bus.read(address, register: userControl, count: 1).first ?? 0
         if user & 0x20 != 0 { try bus.write(address, register: userControl, user & ~0x20) }
         let pin = try bus.read(address, register: pinRegister, count: 1).first ?? 0
         if pin & 0x02 == 0 { try bus.write(address, register: pinRegister, pin | 0x02) }
+        return true
     }
 }
 

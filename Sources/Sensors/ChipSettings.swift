@@ -12,17 +12,20 @@ public struct ChipSettings: Sendable, Hashable {
     public var watermark: Int?
     /// Full scale of the gyroscope in deg/s, for a chip that has one.
     public var rotationRange: Double?
+    /// False: sample by sample, for a chip whose FIFO keeps fewer bits than it measures. Costs a wake-up per sample.
+    public var usesFIFO: Bool
 
     /// Settings of these values.
     public init(
         address: UInt8? = nil, rate: Double? = nil, range: Double? = nil, watermark: Int? = nil,
-        rotationRange: Double? = nil
+        rotationRange: Double? = nil, usesFIFO: Bool = true
     ) {
         self.address = address
         self.rate = rate
         self.range = range
         self.watermark = watermark
         self.rotationRange = rotationRange
+        self.usesFIFO = usesFIFO
     }
 }
 
@@ -80,6 +83,13 @@ extension ChipSettings {
             throw SettingError(chip: chip.name, setting: "watermark", value: "\(asked)", possible: "1 to \(limit)")
         }
         return asked
+    }
+
+    /// A FIFO that loses nothing cannot be done without.
+    func refuseWithoutFIFO(_ chip: ChipIdentity) throws(SettingError) {
+        guard !usesFIFO else { return }
+        throw SettingError(
+            chip: chip.name, setting: "fifo", value: "false", possible: "true, for its FIFO keeps every bit")
     }
 
     /// A chip without a FIFO gives one sample at a time.

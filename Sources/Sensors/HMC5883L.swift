@@ -109,7 +109,13 @@ public struct HMC5883L: VectorSensor {
         try bus.write(place.address, register: Register.MR, 0x01)
     }
 
-    /// X, Z, Y become X, Y, Z. An axis beyond its range reads −4096.
+    /// An axis beyond its range reads −4096 (datasheet, "Data Output Registers"; the kernel's hmc5843_core.c passes it on).
+    public func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool {
+        let data = bigEndian(burst, at: 6 * index, axes: 3)
+        return data[0] == -4096 || data[1] == -4096 || data[2] == -4096
+    }
+
+    /// X, Z, Y become X, Y, Z.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         let data = bigEndian(burst, at: 6 * index, axes: 3)
         return SIMD8(data[0], data[2], data[1], 0, 0, 0, 0, 0)

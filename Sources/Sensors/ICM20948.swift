@@ -108,7 +108,16 @@ public struct ICM20948: VectorSensor {
         }
     }
 
-    /// What is in bank 2 is lost together with what `isSetUp` looks at in bank 0, so it is not read back.
+    /// As an MPU-6050, of whose family it is: Adafruit_ICM20X rests 20 ms after waking it, SparkFun's library 30 ms; the gyroscope
+    /// settles in 35 ms [M].
+    public var wakeUpTime: Duration? { .milliseconds(100) }
+    /// Ends the sleep, on the best clock.
+    public func wakeUp() throws(I2CError) {
+        try select(bank: 0)
+        try write([(Register.PWR_MGMT_1, 0x01)])
+    }
+
+    /// Both banks.
     public func setUp() throws(I2CError) {
         try select(bank: 0)
         try write(settings)
@@ -118,8 +127,17 @@ public struct ICM20948: VectorSensor {
         try emptyFIFO()
     }
 
-    /// Bank, FIFO, power, bypass and what the FIFO holds are as written.
+    /// Bank, FIFO, power, bypass, what the FIFO holds, and rates and ranges of bank 2 are as written.
     public func isSetUp() throws(I2CError) -> Bool {
+        guard try isFirstBankSetUp() else { return false }
+        try select(bank: 2)
+        var isSet = true
+        for (register, value) in sensorSettings where isSet { isSet = try byte(register) == value }
+        try select(bank: 0)
+        return isSet
+    }
+
+    private func isFirstBankSetUp() throws(I2CError) -> Bool {
         let bank = try read(Register.REG_BANK_SEL, count: 1)
         let user = try read(Register.USER_CTRL, count: 1)
         let power = try read(Register.PWR_MGMT_1, count: 2)
@@ -160,10 +178,10 @@ public struct ICM20948: VectorSensor {
         try bus.write(place.address, register: Register.FIFO_RST, 0x00)
     }
 
-    /// Bank 0, in the order of writing; the chip starts asleep. A reset would have to be waited for, so there is none.
+    /// Bank 0, in the order of writing. A reset would have to be waited for, so there is none.
     private var settings: [(register: UInt8, value: UInt8)] {
         [
-            (Register.PWR_MGMT_1, 0x01),  // awake, on the best clock
+            (Register.PWR_MGMT_1, 0x01),  // as `wakeUp`
             (Register.PWR_MGMT_2, 0x00),  // all axes
             (Register.LP_CONFIG, 0x00),  // no duty cycling
             (Register.INT_ENABLE, 0x00),

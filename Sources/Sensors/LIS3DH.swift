@@ -6,8 +6,12 @@ import Samples
 ///
 /// Facts from ST's lis3dh_reg.h, the kernel's st_accel_core.c and datasheet DocID17530 Rev 2, whose sections are given
 /// as §; `[M]` marks what was not re-read in a source. A LIS2DH12, LSM303DLHC or LSM303AGR reads the same identity: only
-/// the board file can tell them apart. Some users find that the FIFO keeps 10 of the 12 bits; as samples are
-/// left-justified, the scale is the same and the two lowest bits are 0.
+/// the board file can tell them apart.
+///
+/// The FIFO keeps the upper 10 of the 12 bits (ST's staff, community.st.com, "LIS3DHTR data length", 2016; logs of a LIS2DH12
+/// show multiples of 4 mg at ±2 g). Samples are left-justified, so the scale is the same and the two lowest bits are 0: a step
+/// is 8 mg at ±4 g and 16 mg at ±8 g, where GGIR takes less than 13 mg of movement for not worn. Hence ±4 g unless the
+/// settings say otherwise. Without the FIFO all 12 bits come, one sample at a time.
 public struct LIS3DH: VectorSensor {
     /// A chip with these registers.
     public struct Model: Sendable, Hashable {
@@ -26,7 +30,7 @@ public struct LIS3DH: VectorSensor {
                 rates: [(1, 1), (10, 2), (25, 3), (50, 4), (100, 5), (200, 6), (400, 7), (1344, 9)],
                 ranges: zip([2, 4, 8, 16], milliG.enumerated()).map { range, scale in
                     (range, RangeScale(code: UInt8(scale.offset), scale: scale.element / 1000))
-                }, rate: 100, range: 8, watermark: 31)
+                }, rate: 100, range: 4, watermark: 31, bitsLostInFIFO: 2)
             self.hasConverter = hasConverter
         }
 
@@ -53,6 +57,7 @@ public struct LIS3DH: VectorSensor {
         static let CTRL_REG4: UInt8 = 0x23
         static let CTRL_REG5: UInt8 = 0x24
         static let CTRL_REG6: UInt8 = 0x25
+        static let STATUS_REG: UInt8 = 0x27
         static let OUT_X_L: UInt8 = 0x28
         static let FIFO_CTRL_REG: UInt8 = 0x2E
         static let FIFO_SRC_REG: UInt8 = 0x2F
@@ -67,8 +72,8 @@ public struct LIS3DH: VectorSensor {
     public let source: SourceDescription
     /// Where it is expected.
     public let place: ChipPlace
-    /// Samples that its FIFO keeps.
-    public let depth = 32
+    /// Samples that its FIFO keeps; 1 where it is not used.
+    public var depth: Int { configuration.usesFIFO ? 32 : 1 }
     /// Samples per burst.
     public var watermark: Int { configuration.watermark }
     /// Its pin says when a watermark, without a FIFO a sample, is there.
@@ -78,7 +83,7 @@ public struct LIS3DH: VectorSensor {
     private let configuration: SensorConfiguration
     private let model: Model
 
-    /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, 20 samples per burst (12 periods are left before
+    /// The chip on `bus`, which people call `busName`: 100 Hz, ±4 g, 20 samples per burst (12 periods are left before
     /// the FIFO is full) unless the settings say otherwise; what it does not have is refused. Nothing is sent yet.
     public init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis3dh
@@ -100,12 +105,13 @@ public struct LIS3DH: VectorSensor {
     public func isSetUp() throws(I2CError) -> Bool {
         let control = try read(Register.CTRL_REG1 | Register.autoIncrement, count: 6)
         let fifo = try read(Register.FIFO_CTRL_REG, count: 1)
-        return control == [control1, 0x00, 0x04, control4, 0x40, 0x00] && fifo == [fifoControl]
+        return control == [control1, 0x00, control3, control4, control5, 0x00] && fifo == [fifoControl]
     }
 
-    /// Level and overrun flag of the FIFO.
+    /// Level and overrun flag of the FIFO, or of the one sample.
     public func waiting() throws(I2CError) -> WaitingSamples {
-        Self.waiting(source: try byte(Register.FIFO_SRC_REG))
+        guard configuration.usesFIFO else { return Self.waiting(status: try byte(Register.STATUS_REG)) }
+        return Self.waiting(source: try byte(Register.FIFO_SRC_REG))
     }
 
     /// One transfer for all samples.
@@ -116,7 +122,7 @@ public struct LIS3DH: VectorSensor {
             pieces: .records(of: 6))
     }
 
-    /// Twelve bits, left-justified, low byte first.
+    /// Twelve bits, left-justified, low byte first; from the FIFO the two lowest are 0.
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 6 * index) }
 
     /// FIFO_SRC_REG: b6 OVRN_FIFO, b5 EMPTY, b4:0 FSS.
@@ -129,6 +135,12 @@ public struct LIS3DH: VectorSensor {
         return WaitingSamples(level: isOverrun ? 32 : Int(source & 0x1F), isOverrun: isOverrun)
     }
 
+    /// STATUS_REG: b3 ZYXDA, b7 ZYXOR (a sample was overwritten); reading the data takes them away.
+    static func waiting(status: UInt8) -> WaitingSamples {
+        let isReady = status & 0x08 != 0
+        return WaitingSamples(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x80 != 0)
+    }
+
     /// X, Y, Z of the six bytes at `offset`: 16 bits little-endian, left-justified; 12 of them count.
     static func counts(_ bytes: [UInt8], at offset: Int) -> SIMD8<Int32> {
         littleEndian(bytes, at: offset, axes: 3) &>> 4
@@ -138,8 +150,12 @@ public struct LIS3DH: VectorSensor {
     private var control1: UInt8 { configuration.rateCode << 4 | 0x07 }
     /// BDU, FS, HR; little-endian, no self-test.
     private var control4: UInt8 { 0x80 | configuration.scale.code << 4 | 0x08 }
-    /// Stream mode, threshold.
-    private var fifoControl: UInt8 { 2 << 6 | UInt8(configuration.watermark) }
+    /// I1_WTM or, without the FIFO, I1_ZYXDA: a watermark or a sample on INT1, wired or not.
+    private var control3: UInt8 { configuration.usesFIFO ? 0x04 : 0x10 }
+    /// FIFO_EN.
+    private var control5: UInt8 { configuration.usesFIFO ? 0x40 : 0x00 }
+    /// Stream mode, threshold; or bypass.
+    private var fifoControl: UInt8 { configuration.usesFIFO ? 2 << 6 | UInt8(configuration.watermark) : 0x00 }
 
     /// Every control register, in the order of writing: a BOOT reloads the trim but not these [M], so none may be
     /// left to a former owner. Measuring stops first and begins last, with an empty FIFO.
@@ -148,9 +164,9 @@ public struct LIS3DH: VectorSensor {
             (Register.CTRL_REG1, 0x07),  // ODR 0: power-down
             (Register.TEMP_CFG_REG, 0x00),  // converter and temperature off
             (Register.CTRL_REG2, 0x00),  // no high-pass filter
-            (Register.CTRL_REG3, 0x04),  // I1_WTM: watermark on INT1, wired or not
+            (Register.CTRL_REG3, control3),
             (Register.CTRL_REG4, control4),
-            (Register.CTRL_REG5, 0x40),  // FIFO_EN
+            (Register.CTRL_REG5, control5),
             (Register.CTRL_REG6, 0x00),  // INT2 unused, active high
             (Register.INT1_CFG, 0x00), (Register.INT2_CFG, 0x00), (Register.CLICK_CFG, 0x00),
             (Register.FIFO_CTRL_REG, 0x00),  // bypass empties the FIFO (§5.1.1)

@@ -69,6 +69,9 @@ public struct LSM9DS1: VectorSensor {
         source = configuration.source(place, device: "LSM9DS1")
     }
 
+    /// The first sample after the FIFO's mode has changed is to be thrown away (ST's text on the LSM6DS0 of the same family).
+    public var unsettledSamples: Int { 1 }
+
     /// Writes every control register that matters, measuring last.
     public func setUp() throws(I2CError) { try write(settings) }
 

@@ -100,7 +100,13 @@ public struct MPU6050: VectorSensor {
         source = configuration.source(place, device: model.identity.name)
     }
 
-    /// Wakes the chip, writes what matters and empties the FIFO.
+    /// A chip that sleeps keeps nothing of what is written (i2cdevlib, issue 531), and goes on so for 5 to 10 ms after it was
+    /// woken; the gyroscope settles in 60 to 70 ms (the kernel's inv_mpu_iio.h).
+    public var wakeUpTime: Duration? { .milliseconds(100) }
+    /// Ends the sleep, on the gyroscope's clock.
+    public func wakeUp() throws(I2CError) { try write([(Register.PWR_MGMT_1, 0x01)]) }
+
+    /// Writes what matters and empties the FIFO.
     public func setUp() throws(I2CError) {
         let hasFilter = model.hasAccelerometerFilter
         try write(settings.filter { hasFilter || $0.register != Register.ACCEL_CONFIG2 })
@@ -113,10 +119,10 @@ public struct MPU6050: VectorSensor {
         let enabled = try read(Register.FIFO_EN, count: 1)
         let power = try read(Register.USER_CTRL, count: 3)
         let pins = try read(Register.INT_PIN_CFG, count: 1)
-        return control == [
+        let expected = [
             configuration.rateCode.value, configuration.rateCode.filter, gyroscopeControl, accelerometerControl,
         ]
-            && enabled == [0x78] && power == [0x40, 0x01, 0x00] && pins == [model.pins]
+        return control == expected && enabled == [0x78] && power == [0x40, 0x01, 0x00] && pins == [model.pins]
     }
 
     /// Whole records in the FIFO, which is emptied after an overflow.
@@ -154,11 +160,10 @@ public struct MPU6050: VectorSensor {
     private var gyroscopeControl: UInt8 { configuration.gyroscope.code << 3 }
     private var accelerometerControl: UInt8 { configuration.accelerometer.code << 3 }
 
-    /// Every control register that matters, in the order of writing; the chip starts asleep. A reset would have to be
-    /// waited for, so there is none.
+    /// Every control register that matters, in the order of writing. There is no reset: the kernel gives one 100 ms more.
     private var settings: [(register: UInt8, value: UInt8)] {
         [
-            (Register.PWR_MGMT_1, 0x01),  // awake, on the gyroscope's clock
+            (Register.PWR_MGMT_1, 0x01),  // as `wakeUp`
             (Register.PWR_MGMT_2, 0x00),  // all axes
             (Register.FIFO_EN, 0x00),
             (Register.INT_ENABLE, 0x00),

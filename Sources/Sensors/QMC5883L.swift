@@ -67,13 +67,17 @@ public struct QMC5883L: VectorSensor {
         Self.waiting(status: try byte(Register.STATUS))
     }
 
-    /// The one sample there is.
+    /// The one sample there is, and STATUS, which follows it and still says whether it was beyond its range.
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
-        try read(Register.XOUT_L, count: 6, into: &bytes)
+        try read(Register.XOUT_L, count: 7, into: &bytes)
     }
 
+    /// STATUS b1 OVL: set by a measurement of which an axis is beyond its range, taken away by the next that is not
+    /// (datasheet 1.0, §9.2.2).
+    public func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { burst[7 * index + 6] & 0x02 != 0 }
+
     /// Low byte first.
-    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
+    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 7 * index, axes: 3) }
 
     /// STATUS: b0 DRDY, b2 DOR (a sample was skipped).
     static func waiting(status: UInt8) -> WaitingSamples {

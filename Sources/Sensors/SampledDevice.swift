@@ -6,19 +6,22 @@ import Times
 /// Drives one chip: identifies it, sets it up, fetches its samples into a ring, and accounts for every missing one.
 ///
 /// ```
-///          identity and set-up right
-///  absent ──────────────────────────▶ running ─┐ fetch watermark by watermark
-///    ▲ ▲                                │ ▲    │
-///    │ └────── forgot its set-up ───────┤ └────┘
-///    │         or measures nothing      ▼
-///    └──── set-up lost, burst torn ── doubtful   (a transaction failed)
+///         identity right           awake, set-up read back
+///  absent ──────────────▶ waking ─────────────────────────▶ running ─┐ fetch watermark by watermark
+///    ▲ ▲ ◀─ set-up refused ─┘                                 │ ▲    │
+///    │ └──────────────── forgot its set-up ───────────────────┤ └────┘
+///    │                   or measures nothing                  ▼
+///    └────────────── set-up lost, burst torn ───────────── doubtful   (a transaction failed)
 /// ```
+/// A chip that begins asleep is waking for its `wakeUpTime`, during which the bus is free for others.
 /// A failed transaction costs no samples by itself: the chip goes on filling its FIFO, and once it answers again only
 /// what it has overwritten is lost. Lives on its bus's thread; only the counters are for others.
 public final class SampledDevice: PolledDevice {
     private enum State {
         /// Not identified or not set up.
         case absent
+        /// Told to wake; what is written to it before `due` may be lost.
+        case waking
         case running
         /// It was running when a transaction failed. In a torn burst nobody knows which samples have gone.
         case doubtful(tornBurst: Bool)
@@ -51,6 +54,8 @@ public final class SampledDevice: PolledDevice {
     private var gap = Gap()
     /// When a chip that measures only when told to was told to.
     private var asked: MonotonicTime
+    /// Samples that still come before the chip has settled.
+    private var unsettled = 0
     private var retry = SampledDevice.firstRetry
 
     private static let firstRetry: Duration = .milliseconds(20)
@@ -86,19 +91,34 @@ public final class SampledDevice: PolledDevice {
         counters.countWakeup()
         switch state {
         case .absent: begin(at: now)
+        case .waking: setUp(at: now)
         case .running: drain(at: now, edge: edge)
         case .doubtful(let tornBurst): resume(at: now, tornBurst: tornBurst)
         }
     }
 
-    /// Identifies the chip and sets it up; what it has missed until now becomes a gap.
+    /// Identifies the chip, wakes it, and sets it up once it listens.
     private func begin(at now: MonotonicTime) {
         if let cause = sensor.identityFault() { return fail(cause, at: now, then: .absent) }
         do throws(I2CError) {
-            try sensor.setUp()
+            try sensor.wakeUp()
         } catch {
             return fail(.bus(error), at: now, then: .absent)
         }
+        guard let rest = sensor.wakeUpTime else { return setUp(at: now) }
+        state = .waking
+        (ready, due) = (now + rest, now + rest)
+    }
+
+    /// Sets the chip up and believes only what it reads back; what it has missed until now becomes a gap.
+    private func setUp(at now: MonotonicTime) {
+        do throws(I2CError) {
+            try sensor.setUp()
+            guard try sensor.isSetUp() else { return fail(.ignoresSetUp, at: now, then: .absent) }
+        } catch {
+            return fail(.bus(error), at: now, then: .absent)
+        }
+        unsettled = sensor.unsettledSamples
         // The moment until a chip that answers at once is set up is the beginning and no gap.
         if counters.setUps > 0 || counters.errors > 0 { lose(pace.produced(at: now), .deviceError) }
         asked = clock?() ?? now
@@ -173,6 +193,11 @@ public final class SampledDevice: PolledDevice {
     private func push(newest: MonotonicTime) {
         let last = sensor.watermark - 1
         for index in 0...last {
+            guard isSettled() else { continue }
+            guard !sensor.isBeyondRange(bytes, at: index) else {
+                lose(1, .outOfRange)
+                continue
+            }
             var frame = VectorFrame(values: sensor.counts(bytes, at: index), count: channels)
             frame.time = index == last ? newest : .zero
             frame.isStamped = index == last
@@ -186,6 +211,17 @@ public final class SampledDevice: PolledDevice {
             }
         }
     }
+
+    /// The next sample of the burst counts. Those before a chip has settled belong to its set-up: to the beginning, or to the gap.
+    private func isSettled() -> Bool {
+        guard unsettled > 0 else { return true }
+        unsettled -= 1
+        if isResumed { lose(1, .deviceError) }
+        return false
+    }
+
+    /// The chip was in trouble before; else this is the beginning.
+    private var isResumed: Bool { counters.setUps > 1 || counters.errors > 0 }
 
     /// When the next burst is asked for.
     private func expect() {

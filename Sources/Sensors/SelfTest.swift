@@ -105,6 +105,8 @@ extension VectorSensor {
         if let cause = identityFault() { throw SensorFault(place: place, cause: cause) }
         let result: Result<[SelfTestReport.Axis], I2CError>
         do throws(I2CError) {
+            try wakeUp()
+            if let wakeUpTime { pause(wakeUpTime) }
             result = .success(try chip.axes(recipe, pause))
         } catch {
             result = .failure(error)

@@ -23,6 +23,8 @@ struct SensorConfiguration: Sendable, Hashable {
         let range: Double
         /// The longest burst; nil without a FIFO.
         var watermark: Int?
+        /// Bits of a count that its FIFO does not keep.
+        var bitsLostInFIFO = 0
     }
 
     let address: UInt8
@@ -32,6 +34,10 @@ struct SensorConfiguration: Sendable, Hashable {
     let watermark: Int
     let rateCode: UInt8
     let scale: RangeScale
+    /// Samples come through the chip's FIFO.
+    let usesFIFO: Bool
+    /// Counts per step that can be told.
+    private let step: Double
 
     init(_ settings: ChipSettings, chip: ChipIdentity, options: Options) throws(SettingError) {
         address = try settings.checkedAddress(chip)
@@ -39,9 +45,12 @@ struct SensorConfiguration: Sendable, Hashable {
         range = settings.range ?? options.range
         rateCode = try choose(rate, of: options.rates, as: "rate", chip: chip.name, spell: plain)
         scale = try choose(range, of: options.ranges, as: "range", chip: chip.name, spell: plain)
-        if let most = options.watermark {
+        usesFIFO = options.watermark != nil && settings.usesFIFO
+        step = usesFIFO ? Double(1 << options.bitsLostInFIFO) : 1
+        if let most = options.watermark, usesFIFO {
             watermark = try settings.checkedWatermark(chip, upTo: most)
         } else {
+            if options.watermark != nil, options.bitsLostInFIFO == 0 { try settings.refuseWithoutFIFO(chip) }
             try settings.refuseWatermark(chip)
             watermark = 1
         }
@@ -49,7 +58,10 @@ struct SensorConfiguration: Sendable, Hashable {
 
     /// Three axes of an accelerometer or a magnetometer.
     func source(_ kind: MeasureKind, at place: ChipPlace) -> SourceDescription {
-        let axes = kind == .magnetometer ? Channel.magneticField : Channel.acceleration
+        func axes(_ scale: Double) -> [Channel] {
+            kind == .magnetometer
+                ? Channel.magneticField(scale: scale) : Channel.acceleration(scale: scale, resolution: scale * step)
+        }
         return SourceDescription(
             kind: kind, device: place.chip.name, location: place.location,
             channels: axes(scale.scale).prefix(2) + axes(scale.scaleOfZ ?? scale.scale).suffix(1), nominalRate: rate,

@@ -9,6 +9,7 @@ public final class SensorCounters: Sendable {
     private let overrunLosses = Atomic<Int>(0)
     private let deviceLosses = Atomic<Int>(0)
     private let ringLosses = Atomic<Int>(0)
+    private let rangeLosses = Atomic<Int>(0)
     private let failures = Atomic<Int>(0)
     private let wakes = Atomic<Int>(0)
     private let starts = Atomic<Int>(0)
@@ -20,7 +21,7 @@ public final class SensorCounters: Sendable {
     /// Samples put into the ring.
     public var read: Int { reads.load(ordering: .relaxed) }
     /// Samples known to be lost, whatever the reason.
-    public var lost: Int { lost(.chipOverrun) + lost(.deviceError) + lost(.ringFull) }
+    public var lost: Int { lost(.chipOverrun) + lost(.deviceError) + lost(.ringFull) + lost(.outOfRange) }
     /// Failed attempts to talk to the chip.
     public var errors: Int { failures.load(ordering: .relaxed) }
     /// How often the thread has served the sensor.
@@ -37,6 +38,7 @@ public final class SensorCounters: Sendable {
         case .chipOverrun: overrunLosses.load(ordering: .relaxed)
         case .deviceError: deviceLosses.load(ordering: .relaxed)
         case .ringFull: ringLosses.load(ordering: .relaxed)
+        case .outOfRange: rangeLosses.load(ordering: .relaxed)
         default: 0
         }
     }
@@ -47,6 +49,7 @@ public final class SensorCounters: Sendable {
         switch reason {
         case .chipOverrun: overrunLosses.wrappingAdd(count, ordering: .relaxed)
         case .ringFull: ringLosses.wrappingAdd(count, ordering: .relaxed)
+        case .outOfRange: rangeLosses.wrappingAdd(count, ordering: .relaxed)
         default: deviceLosses.wrappingAdd(count, ordering: .relaxed)
         }
     }

@@ -11,6 +11,8 @@ public struct SensorFault: Error, Sendable, Hashable, CustomStringConvertible {
         case wrongIdentity(read: UInt8)
         /// The chip answers but has forgotten its set-up: its supply was interrupted.
         case lostSetUp
+        /// The chip answers and does not keep what is written to it.
+        case ignoresSetUp
         /// The chip is set up and answers, but no sample comes.
         case stalled
         /// The kernel, whose driver serves the chip, refused or lost it.
@@ -41,6 +43,9 @@ public struct SensorFault: Error, Sendable, Hashable, CustomStringConvertible {
                 + "address\(pins). 0xFF or 0x00 means a bad contact"
         case .lostSetUp:
             "\(chip) answers but has lost its set-up, so its supply was interrupted; check the 3.3 V wire and its contacts"
+        case .ignoresSetUp:
+            "\(chip) answers but does not keep what is written to it; take its power away and give it back, and name the chip "
+                + "that is fitted in the board file"
         case .device(let error): "\(chip): \(error)"
         case .stalled:
             "\(chip) is set up and answers but measures nothing; take its power away and give it back, else replace it"

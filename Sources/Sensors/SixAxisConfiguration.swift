@@ -37,6 +37,7 @@ struct SixAxisConfiguration: Sendable, Hashable {
 
     init(_ settings: ChipSettings, chip: ChipIdentity, options: Options) throws(SettingError) {
         address = try settings.checkedAddress(chip)
+        try settings.refuseWithoutFIFO(chip)
         rate = settings.rate ?? options.rate
         range = settings.range ?? 8
         rotationRange = settings.rotationRange ?? 2000

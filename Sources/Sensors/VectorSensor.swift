@@ -23,9 +23,17 @@ public protocol VectorSensor {
     /// Its pin says when a watermark (without a FIFO: a sample) is there, and falls when it is fetched.
     var hasInterrupt: Bool { get }
 
+    /// How long after `wakeUp` registers take nothing and outputs are not settled; nil for a chip that listens at once.
+    var wakeUpTime: Duration? { get }
+    /// The first samples after `setUp` that are not settled yet and count for nothing.
+    var unsettledSamples: Int { get }
+
     /// Asks the chip who it is; nil when it is the right one. Nothing but what makes the chip reachable is written to anybody
     /// before this has passed.
     func identityFault() -> SensorFault.Cause?
+    /// Ends the sleep in which a chip begins. Called after the identity has been found right; nothing else is written before
+    /// `wakeUpTime` has passed.
+    func wakeUp() throws(I2CError)
     /// Writes every register that matters. Called only after the identity has been read and found right.
     func setUp() throws(I2CError)
     /// Reads back what `setUp` wrote; false when the chip has lost it (it was without power for a moment).
@@ -35,6 +43,9 @@ public protocol VectorSensor {
     /// Fetches exactly `count` samples, oldest first, into the front of `bytes`, which is the same array from burst to burst
     /// and grows to the size of one: after the first nothing is allocated.
     func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError)
+    /// The chip says of sample `index` of a burst that an axis was beyond its range, so that its counts mean nothing. No I/O,
+    /// no allocation. An axis at the end of its scale that the chip says nothing of is a value like any other.
+    func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool
     /// The raw counts of sample `index` of a burst, in the order of the source's channels. No I/O, no allocation.
     func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32>
 }
@@ -56,6 +67,14 @@ public struct WaitingSamples: Sendable, Hashable {
 extension VectorSensor {
     /// It measures by itself.
     public var conversion: Duration? { nil }
+    /// It listens at once.
+    public var wakeUpTime: Duration? { nil }
+    /// None.
+    public var unsettledSamples: Int { 0 }
+    /// It does not begin asleep.
+    public func wakeUp() throws(I2CError) {}
+    /// The chip has no such word.
+    public func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { false }
     /// False: a driver that sets such a pin up, and whose twin has one, says so.
     public var hasInterrupt: Bool { false }
 

@@ -6,6 +6,10 @@ import Times
 /// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
 /// knowledge. Power-on contents and when flags clear are [M].
 ///
+/// From outside: 5 µs must pass from the end of reading a sample to the start of the next, or the FIFO has not popped (datasheet
+/// Rev E, p. 21, and that of the sibling ADXL313, Rev C, p. 16): what is read sooner is the sample before. Addressing at 400 kHz, the
+/// fastest the chip can, takes longer.
+///
 /// Modelled: the FIFO's bypass, FIFO and stream modes, one sample popped when all six data registers were read, entries,
 /// watermark and overrun flags, rates, ranges with and without FULL_RES, offsets. Not modelled: trigger mode, taps,
 /// activity, left justification. The force of a self-test is 1, −1 and 1.5 g.
@@ -16,6 +20,9 @@ public struct SimulatedADXL345: RegisterChip {
     var core: ChipCore
     private var fifo = Self.blank
     private static let blank = SampleFIFO(blank: [UInt8](repeating: 0, count: 6))
+    private var sincePop = Duration.seconds(1)
+    private var popped = [UInt8](repeating: 0, count: 6)
+    private static let popTime = Duration.microseconds(5)
 
     /// A chip at `address` that feels `acceleration` (in g), switched on at `start`.
     public init(
@@ -31,6 +38,9 @@ public struct SimulatedADXL345: RegisterChip {
     let powerOn: [UInt8: UInt8] = [0x00: 0xE5, 0x2C: 0x0A, 0x30: 0x02]
 
     mutating func forget() { fifo = Self.blank }
+
+    /// Time in which the FIFO pops.
+    public mutating func rest(_ time: Duration) { sincePop += time }
 
     /// INT_ENABLE b1 puts the watermark on INT1, unless INT_MAP b1 puts it on INT2.
     var isPinHigh: Bool {
@@ -59,9 +69,14 @@ public struct SimulatedADXL345: RegisterChip {
             let watermark = Int(core[0x38] & 0x1F)
             return core[0x30] & 0x81 | (fifo.count >= watermark ? 0x02 : 0)
         case 0x32...0x37:
-            let byte = fifo.front[Int(core.pointer - 0x32)]
+            let isEarly = sincePop < Self.popTime
+            let byte = (isEarly ? popped : fifo.front)[Int(core.pointer - 0x32)]
             core[0x30] &= ~0x81  // reading data clears DATA_READY and OVERRUN
-            if core.pointer == 0x37 { fifo.leave() }
+            if core.pointer == 0x37, !isEarly {
+                popped = fifo.front
+                sincePop = .zero
+                fifo.leave()
+            }
             return byte
         case 0x39: return UInt8(fifo.count)
         case let register: return core[register]

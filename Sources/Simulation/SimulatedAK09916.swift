@@ -6,6 +6,10 @@ import Times
 /// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
 /// knowledge. Power-on contents and when flags clear are [M].
 ///
+/// From outside: HOFL (ST2 b3) says that the sum of the axes was beyond what the sensor holds, and the data are wrong then (AKM's
+/// datasheets, "magnetic sensor overflow"; the kernel's ak8975.c drops such a sample); here they are half
+/// of the truth.
+///
 /// Modelled: its axes, of which Y and Z are opposite to the housing's [M], the four rates, single measurement, modes
 /// that can be reached from power-down only, DRDY and DOR, data that stand still from the first byte read until ST2,
 /// the overflow flag, software reset. Not modelled: the 100 µs between modes, self-test.
@@ -63,8 +67,10 @@ public struct SimulatedAK09916: RegisterChip {
         }
         guard outputs.admit(status: &core[0x10]) else { return }
         let truth = field(moment) + noise
-        let bytes = lowFirst(digits(SIMD3(truth.x, -truth.y, -truth.z), perUnit: SIMD3(repeating: 1 / 0.15)))
+        let isOverflow = abs(truth.x) + abs(truth.y) + abs(truth.z) >= 4912
+        let own = SIMD3(truth.x, -truth.y, -truth.z) / (isOverflow ? 2 : 1)
+        let bytes = lowFirst(digits(own, perUnit: SIMD3(repeating: 1 / 0.15)))
         for index in 0..<6 { core[0x11 + UInt8(index)] = bytes[index] }
-        core[0x18] = abs(truth.x) + abs(truth.y) + abs(truth.z) >= 4912 ? 0x08 : 0
+        core[0x18] = isOverflow ? 0x08 : 0
     }
 }

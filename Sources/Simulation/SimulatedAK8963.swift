@@ -6,6 +6,10 @@ import Times
 /// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
 /// knowledge. Power-on contents and when flags clear are [M].
 ///
+/// From outside: HOFL (ST2 b3) says that the sum of the axes was beyond what the sensor holds, and the data are wrong then (AKM's
+/// datasheets, "magnetic sensor overflow"; the kernel's ak8975.c drops such a sample); here they are half
+/// of the truth.
+///
 /// Modelled: its axes, which are not those of the housing, the fuse mode in which alone the adjustments can be read, the
 /// errors that they take away, 8 and 100 Hz, a single measurement, 14 and 16 bits, modes that can be reached from power-down
 /// only, DRDY and DOR, data that stand still from the first byte read until ST2, the overflow flag, software reset. Not
@@ -76,9 +80,9 @@ public struct SimulatedAK8963: RegisterChip {
         for axis in 0..<3 {
             perUnit[axis] = 256 / (Double(Self.fuses[axis]) + 128) / (is16Bits ? 0.15 : 0.6)
         }
-        let bytes = lowFirst(digits(own, perUnit: perUnit, bits: is16Bits ? 16 : 14))
+        let isOverflow = abs(own.x) + abs(own.y) + abs(own.z) >= 4912
+        let bytes = lowFirst(digits(isOverflow ? own / 2 : own, perUnit: perUnit, bits: is16Bits ? 16 : 14))
         for index in 0..<6 { core[0x03 + UInt8(index)] = bytes[index] }
-        let sum = abs(own.x) + abs(own.y) + abs(own.z)
-        core[0x09] = (sum >= 4912 ? 0x08 : 0) | (is16Bits ? 0x10 : 0)
+        core[0x09] = (isOverflow ? 0x08 : 0) | (is16Bits ? 0x10 : 0)
     }
 }

@@ -11,6 +11,8 @@ public protocol SimulatedChip: Sendable {
     var isConnected: Bool { get }
     /// Time passes: samples are taken.
     mutating func advance(to now: MonotonicTime)
+    /// The bus is busy with addressing for so long before an operation.
+    mutating func rest(_ time: Duration)
     /// The bytes of one write operation: a sub-address, then data.
     mutating func write(_ bytes: [UInt8])
     /// The bytes of one read operation.
@@ -22,6 +24,8 @@ public protocol SimulatedChip: Sendable {
 }
 
 extension SimulatedChip {
+    /// Of no consequence.
+    public mutating func rest(_ time: Duration) {}
     /// Not modelled.
     public var pinHighSince: MonotonicTime? { nil }
 }

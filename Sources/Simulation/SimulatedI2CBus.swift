@@ -49,14 +49,18 @@ public final class SimulatedI2CBus: I2CBus {
     private let clock: @Sendable () -> MonotonicTime
     private let noise: SeededNoise
     private let keepsLog: Bool
+    /// Nine bits: an address and its acknowledgement.
+    private let addressTime: Duration
 
-    /// A bus with these chips, on that clock. The log of transactions grows without bound: for tests.
+    /// A bus with these chips, on that clock. The log of transactions grows without bound: for tests. `frequency` in Hz says how
+    /// long addressing takes; the rest of a transfer takes no time.
     public init(
-        chips: [any SimulatedChip], seed: UInt64 = 1, keepsLog: Bool = false,
+        chips: [any SimulatedChip], seed: UInt64 = 1, keepsLog: Bool = false, frequency: Int = 400_000,
         clock: @escaping @Sendable () -> MonotonicTime
     ) {
         state = Mutex(State(chips: chips, lastTime: clock()))
         self.clock = clock
+        addressTime = .nanoseconds(9 * 1_000_000_000 / Int64(max(1, frequency)))
         noise = SeededNoise(seed: seed)
         self.keepsLog = keepsLog
     }
@@ -102,6 +106,7 @@ public final class SimulatedI2CBus: I2CBus {
         }
         var bytes: [UInt8] = []
         for operation in operations {
+            state.chips[index].rest(addressTime)
             switch operation {
             case .write(let data): state.chips[index].write(data)
             case .read(let count): bytes += state.chips[index].read(count)

@@ -6,6 +6,9 @@ import Times
 /// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
 /// knowledge. Power-on contents, the order in the FIFO and when flags clear are [M].
 ///
+/// From outside: as an MPU-6050 of the same maker, it keeps nothing that is written while it sleeps, but the bank and its own power
+/// management, nor for 5 ms after it was woken (the kernel's inv_mpu_iio.h; SparkFun's and Adafruit's libraries rest 20 ms and more).
+///
 /// Modelled: four banks, of which WHO_AM_I is in the first only, sleep, the rate divided from 1125 Hz or 9000 Hz without the
 /// filter (the gyroscope's, as ODR_ALIGN_EN makes it), ranges, the FIFO of 512 bytes that is read at one address, its
 /// enable bits, count, reset and overflow (which in stream mode overwrites bytes, so that records lose their alignment, and
@@ -22,6 +25,7 @@ public struct SimulatedICM20948: RegisterChip {
     /// Banks 1 to 3; bank 0 is the core's.
     private var banks = [[UInt8]](repeating: [UInt8](repeating: 0, count: 128), count: 4)
     private var fifo: [UInt8] = []
+    private var sleep = ChipSleep()
 
     private static let fifoSize = 512
 
@@ -51,6 +55,7 @@ public struct SimulatedICM20948: RegisterChip {
             banks[1][0x0E + axis] = 100
         }
         fifo = []
+        sleep = ChipSleep()
         setBypass()
     }
 
@@ -62,8 +67,12 @@ public struct SimulatedICM20948: RegisterChip {
     }
 
     mutating func store(_ value: UInt8) {
+        let isPower = bank == 0 && core.pointer == 0x06
+        if isPower { sleep.set(value & 0x40 != 0, at: core.now) }
         if core.pointer == 0x7F {
             core[0x7F] = value & 0x30
+        } else if !isPower, !sleep.listens(at: core.now) {
+            return
         } else if bank == 0 {
             storeInFirst(value)
         } else if core.pointer < 0x7F {

@@ -6,6 +6,10 @@ import Times
 /// `[M]` marks what was not re-read in a source: power-on contents, the address wrap while the FIFO is on [M], and that
 /// the overrun flag comes with the 32nd sample and not with the 33rd, where the two documents differ.
 ///
+/// From outside: the FIFO keeps the upper 10 bits whatever the resolution (ST's staff in "LIS3DHTR data length", community.st.com,
+/// 2016: "internally in the FIFO only 10 most significant bits are stored"; "LIS2DH12 acceleration data of even number only",
+/// 2025, shows logs of multiples of 4; TauLabs' pull request 275 found the same in an LSM303).
+///
 /// Modelled: auto-increment, the four FIFO modes (stream-to-FIFO without its trigger), watermark, overrun and level,
 /// rates, ranges, the three resolutions, both byte orders, BDU, status bits, power-down. Not modelled: interrupt
 /// generators, click detection, filters, the auxiliary converter. The force of a self-test is 0.5 g.
@@ -33,7 +37,7 @@ public struct SimulatedLIS3DH: RegisterChip {
     private var fifo = Self.blank
     private static let blank = SampleFIFO(blank: SIMD3<Int16>())
     private var outputs = AxisOutputs()
-    /// INT1, on which only the watermark is modelled.
+    /// INT1, on which the watermark and, without a FIFO, a new sample are modelled.
     public private(set) var pinHighSince: MonotonicTime?
 
     /// A chip at `address` that feels `acceleration` (in g), switched on at `start`.
@@ -62,9 +66,11 @@ public struct SimulatedLIS3DH: RegisterChip {
         increments = subAddress & 0x80 != 0
     }
 
-    /// CTRL_REG3 I1_WTM lets INT1 follow the watermark flag.
+    /// CTRL_REG3 I1_WTM lets INT1 follow the watermark flag, I1_ZYXDA that of a new sample.
     private mutating func movePin(at moment: MonotonicTime) {
-        let isHigh = core[0x22] & 0x04 != 0 && fifoSource & 0x80 != 0
+        let isHigh =
+            core[0x22] & 0x04 != 0 && isFIFOOn && fifoSource & 0x80 != 0
+            || core[0x22] & 0x10 != 0 && core[0x27] & 0x08 != 0
         pinHighSince = isHigh ? pinHighSince ?? moment : nil
     }
 
@@ -156,7 +162,8 @@ extension SimulatedLIS3DH {
         let force = [0, 0.5, -0.5, 0][Int(core[0x23] >> 1 & 3)] * core.specimen.response
         AxisOutputs.add(to: &core[0x27])
         let mode: SampleFIFO<SIMD3<Int16>>.Mode = !isFIFOOn ? .bypass : fifoMode == 1 ? .stopping : .streaming
-        fifo.take(quantised(acceleration(moment) + noise + force), mode)
+        let sample = quantised(acceleration(moment) + noise + force)
+        fifo.take(mode == .bypass ? sample : sample & SIMD3(repeating: ~0x3F), mode)
         movePin(at: moment)
     }
 

@@ -6,6 +6,9 @@ import Times
 /// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
 /// knowledge. Power-on contents and when flags clear are [M].
 ///
+/// From outside: the first sample after a change of the FIFO's mode is to be thrown away (ST's datasheet of the LSM6DS0 of the same
+/// family); here it is the truth plus half of it.
+///
 /// Modelled: IF_ADD_INC, rates and ranges with the gyroscope on, the FIFO of 32 levels that hold both sensors (bypass,
 /// FIFO, continuous), left by reading the accelerometer's last byte [M], level, threshold and overrun, software reset.
 /// Not modelled: the accelerometer alone, interrupts, filters, temperature, FIFO triggers. The force of a self-test is
@@ -19,6 +22,7 @@ public struct SimulatedLSM9DS1: RegisterChip {
     private var fifo = Self.blank
     private static let blank = SampleFIFO(blank: [UInt8](repeating: 0, count: 12))
     private var isOverrun = false
+    private var isFirst = true
 
     /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`. The noise of
     /// the specimen is in g; that of the gyroscope is 50 times the number.
@@ -58,6 +62,7 @@ public struct SimulatedLSM9DS1: RegisterChip {
             core.run(rate: [0, 14.9, 59.5, 119, 238, 476, 952, 0][Int(value >> 5)])
         case 0x22 where value & 0x01 != 0: powerCycle(at: core.now)
         case 0x23, 0x2E:
+            isFirst = isFirst || core[core.pointer] != value
             core[core.pointer] = value
             guard mode == 0 else { return }
             fifo.empty()
@@ -86,14 +91,17 @@ public struct SimulatedLSM9DS1: RegisterChip {
 
     mutating func take(at moment: MonotonicTime) {
         let noise = core.noise()
+        let error = isFirst ? 1.5 : 1
+        isFirst = false
         let milliG = [0.061, 0.732, 0.122, 0.244][Int(core[0x20] >> 3 & 3)]
         let milliDegrees = [8.75, 17.5, 0, 70][Int(core[0x10] >> 3 & 3)]
         let perDegree = milliDegrees == 0 ? 0 : 1000 / milliDegrees
         let force = core[0x24] & 0x01 != 0 ? 0.5 * core.specimen.response : 0
         let turn = core[0x24] & 0x04 != 0 ? 400 * core.specimen.response : 0
         let sample =
-            lowFirst(digits(rotation(moment) + noise.1 * 50 + turn, perUnit: SIMD3(repeating: perDegree)))
-            + lowFirst(digits(acceleration(moment) + noise.0 + force, perUnit: SIMD3(repeating: 1000 / milliG)))
+            lowFirst(digits((rotation(moment) + noise.1 * 50 + turn) * error, perUnit: SIMD3(repeating: perDegree)))
+            + lowFirst(
+                digits((acceleration(moment) + noise.0 + force) * error, perUnit: SIMD3(repeating: 1000 / milliG)))
         if !fifo.take(sample, mode == 0 ? .bypass : mode == 1 ? .stopping : .streaming) { isOverrun = true }
     }
 }

@@ -6,6 +6,10 @@ import Times
 /// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
 /// knowledge. Power-on contents and when flags clear are [M].
 ///
+/// From outside: a chip that sleeps keeps nothing that is written but its own power management (i2cdevlib, issue 531: registers set
+/// before the sleep is ended are not set), and goes on so for 5 ms after it was woken (the kernel's inv_mpu_iio.h,
+/// INV_MPU6050_REG_UP_TIME_MIN).
+///
 /// Modelled: sleep, sample rate divider, ranges, the FIFO of bytes that is read at one address, its count, enable bits
 /// of both sensors, reset and overflow (which overwrites bytes, so that records lose their alignment), the flags of
 /// INT_STATUS that reading clears, device reset. the bypass switch. Not modelled: temperature in the FIFO, auxiliary
@@ -31,6 +35,7 @@ public struct SimulatedMPU6050: RegisterChip {
     private let bypass: BypassSwitch?
     var core: ChipCore
     private var fifo: [UInt8] = []
+    private var sleep = ChipSleep()
 
     /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`, and sets
     /// `bypass`. The noise of the specimen is in g; that of the gyroscope is 50 times the number.
@@ -66,6 +71,7 @@ public struct SimulatedMPU6050: RegisterChip {
 
     mutating func forget() {
         fifo = []
+        sleep = ChipSleep()
         setBypass()
     }
 
@@ -77,6 +83,11 @@ public struct SimulatedMPU6050: RegisterChip {
     }
 
     mutating func store(_ value: UInt8) {
+        if core.pointer == 0x6B {
+            sleep.set(value & 0x40 != 0, at: core.now)
+        } else if !sleep.listens(at: core.now) {
+            return
+        }
         switch core.pointer {
         case 0x6B where value & 0x80 != 0: powerCycle(at: core.now)
         case 0x19, 0x1A, 0x6B:

@@ -6,6 +6,9 @@ import Times
 /// Written from the same collected facts as the driver, not from a datasheet anew: it finds mistakes of work, not of
 /// knowledge. Power-on contents and when flags clear are [M].
 ///
+/// From outside: OVL (STATUS b1) goes with the measurement, not with the reading: it is set by one of which an axis is beyond its
+/// range and taken away by the next that is not (QST's datasheet 1.0, §9.2.2).
+///
 /// Modelled: rates, ranges, standby and continuous mode, soft reset, DRDY and DOR, which reading the data clears, OVL. Not
 /// modelled: over-sampling, temperature, roll-over, the interrupt pin, what happens without the set/reset period.
 public struct SimulatedQMC5883L: RegisterChip {

@@ -63,6 +63,23 @@ private func vector(_ x: Int, _ y: Int, _ z: Int) -> SIMD8<Int32> {
         #expect(found.result == .failed && found.detail.contains("all the same"))
     }
 
+    /// An LIS3DH's FIFO at ±4 g: 8 mg, far above its noise of 2 mg. Lying still it may well say the same all the time.
+    @Test func samplesWithoutNoiseBelowACoarseStepAreAReasonToMoveIt() {
+        var readings = VectorReadings(
+            SourceDescription(
+                kind: .accelerometer, device: "", location: "",
+                channels: Channel.acceleration(scale: 0.002, resolution: 0.008), nominalRate: 100, fullScale: 4))
+        for index in 0..<100 {
+            readings.add(
+                VectorFrame(
+                    values: vector(0, 0, 500), count: 3, time: MonotonicTime(nanoseconds: Int64(index) * 10_000_000),
+                    isStamped: true))
+        }
+        let found = finding(readings)
+        #expect(found.result == .warning && found.detail.contains("steps of 8 mg can do at rest"))
+        #expect(found.detail.contains("gravity 1.00 g"))
+    }
+
     @Test func noSamplesFail() {
         let empty = VectorReadings(
             SourceDescription(

@@ -41,7 +41,7 @@ private let housings = [
         let rig = try Rig(housing.chips { _ in SIMD3(18, -5, 42) }, sensor: housing.guest)
         #expect(throws: I2CError.noAcknowledge(address: 0x0C)) { try rig.bus.read(0x0C, register: 0, count: 1) }
         rig.run(until: at(3))
-        #expect(rig.counters.errors == 0 && rig.frames.count > 10)
+        #expect(rig.counters.errors <= 1 && rig.frames.count > 10)
         #expect(try rig.bus.read(0x69, register: housing.pins, count: 1) == [0x02])
         let plausible = Plausibility.check(rig.frames, of: rig.device.source)
         #expect(plausible.first?.isPlausible == true && abs((plausible.first?.value ?? 0) - 45.97) < 0.2)

@@ -25,8 +25,8 @@ private struct NoBus: I2CBus {
         arguments: [
             // Little-endian, right-justified, 256 per g.
             ("ADXL345", [0x00, 0x01, 0x80, 0xFF, 0x40, 0x00], [1, -0.5, 0.25]),
-            // 12 bits left-justified; 3.9 mg per digit at ±8 g.
-            ("LSM303AGR-accel", [0x00, 0x01, 0xF0, 0xFF, 0x00, 0x40], [0.0624, -0.0039, 3.9936]),
+            // 12 bits left-justified; 1.95 mg per digit at ±4 g.
+            ("LSM303AGR-accel", [0x00, 0x01, 0xF0, 0xFF, 0x00, 0x40], [0.0312, -0.00195, 1.9968]),
             // Accelerometer first, high byte first, 4096 per g and 16.4 per deg/s.
             (
                 "MPU-6050", [0x10, 0x00, 0xF0, 0x00, 0x08, 0x00, 0x00, 0xA4, 0xFF, 0x5C, 0x06, 0x68],
@@ -42,7 +42,7 @@ private struct NoBus: I2CBus {
             // The same with 1100 for X and Y and 980 for Z.
             ("LSM303DLHC-magn", [0x04, 0x4C, 0xFC, 0x2C, 0x02, 0x26], [100, 50, -100]),
             // Low byte first, X Y Z; 12000 counts per gauss.
-            ("QMC5883L", [0xE0, 0x2E, 0x20, 0xD1, 0x70, 0x17], [100, -100, 50]),
+            ("QMC5883L", [0xE0, 0x2E, 0x20, 0xD1, 0x70, 0x17, 0x01], [100, -100, 50]),
             // 1.5 mG per count.
             ("LIS2MDL", [0x64, 0x00, 0x9C, 0xFF, 0x01, 0x00], [15, -15, 0.15]),
             // 131072 is no field; one gauss is 16384 counts; the last two bits come apart.

@@ -38,7 +38,7 @@ import Times
         let watermark = rig.frames.firstIndex(where: \.isStamped).map { $0 + 1 } ?? 0
         // The size of each gap is known to a sample.
         let gaps = rig.frames.filter { $0.lostBefore > 0 }.count
-        #expect(abs(sum - Int(seconds * source.nominalRate)) <= watermark + 12 + gaps, "\(name): \(sum)")
+        #expect(abs(sum - Int(seconds * source.nominalRate)) <= watermark + 24 + gaps, "\(name): \(sum)")
         expectTruth(rig.frames, source, name)
     }
 
@@ -50,7 +50,7 @@ import Times
         for frame in frames {
             for (index, channel) in source.channels.enumerated() {
                 let error = abs(channel.value(frame.values[index]) - expected[index])
-                guard error > max(step, channel.scale) / 2 + 1e-9 else { continue }
+                guard error > max(step / 2, channel.resolution - channel.scale / 2) + 1e-9 else { continue }
                 Issue.record(
                     "\(name) \(channel.name): \(channel.value(frame.values[index])) instead of \(expected[index])")
                 return

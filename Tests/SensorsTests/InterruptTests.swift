@@ -13,6 +13,7 @@ private struct WiredChip {
     let device: SampledDevice
     let ring = FrameRing<VectorFrame>(capacity: 1 << 16, repeating: VectorFrame(values: .zero, count: 3))
     let watermark: Int
+    let unsettled: Int
     private let bus: SimulatedI2CBus
 
     init(_ name: String, isWired: Bool = true) throws {
@@ -28,6 +29,7 @@ private struct WiredChip {
         let line = try SimulatedLine()
         let sensor = try entry.make(bus, "i2c-1", ChipSettings())
         watermark = sensor.watermark
+        unsettled = sensor.unsettledSamples
         device = SampledDevice(sensor: sensor, ring: ring, interrupt: line, start: .zero)
         poller.add(device)
         if isWired { poller.add(SimulatedPin(of: address, on: bus, line: line, start: .zero)) }
@@ -49,7 +51,7 @@ struct InterruptTests {
         let batches = chip.device.counters.read / watermark
         #expect(abs(Double(chip.device.counters.read) - 60 * rate) <= Double(watermark) + 2)
         #expect(chip.device.counters.lost == 0 && chip.poller.wakeUps[0] <= batches + 8)
-        var index = 0
+        var index = chip.unsettled
         while let frame = chip.ring.pop() {
             index += 1
             guard frame.isStamped else { continue }

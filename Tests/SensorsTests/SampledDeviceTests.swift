@@ -142,5 +142,5 @@ private final class TornBus: I2CBus {
     rig.bus.inject(.stuck(during: at(6)..<at(6.3)))
     rig.bus.inject(.powerLoss(address: 0x18, at: at(9)))
     rig.run(until: at(20))
-    #expect(rig.frames.allSatisfy { $0.values[0] == 250 && $0.values[1] == 250 && $0.values[2] == 250 })
+    #expect(rig.frames.allSatisfy { $0.values[0] == 500 && $0.values[1] == 500 && $0.values[2] == 500 })
 }

@@ -3,10 +3,10 @@ import Simulation
 import Testing
 import Times
 
-/// Each sample tells its number: x = 1, 2, 3 ... mg at 100 samples per second.
+/// Each sample tells its number: x = 4, 8, 12 ... mg at 100 samples per second, which are steps of the FIFO's ten bits at ±2 g.
 private func counting() -> SimulatedLIS3DH {
     SimulatedLIS3DH(
-        acceleration: { SIMD3((($0.nanoseconds + 5_000_000) / 10_000_000).milli, 0.350, -0.350) },
+        acceleration: { SIMD3((($0.nanoseconds + 5_000_000) / 10_000_000).milli * 4, 0.350, -0.350) },
         specimen: Specimen(rateError: 0))
 }
 
@@ -32,16 +32,28 @@ private func streaming() -> SimulatedLIS3DH {
 @Test func withoutAutoIncrementTheSameByteComesAgain() {
     var chip = streaming()
     chip.advance(to: at(0.055))
-    #expect(chip.read(register: 0x2A, count: 6) == [0xE0, 0xE0, 0xE0, 0xE0, 0xE0, 0xE0])
+    #expect(chip.read(register: 0x2A, count: 6) == [0xC0, 0xC0, 0xC0, 0xC0, 0xC0, 0xC0])
     #expect(chip.read(register: 0x2F, count: 1)[0] & 0x1F == 5, "and nothing is fetched")
-    #expect(chip.read(register: 0x2A | 0x80, count: 2) == [0xE0, 0x15], "350 mg as in AN3308")
+    #expect(chip.read(register: 0x2A | 0x80, count: 2) == [0xC0, 0x15], "348 mg")
+}
+
+/// AN3308, table 8, gives 350 mg as 0x15E0 and -350 mg as 0xEA20. The FIFO keeps ten of these bits (ST's staff, "LIS3DHTR data length").
+@Test func theFIFOKeepsTenBitsAndTheRegistersTwelve() {
+    var direct = counting()
+    direct.write([0x23, 0x88])
+    direct.write([0x20, 0x57])
+    direct.advance(to: at(0.055))
+    #expect(direct.read(register: 0x2A | 0x80, count: 4) == [0xE0, 0x15, 0x20, 0xEA])
+    var chip = streaming()
+    chip.advance(to: at(0.055))
+    #expect(chip.read(register: 0x2A | 0x80, count: 4) == [0xC0, 0x15, 0x00, 0xEA])
 }
 
 @Test func aBurstWrapsToTheNextSample() {
     var chip = streaming()
     chip.advance(to: at(0.105))
     let bytes = chip.read(register: 0x28 | 0x80, count: 60)
-    #expect((0..<10).map { Int(bytes[6 * $0]) >> 4 | Int(bytes[6 * $0 + 1]) << 4 } == Array(1...10))
+    #expect((0..<10).map { Int(bytes[6 * $0]) >> 4 | Int(bytes[6 * $0 + 1]) << 4 } == (1...10).map { 4 * $0 })
     #expect(chip.read(register: 0x2F, count: 1) == [0x20], "empty")
 }
 
@@ -65,11 +77,11 @@ func fifoStatusFollowsTheLevel(_ seconds: Double, _ status: UInt8) {
 @Test func streamModeKeepsTheLatestAndFIFOModeTheFirst() {
     var stream = streaming()
     stream.advance(to: at(0.505))
-    #expect(stream.read(register: 0x28 | 0x80, count: 2) == [UInt8(19 << 4 & 0xFF), UInt8(19 >> 4)])
+    #expect(stream.read(register: 0x28 | 0x80, count: 2) == [UInt8(76 << 4 & 0xFF), UInt8(76 >> 4)])
     var first = streaming()
     first.write([0x2E, 0x4A])
     first.advance(to: at(0.505))
-    #expect(first.read(register: 0x28 | 0x80, count: 2) == [1 << 4, 0])
+    #expect(first.read(register: 0x28 | 0x80, count: 2) == [4 << 4, 0])
 }
 
 @Test func bypassEmptiesTheFIFO() {
@@ -125,13 +137,13 @@ func resolutionAndRangeSetTheStep(_ control1: UInt8, _ control4: UInt8, _ step: 
 }
 
 @Test func blockDataUpdateKeepsTheBytesOfAnAxisTogether() {
-    for (control, high) in [(0x88, 0x00), (0x08, 0x01)] as [(UInt8, UInt8)] {
+    for (control, high) in [(0x88, 0x03), (0x08, 0x04)] as [(UInt8, UInt8)] {
         var chip = counting()
         chip.write([0x23, control])
         chip.write([0x20, 0x57])
-        chip.advance(to: at(0.155))  // 15 mg: 0x00F0
-        #expect(chip.read(register: 0x28, count: 1) == [0xF0])
-        chip.advance(to: at(0.165))  // 16 mg: 0x0100
+        chip.advance(to: at(0.155))  // 60 mg: 0x03C0
+        #expect(chip.read(register: 0x28, count: 1) == [0xC0])
+        chip.advance(to: at(0.165))  // 64 mg: 0x0400
         #expect(chip.read(register: 0x29, count: 1) == [high])
     }
 }

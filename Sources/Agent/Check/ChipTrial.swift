@@ -37,7 +37,7 @@ struct ChipTrial: Sendable {
         let own = measures.filter { entry.kinds.contains($0.channel) }
         return ChipSettings(
             address: chip.address, rate: own.first?.rate, range: own.first { $0.channel != .gyroscope }?.range,
-            rotationRange: own.first { $0.channel == .gyroscope }?.range)
+            rotationRange: own.first { $0.channel == .gyroscope }?.range, usesFIFO: own.first?.usesFIFO ?? true)
     }
 
     /// The chip's own test, before it is driven: nil where it has none. At most two seconds.

@@ -32,10 +32,17 @@ struct ChipVerdict: Sendable {
         guard !readings.frames.isEmpty else {
             return note(.failed, "gives no samples", "take its power away and give it back, else replace it")
         }
-        guard !readings.isFrozen else {
-            return note(
-                .failed, "gives \(readings.frames.count) samples that are all the same",
-                "take its power away and give it back; if it stays so, the chip or its soldering is broken")
+        if readings.isFrozen {
+            let count = readings.frames.count
+            guard !readings.feelsItsNoise else {
+                return note(
+                    .failed, "gives \(count) samples that are all the same",
+                    "take its power away and give it back; if it stays so, the chip or its soldering is broken")
+            }
+            note(
+                .warning,
+                "gives \(count) samples that are all the same, which steps of \(readings.step) can do at rest",
+                "move the device and test again: if they stay the same, the chip or its soldering is broken")
         }
         judgeRate(readings)
         for plausibility in Plausibility.check(readings.frames, of: readings.source) {

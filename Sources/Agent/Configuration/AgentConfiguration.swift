@@ -23,6 +23,8 @@ public struct AgentConfiguration: Sendable, Hashable {
         public let rate: Double
         /// Full scale in the channel's unit; nil = the driver's own choice.
         public let range: Double?
+        /// False: sample by sample, where the chip's FIFO keeps fewer bits than the chip measures.
+        public let usesFIFO: Bool
         /// When it runs.
         public let activity: Activity
         /// The file it is written to; not every kind can be written to every format.
@@ -35,7 +37,7 @@ public struct AgentConfiguration: Sendable, Hashable {
         /// A measure of these settings.
         public init(
             channel: MeasureKind, rate: Double, range: Double?, activity: Activity, format: Format, rotation: Duration,
-            thirdOctaves: Int? = nil
+            thirdOctaves: Int? = nil, usesFIFO: Bool = true
         ) {
             self.channel = channel
             self.rate = rate
@@ -44,6 +46,7 @@ public struct AgentConfiguration: Sendable, Hashable {
             self.format = format
             self.rotation = rotation
             self.thirdOctaves = thirdOctaves
+            self.usesFIFO = usesFIFO
         }
     }
 
@@ -134,6 +137,7 @@ extension AgentConfiguration.Measure {
         channel = kind
         rate = try table.number("rate", in: 0.1...192_000) ?? Self.defaultRate(of: kind)
         range = try table.number("range", in: 0.1...100_000)
+        usesFIFO = try table.boolean("fifo") ?? true
         activity = try table.choice("when", AgentConfiguration.Activity.self) ?? .enrolled
         format = try table.choice("format", AgentConfiguration.Format.self) ?? formats[0]
         guard formats.contains(format) else {

@@ -124,7 +124,9 @@ struct MeasuringPlan {
         let other = setting.measures.first { $0.channel != measure.channel && entry.kinds.contains($0.channel) }
         let rotation = [measure, other].compactMap(\.self).first { $0.channel == .gyroscope }?.range
         let range = [measure, other].compactMap(\.self).first { $0.channel != .gyroscope }?.range
-        let settings = ChipSettings(address: chip.address, rate: measure.rate, range: range, rotationRange: rotation)
+        let settings = ChipSettings(
+            address: chip.address, rate: measure.rate, range: range, rotationRange: rotation,
+            usesFIFO: measure.usesFIFO)
         let sensor = try located(chip) { try entry.make(bus, chip.bus, settings) }
         guard chip.interrupt == nil || sensor.hasInterrupt else {
             throw ConfigError(
