@@ -25,17 +25,36 @@ public struct SystemClock: StudyClock {
         }
     }
 
-    /// The kernel's id of this boot, by which a stored monotonic time is known to be of this boot or another.
+    /// The kernel's id of this boot, by which a stored monotonic time is known to be of this boot or another; nil where nobody says it.
     ///
-    /// Nil where there is no /proc. Reads a file of the kernel; does not block on a disk.
-    public static func bootID(path: String = "/proc/sys/kernel/random/boot_id") -> String? {
+    /// A service that sees no more of /proc than processes (`ProcSubset=pid`) is told by the service manager: `told` is systemd's `%b`, the
+    /// same id without its hyphens. Reads a file of the kernel; does not block on a disk.
+    public static func bootID(
+        path: String = "/proc/sys/kernel/random/boot_id",
+        told: String? = getenv("STUDYD_BOOT_ID").map { String(cString: $0) }
+    ) -> String? {
+        uuid(in: firstWord(of: path)) ?? told.flatMap { uuid(in: Array($0.utf8)) }
+    }
+
+    /// 32 digits, with or without hyphens, as the kernel writes them; nil for anything else.
+    private static func uuid(in text: [UInt8]) -> String? {
+        let digits = text.filter { $0 != UInt8(ascii: "-") }.map { $0 | 0x20 }
+        guard digits.count == 32, text.count == 32 || text.count == 36,
+            digits.allSatisfy({
+                (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 || (UInt8(ascii: "a")...UInt8(ascii: "f")) ~= $0
+            })
+        else { return nil }
+        let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+        return groups.map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")
+    }
+
+    private static func firstWord(of path: String) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
+        guard file >= 0 else { return [] }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = Glibc.read(file, &bytes, bytes.count)
-        let text = bytes.prefix(max(count, 0)).prefix { $0 > 0x20 }
-        return text.count == 36 ? String(decoding: text, as: UTF8.self) : nil
+        return Array(bytes.prefix(max(count, 0)).prefix { $0 > 0x20 })
     }
 
     private static func read(_ clock: clockid_t) -> Int64 {

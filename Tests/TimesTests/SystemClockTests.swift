@@ -30,6 +30,24 @@ import Testing
 
     @Test func bootHasOneIdentifier() {
         #expect(SystemClock.bootID() == SystemClock.bootID())
-        #expect(SystemClock.bootID(path: "/nonexistent") == nil)
+        #expect(SystemClock.bootID(path: "/nonexistent", told: nil) == nil)
+    }
+
+    /// systemd.unit(5), `%b`: the boot's id "formatted as string", which sd-id128(3) gives as 32 digits without hyphens; random(4) writes
+    /// the same with them.
+    @Test(arguments: [
+        ("6bd9b1f3a3cf4c1f8e0a1d2c3b4a5968", "6bd9b1f3-a3cf-4c1f-8e0a-1d2c3b4a5968"),
+        ("6bd9b1f3-a3cf-4c1f-8e0a-1d2c3b4a5968", "6bd9b1f3-a3cf-4c1f-8e0a-1d2c3b4a5968"),
+        ("%b", nil), ("", nil), ("6bd9b1f3a3cf4c1f8e0a1d2c3b4a596", nil), ("zbd9b1f3a3cf4c1f8e0a1d2c3b4a5968", nil),
+    ])
+    func serviceWithoutTheKernelsFileIsToldItsBoot(told: String, id: String?) {
+        #expect(SystemClock.bootID(path: "/nonexistent", told: told) == id)
+        let own = SystemClock.bootID(told: nil)
+        #expect(SystemClock.bootID(told: told) == own ?? id)
+    }
+
+    @Test func whatTheKernelSaysAndWhatSystemdTellsAreOneId() throws {
+        let own = try #require(SystemClock.bootID(told: nil))
+        #expect(SystemClock.bootID(path: "/nonexistent", told: own.filter { $0 != "-" }) == own)
     }
 }

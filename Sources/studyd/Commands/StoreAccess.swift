@@ -17,8 +17,9 @@ struct StoreAccess {
         configuration = try common.configuration()
         folder = try StateFolder(configuration.state)
         database = try StudyDatabase(.file(folder.database), recordings: folder.recordings)
+        // Where nobody says which boot this is, it is like no other: a time since boot must never be taken for one of another boot.
         stamps = StampMaker(
-            clock: SystemClock(), bootID: SystemClock.bootID() ?? "unknown",
+            clock: SystemClock(), bootID: SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))",
             zone: try SystemZone.load(configuration.zone))
     }
 
