@@ -29,7 +29,10 @@ import Testing
             let calls = try await calls(of: stage)
             #expect(calls.contains("adjtimex") || calls.contains("clock_adjtime"), "the clock was asked: \(calls)")
             #expect(calls.isSuperset(of: ["timerfd_settime", "fdatasync", "sendto"]), "it did real work: \(calls)")
-            #expect(calls.subtracting(filter.allowed).sorted() == [], "the unit denies what the program does")
+            // SQLite gives a journal the owner of its database, but only as root (os_unix.c, robustFchown); the service is not.
+            let roots: Set<String> = geteuid() == 0 ? ["fchown"] : []
+            let denied = calls.subtracting(filter.allowed).subtracting(roots)
+            #expect(denied.sorted() == [], "the unit denies what the program does")
             #expect(!filter.allowed.contains("clock_settime") && filter.capabilities.isEmpty, "nothing sets the clock")
 
             let setting = UnitFilter([Self.unit, Self.setClock], sets: sets)
