@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The virtual board as a machine: QEMU, its power, its shell, its serial line."""
+"""The virtual board as a machine: QEMU, its power, its shell, its screen, its serial line."""
 import datetime
+import json
 import math
 import os
 import pathlib
@@ -24,7 +25,8 @@ class Failed(Exception):
 class Board:
     """One machine with one disk. Power can be cut and given again."""
 
-    def __init__(self, image, folder, tree, adapter_socket):
+    def __init__(self, image, folder, tree, adapter_socket, append="", extra=()):
+        """`append` goes to the kernel's command line, `extra` to QEMU's."""
         self.folder = pathlib.Path(folder)
         self.tree = tree
         self.adapter_socket = adapter_socket
@@ -33,6 +35,7 @@ class Board:
         self.process = None
         self.shell = None
         self.boots = 0
+        self.append, self.extra = append, list(extra)
         subprocess.run(["cp", "--sparse=always", "--reflink=auto", self.image / "disk.img", self.disk], check=True)
         self._initramfs()
 
@@ -58,10 +61,10 @@ class Board:
         quiet = " ".join(f"systemd.mask={unit}" for unit in
                          ("apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "fstrim.timer", "e2scrub_all.timer",
                           "e2scrub_reap.service", "getty.target", "systemd-logind.service", "systemd-user-sessions.service",
-                          "systemd-update-utmp.service"))
+                          "systemd-update-utmp.service", "chrony.service"))
         return ["qemu-system-x86_64", "-accel", "tcg", "-M", "pc", "-cpu", "max", "-smp", "1", "-m", "512", "-nodefaults",
                 "-display", "none", "-no-reboot", "-kernel", str(self.image / "vmlinux"), "-initrd", str(f / "initrd.gz"),
-                "-append", f"{os.environ.get('VM_APPEND', '')} console=ttyS0 quiet panic=-1 net.ifnames=0 mitigations=off nokaslr systemd.show_status=0 {quiet}",
+                "-append", f"{self.append} console=ttyS0 quiet panic=-1 net.ifnames=0 mitigations=off nokaslr systemd.show_status=0 {quiet}",
                 "-drive", f"file={self.disk},if=none,id=disk,format=raw,cache=writeback", "-device", "virtio-blk-pci,drive=disk",
                 "-drive", f"file={self.tree},if=none,id=tree,format=raw,readonly=on", "-device", "virtio-blk-pci,drive=tree",
                 "-device", "virtio-rng-pci",
@@ -71,12 +74,12 @@ class Board:
                 "-device", "virtio-serial-pci", "-device", "virtserialport,chardev=shell,name=board.shell,nr=1",
                 "-netdev", "user,id=net", "-device", "virtio-net-pci,netdev=net,romfile=",
                 "-device", "qemu-xhci,id=xhci", "-chardev", f"socket,id=usb,path={self.adapter_socket}",
-                "-device", "usb-redir,chardev=usb,bus=xhci.0"]
+                "-device", "usb-redir,chardev=usb,bus=xhci.0", "-qmp", f"unix:{f}/qmp.sock,server=on,wait=off", *self.extra]
 
     def power_on(self, within=float(os.environ.get("VM_BOOT", 400))):
         """Boots and waits for the shell; seconds until it answered."""
         began = time.monotonic()
-        for name in ("gps", "shell"):
+        for name in ("gps", "shell", "qmp"):
             (self.folder / f"{name}.sock").unlink(missing_ok=True)
         with open(self.folder / "qemu.log", "ab") as log:
             self.process = subprocess.Popen(self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -148,6 +151,24 @@ class Board:
         """Leaves out the ends of commands that were given up."""
         lines = output.split("@@")
         return lines[-1].lstrip("\r\n") if len(lines) > 1 else output
+
+    def picture(self):
+        """What a person would see on the machine's screen: width, height and rows of red, green, blue, from QEMU itself."""
+        place = self.folder / "screen.ppm"
+        place.unlink(missing_ok=True)
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(str(self.folder / "qmp.sock"))
+            lines = connection.makefile("rw")
+            lines.readline()
+            for order in ({"execute": "qmp_capabilities"}, {"execute": "screendump", "arguments": {"filename": str(place)}}):
+                lines.write(json.dumps(order) + "\n")
+                lines.flush()
+                while "event" in (answer := json.loads(lines.readline())):
+                    pass
+                assert "return" in answer, answer
+        _, size, _, pixels = place.read_bytes().split(b"\n", 3)
+        width, height = map(int, size.split())
+        return width, height, pixels
 
     def stolen(self):
         """Seconds that the emulated processor has waited for one of the host's: a loaded host is not the agent's fault."""

@@ -76,7 +76,7 @@ def faults(t):
 def smbus(t):
     """A LIS3DH's registers on i2c-stub, which has SMBus calls only: an agent beside the board's own, at first with another chip."""
     look = f"{AGENT} status --json --config /run/board/smbus.toml"
-    number = None
+    numbers = []
 
     def status():
         text = t.sh(look)
@@ -94,13 +94,15 @@ def smbus(t):
              "chown -R studyd /run/board/smbus-state")
         t.sh("systemd-run --quiet --unit smbus --uid studyd -p 'SupplementaryGroups=gpio i2c' "
              "studyd run --config /run/board/smbus.toml")
-        return number
+        numbers.append(number)
+        return f"/dev/i2c-{number}: SMBus calls only"
 
     def wrong():
         named = wait_for(lambda: [f for f in status()["faults"] if "0x44" in f], 60, "a fault that names the identity 0x44")
         return f"\"{named[0]}\""
 
     def read():
+        number = numbers[0]
         t.sh(f"i2cset -y {number} 0x18 0x0F 0x33")
         measure = wait_for(lambda: (m := status()["measures"][0])["stored"] > 100 and m, 60, "samples are stored")
         control = t.sh(f"i2cget -y {number} 0x18 0x20")
@@ -112,8 +114,8 @@ def smbus(t):
         return f"set up and read by SMBus calls; {measure['stored']} samples and more, each (0, 0, 1) g in the file"
 
     try:
-        number = stub()
+        t.check("an adapter that has SMBus calls only", stub)
         t.check("a wrong chip at the address is named", wrong)
         t.check("SMBus calls only (i2c-stub): the right chip is found and read", read)
     finally:
-        t.sh("systemctl stop smbus; modprobe -r i2c-stub", check=False)
+        t.check("it is put away", lambda: t.sh("systemctl stop smbus; modprobe -r i2c-stub; true"))

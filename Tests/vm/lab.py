@@ -5,6 +5,7 @@ import json
 import pathlib
 import socket
 import subprocess
+import threading
 import time
 import urllib.request
 import zoneinfo
@@ -17,9 +18,9 @@ ZONE = "Asia/Kolkata"  # half an hour off, without a change of offset
 class Adapter:
     """The process that plays the USB adapter; `order` speaks to it."""
 
-    def __init__(self, program, folder, chips):
+    def __init__(self, program, folder, chips, script):
         self.usb, self.control = f"{folder}/usb.sock", f"{folder}/control.sock"
-        self.process = subprocess.Popen([program, self.usb, self.control, "still 60s; walk 60s; rest 60s", *chips])
+        self.process = subprocess.Popen([program, self.usb, self.control, script, *chips])
         wait_for(lambda: pathlib.Path(self.control).exists(), 20, "the adapter listens")
         self.connection = socket.socket(socket.AF_UNIX)
         self.connection.connect(self.control)
@@ -67,10 +68,11 @@ class Server:
     def content(self, file):
         return self.get(f"/files/{file['number']}/content", raw=True)
 
-    def serve(self, minutes):
-        """A study with one module that falls due at each of the next full minutes, and one that is always open."""
-        now = datetime.datetime.now(zoneinfo.ZoneInfo(ZONE))
-        times = [now + datetime.timedelta(minutes=m) for m in range(1, minutes + 1)]
+    def serve(self, minutes, clocks=()):
+        """A study with one module that falls due at each of the next full minutes, and one that is always open. `clocks` are times that
+        other clocks show: it falls due at their next minutes too."""
+        starts = [datetime.datetime.now(datetime.timezone.utc), *clocks]
+        times = [at.astimezone(zoneinfo.ZoneInfo(ZONE)) + datetime.timedelta(minutes=m) for at in starts for m in range(1, minutes + 1)]
         hidden = {"hide_id": "", "hide_value": "", "hide_if": True}
         where = {"id": "where", "type": "multi", "text": "Where are you?", "required": True, **hidden, "radio": True,
                  "modal": False, "shuffle": False, "options": ["Garden", "Kitchen", "Street"]}
@@ -98,6 +100,32 @@ class Server:
     def end(self):
         self.process.terminate()
         self.process.wait()
+
+
+class TimeServer(threading.Thread):
+    """Tells the host's time by SNTP (RFC 4330) to a real NTP client in the guest, at 10.0.2.2."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        self.asked = 0
+
+    @staticmethod
+    def stamp():
+        """Seconds since 1900, with 32 bits behind the point."""
+        return round((time.time() + 2_208_988_800) * 2 ** 32).to_bytes(8, "big")
+
+    def run(self):
+        while True:
+            request, place = self.socket.recvfrom(512)
+            received = self.stamp()
+            if len(request) >= 48 and request[0] & 7 == 3:
+                self.asked += 1
+                # Version as asked, mode 4, stratum 1, a precision of 2^-20 s, no delay or dispersion, "LOCL".
+                head = bytes([request[0] & 0x38 | 4, 1, request[2], 0xEC]) + bytes(8) + b"LOCL"
+                self.socket.sendto(head + received + request[40:48] + received + self.stamp(), place)
 
 
 def wait_for(condition, seconds, what, pause=0.5, last=()):

@@ -86,8 +86,7 @@ def power(t):
     """The first cut right after an answer was taken, the second while the first is being recovered from."""
     cuts = ("right after an answer", "soon after the start") if not t.short else ("right after an answer",)
     for moment in cuts:
-        if not power_cut(t, moment):
-            return
+        power_cut(t, moment)
 
 
 def submit(t):
@@ -160,10 +159,11 @@ def power_cut(t, moment):
             assert status["ledger"]["occurrences"][count] >= was["occurrences"][count], (was, status["ledger"])
         return ", ".join(f"{kind} {was} → {now}" for kind in MEASURES if kind != "sound" for was, now in [t.grows(kind, 60)])
 
-    if not (t.check(f"power cut {moment}", cut) and t.check("power comes back", boots)):
-        return False
-    return all([t.check("nothing sealed is lost", kept), t.check("open files are recovered and their loss is stated", recovered),
-                t.check("answers are kept, recording goes on", on)])
+    t.check(f"power cut {moment}", cut, vital=True)
+    t.check("power comes back", boots, vital=True)
+    t.check("nothing sealed is lost", kept)
+    t.check("open files are recovered and their loss is stated", recovered)
+    t.check("answers are kept, recording goes on", on)
 
 
 def final(t):

@@ -47,6 +47,22 @@ def cwa(data):
     return samples, rates[len(rates) // 2] if rates else 0, wrong
 
 
+def rotation(data):
+    """Degrees per second about each axis, of a CWA with six channels: the gyroscope's stand first; its range is 8000 / 2^n."""
+    turns = []
+    for at in range(4 + struct.unpack_from("<H", data, 2)[0], len(data) - 511, 512):
+        light, (shape, count) = struct.unpack_from("<H", data, at + 18)[0], (data[at + 25], struct.unpack_from("<H", data, at + 28)[0])
+        if data[at:at + 2] == b"AX" and shape == 0x62:
+            unit = 8000 / (1 << (light >> 10 & 7)) / 32768
+            values = struct.unpack_from(f"<{count * 6}h", data, at + 30)
+            turns += [tuple(v * unit for v in values[i * 6:i * 6 + 3]) for i in range(count)]
+    return turns
+
+
+def middle(numbers):
+    return sorted(numbers)[len(numbers) // 2]
+
+
 def table(data):
     """Rows of a CSV whose comments begin with #, as dictionaries."""
     lines = [line for line in plain(data).decode().splitlines() if line and not line.startswith("#")]

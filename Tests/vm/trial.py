@@ -15,32 +15,47 @@ AGENT = "runuser -u studyd -- studyd"
 RECORDINGS = "/var/lib/studyd/recordings"
 MEASURES = ("accelerometer", "magnetometer", "sound", "position")
 LINES = "/sys/devices/platform/gpio-sim.0/gpiochip0"
-PREVIOUS, SELECT, NEXT, LED, MOTOR, BUZZER = 5, 6, 13, 17, 22, 27
+PREVIOUS, SELECT, NEXT, LED, CLASS_LED, MOTOR, BUZZER = 5, 6, 13, 17, 10, 22, 27
 CHIPS = ("LIS3DH@0x18", "LIS3MDL@0x1E")
 
 
-class Trial:
-    """The board, what stands around it, and the count of what failed."""
+class Programs:
+    """What the trial is made of: the guest's image and installed tree, and what plays on the host."""
 
-    def __init__(self, image, tree, adapter, short):
+    def __init__(self, image, tree, adapter, receiver):
+        self.image, self.tree, self.adapter, self.receiver = image, tree, adapter, receiver
+
+
+class Trial:
+    """One machine, what stands around it, and the count of what failed. `script` is its world's, `machine` goes to Board."""
+
+    def __init__(self, programs, short, chips=CHIPS, script="still 60s; walk 60s; rest 60s", **machine):
         self.folder = tempfile.mkdtemp(prefix="studyd-vm-")
         self.failed, self.done, self.short, self.began = 0, 0, short, time.monotonic()
-        self.adapter = Adapter(adapter, self.folder, CHIPS)
-        self.server = Server(f"{tree}/usr/bin/study-receiver", self.folder)
+        self.broken, self.chips = None, chips
+        self.adapter = Adapter(programs.adapter, self.folder, chips, script)
+        self.server = Server(programs.receiver, self.folder)
+        tree, image = programs.tree, programs.image
         packed = f"{self.folder}/tree.tar"
         subprocess.run(["tar", "-C", tree, "--owner=0", "--group=0", "-cf", packed, "usr"], check=True)
-        self.board = Board(image, self.folder, packed, self.adapter.usb)
+        self.board = Board(image, self.folder, packed, self.adapter.usb, **machine)
         self.gps = Receiver(self.board)
 
-    def check(self, what, body):
-        """Runs one check; true when it held."""
+    def check(self, what, body, vital=False):
+        """Runs one check; true when it held. Where a vital one failed nothing after it can be tried: each is named, and counts as failed."""
         began = time.monotonic()
         self.done += 1
+        if self.broken:
+            self.failed += 1
+            print(f"SKIP {what}: not tried, since this failed: {self.broken}", flush=True)
+            return False
         try:
             seen, verdict = body(), "ok  "
         except (AssertionError, Failed, Lost, OSError, KeyError, ValueError, IndexError) as error:
             seen, verdict = f"{type(error).__name__}: {error}", "FAIL"
             self.failed += 1
+            if vital:
+                self.broken = what
         print(f"{verdict} {what}: {seen or 'done'}  [{time.monotonic() - began:.1f} s]", flush=True)
         return verdict == "ok  "
 
@@ -65,6 +80,27 @@ class Trial:
 
     def press(self, *lines, seconds=0.1):
         self.sh("; ".join(f"sh /run/board/press {line} {seconds}" for line in lines))
+
+    def watch(self):
+        """From now on the kernel writes down every change of a line."""
+        self.sh("sh /run/board/watch on")
+
+    def watched(self):
+        """The pulses since then, as lists of start and length in seconds by line. Throws when the kernel had to throw away a change."""
+        values, pulses = {}, {}
+        for row in self.sh("sh /run/board/watch off").splitlines():
+            words = row.split()
+            if words[0] == "overrun":
+                assert int(words[1]) == 0, f"the kernel lost {words[1]} changes"
+                continue
+            at, key, value = float(words[0]), int(words[1]), int(words[2])
+            before = values.get(key)
+            if value and (before is None or not before[1]):
+                values[key] = (at, 1)
+            elif not value and before and before[1]:
+                pulses.setdefault(key, []).append((before[0], at - before[0]))
+                values[key] = (at, 0)
+        return pulses
 
     def is_active(self, within=60):
         wait_for(lambda: self.sh("systemctl is-active studyd", check=False) == "active", within, "the unit is active")

@@ -1,27 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays the agent's main job on the virtual board, breaks what can be broken, and says of each thing what was seen.
 
-    vmtest.py IMAGE TREE ADAPTER [--short]
+    vmtest.py IMAGE TREE ADAPTER RECEIVER [--short] [PLAY...]
 
-One line per check: `ok` or `FAIL`, what, what was seen. Figures are JSON lines {"name","value","unit"}. Ends with 1 when a check failed.
+Each play has a machine of its own: job (all that --short plays), parts, panel, ntp, receiver; without names all are played. One line per
+check: `ok`, `FAIL`, or `SKIP` for what could not be tried since something before it failed, which counts as failed. Figures are JSON
+lines {"name","value","unit"}. Ends with 1 when a check failed.
 """
 import sys
 import time
 import traceback
 
+import clocks
 import faults
 import job
+import panel
+import parts
 import power
 import service
-from board import Failed, Lost
-from trial import Trial
+from trial import Programs, Trial
 
 
-def play(t):
-    if not (service.machine(t) and service.service(t)):
-        return
-    if job.main_job(t):
-        job.contents(t)
+def play_job(t):
+    service.machine(t)
+    service.service(t)
+    job.main_job(t)
+    job.contents(t)
     service.enrolled_service(t)
     service.cost(t)
     faults.faults(t)
@@ -33,21 +37,43 @@ def play(t):
     power.final(t)
 
 
-def main():
-    arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
-    if len(arguments) != 3:
-        sys.exit(__doc__)
-    t = Trial(*arguments, short="--short" in sys.argv)
+# What is played, and the machine for it.
+PLAYS = {
+    "job": (play_job, {}),
+    "parts": (parts.play, parts.MACHINE),
+    "panel": (panel.play, panel.MACHINE),
+    "ntp": (clocks.play_ntp, clocks.MACHINE),
+    "receiver": (clocks.play_receiver, clocks.MACHINE),
+}
+
+
+def run(name, programs, short):
+    """Checks done and failed."""
+    body, machine = PLAYS[name]
+    print(f"vm: {name}", flush=True)
+    t = Trial(programs, short, **machine)
     try:
-        play(t)
-    except (Failed, Lost, AssertionError, OSError):
+        body(t)
+    except Exception:  # a mistake of the play itself must not hide the others
         traceback.print_exc()
-        t.failed += 1
+        t.done, t.failed = t.done + 1, t.failed + 1
+        print(f"FAIL {name}: the play broke off, see above; what would have come after it was not tried", flush=True)
     finally:
         t.end()
-    t.figure("virtual board, whole run", round(time.monotonic() - t.began), "s")
-    print(f"vm: {t.done - t.failed} of {t.done} checks held")
-    sys.exit(1 if t.failed else 0)
+    return t.done, t.failed
+
+
+def main():
+    arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
+    short = "--short" in sys.argv
+    names = arguments[4:] or (["job"] if short else list(PLAYS))
+    if len(arguments) < 4 or not set(names) <= set(PLAYS):
+        sys.exit(__doc__)
+    began = time.monotonic()
+    done, failed = map(sum, zip(*(run(name, Programs(*arguments[:4]), short) for name in names)))
+    print(f'{{"name": "virtual board, whole run", "value": {round(time.monotonic() - began)}, "unit": "s"}}')
+    print(f"vm: {done - failed} of {done} checks held")
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":

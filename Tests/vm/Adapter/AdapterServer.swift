@@ -85,6 +85,8 @@ final class AdapterServer {
             case .wake(let address): bench.wake(address)
             case .power(let address): bench.powerCycle(address)
             case .stall(let isOn): bench.stall(isOn)
+            case .turns: return "ok \(bench.turns)"
+            case .fit(let chips): try bench.fit(chips)
             case .count: return "ok \(bench.messages)"
             }
             return "ok"

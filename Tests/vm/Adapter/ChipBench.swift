@@ -7,37 +7,36 @@ import Times
 struct ChipBench: Sendable {
     /// I2C messages that came, whatever became of them.
     private(set) var messages = 0
-    private let bus: SimulatedI2CBus
+    private var bus: SimulatedI2CBus
     private let clock: any StudyClock
-    private let addresses: [UInt8]
+    private let surroundings: Surroundings
+    private var addresses: [UInt8]
+    private var motor: SimulatedDRV2605L.Motor
+    /// How often the motor of a DRV2605L has begun to turn.
+    private(set) var turns = 0
+    private var isTurning = false
     private var silent: Set<UInt8> = []
     private var isStalled = false
 
     /// Chips as `LIS3DH@0x18`, moved by a world that begins now.
     init(_ chips: [String], script: String, clock: any StudyClock) throws {
-        let start = clock.monotonic
-        let world = try World(script: script, start: start, seed: 1)
-        var made: [any SimulatedChip] = []
-        for text in chips { made.append(try Self.chip(text, Surroundings(world), start)) }
-        bus = SimulatedI2CBus(chips: made) { clock.monotonic }
-        addresses = made.map(\.address)
+        surroundings = Surroundings(try World(script: script, start: clock.monotonic, seed: 1))
+        let fitted = try FittedChips(chips, surroundings, clock.monotonic)
+        bus = SimulatedI2CBus(chips: fitted.chips) { clock.monotonic }
+        addresses = fitted.chips.map(\.address)
+        motor = fitted.motor
         self.clock = clock
     }
 
-    private static func chip(
-        _ text: String, _ surroundings: Surroundings, _ start: MonotonicTime
-    ) throws -> any SimulatedChip {
-        let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
-        guard parts.count == 2, let address = parse(address: parts[1]) else {
-            throw AdapterError("'\(text)' is no chip; write for instance LIS3DH@0x18")
-        }
-        guard let entry = SimulatedCatalog.chip(named: parts[0]) else {
-            throw AdapterError(
-                "no chip is called \(parts[0]); known: \(SimulatedCatalog.chips.map(\.name).joined(separator: ", "))")
-        }
-        // A specimen as the simulated board has it: off its nominal rate, and not silent.
-        let specimen = entry.isMagnetometer ? Specimen(rateError: -0.004, noise: 0.3, seed: 2) : Specimen(noise: 0.002)
-        return entry.make(address, surroundings, specimen, start)
+    /// Other chips, just switched on, in the same world.
+    mutating func fit(_ chips: [String]) throws(AdapterError) {
+        let clock = clock
+        let fitted = try FittedChips(chips, surroundings, clock.monotonic)
+        bus = SimulatedI2CBus(chips: fitted.chips) { clock.monotonic }
+        addresses = fitted.chips.map(\.address)
+        motor = fitted.motor
+        isTurning = false
+        silent = []
     }
 
     /// One I2C message: bytes to write, or a count to read.
@@ -47,10 +46,17 @@ struct ChipBench: Sendable {
         if silent.contains(address) { return .noAcknowledge }
         do throws(I2CError) {
             let bytes = try bus.transaction(address, [data.map(I2COperation.write) ?? .read(count)])
+            watchMotor()
             return .bytes(bytes)
         } catch {
             return error == .noAcknowledge(address: address) ? .noAcknowledge : .failed
         }
+    }
+
+    private mutating func watchMotor() {
+        let turnsNow = motor.state.strength != 0
+        if turnsNow && !isTurning { turns += 1 }
+        isTurning = turnsNow
     }
 
     /// The chip does not acknowledge; it measures on.

@@ -49,4 +49,34 @@ import Times
             #expect(throws: AdapterError.self) { try Operator(line) }
         }
     }
+
+    @Test func otherChipsTakeThePlaceOfThoseThereAre() throws {
+        var bench = try bench()
+        try bench.fit(["ADXL345@0x53"])
+        #expect(bench.message(0x18, nil, 1) == .noAcknowledge)
+        #expect(bench.message(0x53, [0x00], 1) == .bytes([]))
+        #expect(bench.message(0x53, nil, 1) == .bytes([0xE5]))
+        #expect(throws: AdapterError.self) { try bench.fit(["NOCHIP@0x53"]) }
+    }
+
+    /// InvenSense's map of the MPU-9250: BYPASS_EN is b1 of INT_PIN_CFG (0x37); until it is set the AK8963 is not on the outer bus.
+    @Test func aHousedMagnetometerIsOnTheBusOnlyWhileItsHostLetsIt() throws {
+        var bench = try bench(["AK8963@0x0C", "MPU-9250@0x68"])
+        #expect(bench.message(0x0C, [0x00], 1) == .noAcknowledge)
+        _ = bench.message(0x68, [0x6B, 0x01], 2)
+        _ = bench.message(0x68, [0x37, 0x02], 2)
+        #expect(bench.message(0x0C, [0x00], 1) == .bytes([]))
+        #expect(bench.message(0x0C, nil, 1) == .bytes([0x48]))
+    }
+
+    /// TI's SLOS854: MODE (0x01) 5 is real-time playback of what stands in RTP_INPUT (0x02), signed.
+    @Test func aMotorsTurnsAreCounted() throws {
+        var bench = try bench(["DRV2605L@0x5A"])
+        for (value, turns): (UInt8, Int) in [(0x60, 1), (0x60, 1), (0x00, 1), (0x60, 2)] {
+            #expect(bench.message(0x5A, [0x01, 0x05], 2) == .bytes([]))
+            #expect(bench.message(0x5A, [0x02, value], 2) == .bytes([]))
+            #expect(bench.turns == turns)
+        }
+        #expect(try Operator("turns") == .turns && Operator("fit A@1 B@2") == .fit(["A@1", "B@2"]))
+    }
 }
