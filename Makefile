@@ -15,7 +15,7 @@ DESTDIR ?=
 # Where the release is built; another system's has its own.
 BUILD ?= .build
 
-.PHONY: run demo build release test vm-programs vm-test vm-test-all test-gpio2 crash-test crash-record fuzz bench size lint format install setup clean
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 crash-test crash-record fuzz bench size lint format install setup clean
 
 setup:
 	@bash .ci/setup
@@ -35,6 +35,14 @@ build: setup
 release: setup
 	@swift build --scratch-path $(BUILD) $(RELEASE) --product studyd
 	@swift build --scratch-path $(BUILD) $(RELEASE) --product study-receiver
+
+# One to a line, for the scripts that build elsewhere.
+release-flags:
+	@printf '%s\n' $(RELEASE)
+
+# The same for Debian 13 on arm64, cross-built from Debian's packages alone and tried under emulation; docs/arm64.md.
+arm64: setup
+	@bash .ci/arm64
 
 # In parts, because a test that computes for seconds would hold up the servers, or the sound in real time, of another in the same process.
 SERVERS := WebServerTests|StudyReceiverTests
