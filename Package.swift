@@ -119,7 +119,9 @@ package.targets += [
     tests("StudyModelTests", ["StudyModel", "Times", "CCrypto"]),
     tests(
         "StudyFormatsTests", ["StudyFormats", "StudyModel", "Times", "CCrypto"], exclude: ["Recordings"]),
-    tests("StudyEngineTests", ["StudyEngine", "StudyFormats", "StudyModel", "Times", "CCrypto"]),
+    tests(
+        "StudyEngineTests", ["StudyEngine", "StudyFormats", "StudyModel", "Times", "CCrypto"],
+        exclude: ["mystudies_walks.py"]),
     tests("DatabaseTests", ["Database"]),
     tests("StoreTests", ["Store", "Database", "StudyModel", "Times"]),
     tests(

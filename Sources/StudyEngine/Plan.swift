@@ -17,6 +17,12 @@ public struct Plan: Sendable {
 }
 
 extension Plan {
+    /// The plan without the occurrences of these tasks.
+    func without(_ retired: Set<String>) -> Plan {
+        guard !retired.isEmpty else { return self }
+        return Plan(tasks: Array(tasks.values), occurrences: occurrences.filter { !retired.contains($0.task) })
+    }
+
     /// The plan with what was issued before: a run that is over stands as it was, one that is open begins as it did and at most ends later.
     ///
     /// Only for tasks whose schedule asks for it. `issued` are occurrences that have fallen due, `over` the ids of those that have ended.

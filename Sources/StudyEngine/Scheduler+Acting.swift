@@ -18,7 +18,7 @@ extension Scheduler {
     mutating func leave(_ id: String) -> [Effect] {
         guard let index = liveIndex(id) else { return [] }
         entries[index].isRunning = false
-        return []
+        return retired.contains(entries[index].occurrence.task) ? finish(index, .interrupted) : []
     }
 
     mutating func complete(_ id: String) -> [Effect] {
@@ -73,12 +73,22 @@ extension Scheduler {
         return waiting.flatMap { silence($0) }
     }
 
+    /// Ends what is open of these tasks, and forgets what is to come; a run that is under way goes on.
+    mutating func retire(_ tasks: Set<String>) -> [Effect] {
+        let news = tasks.subtracting(retired)
+        guard !news.isEmpty else { return [] }
+        retired.formUnion(news)
+        let over = live.filter { news.contains(entries[$0].occurrence.task) && !entries[$0].isRunning }
+        let effects = over.flatMap { finish($0, entries[$0].isBegun ? .interrupted : .missed(.deleted)) }
+        return effects + adopt(Plan(tasks: Array(self.tasks.values), occurrences: entries.map(\.occurrence)))
+    }
+
     /// Takes a new plan: what it has in common with the old one keeps its state, what is live or ended and no longer
     /// planned is kept to its end.
     mutating func adopt(_ plan: Plan) -> [Effect] {
         let issued = entries.filter { $0.state != .future }
         let over = Set(issued.filter { $0.state != .live }.map(\.occurrence.id))
-        let plan = plan.keeping(issued.lazy.map(\.occurrence), over: over)
+        let plan = plan.without(retired).keeping(issued.lazy.map(\.occurrence), over: over)
         let planned = Set(plan.occurrences.map(\.id))
         let kept = entries.filter { $0.state != .future && !planned.contains($0.occurrence.id) }
         var renewed = ScheduledEntry.entries(of: plan)

@@ -67,7 +67,9 @@ extension Scheduler {
         return occurrence.isSignalled && !entries[index].isRunning
     }
 
-    func isUnlocked(_ task: String) -> Bool { !isPaused && tasks[task]?.unlocked.holds(facts) ?? true }
+    func isUnlocked(_ task: String) -> Bool {
+        !isPaused && !retired.contains(task) && tasks[task]?.unlocked.holds(facts) ?? true
+    }
 
     /// Ends an entry, with its signal.
     mutating func finish(_ index: Int, _ outcome: Outcome) -> [Effect] {

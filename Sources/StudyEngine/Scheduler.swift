@@ -17,6 +17,8 @@ import Times
 /// - An occurrence whose run was begun and left ends `interrupted` when its time runs out.
 /// - While a study is paused nothing is signalled, nothing is in the list, and what runs out unseen was missed for that reason. A run that was
 ///   begun may be submitted. What is still open afterwards is signalled then.
+/// - A task that is taken out of the study ends at once: what is open of it was missed for that reason, what is to come never is. A run that is
+///   under way may be submitted.
 /// - schema's app plans at most 30 notifications, and only at a visit of its home page. Both are limits of phones and
 ///   are not copied.
 public struct Scheduler: Sendable {
@@ -52,6 +54,8 @@ public struct Scheduler: Sendable {
         case replanned(Plan)
         /// The study was paused by those who run it, or goes on.
         case paused(Bool)
+        /// Those who run the study took these tasks out of it, for good; the names are the tasks'.
+        case retired(Set<String>)
     }
 
     /// What is to be done about it.
@@ -87,6 +91,8 @@ public struct Scheduler: Sendable {
     public internal(set) var clockIsTrusted: Bool
     /// Whether those who run the study have paused or closed it.
     public internal(set) var isPaused: Bool
+    /// Tasks that were taken out of the study while it runs.
+    var retired: Set<String> = []
     /// When tasks leave the list that otherwise stay in it, those to come.
     var closings: [Instant] = []
     var offSpans: [Range<Instant>] = []
@@ -160,6 +166,7 @@ public struct Scheduler: Sendable {
             return []
         case .replanned(let plan): return adopt(plan)
         case .paused(let paused): return pause(paused)
+        case .retired(let tasks): return retire(tasks)
         }
     }
 }

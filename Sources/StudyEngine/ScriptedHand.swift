@@ -61,8 +61,11 @@ public struct ScriptedHand: Sendable {
         if case .active = step.format { return try perform(step, run, conductor, at: now) }
         let wanted = try wanted(step, conductor, at: now)
         if case .answer(.position(let latitude, let longitude)) = wanted { place = (latitude, longitude) }
-        let edges =
-            finder.presses(for: wanted, in: run, from: start) ?? finder.presses(for: .leaveOut, in: run, from: start)
+        var edges = finder.presses(for: wanted, in: run, from: start)
+        // What the script says is pressed or refused; what was only made up may be left out where it may.
+        if edges == nil, !participant.names(step) || wanted == .leaveOut {
+            edges = finder.presses(for: .leaveOut, in: run, from: start)
+        }
         guard let edges, !edges.isEmpty else {
             throw ParticipantError.unfit(question: step.key, "no presses of this panel lead there")
         }

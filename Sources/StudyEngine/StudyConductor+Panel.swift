@@ -11,7 +11,7 @@ extension StudyConductor {
             effects.append(.panel(effect))
         case .press(let edge): note(.pressed(edge))
         case .promptPresented(let id):
-            note(.presented(id))
+            if noted.presented.insert(id).inserted { note(.presented(id)) }
             schedule(.presented(id), at: now)
         case .takePrompt(let id): takePrompt(id)
         case .putOff(let id): note(.putOff(id))

@@ -37,6 +37,8 @@ public struct StudyConductor: Sendable {
         case learned([String: AnswerValue])
         /// Those who run the study say how it stands, in the platform's word, and whether that is a pause.
         case studyStatus(String, isPaused: Bool)
+        /// Those who run the study took these tasks out of it; what is open of them ends.
+        case retired(Set<String>)
         /// Those who run the study have something to say: `text` is told, nil = in silence; `record` is kept.
         case message(text: String?, record: String)
         /// The version of the study as the server counts it, though nothing in it is another.
@@ -77,16 +79,19 @@ public struct StudyConductor: Sendable {
     var taken: String?
     var run: OpenRun?
     var effects: [Effect] = []
+    var noted: NotedPrompts
     private var listIsStale = true
     private var watch: ResourceWatch
 
     /// A conductor that goes on from `scheduler` and `openings`.
     public init(
         planner: Planner, scheduler: Scheduler, panel: Panel, openings: [String: Int] = [:],
-        submissions: [String: Int] = [:], announced: Set<String> = [], limits: SessionLimits = SessionLimits(),
+        submissions: [String: Int] = [:], announced: Set<String> = [], noted: NotedPrompts = NotedPrompts(),
+        limits: SessionLimits = SessionLimits(),
         at now: Moment
     ) {
         watch = ResourceWatch(planner.study.resources, announced: announced)
+        self.noted = noted
         self.planner = planner
         self.scheduler = scheduler
         self.openings = openings
@@ -125,6 +130,7 @@ public struct StudyConductor: Sendable {
         case .studyStatus(let status, let isPaused):
             effects.append(.note(.serverSaid(name: ServerFact.status, text: status)))
             schedule(.paused(isPaused), at: now)
+        case .retired(let tasks): schedule(.retired(tasks), at: now)
         case .message(let text, let record):
             effects.append(.note(.serverSaid(name: ServerFact.message, text: record)))
             if let text { panel(.news(text), at: now) }
@@ -151,7 +157,8 @@ public struct StudyConductor: Sendable {
 
     private mutating func prompt(_ occurrence: Occurrence, at now: Moment) {
         guard let task = planner.study.task(occurrence.task) else { return }
-        effects.append(.note(.prompted(occurrence)))
+        // Signalled again after a restart, a new version of the study or a pause, it is the same prompt.
+        if noted.prompted.insert(occurrence.id).inserted { effects.append(.note(.prompted(occurrence))) }
         if !session.isIdle { schedule(.delayed(occurrence.id), at: now) }
         panel(.message(task.prompt.lastMessage), at: now)
         panel(.promptDue(PromptItem(id: occurrence.id, task: task, cards: cards)), at: now)

@@ -81,6 +81,8 @@ public enum MissReason: String, Sendable, CaseIterable {
     case locked = "locked"
     /// The study was paused or closed by those who run it.
     case studyPaused = "study-paused"
+    /// Those who run the study took its task out of it.
+    case deleted = "deleted"
     /// Its time had run out before the participant enrolled.
     case beforeEnrolment = "before-enrolment"
 }

@@ -99,6 +99,32 @@ import Testing
         }
     }
 
+    /// The server keeps a deleted activity in its list, and may have no metadata of it any more.
+    @Test func anActivityThatIsDeletedWhileItsPromptIsOpenEndsAtOnce() async throws {
+        try await Stage.with { stage in
+            let lab = try await MyStudiesLab(stage, latency: "3600s")
+            try await lab.enrol()
+            let agent = try await stage.agent()
+            func prompted(_ place: String) async throws -> Int {
+                try await stage.status()["ledger"]["occurrences"][place].int
+            }
+            try await eventually("its prompt is open") { try await prompted("open") > 0 }
+            let open = try await prompted("open")
+            try lab.edit("activityList.json", "\"state\": \"active\"", by: "\"state\": \"deleted\"")
+            Files.remove(lab.served + "/Welcome_1.0.json")
+            try lab.edit("study.json", "\"studyVersion\": \"1.0\"", by: "\"studyVersion\": \"1.1\"")
+            let found = try await lab.look()
+            #expect(found.contains("no longer asked: Welcome"), "\(found)")
+            try await eventually("it has ended, with its reason") {
+                let counts = try await stage.status()["ledger"]["occurrences"]
+                return counts["missed"]["deleted"].int == 1 && counts["open"].int == open - 1
+            }
+            #expect(try await stage.status()["activities"].list.allSatisfy { $0["activity"].text != "Welcome" })
+            try await agent.stop()
+            try await stage.expectWhole()
+        }
+    }
+
     @Test func aVersionThatThisBoardCannotAskIsNotFollowed() async throws {
         try await Stage.with { stage in
             let lab = try await MyStudiesLab(stage)

@@ -101,7 +101,7 @@ import Times
             refused: [.number(45), .number(1_470)]),
         Case("timeInterval", "", [(.number(1), "0.016666666666666666"), (.number(20), "0.3333333333333333")]),
         Case(
-            "height", #""measurementSystem":"US""#, [(.number(172.5), "172.5"), (.number(180), "180")],
+            "height", #""measurementSystem":"US""#, [(.number(67.5), "171.45"), (.number(70), "177.8")],
             refused: [.number(301)]),
         Case(
             "location", #""useCurrentLocation":true"#,

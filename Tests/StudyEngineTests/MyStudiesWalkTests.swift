@@ -38,7 +38,7 @@ import Times
     static let choice =
         #""selectionStyle":"Single","textChoices":[{"text":"a","value":"1"},{"text":"o","value":"o","other":{"textfieldReq":true,"isMandatory":true}}]"#
     static let cases: [(steps: String, answers: Answers, way: String)] = [
-        // Destinations: the first that fits, the default, the end.
+        // Destinations: the first special one that fits, the default, the next step.
         (
             question("a", "boolean", "", to(("true", "c"), ("", "b"))) + "," + question("b") + "," + question("c"),
             ["a": .boolean(true)], "a c end"
@@ -53,8 +53,20 @@ import Times
         ),
         (
             question("a", "boolean", "", to(("true", "c"))) + "," + question("b") + "," + question("c"),
-            ["a": .boolean(false)], "a end"
+            ["a": .boolean(false)], "a b c end"
         ),
+        // The server writes the default before the entry of an "other" choice.
+        (
+            question("a", "textChoice", choice, to(("1", "c"), ("", "b"), ("o", "d"))) + "," + question("b") + ","
+                + question("c") + "," + question("d"),
+            ["a": .choices(["o"]), "a/other/o": .text("x")], "a a/other/o d end"
+        ),
+        (
+            question("a", "textChoice", choice, to(("", "c"), ("o", "d"))) + "," + question("b") + "," + question("c")
+                + "," + question("d"), ["a": .choices(["1"])], "a c d end"
+        ),
+        // What nothing is compared with is never taken.
+        (question("a", "text", "", to(("x", ""), ("", "b"))) + "," + question("b"), ["a": .text("x")], "a b end"),
         (question("a", "boolean", "", to(("", ""))) + "," + question("b"), ["a": .boolean(true)], "a end"),
         // Words of a choice, then the way on.
         (

@@ -77,6 +77,16 @@ import Testing
         #expect(Self.way("q", steps) == nil, "unanswered decides nothing")
     }
 
+    /// In the iOS app the form has the button that leaves it out (`ORKFormStep.isOptional = skippable`), whatever its questions say.
+    @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
+    func aFormThatMayBeLeftOutLeavesOutAllOfIt(_ form: Bool, _ question: Bool) throws {
+        let member =
+            #"{"type":"question","resultType":"boolean","key":"x","title":"?","text":"","skippable":\#(question),"format":{}}"#
+        let steps = try Self.steps(
+            #"{"type":"form","resultType":"grouped","key":"f","skippable":\#(form),"steps":[\#(member)]}"#)
+        #expect(steps[0].isRequired == !(form || question))
+    }
+
     static let comparisons: [(value: String, sign: String, answer: Double, holds: Bool)] = [
         ("5", "<", 4, true), ("5", "<", 5, false), ("5", ">=", 5, true), ("5", "<=", 6, false), ("5", "=", 5, true),
         ("5", "!=", 5, false), ("2:8", ">:&&:<", 5, true), ("2:8", ">:&&:<", 9, false), ("2:8", "<:||:>", 9, true),
@@ -187,7 +197,7 @@ import Testing
         #expect(
             remarks == [
                 "no activity list names it; it can be done at any time",
-                "asked in centimetres, which is what is sent, whatever the measurement system",
+                "asked in inches, sent in centimetres",
                 "asked while its logic holds, since it stands in a form",
                 "at most 10 rounds of this form are asked for",
             ])

@@ -64,10 +64,6 @@ import Times
             "a number, or two with a comma between"
         ),
         (
-            question("text", "", ways(#"{"condition":"x","operator":"","destination":""}"#)),
-            "no condition for a step of this kind"
-        ),
-        (
             question("numeric", "", ways(#"{"condition":"","operator":"","destination":"nowhere"}"#)),
             "the key of a step of this activity, or \"\""
         ),
@@ -125,6 +121,10 @@ import Times
             "Single and Multiple are known; Single is taken"
         ),
         (question("numeric", #""style":"Complex""#), "Integer and Decimal are known; Integer is taken"),
+        (
+            question("text", "", ways(#"{"condition":"x","operator":"","destination":""}"#)),
+            "answers of this kind are compared with nothing; this way is never taken"
+        ),
         (question("timeInterval", #""step":90"#), "1 to 30 minutes are known; 30 is taken"),
         (
             question("date", #""dateRange":"untilCurrent","maxDate":"2099-01-01""#),
@@ -137,7 +137,7 @@ import Times
         (question("text", #""maxLength":9999"#), "by letters at most 500 characters are taken"),
         (
             question("height", #""measurementSystem":"US""#),
-            "asked in centimetres, which is what is sent, whatever the measurement system"
+            "asked in inches, sent in centimetres"
         ),
         (
             question("location", #""useCurrentLocation":false"#),
@@ -243,7 +243,21 @@ import Times
     static let towers =
         #"{"type":"task","resultType":"towerOfHanoi","key":"t","text":"do it","format":{"numberOfDisks":3}}"#
 
+    /// As iOS shows them (ActivitiesViewController): `state == "active" || state == nil`.
+    static func deleted(_ id: String) -> String {
+        listed(id, "1.0").replacing(#""state":"active""#, with: #""state":"deleted""#)
+    }
+
     static let folders: [(StudySource, refused: String?, remark: String?)] = [
+        (
+            folder(list: listed("A", "1.0") + "," + deleted("B"), file("A", "1.0", boolean)), nil,
+            "B was deleted: it is neither asked nor shown"
+        ),
+        (folder(list: deleted("B")), nil, "B was deleted: it is neither asked nor shown"),
+        (
+            folder(list: deleted("A") + "," + listed("A", "2.0"), file("A", "2.0", boolean)), nil,
+            "A was deleted: it is neither asked nor shown"
+        ),
         (
             folder(list: listed("A", "2.0"), file("A", "1.0", boolean)),
             "the metadata of A in version 2.0 among the files", nil

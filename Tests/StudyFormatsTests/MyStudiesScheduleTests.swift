@@ -97,7 +97,7 @@ struct MyStudiesScheduleTests {
             name: "monthly", frequency: #""type":"Monthly","runs":[]"#, start: "2026-01-31T08:00:00.000-0400",
             end: "2026-05-10T23:59:59.000-0400",
             ios: ["3-2 10:00:00 – 4-2 09:59:59", "4-2 10:00:00 – 5-2 09:59:59", "5-2 10:00:00 – 5-10 23:59:59"],
-            android: ["3-2 10:00:00 – 3-31 07:59:59", "3-31 08:00:00 – 4-30 07:59:59", "4-30 08:00:00 – 5-10 23:59:59"]),
+            android: ["3-2 10:00:00 – 4-30 07:59:59", "4-30 08:00:00 – 5-10 23:59:59"]),
         Case(
             name: "by hand",
             frequency:
@@ -112,6 +112,49 @@ struct MyStudiesScheduleTests {
         #expect(
             try Self.runs(item.frequency, start: item.start, end: item.end, policy: .android) == item.android,
             "\(item.name) on Android")
+    }
+
+    /// What Android's own `setMonthlyRun` and `setWeeklyRun` (SurvayScheduler.java, FDA-MyStudies/Android 371f2a2d) gave when they were
+    /// compiled and run with a participant who joined on 2026-03-02 at 10:00: the first run lasts to the following month's day.
+    static let androidsOwn: [(frequency: String, start: String, end: String, runs: [String])] = [
+        (
+            "Monthly", "2026-01-10T08:00:00", "2026-06-20T23:59:59",
+            [
+                "3-2 10:00:00 – 4-10 07:59:59", "4-10 08:00:00 – 5-10 07:59:59", "5-10 08:00:00 – 6-10 07:59:59",
+                "6-10 08:00:00 – 6-20 23:59:59",
+            ]
+        ),
+        (
+            "Monthly", "2026-01-31T08:00:00", "2026-05-10T23:59:59",
+            ["3-2 10:00:00 – 4-30 07:59:59", "4-30 08:00:00 – 5-10 23:59:59"]
+        ),
+        (
+            "Monthly", "2026-02-02T12:00:00", "2026-05-10T23:59:59",
+            ["3-2 10:00:00 – 4-2 11:59:59", "4-2 12:00:00 – 5-2 11:59:59", "5-2 12:00:00 – 5-10 23:59:59"]
+        ),
+        (
+            "Monthly", "2026-03-05T08:00:00", "2026-05-10T23:59:59",
+            ["3-5 08:00:00 – 4-5 07:59:59", "4-5 08:00:00 – 5-5 07:59:59", "5-5 08:00:00 – 5-10 23:59:59"]
+        ),
+        (
+            "Weekly", "2026-02-23T12:00:00", "2026-03-20T23:59:59",
+            ["3-2 10:00:00 – 3-9 11:59:59", "3-9 12:00:00 – 3-16 11:59:59", "3-16 12:00:00 – 3-20 23:59:59"]
+        ),
+        (
+            "Weekly", "2026-02-23T08:00:00", "2026-03-20T23:59:59",
+            ["3-2 10:00:00 – 3-9 07:59:59", "3-9 08:00:00 – 3-16 07:59:59", "3-16 08:00:00 – 3-20 23:59:59"]
+        ),
+        (
+            "Weekly", "2026-03-01T08:00:00", "2026-03-09T23:59:59",
+            ["3-2 10:00:00 – 3-8 07:59:59", "3-8 08:00:00 – 3-9 23:59:59"]
+        ),
+    ]
+
+    @Test(arguments: androidsOwn.indices) func androidsWeeksAndMonthsAreThoseOfItsOwnClass(_ index: Int) throws {
+        let (frequency, start, end, expected) = Self.androidsOwn[index]
+        let runs = try Self.runs(
+            #""type":"\#(frequency)","runs":[]"#, start: start + ".000-0400", end: end + ".000-0400", policy: .android)
+        #expect(runs == expected)
     }
 
     @Test func anchoredToTheEnrolment() throws {

@@ -106,6 +106,7 @@ struct MyStudiesFollower: Service {
                     .message(text: isOld ? nil : message.spoken, record: message.record), of: known.enrolment))
         }
         if !news.values.isEmpty { mailbox.post(.followed(.learned(news.values), of: known.enrolment)) }
+        if !news.deleted.isEmpty { mailbox.post(.followed(.retired(news.deleted), of: known.enrolment)) }
         if let refusal = news.refusal {
             told.refuse(refusal.version)
             mailbox.post(

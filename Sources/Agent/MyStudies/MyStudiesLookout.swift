@@ -35,7 +35,12 @@ struct MyStudiesLookout: Sendable {
         // As at the enrolment: another choice would number runs anew.
         let options = StudyBundle.source(known.bytes)?.options ?? settings.options
         let entry = try server.entry(of: study, at: known.base)
-        let bytes = StudyBundle.bytes(try server.files(of: study, at: known.base, entry: entry), options: options)
+        let list = try server.list(of: study, at: known.base)
+        if let listed = MyStudiesListing.activities(list) {
+            news.deleted = Set(known.study.tasks.map(\.key)).subtracting(listed)
+        }
+        let files = try server.files(of: study, at: known.base, entry: entry, list: list)
+        let bytes = StudyBundle.bytes(files, options: options)
         news.version = version
         if bytes == known.bytes { return }
         do {

@@ -16,6 +16,8 @@ struct MyStudiesNews: Sendable {
     var update: Update?
     /// A version that it cannot run, with the reason; the one before goes on.
     var refusal: (version: String, reason: String)?
+    /// Activities that were taken out of the study; they end at once, whether the rest of the new version can be followed or not.
+    var deleted: Set<String> = []
     /// The version the server has; nil = the one that was known.
     var version: String?
     /// The consent is another than before.
@@ -29,7 +31,8 @@ struct MyStudiesNews: Sendable {
 
     /// Nothing has changed.
     var isEmpty: Bool {
-        !hasNewConsent && status == nil && update == nil && refusal == nil && messages.isEmpty && values.isEmpty
+        !hasNewConsent && status == nil && update == nil && deleted.isEmpty && refusal == nil && messages.isEmpty
+            && values.isEmpty
             && faults.isEmpty
     }
 
@@ -37,6 +40,7 @@ struct MyStudiesNews: Sendable {
     var lines: [String] {
         var lines: [String] = []
         if let status { lines.append("the study is \(status)") }
+        if !deleted.isEmpty { lines.append("no longer asked: \(deleted.sorted().joined(separator: ", "))") }
         if let update { lines.append("version \(update.version) of the study is followed once the panel is idle") }
         if let refusal { lines.append("version \(refusal.version) cannot be run on this board: \(refusal.reason)") }
         if hasNewConsent { lines.append(Self.newConsent) }

@@ -23,8 +23,13 @@ extension MyStudiesServer {
         try files(of: study, at: base, entry: entry(of: study, at: base))
     }
 
-    func files(of study: String, at base: String, entry: Entry?) throws -> [StudySource.File] {
-        let list = try metadata("activityList", [("studyId", study)], base)
+    /// The answer to `activityList`.
+    func list(of study: String, at base: String) throws -> [UInt8] {
+        try metadata("activityList", [("studyId", study)], base)
+    }
+
+    func files(of study: String, at base: String, entry: Entry?, list: [UInt8]? = nil) throws -> [StudySource.File] {
+        let list = try list ?? self.list(of: study, at: base)
         guard let root = try? JSONNode(list), case .array(let activities)? = root["activities"]?.content else {
             throw MyStudiesServerError("\(base): the answer to activityList is no list of activities")
         }
@@ -37,7 +42,10 @@ extension MyStudiesServer {
             .init(name: "study.json", bytes: Array(Self.settings(study, entry).text.utf8)),
         ]
         for activity in activities {
-            guard let id = Self.text(activity["activityId"]) else { continue }
+            // One that was deleted may have no metadata any more.
+            guard let id = Self.text(activity["activityId"]),
+                MyStudiesListing.isActive(state: Self.text(activity["state"]))
+            else { continue }
             let version = Self.text(activity["activityVersion"]) ?? "1.0"
             let query = [("studyId", study), ("activityId", id), ("activityVersion", version)]
             files.append(.init(name: "\(id)_\(version).json", bytes: try metadata("activity", query, base)))

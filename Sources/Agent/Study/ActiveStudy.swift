@@ -11,6 +11,8 @@ struct ActiveStudy: Sendable {
     let loaded: LoadedStudy
     var conductor: StudyConductor
     var scribe: StudyScribe
+    /// Open in the log, of tasks that the study no longer has; each with how it ends.
+    let orphans: [(occurrence: Occurrence, outcome: Outcome)]
 
     /// The latest enrolment, where there is one and nobody has withdrawn; goes on where the log ends.
     static func load(
@@ -25,11 +27,15 @@ struct ActiveStudy: Sendable {
         let planner = Planner(study: loaded.study, context: context)
         let views = try await database.occurrences(of: enrolment.id)
         let outcomes = try await database.outcomes(of: enrolment.id)
+        let begun = try await database.begunOccurrences(of: enrolment.id)
+        let orphans = views.map(\.occurrence).filter {
+            outcomes[$0.id] == nil && loaded.study.task($0.task) == nil
+        }.map { ($0, begun.contains($0.id) ? Outcome.interrupted : .missed(.deleted)) }
         let status = try await database.serverFact(ServerFact.status, of: enrolment.id)
         let scheduler = Scheduler(
             plan: planner.plan.keeping(views.map(\.occurrence), over: Set(outcomes.keys)), outcomes: outcomes,
             presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id)),
-            begun: try await database.begunOccurrences(of: enrolment.id), facts: facts,
+            begun: begun, facts: facts,
             promptsAreOn: state.arePromptsOn, clockIsTrusted: false,
             selfStarted: try await database.selfStartedRuns(of: enrolment.id),
             isPaused: status.map(MyStudiesNews.isPause) ?? false)
@@ -38,11 +44,13 @@ struct ActiveStudy: Sendable {
             openings: try await database.openings(of: enrolment.id),
             submissions: try await database.submissions(of: enrolment.id),
             announced: Set(try await database.serverFacts(ServerFact.resource, of: enrolment.id).map(\.text)),
-            limits: limits, at: now)
+            noted: NotedPrompts(
+                prompted: Set(views.filter { $0.prompted != nil }.map(\.occurrence.id)),
+                presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id))), limits: limits, at: now)
         let wire = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: state.record.postURL)
         return ActiveStudy(
             record: state.record, loaded: loaded, conductor: conductor,
-            scribe: StudyScribe(wire: loaded.reader.wire, context: wire))
+            scribe: StudyScribe(wire: loaded.reader.wire, context: wire), orphans: orphans)
     }
 
     /// What this participant may be asked, without what other arms are.

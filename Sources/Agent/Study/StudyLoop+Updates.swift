@@ -40,6 +40,15 @@ extension StudyLoop {
         }
     }
 
+    /// Says how those ended whose tasks are no longer in the study.
+    func endOrphans() {
+        var row = StudyCommit()
+        row.events = (study?.orphans ?? []).map {
+            .concluded(occurrence: OccurrenceRecord($0.occurrence), outcome: $0.outcome)
+        }
+        commit(row)
+    }
+
     /// Brings the enrolment to life again; measuring goes on, unless the new version needs a microphone or a receiver that the old did not.
     private func reload() async throws {
         let now = parts.stamps.moment
@@ -49,6 +58,7 @@ extension StudyLoop {
             renewed.needsPosition == old.needsPosition
         else { return try await change() }
         study = renewed
+        endOrphans()
         if isTrusted { tellTrust() }
         conduct(.fault(parts.view.now.panelFault))
         conduct(.tick)

@@ -67,6 +67,7 @@ actor StudyLoop: Service {
         let now = parts.stamps.moment
         study = try await ActiveStudy.load(
             from: parts.database, panel: parts.panel, zone: parts.stamps.zone, limits: parts.limits, at: now)
+        endOrphans()
         measuring = try await startMeasuring()
         var broken: BrokenRun?
         if let id = study?.record.id { broken = try await closeOpenRuns(of: id) }

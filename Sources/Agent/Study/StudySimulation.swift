@@ -47,6 +47,7 @@ public struct StudySimulation {
         study: StudyProtocol, wire: any StudyWire, context: ScheduleContext, panel: Panel, participant: Participant,
         postURL: String?, days: Int?
     ) throws {
+        try participant.check(study)
         let planner = Planner(study: study, context: context)
         let plan = planner.plan
         self.study = study

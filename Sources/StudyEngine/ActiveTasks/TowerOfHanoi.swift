@@ -10,7 +10,8 @@ import Times
 ///     ▲                       │  └── illegal: the choice stays, not counted as a move
 ///     └──── the same tower ───┘
 /// ```
-/// An empty tower may be chosen as donor; no move from it is legal.
+/// An empty tower is no donor: choosing it is told as an illegal choice, and nothing is chosen. (ResearchKit shows an empty tower as chosen, from which
+/// then nothing can be moved; who cannot see the towers would not know why.)
 public struct TowerOfHanoi: Sendable {
     /// What a choice did.
     public enum Choice: Sendable, Hashable { case chosen, cleared, moved, illegal, solved, over }
@@ -37,6 +38,7 @@ public struct TowerOfHanoi: Sendable {
     public mutating func choose(_ tower: Int, at time: MonotonicTime) -> Choice {
         guard !isSolved, towers.indices.contains(tower) else { return .over }
         guard let donor else {
+            guard !towers[tower].isEmpty else { return .illegal }
             donor = tower
             return .chosen
         }

@@ -100,6 +100,28 @@ public struct Participant: Sendable, Hashable {
         }
     }
 
+    /// The file says how this step is answered.
+    func names(_ step: Step) -> Bool { (answers[step.key] ?? answers[step.wireKey]) != nil }
+
+    /// Throws the first value that a question of the study cannot have, before anything is done. Days and times are looked at when they are asked for:
+    /// their limits may move.
+    public func check(_ study: StudyProtocol) throws {
+        for step in study.tasks.flatMap(\.content.steps) {
+            guard let scripted = answers[step.key] ?? answers[step.wireKey] else { continue }
+            if case .dateTime = step.format { continue }
+            var turns = 1
+            if case .list(let values) = scripted { turns = max(1, values.count) }
+            for turn in 0..<turns {
+                do {
+                    let value = Self.value(scripted, turn, step.format)
+                    _ = try Wanted(value, for: step.format, now: LocalDateTime(LocalDate(daysSinceEpoch: 0), .midnight))
+                } catch let error as WantedError {
+                    throw ParticipantError.unfit(question: step.key, error.description)
+                }
+            }
+        }
+    }
+
     private static func value(_ scripted: ScriptedValue, _ turn: Int, _ format: AnswerFormat) -> ScriptedValue {
         guard case .list(let values) = scripted, !values.isEmpty else { return scripted }
         if case .choice(let choice) = format, choice.isMultiple, values.allSatisfy({ $0.text != nil }) {

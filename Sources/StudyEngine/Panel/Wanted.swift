@@ -110,11 +110,15 @@ extension Wanted {
     private static func number(_ value: ScriptedValue, in format: NumberFormat) throws -> AnswerValue {
         if value == .string("") { return .cleared }
         guard case .number(let number) = value, number >= format.minimum ?? -.infinity,
-            number <= format.maximum ?? .infinity
+            number <= format.maximum ?? .infinity, NumberQuestion.canSpell(number, in: format)
         else {
+            let digits = format.maximumFractionDigits
+            let kind =
+                digits == 0
+                ? "a whole number" : "a number of at most \(digits) digit\(digits == 1 ? "" : "s") after the point"
             let low = format.minimum.map { " from \(NumberText.text($0))" } ?? ""
             let high = format.maximum.map { " up to \(NumberText.text($0))" } ?? ""
-            throw WantedError(value: value, expected: "a number\(low)\(high), or \"\" for one entered and cleared")
+            throw WantedError(value: value, expected: "\(kind)\(low)\(high), or \"\" for one entered and cleared")
         }
         return .number(number)
     }

@@ -57,6 +57,14 @@ public struct NumberQuestion: QuestionMachine {
         }
     }
 
+    /// Whether the symbols of such a question spell that number.
+    static func canSpell(_ number: Double, in format: NumberFormat) -> Bool {
+        let spelling = NumberText.text(number)
+        let fraction = spelling.split(separator: ".").dropFirst().first?.count ?? 0
+        return !spelling.contains("e") && fraction <= format.maximumFractionDigits
+            && spelling.count(where: \.isNumber) <= mostDigits && (number >= 0 || (format.minimum ?? -1) < 0)
+    }
+
     /// Digit by digit; what does not begin as wanted is taken back. Numbers that need an exponent cannot be entered.
     public func press(towards wanted: Wanted) -> Press? {
         switch wanted {

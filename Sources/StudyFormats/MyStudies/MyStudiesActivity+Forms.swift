@@ -19,6 +19,8 @@ extension MyStudiesActivity {
         let questions = findings.objects(findings.array("steps", of: "questions", in: place), "a question")
         let isRepeatable = place.member("repeatable")?.isTrue ?? false
         let isHidden = visibility(place, key) != nil
+        // The app has one button that leaves out the whole form.
+        let isOptional = place.member("skippable")?.isTrue ?? false && !isHidden
         var parts: [FormPart] = []
         var ways: [Jump] = []
         for round in 1...(isRepeatable ? Self.maximumRounds : 1) {
@@ -33,9 +35,11 @@ extension MyStudiesActivity {
                 }
                 let name = MyStudiesKeys.question(own, of: key, round: round)
                 let visible = formVisibility(member, in: place, key: key, round: round, again: again)
-                guard let asked = asked(member, key: name, visibleWhen: visible, isHidden: Self.isHidden(member)) else {
-                    continue
-                }
+                guard
+                    let asked = asked(
+                        member, key: name, visibleWhen: visible, isHidden: Self.isHidden(member),
+                        isOptional: isOptional)
+                else { continue }
                 if round == 1 { ways += preloads(own, answeredAs: name, asked.question.format, member) }
                 parts.append(.asked(asked))
             }

@@ -90,7 +90,7 @@ extension MyStudiesActivity {
             let logic = place.member("preLoadLogic"), logic.isObject
         else { return nil }
         // What is wrong with the question itself is noted where it is asked.
-        var reading = MyStudiesQuestion(source, findings: Findings())
+        var reading = MyStudiesQuestion(source, language: options.language, findings: Findings())
         guard let format = reading.format() else { return nil }
         let isMember = (form.member("steps")?.elements ?? []).contains { $0.member("key")?.text == name }
         return MyStudiesLogic(

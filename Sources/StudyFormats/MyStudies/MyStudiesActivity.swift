@@ -131,25 +131,37 @@ struct MyStudiesActivity {
     }
 
     mutating func asked(
-        _ place: JSONPlace, key: String, visibleWhen: (any Condition)?, isHidden: Bool
+        _ place: JSONPlace, key: String, visibleWhen: (any Condition)?, isHidden: Bool, isOptional: Bool = false
     ) -> Asked? {
-        var reading = MyStudiesQuestion(place, findings: findings)
+        var reading = MyStudiesQuestion(place, language: options.language, findings: findings)
         let format = reading.format()
         let others = reading.others
         findings = reading.findings
         guard let format else { return nil }
         let asked = Step(
             key: key, text: text(place), format: format,
-            isRequired: isHidden || !(place.member("skippable")?.isTrue ?? false), visibleWhen: visibleWhen,
+            isRequired: !isOptional && (isHidden || !(place.member("skippable")?.isTrue ?? false)),
+            visibleWhen: visibleWhen,
             path: place.path, wireName: place.member("resultType")?.text ?? "", piping: piping(place))
         let words = others.map { other in
             let step = Step(
                 key: MyStudiesKeys.other(of: key, value: other.value), text: other.text,
-                format: .text(multiline: false), isRequired: other.isRequired,
+                format: .text(multiline: false), isRequired: other.isRequired && !isOptional,
                 visibleWhen: Chosen(question: key, value: other.value), path: place.path)
             return (other.value, step)
         }
         return Asked(question: asked, words: words)
+    }
+
+    /// Its own, else ResearchKit's name of the task (MyStudies' own of the kick counter).
+    private mutating func title(of place: JSONPlace, _ task: ActiveTask) -> String {
+        let own = PlainText(html: findings.text("title", in: place)).text
+        guard own.isEmpty else { return own }
+        return switch task {
+        case .kickCounter: "Fetal Kick Counter"
+        case .spatialSpan: "Spatial Memory"
+        case .towerOfHanoi: "Tower of Hanoi"
+        }
     }
 
     private mutating func active(_ place: JSONPlace, key: String) -> [Step] {
@@ -174,7 +186,7 @@ struct MyStudiesActivity {
         }
         steps.append(
             Step(
-                key: key, text: findings.text("title", in: place), format: .active(task),
+                key: key, text: title(of: place, task), format: .active(task),
                 isRequired: !(place.member("skippable")?.isTrue ?? false), path: place.path))
         if !named.contains("excludeConclusion") {
             steps.append(
@@ -187,7 +199,7 @@ struct MyStudiesActivity {
 }
 
 extension MyStudiesActivity {
-    /// Destinations, in the order of the file; without one that fits the activity ends.
+    /// Destinations: the first special one that fits, in the order of the file; else the default wherever it stands, else the next step in order.
     mutating func jumps(_ place: JSONPlace, _ format: AnswerFormat, key: String) -> [Jump] {
         var jumps = format.isQuestion ? preloads(key, answeredAs: key, format, place) : []
         if let given = place.member("destinations"), given.elements == nil {
@@ -195,16 +207,25 @@ extension MyStudiesActivity {
         }
         let destinations = findings.objects(place.member("destinations")?.elements ?? [], "a destination")
         guard branches, !destinations.isEmpty else { return jumps }
-        let isInterval = place.member("resultType")?.text == "timeInterval"
+        let kind = place.member("resultType")?.text ?? ""
+        var special: [Jump] = []
+        // The server writes the default before the entry of an "other" choice: it is held apart. Of several the last counts.
+        var otherwise: Jump.Destination?
         for destination in destinations {
             guard let to = target("destination", in: destination, from: key) else { continue }
             guard
-                let when = MyStudiesBranch(
-                    destination, key: key, format: format, isInterval: isInterval, options, &findings)
+                let when = MyStudiesBranch(destination, key: key, format: format, kind: kind, options, &findings)
             else { continue }
-            jumps.append(Jump(when: when, to: to))
+            switch when.rule {
+            case .always: otherwise = to
+            case .never: break
+            default: special.append(Jump(when: when, to: to))
+            }
         }
-        return jumps + [Jump(when: Always(), to: .end)]
+        jumps += special
+        // Rules of which none can ever hold end the activity.
+        if otherwise == nil, special.isEmpty { otherwise = .end }
+        return jumps + (otherwise.map { [Jump(when: Always(), to: $0)] } ?? [])
     }
 
     mutating func target(_ member: String, in place: JSONPlace, from key: String) -> Jump.Destination? {

@@ -5,26 +5,38 @@ import StudyModel
 struct MyStudiesBranch: Condition {
     enum Rule: Sendable, Hashable {
         case always
+        /// A condition on an answer that the apps compare with nothing.
+        case never
         case chosen(String)
         case compared(String, Double)
         case within(Double, Double)
     }
     let question: String
     let rule: Rule
+    private let format: AnswerFormat
+    /// The server's name of the kind of question.
+    private let kind: String
+    /// The least answer that can be given; the app's `lt` asks for it too.
+    private let minimum: Double
+    private let digits: Int
+    private let comparesLikeTheApp: Bool
     /// Answers are counted in minutes, the rule in seconds.
-    let countsSeconds: Bool
-    let isDecimal: Bool
-    let comparesLikeTheApp: Bool
+    private var countsSeconds: Bool { kind == "timeInterval" }
 
     /// Nil after a problem, which has been noted.
     init?(
-        _ place: JSONPlace, key: String, format: AnswerFormat, isInterval: Bool, _ options: StudyOptions,
+        _ place: JSONPlace, key: String, format: AnswerFormat, kind: String, _ options: StudyOptions,
         _ findings: inout Findings
     ) {
         question = key
         comparesLikeTheApp = options.comparesLikeTheApp
-        countsSeconds = isInterval
-        if case .number(let number) = format { isDecimal = number.maximumFractionDigits > 0 } else { isDecimal = false }
+        self.kind = kind
+        self.format = format
+        switch format {
+        case .number(let number): (minimum, digits) = (number.minimum ?? -.infinity, number.maximumFractionDigits)
+        case .slider(let slider): (minimum, digits) = (slider.minimum, slider.step < 1 ? 1 : 0)
+        default: (minimum, digits) = (0, 0)
+        }
         guard let rule = Self.rule(place, format, &findings) else { return nil }
         self.rule = rule
     }
@@ -48,8 +60,8 @@ struct MyStudiesBranch: Condition {
             return .chosen(condition.lowercased())
         case .slider, .number: return comparison(place, condition, holder, &findings)
         default:
-            findings.expected("no condition for a step of this kind", at: holder)
-            return nil
+            findings.assume("answers of this kind are compared with nothing; this way is never taken", at: holder)
+            return .never
         }
     }
 
@@ -79,15 +91,18 @@ struct MyStudiesBranch: Condition {
     func holds(_ facts: StudyFacts) -> Bool {
         switch rule {
         case .always: return true
+        case .never: return false
         case .chosen(let value): return Chosen(question: question, value: value).holds(facts)
         case .within(let low, let high): return number(facts).map { low <= $0 && $0 <= high } ?? false
-        case .compared(let sign, let value): return number(facts).map { compare($0, sign, value) } ?? false
+        case .compared(let sign, let value):
+            // In the app "not equal" is the opposite of "equal", which an answer that was not given is not.
+            return number(facts).map { compare($0, sign, value) } ?? (sign == "ne")
         }
     }
 
     private func number(_ facts: StudyFacts) -> Double? {
         guard case .number(let answer) = facts.answers[question] else { return nil }
-        return countsSeconds ? answer * 60 : answer
+        return countsSeconds ? answer * 60 : MyStudiesHeight.centimetres(answer, kind: kind, format)
     }
 
     private func compare(_ answer: Double, _ sign: String, _ value: Double) -> Bool {
@@ -102,16 +117,22 @@ struct MyStudiesBranch: Condition {
         }
     }
 
-    /// iOS asks for at least one more, at most one less, and takes a decimal as equal up to a tenth above.
+    /// iOS (`ActivityBuilder`) asks for at least one more, at most one less but not less than the minimum, and takes a decimal as equal up to a tenth
+    /// above, on a continuous scale without digits also a quarter below. What is no decimal is compared with the whole part of the value.
     private func compareLikeTheApp(_ answer: Double, _ sign: String, _ value: Double) -> Bool {
+        let isWhole = answer == value.rounded(.towardZero)
+        let isNear = answer >= value && answer < value + 0.1
         let isEqual =
-            isDecimal
-            ? answer >= value && answer < value + 0.1 : answer.rounded(.towardZero) == value.rounded(.towardZero)
+            switch kind {
+            case "continuousScale": digits == 0 ? answer >= value - 0.25 && answer < value + 0.1 : isNear
+            case "numeric" where digits > 0: isNear
+            default: isWhole
+            }
         return switch sign {
         case "e": isEqual
-        case "ne": !isEqual
+        case "ne": kind == "continuousScale" ? !isWhole : !isEqual
         case "gt": answer >= value + 1
-        case "lt": answer <= value - 1
+        case "lt": answer >= (countsSeconds ? 0 : minimum) && answer <= value - 1
         case "gte": answer >= value
         default: answer <= value
         }

@@ -45,7 +45,9 @@ extension MyStudiesDecoder {
         to key: String, _ target: String?, from step: Step, _ tasks: [StudyTask], isListed: Bool
     ) {
         guard let task = tasks.first(where: { $0.key == key }) else {
-            if isListed, let root = roots.first {
+            if deleted.contains(key) {
+                findings.assume("the activity ends there: \"\(key)\" was deleted", path: step.path)
+            } else if isListed, let root = roots.first {
                 findings.expected(
                     "an activity of this study where the answer to \(step.key) leads", at: root, found: "\"\(key)\"")
             } else {

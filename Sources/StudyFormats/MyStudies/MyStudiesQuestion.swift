@@ -13,11 +13,14 @@ struct MyStudiesQuestion {
     let place: JSONPlace
     var findings: Findings
     var others: [Other] = []
+    /// The study's, such as `en-US`; nil where none was asked for.
+    let language: String?
     /// Where its format is described.
     let holder: JSONPlace
 
-    init(_ place: JSONPlace, findings: Findings) {
+    init(_ place: JSONPlace, language: String? = nil, findings: Findings) {
         self.place = place
+        self.language = language
         self.findings = findings
         holder = place.member("format") ?? place
     }
@@ -155,12 +158,24 @@ extension MyStudiesQuestion {
     }
 
     private mutating func height() -> AnswerFormat {
-        if let system = holder.member("measurementSystem"), let name = system.text?.lowercased(), name != "",
-            name != "metric"
-        {
-            findings.assume("asked in centimetres, which is what is sent, whatever the measurement system", at: system)
+        let system = holder.member("measurementSystem")
+        let isInches =
+            switch system?.text?.lowercased() ?? "" {
+            case "us", "usc", "u.s. customary": true
+            case "local": Self.countsInInches(language)
+            default: false
+            }
+        guard isInches else {
+            return .number(NumberFormat(minimum: 0, maximum: 300, maximumFractionDigits: 1, unit: "cm"))
         }
-        return .number(NumberFormat(minimum: 0, maximum: 300, maximumFractionDigits: 1, unit: "cm"))
+        if let system { findings.assume("asked in inches, sent in centimetres", at: system) }
+        return .number(NumberFormat(minimum: 0, maximum: 118, maximumFractionDigits: 1, unit: MyStudiesHeight.inches))
+    }
+
+    /// Foot and inch are what people measure themselves in in the United States, Liberia and Myanmar (Unicode CLDR, measurementSystem US).
+    private static func countsInInches(_ language: String?) -> Bool {
+        let parts = (language ?? "").split(whereSeparator: { $0 == "-" || $0 == "_" }).map { $0.uppercased() }
+        return parts.dropFirst().contains { ["US", "LR", "MM"].contains($0) }
     }
 
     private mutating func location() -> AnswerFormat {

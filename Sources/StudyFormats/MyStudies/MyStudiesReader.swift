@@ -41,6 +41,8 @@ struct MyStudiesDecoder {
     let roots: [JSONPlace]
     let options: StudyOptions
     var findings = Findings()
+    /// Ids of activities that those who run the study have taken out of it.
+    var deleted: Set<String> = []
     /// What the windows of resources count from.
     var resourceSources: Set<MyStudiesFrequency.Anchor.Source> = []
 
@@ -58,7 +60,9 @@ struct MyStudiesDecoder {
         } else {
             tasks = metadata.enumerated().compactMap { index, activity in unlisted(activity, index) }
         }
-        if tasks.isEmpty, let root = roots.first { findings.expected("at least one activity", at: root, found: "none") }
+        if tasks.isEmpty, deleted.isEmpty, let root = roots.first {
+            findings.expected("at least one activity", at: root, found: "none")
+        }
         refuseUnknownAnchors(tasks)
         checkOtherActivities(
             tasks, metadata,
@@ -122,6 +126,11 @@ struct MyStudiesDecoder {
         var seen: Set<String> = []
         return places.enumerated().compactMap { index, place in
             guard let id = findings.requiredText("activityId", in: place) else { return nil }
+            guard MyStudiesListing.isActive(state: place.member("state")?.text) else {
+                deleted.insert(id)
+                findings.assume("\(id) was deleted: it is neither asked nor shown", for: "state", in: place)
+                return nil
+            }
             guard seen.insert(id).inserted else {
                 findings.expected("an activityId of its own", at: place, found: "\"\(id)\" again")
                 return nil
@@ -174,6 +183,12 @@ struct MyStudiesDecoder {
             else { continue }
             let steps = tasks.first { $0.key == activity }?.content.questionnaireSteps ?? []
             guard steps.contains(where: { $0.key == key }) == false, let root = roots.first else { continue }
+            if deleted.contains(activity) {
+                findings.assume(
+                    "\(task.key) counts from an answer to \(activity), which was deleted: who has not given it never gets it",
+                    at: root)
+                continue
+            }
             findings.expected(
                 "a question of this study as the source of the anchor of \(task.key)", at: root,
                 found: "\(activity)/\(key)")

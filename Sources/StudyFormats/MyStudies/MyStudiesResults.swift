@@ -85,26 +85,29 @@ struct MyStudiesResults {
 
         /// One inner array of question results for each round.
         private func grouped(_ form: String) -> Result {
-            let members = steps.filter { $0.form == form && isSent($0) }
-            let rounds = Set(members.map(\.round)).sorted()
+            let members = steps.filter { $0.form == form && $0.format.isQuestion && !$0.isOther && !$0.isMore }
+            let rounds = Set(members.filter(isSent).map(\.round)).sorted()
+            // A form is one page of the app: a question of it that was not asked here is left out there.
             let results = rounds.map { round in
                 members.filter { $0.round == round }.map { result($0, key: $0.ownKey) }
             }
             let all = results.flatMap(\.self)
-            let inner = results.map { JSONText.array($0.map(json)) }
+            // The app sends a form that was left out as its questions, each skipped with an empty array as value.
+            let isLeftOut = all.allSatisfy { $0.value == nil }
+            let inner = results.map { JSONText.array($0.map { json($0, empty: isLeftOut) }) }
             return Result(
                 type: "grouped", key: form, began: all.map(\.began).min() ?? submission.submitted,
                 ended: all.map(\.ended).max() ?? submission.submitted, value: .array(inner))
         }
 
-        private func json(_ result: Result) -> JSONText {
+        private func json(_ result: Result, empty: Bool = false) -> JSONText {
             var members: [JSONText.Member] = [
                 .init("resultType", .string(result.type)), .init("key", .string(result.key)),
                 .init("startTime", .string(MyStudiesResults.time(result.began, in: zone))),
                 .init("endTime", .string(MyStudiesResults.time(result.ended, in: zone))),
                 .init("skipped", .boolean(result.value == nil)),
             ]
-            if let value = result.value { members.append(.init("value", value)) }
+            if let value = result.value ?? (empty ? .array([]) : nil) { members.append(.init("value", value)) }
             return .object(members)
         }
 
@@ -127,7 +130,11 @@ struct MyStudiesResults {
         /// Long, which it refuses: such a number is written as a decimal.
         private func number(_ number: Double, of step: Step) -> JSONText {
             let value =
-                step.isInterval ? number / 60 : step.wireName == "continuousScale" ? rounded(number, step) : number
+                step.isInterval
+                ? number / 60
+                : step.wireName == "height"
+                    ? MyStudiesHeight.centimetres(number, kind: step.wireName, step.format)
+                    : step.wireName == "continuousScale" ? rounded(number, step) : number
             let isWhole = value == value.rounded() && abs(value) < 9e15
             return isWhole && Int32(exactly: value) == nil ? .decimal(value) : .number(value)
         }

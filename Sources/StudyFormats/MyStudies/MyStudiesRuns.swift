@@ -29,8 +29,8 @@ struct MyStudiesRuns {
         return switch frequency.kind {
         case .oneTime, .ongoing: [Run(start: first, end: end)]
         case .daily: daily
-        case .weekly: isAndroid ? aligned { start.adding(days: 7 * $0) } : weekly
-        case .monthly: isAndroid ? aligned { start.adding(months: $0) } : monthly
+        case .weekly: isAndroid ? aligned(Self.nextWeek) : weekly
+        case .monthly: isAndroid ? aligned(Self.nextMonth) : monthly
         case .manually: manually
         }
     }
@@ -77,19 +77,29 @@ struct MyStudiesRuns {
         return runs
     }
 
-    /// Android: the first run is what is left of the present week or month, counted from the schedule's start.
-    private func aligned(_ boundary: (Int) -> LocalDateTime) -> [Run] {
+    /// Android: each run lasts until the next boundary, counted from its own beginning; the first begins when the participant joins.
+    private func aligned(_ next: (_ begin: LocalDateTime, _ start: LocalDateTime) -> LocalDateTime) -> [Run] {
         var runs: [Run] = []
-        var index = 0
-        while index < MyStudiesSchedule.maximumRuns {
-            let begin = boundary(index)
-            let end = boundary(index + 1).adding(.seconds(-1))
-            index += 1
-            guard begin < last else { break }
-            if end < joined { continue }
-            runs.append(Run(start: max(begin, joined), end: min(end, last)))
+        var begin = first
+        while begin < last, runs.count < MyStudiesSchedule.maximumRuns {
+            let boundary = next(begin, start)
+            runs.append(Run(start: begin, end: min(boundary.adding(.seconds(-1)), last)))
+            begin = boundary
         }
         return runs
+    }
+
+    /// A week after the schedule's weekday and time in the week before `begin`, or on its day: who joins on that day before that time has longer.
+    private static func nextWeek(_ begin: LocalDateTime, _ start: LocalDateTime) -> LocalDateTime {
+        let back = (weekday(begin) - weekday(start) + 7) % 7
+        return LocalDateTime(begin.date.adding(days: 7 - back), start.time)
+    }
+
+    /// The schedule's day and time in the month of `begin`, which may lie ahead, and a month more. A day that the month does not have is counted on
+    /// into the next one, as Java's calendar does; a month that is too short for the day then ends it.
+    private static func nextMonth(_ begin: LocalDateTime, _ start: LocalDateTime) -> LocalDateTime {
+        let first = begin.date.adding(days: 1 - begin.date.components.day)
+        return LocalDateTime(first.adding(days: start.date.components.day - 1).adding(months: 1), start.time)
     }
 
     private var manually: [Run] {
