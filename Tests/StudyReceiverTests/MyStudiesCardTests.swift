@@ -53,7 +53,9 @@ import Testing
         try await Tests.withLab { lab in
             let key = try await Tests.enroll(lab.url)
             _ = try await Tests.send(lab.url, Tests.run(key, #"{"resultType":"mood","key":"n","value":1}"#))
-            #expect(try await Self.page(lab).contains("MyStudies processResponse: Unknown result type: &#39;mood&#39;"))
+            #expect(
+                try await Self.page(lab).contains(
+                    "MyStudies processResponse: Type &#39;Unknown&#39; (VARCHAR) of result &#39;n&#39;"))
         }
     }
 

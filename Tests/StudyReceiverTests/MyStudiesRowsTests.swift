@@ -22,7 +22,7 @@ import Testing
 
     static let number = "Value type for field 'K' expected to be Integer or Float but got class "
     static let text = "Value type for field 'K' expected to be String but got class "
-    static let group = "Value type for grouped result field 'k' expected to be ArrayList"
+    static let group = "Value type for grouped result field 'K' expected to be ArrayList"
 
     @Test(arguments: [
         "scale", "continuousScale", "numeric", "height", "timeInterval", "SCALE",
@@ -62,10 +62,11 @@ import Testing
 
     @Test(arguments: [
         ("2017-05-03T16:14:40.000+0000", "2017-05-03 16:14:40.000"),
-        ("2017-05-03T16:14:40-0400", "2017-05-03 16:14:40.000"),
+        ("2017-05-03T16:14:40-0400", nil), ("2017-05-03T24:00:00.000+0000", "2017-05-04 00:00:00.000"),
         ("2020-02-29", "2020-02-29 00:00:00.000"), ("2017-05-03T16:14:40.000Z", nil),
         ("2017-05-03T16:14:40.000+00:00", nil),
-        ("2019-02-29", nil), ("2017-13-01", nil), ("2017-05-03T25:00:00.000+0000", nil), ("03.05.2017", nil), ("", nil),
+        ("2019-02-29", "2019-02-28 00:00:00.000"), ("2019-02-32", nil), ("2017-13-01", nil),
+        ("2017-05-03T25:00:00.000+0000", nil), ("03.05.2017", nil), ("", nil),
         ("2017-05-03T16:14", nil),
     ])
     func aDateIsADayOrAStamp(_ text: String, _ written: String?) throws {
@@ -83,13 +84,16 @@ import Testing
     }
 
     @Test func choicesAreAList() throws {
-        for good in ["[]", #"["a","b"]"#, #"["a",{"other":"o","text":""}]"#, "null"] {
+        for good in [
+            "[]", #"["a","b"]"#, #"["a",{"other":"o","text":""}]"#, "null", "[1]", #"[{"text":"o"}]"#, "[null]",
+        ] {
             #expect(try Self.rows("textChoice", good).errors.isEmpty, "\(good)")
         }
-        for bad in [#""a""#, "1", "{}", "[1]", #"[{"text":"o"}]"#, "[null]"] {
+        for bad in [#""a""#, "1", "{}"] {
             let errors = try Self.rows("textChoice", bad).errors
-            #expect(errors.count == 1 && errors[0].hasPrefix("Value type for choice field 'k'"), "\(bad): \(errors)")
+            #expect(errors.count == 1 && errors[0].hasPrefix("Value type for choice field 'K'"), "\(bad): \(errors)")
         }
+        #expect(try Self.rows("textChoice", #"[{"other":"o","text":null}]"#).errors == ["NullPointerException"])
     }
 
     @Test(arguments: ["grouped", "fetalKickCounter", "spatialSpanMemory", "towerOfHanoi"])
@@ -149,7 +153,7 @@ import Testing
         ("textChoice", "valuePicker", "\"a\"", "Unable to find column 'K' in list 'L'"),
         ("valuePicker", "textChoice", "[\"a\"]", "Invalid list 'LK'"),
         ("numeric", "grouped", "[]", "Invalid list 'LK'"),
-        ("numeric", "mood", "1", "Unknown result type: 'mood'"),
+        ("numeric", "mood", "1", "Type 'Unknown' (VARCHAR) of result 'K' does not match expected type (DOUBLE)"),
     ])
     func aResultOfAnotherTypeThanItsStepIsAnError(
         _ type: String, _ sent: String, _ value: String, _ error: String

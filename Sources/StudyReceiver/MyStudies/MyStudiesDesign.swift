@@ -25,7 +25,12 @@ struct MyStudiesDesign: Sendable {
     struct Field: Sendable {
         let key: String
         let place: Place
+        /// The longest text its column takes, in UTF-16 units; nil = any.
+        var longest: Int? = MyStudiesDesign.longestText
     }
+
+    /// Of a column for which the design says nothing, and the most it can say.
+    static let longestText = 4_000
 
     /// In the order of the steps.
     let fields: [Field]
@@ -58,7 +63,7 @@ struct MyStudiesDesign: Sendable {
                 continue
             }
             if case .group(let design) = place { problems += design.problems }
-            fields.append(Field(key: key, place: place))
+            fields.append(Field(key: key, place: place, longest: Self.longest(step)))
         }
         self.init(fields: fields, problems: problems)
     }
@@ -87,6 +92,19 @@ struct MyStudiesDesign: Sendable {
                 ]))
         default: nil
         }
+    }
+
+    /// `maxLength` of the format; 0, or more than a column can say, is no limit (`SurveyStep.getMaxLength`).
+    private static func longest(_ step: JSONValue) -> Int? {
+        guard let given = step["format"]?["maxLength"]?.double else { return longestText }
+        return (1...Double(longestText)).contains(given) ? Int(given) : nil
+    }
+
+    /// The columns of the list below a choice.
+    static func choices(_ key: String, hasOther: Bool) -> MyStudiesDesign {
+        var fields = [Field(key: key, place: .column(.text))]
+        if hasOther { fields.append(Field(key: otherColumn(key), place: .column(.text))) }
+        return MyStudiesDesign(fields: fields)
     }
 
     private static func task(_ keys: [String]) -> MyStudiesDesign {

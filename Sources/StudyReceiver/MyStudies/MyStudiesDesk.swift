@@ -184,6 +184,8 @@ struct MyStudiesDesk: Sendable {
         do { try await archive.ensure(design.lists(activity), study: study.id) } catch let failure as MyStudiesFailure {
             return ([failure.description], [])
         }
+        guard MyStudiesResult.isMoment(root["data"]?["startTime"]), MyStudiesResult.isMoment(root["data"]?["endTime"])
+        else { return (["Cannot deserialize value of type `java.util.Date` from startTime or endTime"], []) }
         guard let results = root["data"]?["results"]?.array else { return (["No results provided in response."], []) }
         let rows = MyStudiesRows(results, design: design, list: activity)
         return (rows.errors, rows.errors.isEmpty ? rows.rows : [])
