@@ -51,11 +51,11 @@ import Testing
     private static func answer(_ value: Any) -> AnswerValue? {
         if let values = value as? [String] { return .choices(values) }
         guard let number = value as? NSNumber else { return nil }
-        return CFGetTypeIDIsBoolean(number) ? .boolean(number.boolValue) : .number(number.doubleValue)
+        return isBoolean(number) ? .boolean(number.boolValue) : .number(number.doubleValue)
     }
 
     /// JSON's `true` comes as a number too.
-    private static func CFGetTypeIDIsBoolean(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
+    private static func isBoolean(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
 
     static func walk(_ walk: Walk, likeTheApp: Bool) throws -> [String] {
         var options = StudyOptions()
