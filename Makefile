@@ -117,7 +117,7 @@ install: release
 	install -D -m 644 systemd/studyd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/studyd.conf
 	install -D -m 644 udev/70-studyd.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/70-studyd.rules
 	install -d $(DESTDIR)$(PREFIX)/share/doc/studyd
-	install -m 644 README.md CHANGELOG.md LICENSE docs/panel.md docs/studyd.toml systemd/set-clock.conf $(DESTDIR)$(PREFIX)/share/doc/studyd/
+	install -m 644 README.md CHANGELOG.md LICENSE docs/panel.md docs/clock.md docs/device-health.md docs/studyd.toml systemd/set-clock.conf $(DESTDIR)$(PREFIX)/share/doc/studyd/
 
 clean:
 	@swift package clean

@@ -30,6 +30,8 @@ public final class AgentRuntime: Sendable {
         public var observer: (@Sendable (AgentGlimpse) -> Void)?
         /// Where `NOTIFY_SOCKET` and `WATCHDOG_USEC` of systemd are looked for; empty = not run by systemd.
         public var environment: [String: String] = [:]
+        /// Where the kernel tells of power, heat and card; empty = it is not asked.
+        public var sysfs = "/sys"
         /// For operators; what counts for the study goes to the event log.
         public var log: Logger
 
@@ -66,10 +68,14 @@ public final class AgentRuntime: Sendable {
         let panel = try Panel(board)
         let clock = SteeredClock(
             surroundings.clock, trust: surroundings.trust, setsSystem: configuration.setsSystemClock)
-        let stamps = StampMaker(clock: clock, bootID: SystemClock.bootID() ?? "unknown", zone: zone)
+        // Where nobody says which boot this is, nothing of another may be taken for its own.
+        let bootID = SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))"
+        let stamps = StampMaker(clock: clock, bootID: bootID, zone: zone)
         let folder = try RecordingFolder(store.recordings)
         let media = MediaCache(folder: store.media)
         database = try StudyDatabase(.file(store.database), recordings: store.recordings)
+        clock.resume(
+            try await database.newestAnchor(ofBoot: stamps.bootID), reference: try await database.newestReference())
         devices = try BoardDevices(board, parts: surroundings.parts, clock: clock)
         signals = try SignalPlayer(
             lights: devices.lights, buttons: panel.leds.map(\.button), buzzer: devices.buzzer,
@@ -82,7 +88,9 @@ public final class AgentRuntime: Sendable {
         enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice,
             results: ResultFolder(store.results))
-        status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
+        var status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
+        status.clock = .init(trust: clock.vouching, bound: configuration.promptsWithin)
+        self.status = status
         uploaders = UploaderMaker(configuration, database: database, folder: store, stamps: stamps, log: log)
         let uploader = try uploaders.make()
         let follower = configuration.mystudies.map { [database, enroller, mailbox] in
@@ -125,8 +133,17 @@ public final class AgentRuntime: Sendable {
                 uploader.networkChanged()
                 follower?.wake()
             }, clockSet: { [mailbox] in mailbox.post(.alarm) })
+        let clockCare = ClockCare(
+            clock: clock, trust: clock.vouching, bound: configuration.promptsWithin, mailbox: mailbox)
+        let health =
+            try surroundings.sysfs.isEmpty
+            ? nil
+            : HealthWatch(
+                reader: HealthReader(root: surroundings.sysfs, folder: configuration.state),
+                tell: { [mailbox] in mailbox.post(.health($0)) })
         let services: [any Service] =
-            [watch, UploadService(uploader: uploader)] + (follower.map { [$0] } ?? []) + [commits, care, loop, control]
+            (health.map { [$0] } ?? []) + [watch, clockCare, UploadService(uploader: uploader)]
+            + (follower.map { [$0] } ?? []) + [commits, care, loop, control]
         var settings = ServiceGroupConfiguration(
             services: services.map {
                 .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)

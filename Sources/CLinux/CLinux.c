@@ -20,10 +20,15 @@ int clinux_name_thread(const char *name) { return pthread_setname_np(pthread_sel
 
 int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
 
-long clinux_clock_error(void) {
+int clinux_read_kernel_clock(struct clinux_kernel_clock *clock) {
     struct timex state = {.modes = 0};
     int result = adjtimex(&state);
-    return result < 0 || result == TIME_ERROR ? -1 : state.maxerror;
+    if (result < 0) return -1;
+    clock->synchronised = result != TIME_ERROR;
+    clock->max_error = state.maxerror;
+    clock->estimated_error = state.esterror;
+    clock->offset = (int64_t)state.offset * (state.status & STA_NANO ? 1 : 1000);
+    return 0;
 }
 
 int clinux_network_watch(void) {

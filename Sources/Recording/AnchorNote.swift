@@ -8,17 +8,20 @@ extension RecordingDescription {
         public var uptime: Double
         /// UTC, RFC 3339.
         public var time: String
-        /// `kernel`, `rtc`, `gps`, `simulated`.
+        /// `kernel`, `rtc`, `gps`, `vouched`, `simulated`.
         public var source: String
         /// Seconds, one side.
         public var uncertainty: Double
+        /// Seconds since the source was heard last; absent where it vouched at that moment.
+        public var carried: Double?
 
         /// A note of an anchor.
-        public init(uptime: Double, time: String, source: String, uncertainty: Double) {
+        public init(uptime: Double, time: String, source: String, uncertainty: Double, carried: Double? = nil) {
             self.uptime = uptime
             self.time = time
             self.source = source
             self.uncertainty = uncertainty
+            self.carried = carried
         }
     }
 
@@ -29,7 +32,8 @@ extension RecordingDescription {
     mutating func note(_ anchor: ClockAnchor) {
         let note = AnchorNote(
             uptime: Double(anchor.monotonic.nanoseconds) / 1e9, time: TimeText.rfc3339(anchor.instant),
-            source: anchor.source.rawValue, uncertainty: anchor.uncertainty.seconds)
+            source: anchor.source.rawValue, uncertainty: anchor.uncertainty.seconds,
+            carried: anchor.carried > .zero ? anchor.carried.seconds : nil)
         if anchors.count < Self.anchorLimit, !anchors.contains(note) { anchors.append(note) }
     }
 }

@@ -47,7 +47,7 @@ extension RecordingDescription {
     private static func json(_ anchor: AnchorNote) -> OrderedJSON {
         .object([
             "uptime": .number(anchor.uptime), "time": .string(anchor.time), "source": .string(anchor.source),
-            "uncertainty": .number(anchor.uncertainty),
+            "uncertainty": .number(anchor.uncertainty), "carried": anchor.carried.map { .number($0) },
         ])
     }
 

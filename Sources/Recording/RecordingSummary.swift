@@ -86,7 +86,8 @@ extension RecordingSummary {
     private static func errors(of description: RecordingDescription) -> [String] {
         var errors: [String] = []
         if description.clock == .anchored, let best = description.anchors.min(by: { $0.uncertainty < $1.uncertainty }) {
-            errors.append("wall clock ± \(duration(best.uncertainty)) by \(best.source)")
+            let carried = best.carried.map { ", carried on for \(Duration.seconds(Int64($0)).text)" } ?? ""
+            errors.append("wall clock ± \(duration(best.uncertainty)) by \(best.source)\(carried)")
         }
         if let error = description.timeError { errors.append("samples ± \(duration(error)) against each other") }
         if let error = description.measuredRateError { errors.append("rate ± \(Decimals.text(error, 4)) per second") }

@@ -156,9 +156,15 @@ public struct AnchorRecord: Codable, Sendable, Hashable {
     public var source: String
     /// The largest error of `instant` that is expected, one side, in nanoseconds.
     public var uncertaintyNanoseconds: Int64
+    /// For how long the source had not been heard, in nanoseconds; absent = it vouched at that moment.
+    public var carriedNanoseconds: Int64?
+    /// The bound of the oscillator's drift, where one was measured: a ratio.
+    public var drift: Double?
 
     /// The record of an anchor.
-    public init(_ anchor: ClockAnchor) {
+    public init(_ anchor: ClockAnchor, drift: Double? = nil) {
+        self.drift = drift
+        carriedNanoseconds = anchor.carried > .zero ? anchor.carried.nanoseconds : nil
         monotonic = anchor.monotonic
         instant = anchor.instant
         source = anchor.source.rawValue
@@ -169,7 +175,8 @@ public struct AnchorRecord: Codable, Sendable, Hashable {
     public var anchor: ClockAnchor {
         ClockAnchor(
             monotonic: monotonic, instant: instant, source: ClockAnchor.Source(rawValue: source) ?? .unknown,
-            uncertainty: .nanoseconds(uncertaintyNanoseconds))
+            uncertainty: .nanoseconds(uncertaintyNanoseconds),
+            carried: .nanoseconds(carriedNanoseconds ?? 0))
     }
 }
 

@@ -151,6 +151,24 @@ extension StudyDatabase {
         }
     }
 
+    /// The newest anchor of a boot, nil where it has none.
+    public func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? {
+        try connection.first("SELECT record FROM anchor WHERE boot = ? ORDER BY sequence DESC LIMIT 1", boot) {
+            try StoredJSON.value(AnchorRecord.self, from: $0.string(0))
+        }
+    }
+
+    /// The newest anchor of any boot for which the kernel or a receiver vouched, or from which that was carried on; among
+    /// the newest five thousand, which are some weeks.
+    public func newestReference() throws -> AnchorRecord? {
+        try connection.first(
+            """
+            SELECT record FROM (SELECT sequence, record FROM anchor ORDER BY sequence DESC LIMIT 5000)
+            WHERE json_extract(record, '$.source') IN ('kernel', 'gps') ORDER BY sequence DESC LIMIT 1
+            """
+        ) { try StoredJSON.value(AnchorRecord.self, from: $0.string(0)) }
+    }
+
     private func answers(_ enrolment: String, _ task: String, _ opening: Int) throws -> Answers {
         let rows = try connection.rows(
             "SELECT question, value FROM answer WHERE enrolment = ? AND task = ? AND opening = ?", enrolment, task,

@@ -6,12 +6,14 @@ public struct ClockAnchor: Hashable, Sendable {
     public enum Source: String, Sendable, CaseIterable {
         /// Nobody: the wall clock of a boot that has had no reference yet.
         case unknown
-        /// A battery-backed clock that did not lose power.
+        /// A battery-backed clock that did not lose power, and with which the system's agreed.
         case rtc
         /// The kernel says it is synchronised (NTP or PTP).
         case kernel
         /// A plausible GPS date.
         case gps
+        /// The configuration alone (`trust_system`): a person says that the system's clock is right.
+        case vouched
         /// Virtual time of a simulation.
         case simulated
     }
@@ -24,16 +26,21 @@ public struct ClockAnchor: Hashable, Sendable {
     public let source: Source
     /// The largest error of `instant` that is expected, one side.
     public let uncertainty: Duration
+    /// For how long the source has not been heard: the time was carried on by CLOCK_MONOTONIC. Zero = it vouches now.
+    public let carried: Duration
 
     /// An anchor of these readings.
-    public init(monotonic: MonotonicTime, instant: Instant, source: Source, uncertainty: Duration) {
+    public init(
+        monotonic: MonotonicTime, instant: Instant, source: Source, uncertainty: Duration, carried: Duration = .zero
+    ) {
         self.monotonic = monotonic
         self.instant = instant
         self.source = source
         self.uncertainty = uncertainty
+        self.carried = carried
     }
 
-    /// True when somebody vouches for the time, so that wall-clock prompts may fire and files be sealed.
+    /// True when somebody vouches for the time, so that files may be sealed. Prompts want a bound on the uncertainty, too.
     public var isTrusted: Bool { source != .unknown }
 
     /// UTC at another monotonic time of the same boot.

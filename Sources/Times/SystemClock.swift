@@ -15,6 +15,12 @@ public struct SystemClock: StudyClock {
     /// CLOCK_MONOTONIC, which stands still while the computer is suspended.
     public var monotonic: MonotonicTime { MonotonicTime(nanoseconds: Self.read(CLOCK_MONOTONIC)) }
 
+    /// CLOCK_MONOTONIC_RAW: the bare oscillator, which NTP does not slew (clock_gettime(2)).
+    public static var raw: MonotonicTime { MonotonicTime(nanoseconds: read(CLOCK_MONOTONIC_RAW)) }
+
+    /// How long the computer was suspended in this boot, as far as the kernel knows: CLOCK_BOOTTIME goes on meanwhile.
+    public static var slept: Duration { .nanoseconds(read(CLOCK_BOOTTIME) - read(CLOCK_MONOTONIC)) }
+
     /// Sleeps in pieces of at most a minute and looks at CLOCK_MONOTONIC after each.
     public func sleep(until deadline: MonotonicTime) async throws {
         try Task.checkCancellation()

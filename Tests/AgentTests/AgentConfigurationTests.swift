@@ -29,6 +29,7 @@ import Testing
             trust_system = true
             gps = false
             set_system = true
+            prompts_within = "2m"
             [[measure]]
             channel = "accelerometer"
             rate = 50
@@ -43,6 +44,7 @@ import Testing
         #expect(configuration.zone == "Asia/Kathmandu")
         #expect(configuration.recordingsURL == "https://example.org/files/")
         #expect(configuration.diskCap == 1 << 29)
+        #expect(configuration.promptsWithin == .seconds(120))
         #expect(configuration.trustsSystemClock && configuration.setsSystemClock && !configuration.listensToGPS)
         let motion = AgentConfiguration.Measure(
             channel: .accelerometer, rate: 50, range: 4, activity: .always, format: .cwa, rotation: .seconds(1800))
@@ -65,6 +67,7 @@ import Testing
         ("board = 'b'\n[upload]\nrecording = 'x'", "s.toml:3: upload.recording: ", "recordings"),
         ("board = 'b'\n[upload]\nrecordings = 'example.org'", "s.toml:3: upload.recordings: ", "http"),
         ("board = 'b'\n[disk]\ncap_gib = 0", "s.toml:3: disk.cap_gib: ", "0.01 to 4096"),
+        ("board = 'b'\n[clock]\nprompts_within = 'never'", "s.toml:3: clock.prompts_within: ", "from 1s to 24h"),
         ("board = 'b'\n[clock]\ntrust_system = 'yes'", "s.toml:3: clock.trust_system: ", "true or false"),
         ("board = 'b'\n[[measure]]\nrate = 1", "s.toml:2: measure[0].channel: ", "is missing"),
         ("board = 'b'\n[[measure]]\nchannel = 'smell'", "s.toml:3: measure[0].channel: ", "accelerometer"),

@@ -50,6 +50,7 @@ private let anchor = ClockAnchor(
         let doubtful = Doubtful()
         let steered = doubtful.steered
         try steered.adopt(anchor)
+        doubtful.clock.stepWall(by: steered.now + .milliseconds(300) - doubtful.clock.now)
         doubtful.vouch(source, .milliseconds(3))
         let found = steered.vouching.anchor(steered)
         #expect(found.source == source && found.instant == doubtful.clock.now && steered.now == doubtful.clock.now)

@@ -22,6 +22,20 @@ import Times
         #expect(try RecordingDescription(json: Array(written.json.text.utf8), path: "x") == written)
     }
 
+    @Test func anAnchorThatWasCarriedOnSaysForHowLong() throws {
+        var description = description()
+        description.note(
+            ClockAnchor(
+                monotonic: MonotonicTime(seconds: 200), instant: Instant(seconds: 1_795_255_200), source: .kernel,
+                uncertainty: .milliseconds(4100), carried: .seconds(40_000)))
+        let text = description.json.text
+        #expect(text.contains("\"uncertainty\": 4.1") && text.contains("\"carried\": 40000"))
+        let read = try RecordingDescription(json: Array(text.utf8), path: "x")
+        #expect(read.anchors.map(\.carried) == [nil, 40_000] && read == description)
+        let summary = RecordingSummary(read, bytes: 0)
+        #expect(!summary.errors.contains { $0.contains("carried") }, "the better one is named")
+    }
+
     @Test func itBeginsAsASageFileResultAndLeavesOutWhatIsMissing() {
         let text = description().json.text
         #expect(

@@ -67,6 +67,27 @@ struct StudyDatabaseTests {
         #expect(try await database.anchors(ofBoot: "boot-1").map(\.source) == [.kernel])
     }
 
+    /// What a restart carries the time on by: the newest anchor of its own boot, and the last that was certain in any.
+    @Test func theNewestAnchorOfABootAndTheLastCertainOneAreFound() async throws {
+        let database = try await full()
+        func anchor(_ source: ClockAnchor.Source, _ seconds: Int64, carried: Int64 = 0) -> StudyEvent {
+            .anchored(
+                anchor: AnchorRecord(
+                    ClockAnchor(
+                        monotonic: MonotonicTime(nanoseconds: seconds), instant: Instant(seconds: seconds),
+                        source: source,
+                        uncertainty: .seconds(3), carried: .seconds(carried)), drift: carried > 0 ? 20e-6 : nil))
+        }
+        try await database.append([anchor(.kernel, 2_000_000_000, carried: 77)], at: Fixture.stamp(300))
+        try await database.append([anchor(.unknown, 5), anchor(.vouched, 6)], at: Fixture.stamp(301))
+        let newest = try #require(try await database.newestAnchor(ofBoot: "boot-1"))
+        #expect(newest.anchor.source == .vouched && newest.carriedNanoseconds == nil && newest.drift == nil)
+        let certain = try #require(try await database.newestReference())
+        #expect(certain.instant == Instant(seconds: 2_000_000_000) && certain.anchor.carried == .seconds(77))
+        #expect(certain.drift == 20e-6)
+        #expect(try await database.newestAnchor(ofBoot: "another") == nil)
+    }
+
     @Test func anOccurrenceCannotEndTwiceAndTheAttemptLeavesNothing() async throws {
         let database = try await full()
         let before = try await database.projectionDump()

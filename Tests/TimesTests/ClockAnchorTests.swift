@@ -18,6 +18,6 @@ import Testing
         let trusted = ClockAnchor.Source.allCases.filter {
             ClockAnchor(monotonic: .zero, instant: .epoch, source: $0, uncertainty: .zero).isTrusted
         }
-        #expect(trusted == [.rtc, .kernel, .gps, .simulated])
+        #expect(trusted == [.rtc, .kernel, .gps, .vouched, .simulated])
     }
 }

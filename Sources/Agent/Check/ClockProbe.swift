@@ -11,10 +11,11 @@ struct ClockProbe: CheckProbe {
     var subjects: [CheckSubject] { [CheckSubject(.clock, "clock")] }
 
     func run(_ report: (CheckFinding) -> Void) {
-        let anchor = setting.trust.anchor(setting.clock)
+        let opinion = setting.trust.opinion
+        let anchor = setting.trust.anchor(setting.clock, opinion)
         let hasRTC = access("/sys/class/rtc/rtc0", F_OK) == 0
         report(
-            ClockVerdict(anchor: anchor, hasRTC: hasRTC, hasReceiver: setting.board.position != nil)
+            ClockVerdict(anchor: anchor, hasRTC: hasRTC, note: opinion.note, hasReceiver: setting.board.position != nil)
                 .finding(subjects[0]))
     }
 }

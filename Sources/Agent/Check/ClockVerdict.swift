@@ -8,6 +8,8 @@ struct ClockVerdict: Sendable {
     let anchor: ClockAnchor
     /// There is a battery-backed clock.
     let hasRTC: Bool
+    /// What is odd about it.
+    var note: String?
     /// There is a GPS receiver, which can set the clock later.
     let hasReceiver: Bool
 
@@ -21,14 +23,19 @@ struct ClockVerdict: Sendable {
         }
         switch anchor.source {
         case .kernel: return ok(subject, "synchronised (NTP or PTP), at most \(error) off, \(rtc)")
-        case .rtc: return ok(subject, "set from a battery-backed clock or vouched for, at most \(error) off")
+        case .rtc:
+            return ok(
+                subject, "agrees with a battery-backed clock to \(error), plus what that has drifted since it was set")
+        case .vouched:
+            return ok(subject, "vouched for by the configuration (trust_system), taken as \(error) at most; \(rtc)")
         case .gps: return ok(subject, "set from GPS, at most \(error) off, \(rtc)")
         case .simulated: return ok(subject, "simulated")
         case .unknown:
             let wait = hasReceiver ? "wait for a GPS fix, or " : ""
             return CheckFinding(
                 subject, .warning,
-                "nobody vouches for it, \(rtc): no prompt fires, and recordings wait for their times",
+                "\(note ?? "nobody vouches for it, \(rtc)"): no prompt fires, and recordings wait for their times, unless the "
+                    + "running agent carries an earlier time on (`studyd status`)",
                 remedy:
                     "\(wait)connect a network with NTP (`timedatectl`), fit a battery-backed clock, or write trust_system = true"
             )

@@ -69,6 +69,8 @@ public struct AgentConfiguration: Sendable, Hashable {
     /// A receiver's time is believed where neither kernel nor configuration vouches for the clock; the receiver is read for it
     /// even where position is not measured.
     public var listensToGPS = true
+    /// Prompts come while the clock's largest expected error is below this.
+    public var promptsWithin = Duration.seconds(300)
     /// The receiver's time sets the system's clock, too.
     public var setsSystemClock = false
     /// In the order of the file; empty = nothing is recorded but what answers bring.
@@ -108,10 +110,19 @@ extension AgentConfiguration {
         trustsSystemClock = try clock?.boolean("trust_system") ?? false
         listensToGPS = try clock?.boolean("gps") ?? true
         setsSystemClock = try clock?.boolean("set_system") ?? false
+        promptsWithin = try clock.map(Self.promptsWithin) ?? promptsWithin
         mystudies = try root.table("mystudies").map(MyStudiesSettings.init)
         measures = try root.tables("measure").map(Measure.init)
         try root.rejectUnknownKeys()
         try check(root)
+    }
+
+    private static func promptsWithin(_ table: ConfigTable) throws -> Duration {
+        guard let text = try table.string("prompts_within") else { return .seconds(300) }
+        guard let bound = try? Duration(parsing: text), bound >= .seconds(1), bound <= .seconds(86_400) else {
+            throw table.error("prompts_within", "'\(text)' is no duration from 1s to 24h")
+        }
+        return bound
     }
 
     private func check(_ root: ConfigTable) throws {

@@ -1,44 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLinux
 import Glibc
+import Synchronization
 import Times
 
 /// Who vouches for the wall clock now.
 public struct ClockTrust: Sendable {
-    /// Gives the source and the largest error to be expected.
-    public typealias Judge = @Sendable () -> (source: ClockAnchor.Source, uncertainty: Duration)
-    private let judge: Judge
+    /// What is said of the clock.
+    public struct Opinion: Sendable, Hashable {
+        /// Who vouches for it.
+        public var source: ClockAnchor.Source
+        /// The largest error to be expected, one side.
+        public var uncertainty: Duration
+        /// For how long the source has not been heard.
+        public var carried = Duration.zero
+        /// What is odd about it, in words with what to do; nil while nothing is.
+        public var note: String?
+        /// The bound of the oscillator's drift in force, a ratio.
+        var drift = ClockCustody.anyDrift
+        /// What the battery-backed clocks say; not asked while the kernel vouches.
+        var batteries: [BatteryClock] = []
 
-    /// A clock judged by that rule.
-    public init(_ judge: @escaping Judge) { self.judge = judge }
+        /// An opinion of someone who vouches now, or of nobody.
+        public init(source: ClockAnchor.Source, uncertainty: Duration) {
+            self.source = source
+            self.uncertainty = uncertainty
+        }
 
-    /// The kernel's word (adjtimex(2)), else that of a battery-backed clock from which the kernel set its time at boot; with
-    /// `vouched` the configuration's.
-    public static func system(vouched: Bool) -> ClockTrust {
-        ClockTrust {
-            let error = clinux_clock_error()
-            if error >= 0 { return (.kernel, .microseconds(Int64(max(error, 1)))) }
-            if access("/sys/class/rtc/rtc0/hctosys", R_OK) == 0, readsOne("/sys/class/rtc/rtc0/hctosys") {
-                return (.rtc, .seconds(2))
-            }
-            return vouched ? (.rtc, .seconds(2)) : (.unknown, .seconds(0))
+        /// True where prompts may come: somebody vouches, and the error is within `bound`. Whoever writes `trust_system` answers for it alone.
+        public func isGood(within bound: Duration) -> Bool {
+            source != .unknown && (source == .vouched || uncertainty <= bound)
         }
     }
 
+    /// Gives the source and the largest error to be expected.
+    public typealias Judge = @Sendable () -> (source: ClockAnchor.Source, uncertainty: Duration)
+    private let judge: @Sendable () -> Opinion
+
+    /// A clock judged by that rule.
+    public init(_ judge: @escaping Judge) {
+        self.judge = {
+            let (source, uncertainty) = judge()
+            return Opinion(source: source, uncertainty: uncertainty)
+        }
+    }
+
+    /// A clock of which more can be said.
+    init(opinion: @escaping @Sendable () -> Opinion) { judge = opinion }
+
+    /// The kernel's word (adjtimex(2)), else that of a battery-backed clock with which the system's agrees, else, with `vouched`, the
+    /// configuration's.
+    public static func system(vouched: Bool) -> ClockTrust {
+        let clock = SystemClock()
+        let readings = Mutex<(batteries: [BatteryClock], at: MonotonicTime)?>(nil)
+        return ClockTrust(opinion: {
+            let kernel = KernelClock.read()
+            if let uncertainty = kernel?.uncertainty { return Opinion(source: .kernel, uncertainty: uncertainty) }
+            let batteries = readings.withLock { held in
+                if let held, clock.monotonic - held.at < .seconds(60) { return held.batteries }
+                let read = BatteryClock.all(clock: clock)
+                held = (read, clock.monotonic)
+                return read
+            }
+            return judged(
+                by: batteries, vouched: vouched, at: clock.monotonic, wall: clock.now, isDenied: kernel == nil)
+        })
+    }
+
+    /// The opinion where the kernel does not vouch. A battery-backed clock counts only while the system's agrees with it: that the kernel
+    /// once set its time from it (`hctosys`) says nothing of a clock that somebody set since. Pure.
+    static func judged(
+        by batteries: [BatteryClock], vouched: Bool, at now: MonotonicTime, wall: Instant, isDenied: Bool = false
+    ) -> Opinion {
+        // Both run freely since booting, each as far off as its crystal lets it.
+        let apart = min(Duration.seconds(2) + .nanoseconds(Int64(Double(now.nanoseconds) * 200e-6)), .seconds(60))
+        let differences = batteries.map { (name: $0.name, by: wall - $0.instant(at: now)) }
+        var opinion = Opinion(source: vouched ? .vouched : .unknown, uncertainty: vouched ? Self.byHand : .zero)
+        if let near = differences.map(\.by.magnitude).min(), near <= apart, wall >= ClockVerdict.earliest {
+            opinion = Opinion(source: .rtc, uncertainty: near + BatteryClock.resolution)
+        } else if let far = differences.first {
+            opinion.note =
+                "the battery-backed clock \(far.name) and the system's clock are \(far.by.magnitude.rounded.text) apart: set the "
+                + "wrong one by the right one (hwclock --hctosys or --systohc)"
+        }
+        if isDenied {
+            opinion.note =
+                "the kernel may not be asked whether its clock is synchronised: allow adjtimex and clock_adjtime"
+        }
+        opinion.batteries = batteries
+        return opinion
+    }
+
+    /// A person who sets or checks a clock does it to the minute.
+    static let byHand = Duration.seconds(60)
+
     /// Who vouches now, and how well.
-    var opinion: (source: ClockAnchor.Source, uncertainty: Duration) { judge() }
+    public var opinion: Opinion { judge() }
 
     /// An anchor of `clock` now. The judge is asked first, since it may decide which clock that is.
-    public func anchor(_ clock: any StudyClock) -> ClockAnchor {
-        let (source, uncertainty) = judge()
+    public func anchor(_ clock: any StudyClock) -> ClockAnchor { anchor(clock, opinion) }
+
+    /// The same of an opinion that was just given.
+    func anchor(_ clock: any StudyClock, _ opinion: Opinion) -> ClockAnchor {
         let before = clock.monotonic
         let instant = clock.now
         let reading = clock.monotonic - before
         return ClockAnchor(
-            monotonic: before + reading / 2, instant: instant, source: source, uncertainty: uncertainty + reading)
+            monotonic: before + reading / 2, instant: instant, source: opinion.source,
+            uncertainty: opinion.uncertainty + reading, carried: opinion.carried)
     }
+}
 
-    private static func readsOne(_ path: String) -> Bool {
-        (try? BoundedFile.text(path))?.hasPrefix("1") ?? false
-    }
+extension Duration {
+    /// Without its sign.
+    var magnitude: Duration { self < .zero ? .zero - self : self }
+    /// Cut to whole seconds, for people.
+    var rounded: Duration { .seconds(nanoseconds / 1_000_000_000) }
 }

@@ -15,6 +15,8 @@ public struct StatusReader: Sendable {
     private let view: AgentView?
     let stamps: StampMaker
     private let folder: String
+    /// The running agent's clock; nil when no agent runs.
+    var clock: ClockStatus?
 
     /// A reader of this store; `folder` is the state folder, whose disk is looked at.
     public init(database: StudyDatabase, view: AgentView?, stamps: StampMaker, folder: String) {
@@ -63,16 +65,9 @@ public struct StatusReader: Sendable {
         let next = view?.now.conductor?.scheduler.upcoming(5) ?? []
         members.append(
             .init("next", .array(next.map { .string(ZonedText($0.due, in: stamps.zone).description + " " + $0.id) })))
-        if let anchor = view?.now.anchor {
-            members.append(
-                .init(
-                    "clock",
-                    .object([
-                        .init("source", .string(anchor.source.rawValue)),
-                        .init("uncertainty", .number(anchor.uncertainty.seconds)),
-                    ])))
-        }
+        if let clock { members.append(.init("clock", clock.json)) }
         if let position = view?.now.position { members.append(.init("position", .string(position))) }
+        if let health = view?.now.health { members.append(.init("device", health.json)) }
         if let fault = view?.now.fault { members.append(.init("fault", .string(fault))) }
         members.append(.init("faults", .array((view?.now.faults ?? []).map { .string($0) })))
         members.append(.init("diskFree", .integer(freeBytes)))
@@ -90,10 +85,9 @@ public struct StatusReader: Sendable {
         } else {
             lines.append("study       none; 'studyd enroll SOURCE' takes one")
         }
-        if let anchor = view?.now.anchor {
-            lines.append("clock       \(anchor.source.rawValue), at most \(anchor.uncertainty.text) off")
-        }
+        if let clock { lines.append("clock       \(clock.line)") }
         for measure in view?.now.measures ?? [] { lines.append(measure.line) }
+        if let line = view?.now.health.line { lines.append("device      \(line)") }
         if let position = view?.now.position { lines.append("receiver    \(position)") }
         for occurrence in view?.now.conductor?.scheduler.upcoming(3) ?? [] {
             lines.append("next        \(ZonedText(occurrence.due, in: stamps.zone)) \(occurrence.id)")
@@ -202,13 +196,8 @@ extension MeasuringCost {
 extension OutboxSummary {
     /// One line of the status page.
     fileprivate func line(at now: Instant) -> String {
-        "\(destination) \(itemClass): \(count) \(state.rawValue), \(bytes) B, oldest \((now - oldest).rounded.text) ago"
+        "\(destination) \(itemClass): \(count) \(state.rawValue), \(bytes) B, oldest \(max(.zero, (now - oldest).rounded).text) ago"
     }
-}
-
-extension Duration {
-    /// Cut to whole seconds, for people.
-    fileprivate var rounded: Duration { .seconds(max(0, nanoseconds / 1_000_000_000)) }
 }
 
 extension OutboxItem {

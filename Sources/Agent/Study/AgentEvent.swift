@@ -29,6 +29,8 @@ enum AgentEvent: Sendable {
     case studyUpdate(LoadedStudy, version: String, of: String)
     /// Something that an operator should know, and that is no fault of the device.
     case remark(place: String, message: String)
+    /// How the device itself is doing: power, heat, card.
+    case health(DeviceHealth.Reading)
     case stop
 }
 

@@ -55,6 +55,8 @@ public final class AgentView: Sendable {
         public var past = Ledger.SampleCounts()
         /// The latest reading of both clocks, trusted or not; nil before the first.
         public var anchor: ClockAnchor?
+        /// What is odd about the clock, in words; nil while nothing is.
+        public var clockNote: String?
         /// What is wrong with the agent itself, in words; nil while nothing is.
         public var fault: String?
         /// Why button devices went away, in words; they are given up until measuring begins anew.
@@ -63,6 +65,8 @@ public final class AgentView: Sendable {
         public var sensorFaults: [String] = []
         /// What went wrong within the last minute and is over, and what the loudspeaker does not play: named, not signalled.
         public var soundFaults: [String] = []
+        /// Power, heat and card of the device itself.
+        public var health = DeviceHealth()
         /// How the position receiver is doing, in words; nil without one.
         public var position: String?
         /// What measuring costs.
@@ -73,7 +77,8 @@ public final class AgentView: Sendable {
 
         /// Everything that is wrong, in words.
         public var faults: [String] {
-            (fault.map { [$0] } ?? []) + sensorFaults + soundFaults + buttonsLost.map { "buttons: " + $0 }
+            (fault.map { [$0] } ?? []) + (clockNote.map { ["clock: " + $0] } ?? []) + health.faults + sensorFaults
+                + soundFaults + buttonsLost.map { "buttons: " + $0 }
                 + measures.compactMap { measure in measure.fault.map { "\(measure.kind.rawValue): \($0)" } }
         }
     }

@@ -23,6 +23,7 @@ actor StudyLoop: Service {
     var foundForTasks: [SealedRecording] = []
     var anchors: [ClockAnchor] = []
     var isTrusted = false
+    private var health = DeviceHealth()
     private var alarm: Task<Void, Never>?
     private var isStopping = false
     /// The enrolment of which nothing more is to be sent.
@@ -163,6 +164,9 @@ actor StudyLoop: Service {
         case .studyUpdate(let loaded, let version, let enrolment):
             if study?.record.id == enrolment { update = PendingUpdate(loaded: loaded, version: version) }
         case .remark(let place, let message): remark(place, message)
+        case .health(let reading):
+            for trouble in health.take(reading) { remark(trouble.place, trouble.message) }
+            parts.view.change { [health] in $0.health = health }
         case .enrolmentChanged:
             update = nil
             do { try await change() } catch { report("\(error)") }

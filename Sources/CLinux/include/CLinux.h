@@ -176,8 +176,16 @@ static inline int64_t clinux_core_limit(void) {
     return getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_max != RLIM_INFINITY ? (int64_t)limit.rlim_max : -1;
 }
 
-/// The kernel's estimate of the wall clock's error in microseconds (adjtimex(2), reading only); -1 when it is not synchronised.
-long clinux_clock_error(void);
+/// What the kernel says of its wall clock (adjtimex(2), reading only).
+struct clinux_kernel_clock {
+    int synchronised;         // 0 while STA_UNSYNC or another error is set (TIME_ERROR)
+    int64_t max_error;        // microseconds; the NTP client sets it, the kernel adds 500 a second
+    int64_t estimated_error;  // microseconds, by the NTP client alone
+    int64_t offset;           // nanoseconds that the clock is still to be moved by
+};
+
+/// 0, or -1 and errno, which is EPERM where the call is denied.
+int clinux_read_kernel_clock(struct clinux_kernel_clock *clock);
 
 /// A netlink socket that becomes readable when a link, an address or a route of this machine changes; -1 and errno on failure.
 int clinux_network_watch(void);

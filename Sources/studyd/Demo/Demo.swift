@@ -53,6 +53,7 @@ struct Demo {
             trust: ClockTrust { (.simulated, .milliseconds(1)) }, log: log)
         surroundings.clock = clock
         surroundings.parts = simulation.parts
+        surroundings.sysfs = ""
         surroundings.endsWithTerminal = true
         surroundings.observer = { continuation.yield($0) }
         runtime = try await AgentRuntime(

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Simulation
+import Testing
+import Times
+
+@testable import Agent
+
+/// sysfs as Linux drivers/rtc/sysfs.c prints it: `since_epoch` "%lld\n"; `rtc_read_time` of a clock that lost its power is an error, and so
+/// is reading the file.
+@Suite struct BatteryClockTests {
+    @Test func itIsReadFromSysfs() throws {
+        let tree = try SysfsTree()
+        tree["rtc0/since_epoch"] = "1795255200\n"
+        tree["rtc0/device/name"] = "ds3231\n"
+        tree["rtc0/hctosys"] = "1\n"
+        tree["rtc1/since_epoch"] = ""
+        let clock = VirtualClock(now: Instant(seconds: 60), monotonic: MonotonicTime(nanoseconds: 7_000_000_000))
+        let found = BatteryClock.all(in: tree.path, clock: clock)
+        #expect(found.map(\.name) == ["rtc0"] && found.first?.drift == 5e-6 && found.first?.isWritten == true)
+        #expect(
+            found.first?.instant(at: clock.monotonic + .seconds(10)) == Instant(seconds: 1_795_255_210)
+                + .milliseconds(500))
+        #expect(BatteryClock.all(in: tree.path + "/none", clock: clock).isEmpty)
+    }
+
+    /// `hctosys` is 1 in every row: the kernel did set its time from it once.
+    @Test(arguments: [
+        (Duration.milliseconds(900), true), (.milliseconds(-1900), true), (.seconds(3), false),
+        (.seconds(-7200), false),
+        (.seconds(3650 * 86_400), false),
+    ])
+    func onlyAgreementIsProof(off: Duration, isTrusted: Bool) {
+        let instant = Instant(seconds: 1_795_255_200)
+        let battery = BatteryClock(name: "rtc0", monotonic: .zero, instant: instant, drift: 5e-6)
+        let opinion = ClockTrust.judged(by: [battery], vouched: false, at: .zero, wall: instant + off)
+        #expect((opinion.source == .rtc) == isTrusted && (opinion.note == nil) == isTrusted)
+        let vouched = ClockTrust.judged(by: [battery], vouched: true, at: .zero, wall: instant + off)
+        #expect(vouched.source == (isTrusted ? .rtc : .vouched))
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import Times
+
+@testable import Agent
+
+@Suite struct ClockStatusTests {
+    private static func status(
+        _ source: ClockAnchor.Source, _ uncertainty: Duration, carried: Duration = .zero, note: String? = nil
+    ) -> ClockStatus {
+        var opinion = ClockTrust.Opinion(source: source, uncertainty: uncertainty)
+        opinion.carried = carried
+        opinion.note = note
+        return ClockStatus(trust: ClockTrust(opinion: { [opinion] in opinion }), bound: .seconds(300))
+    }
+
+    @Test func peopleReadWhoHowWellAndSinceWhen() {
+        #expect(Self.status(.kernel, .milliseconds(205)).line == "kernel, at most 205.0 ms off")
+        #expect(
+            Self.status(.kernel, .milliseconds(5200), carried: .seconds(50_580)).line
+                == "kernel, carried on for 14h3m, at most 5.2 s off (drifts by 100 ppm at most)")
+        #expect(
+            Self.status(.kernel, .seconds(310), carried: .seconds(3_100_000)).line.hasSuffix(
+                ": more than 5m, no prompt comes"))
+        #expect(Self.status(.vouched, .seconds(60)).line == "vouched, at most 60.0 s off")
+        #expect(Self.status(.unknown, .zero).line.contains("no prompt comes"))
+    }
+
+    @Test func programsReadTheSame() {
+        let json = Self.status(.kernel, .seconds(310), carried: .seconds(3_100_000), note: "odd").json.text
+        for part in [
+            "\"source\":\"kernel\"", "\"uncertainty\":310", "\"carried\":3100000", "\"prompts\":false",
+            "\"note\":\"odd\"",
+        ] {
+            #expect(json.contains(part), "\(part) in \(json)")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+@testable import Agent
+
+/// The kernel's NTP state in virtual time, after Linux kernel/time/ntp.c and include/linux/timex.h:
+///
+/// - `second_overflow`: each second `time_maxerror += MAXFREQ / NSEC_PER_USEC` (500 000 / 1000); beyond `NTP_PHASE_LIMIT`
+///   (`(MAXPHASE / NSEC_PER_USEC) << 5`, MAXPHASE 500 000 000) it stays there and `time_status |= STA_UNSYNC`.
+/// - `ntp_clear`, which do_settimeofday64 calls: STA_UNSYNC, both errors at NTP_PHASE_LIMIT.
+/// - `process_adjtimex_modes`: ADJ_STATUS, ADJ_MAXERROR and ADJ_ESTERROR set what the client says.
+///
+/// The client is systemd-timesyncd (src/timesync/timesyncd-manager.c, `manager_adjust_clock`): both errors zero at each contact, a step
+/// (ADJ_SETOFFSET) where it is 0.4 s off or more, a slew below.
+struct KernelNTP {
+    private static let phaseLimit: Int64 = (500_000_000 / 1000) << 5
+    private(set) var isUnsynchronised = true
+    private var maximumError = phaseLimit
+    private var estimatedError = phaseLimit
+
+    mutating func seconds(_ count: Int64) {
+        maximumError += count * (500_000 / 1000)
+        guard maximumError > Self.phaseLimit else { return }
+        maximumError = Self.phaseLimit
+        isUnsynchronised = true
+    }
+
+    /// clock_settime(2).
+    mutating func setByHand() {
+        isUnsynchronised = true
+        (maximumError, estimatedError) = (Self.phaseLimit, Self.phaseLimit)
+    }
+
+    mutating func contact() {
+        isUnsynchronised = false
+        (maximumError, estimatedError) = (0, 0)
+    }
+
+    var clock: KernelClock {
+        KernelClock(
+            isSynchronised: !isUnsynchronised, maximumError: .microseconds(maximumError),
+            estimatedError: .microseconds(estimatedError), offset: .zero)
+    }
+}
+
+/// A machine in virtual time: an oscillator that is off by `drift`, a clock that somebody may set, NTP, perhaps a battery-backed clock.
+struct ClockMachine {
+    /// UTC at the start; what is true, whatever the machine believes.
+    let start = Instant(seconds: 1_795_255_200)
+    let drift: Double
+    private(set) var truth: Duration = .zero
+    private(set) var monotonic = MonotonicTime.zero
+    private(set) var slept = Duration.zero
+    var wall: Instant
+    var kernel = KernelNTP()
+    var vouched = false
+    /// The battery-backed clock's own error, and its drift.
+    var battery: (error: Duration, drift: Double)?
+    var custody = ClockCustody()
+
+    init(drift: Double = 0, wallError: Duration = .zero) {
+        self.drift = drift
+        wall = start + wallError
+    }
+
+    var utc: Instant { start + truth }
+    var error: Duration { (custody.instant(at: monotonic, wall: wall) - utc).magnitude }
+    var opinion: ClockTrust.Opinion { custody.opinion(at: monotonic, wall: wall) }
+
+    /// So much of true time goes by, looked at every `pace` seconds.
+    mutating func pass(_ seconds: Int64, pace: Int64 = 60) {
+        var left = seconds
+        while left > 0 {
+            let step = min(pace, left)
+            left -= step
+            truth = truth + .seconds(step)
+            let shown = Duration.nanoseconds(Int64(Double(step) * (1 + drift) * 1e9))
+            monotonic = monotonic + shown
+            wall = wall + shown
+            kernel.seconds(step)
+            look()
+        }
+    }
+
+    mutating func suspend(_ seconds: Int64) {
+        truth = truth + .seconds(seconds)
+        wall = wall + .seconds(seconds)
+        slept = slept + .seconds(seconds)
+    }
+
+    mutating func contact() {
+        wall = utc
+        kernel.contact()
+        look()
+    }
+
+    mutating func setByHand(_ by: Duration) {
+        wall = wall + by
+        kernel.setByHand()
+        look()
+    }
+
+    mutating func look() {
+        var opinion = ClockTrust.Opinion(source: .kernel, uncertainty: .zero)
+        if let uncertainty = kernel.clock.uncertainty {
+            opinion.uncertainty = uncertainty
+        } else {
+            opinion = ClockTrust.judged(by: batteries, vouched: vouched, at: monotonic, wall: wall)
+        }
+        custody.look(
+            .init(opinion: opinion, monotonic: monotonic, wall: wall, raw: monotonic, slept: slept))
+    }
+
+    /// Whole seconds, as `since_epoch` gives them.
+    private var batteries: [BatteryClock] {
+        guard let battery else { return [] }
+        let shown = utc + battery.error + .nanoseconds(Int64(Double(truth.nanoseconds) * battery.drift))
+        return [
+            BatteryClock(
+                name: "rtc0", monotonic: monotonic, instant: Instant(seconds: shown.seconds) + .milliseconds(500),
+                drift: 100e-6)
+        ]
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+/// A device without battery-backed clock: NTP is heard, falls silent for longer than the kernel believes it, and the agent is restarted.
+/// The kernel's answers are those of kernel/time/ntp.c and of systemd-timesyncd (`Tests/mocks/kernel_clock.c`).
+@Suite struct CarriedClockTests {
+    private static let isPossible: Bool = {
+        for path in ["/usr/bin/cc", "/usr/bin/env"] where access(path, X_OK) != 0 {
+            print("SKIPPED: the kernel's clock is not played, because \(path) is not there (Debian: gcc)")
+            return false
+        }
+        guard access("/sys/class/rtc/rtc0", F_OK) != 0 else {
+            print("SKIPPED: this machine has a battery-backed clock; Tests/vm has a device without one")
+            return false
+        }
+        return true
+    }()
+
+    @Test(.timeLimit(.minutes(10)), .enabled(if: isPossible)) func trustBeginsWithTheKernelsFlagAndOutlivesIt()
+        async throws
+    {
+        try await Stage.with { stage in
+            let library = try await prepare(stage)
+            try kernel("alone", stage)
+            let agent = try await agent(stage, library)
+            #expect(try await stage.status()["clock"]["source"].text == "unknown")
+            // The clock was right all along: nothing is stepped, only the flag goes.
+            try kernel("in contact", stage)
+            try await eventually("the agent sees it") {
+                let clock = try await stage.status()["clock"]
+                return clock["source"].text == "kernel" && clock["prompts"].isTrue
+            }
+            try kernel("alone", stage)
+            try await eventually("it is carried on") { try await stage.status()["clock"]["carried"].seconds > 0 }
+            let carried = try await stage.status()["clock"]
+            #expect(
+                carried["source"].text == "kernel" && carried["prompts"].isTrue && carried["uncertainty"].seconds < 1)
+            try await agent.kill9()
+
+            let second = try await self.agent(stage, library)
+            let later = try await stage.status()["clock"]
+            #expect(later["source"].text == "kernel" && later["prompts"].isTrue, "\(later)")
+            #expect(later["carried"].seconds > carried["carried"].seconds)
+            try await second.stop()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)), .enabled(if: isPossible)) func aFilterThatDeniesTheQuestionIsNamed() async throws {
+        try await Stage.with { stage in
+            let library = try await prepare(stage)
+            try kernel("denied", stage)
+            let agent = try await agent(stage, library)
+            try await eventually("the fault is named") {
+                try await stage.status()["faults"].list.contains { $0.text.contains("adjtimex") }
+            }
+            try await agent.stop()
+        }
+    }
+
+    /// A device that nobody vouches for, and the kernel's clock as a library.
+    private func prepare(_ stage: Stage) async throws -> String {
+        try stage.configure(recordings: nil, measures: [])
+        let configured = Files.text(stage.folder + "/studyd.toml").split(separator: "\n")
+        try Files.write(
+            configured.filter { $0 != "trust_system = true" }.joined(separator: "\n"), to: stage.folder + "/studyd.toml"
+        )
+        try stage.board()
+        let library = stage.folder + "/kernel_clock.so"
+        let compiler = try stage.start(
+            ["/usr/bin/cc", "-shared", "-fPIC", "-o", library, Programs.package + "/Tests/mocks/kernel_clock.c"])
+        guard try await compiler.ended() == 0 else { throw Complaint("cc: \(compiler.errors)") }
+        return library
+    }
+
+    private func kernel(_ word: String, _ stage: Stage) throws { try Files.write(word, to: stage.folder + "/kernel") }
+
+    private func agent(_ stage: Stage, _ library: String) async throws -> Child {
+        let agent = try stage.start([
+            "/usr/bin/env", "LD_PRELOAD=\(library)", "KERNEL_CLOCK=\(stage.folder)/kernel", Programs.studyd, "run",
+            "--config",
+            stage.folder + "/studyd.toml",
+        ])
+        try await eventually("the agent answers; it said: \(agent.errors)") {
+            if let end = agent.end { throw Complaint("the agent ended with \(end): \(agent.errors)") }
+            return try await stage.status()["running"].isTrue
+        }
+        return agent
+    }
+}
+
+extension JSON {
+    fileprivate var seconds: Double { if case .number(let value) = self { value } else { 0 } }
+}
