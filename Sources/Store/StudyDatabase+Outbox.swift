@@ -189,6 +189,16 @@ extension StudyDatabase {
         return (count ?? 0, addresses)
     }
 
+    /// Where what is unsent of other enrolments is to go; nil = of all.
+    public func unsentAddresses(besides enrolment: String?) throws -> [String] {
+        try connection.rows(
+            """
+            SELECT DISTINCT url FROM request JOIN outbox ON outbox.request = request.digest
+            WHERE (enrolment <> ? OR ?) AND state IN ('waiting', 'sending') AND url <> '' ORDER BY url
+            """, enrolment, enrolment == nil
+        ) { try $0.string(0) }
+    }
+
     /// True when the participant has left and what was unsent was deleted.
     public func hasDeletedUnsent(of enrolment: String) throws -> Bool {
         try events(kind: "withdrawn", limit: -1).contains {

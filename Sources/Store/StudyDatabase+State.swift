@@ -144,6 +144,16 @@ extension StudyDatabase {
         }.reversed()
     }
 
+    /// The runs that were submitted last, newest first: the task of each, and when.
+    public func completedRuns(of enrolment: String, limit: Int) throws -> [(task: String, submitted: Instant)] {
+        try connection.rows(
+            """
+            SELECT task, submitted FROM run WHERE enrolment = ? AND submitted IS NOT NULL
+            ORDER BY submitted DESC, rowid DESC LIMIT ?
+            """, enrolment, limit
+        ) { (try $0.string(0), Instant(nanoseconds: try $0.int(1))) }
+    }
+
     /// The anchors of a boot, oldest first.
     public func anchors(ofBoot boot: String) throws -> [ClockAnchor] {
         try connection.rows("SELECT record FROM anchor WHERE boot = ? ORDER BY sequence", boot) {

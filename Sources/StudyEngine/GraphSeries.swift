@@ -31,12 +31,28 @@ public struct GraphSeries: Sendable, Hashable {
     /// A graph of what was submitted; runs in which the question has no numeric answer give no point.
     public init(_ description: GraphDescription, submissions: [Submission], zone: Zone) {
         let points: [Point] = submissions.sorted { $0.submitted < $1.submitted }.compactMap { submission in
-            guard case .number(let value)? = submission.answers[description.question], value.isFinite else {
-                return nil
+            submission.answers[description.question].flatMap(Self.value).map {
+                Point(time: zone.local(submission.submitted), value: $0)
             }
-            return Point(time: zone.local(submission.submitted), value: value)
         }
         self.init(description, points: points)
+    }
+
+    /// The number that an answer is drawn as: a number, or words that spell one, as "1" to "5" do among the options of a choice. nil =
+    /// no point. The app hands the words to its charts, which take them for the numbers they spell.
+    public static func value(of answer: AnswerValue) -> Double? {
+        let words: String
+        switch answer {
+        case .number(let value): return value.isFinite ? value : nil
+        case .choices(let options) where options.count == 1: words = options[0]
+        case .text(let text): words = text
+        default: return nil
+        }
+        let spelled = words.split(whereSeparator: \.isWhitespace)
+        guard spelled.count == 1, let first = spelled[0].first, first.isNumber || "+-.".contains(first) else {
+            return nil
+        }
+        return Double(spelled[0]).flatMap { $0.isFinite ? $0 : nil }
     }
 
     /// The span the axis covers: it contains 0 and is never empty.

@@ -25,6 +25,11 @@ public struct ScriptedHand: Sendable {
     private var turns: [String: Int] = [:]
     private var generator: SplitMix64
     private var performing: Performing?
+    private var habits: HandHabits
+    /// Whether tasks without a prompt are opened from the list.
+    private let opensList: Bool
+    /// Where the presses lead that were begun at rest.
+    private var goal: PanelGoal?
     /// What a question after the place was last meant to be answered with: the simulation's receiver says it.
     public private(set) var place: (latitude: Double, longitude: Double)?
 
@@ -35,30 +40,82 @@ public struct ScriptedHand: Sendable {
         var isTyped: Bool
     }
 
-    /// The hand of that participant on that panel; `seed` is for `otherwise: random`.
-    public init(_ participant: Participant, panel: Panel, seed: UInt64 = 1) {
+    /// The hand of that participant on that panel; `seed` is for `otherwise: random` and for habits that are shares.
+    public init(_ participant: Participant, panel: Panel, seed: UInt64 = 1, opensList: Bool = false) {
+        habits = HandHabits(participant, seed: seed)
+        self.opensList = opensList
         self.participant = participant
         self.panel = panel
         finder = PressFinder(panel)
         generator = SplitMix64(seed: seed)
     }
 
+    /// Sees what the panel has; to be called after everything that happened, or `move` thinks that a prompt was never there.
+    public mutating func look(at conductor: StudyConductor) {
+        habits.look(at: conductor.session, opensList: opensList)
+    }
+
     /// What is pressed next; nil when there is nothing to press. Throws when the script names a value the question cannot have.
     public mutating func move(on conductor: StudyConductor, at now: Moment) throws -> Move? {
         let session = conductor.session
-        if let run = session.run { return try answer(run, conductor, at: now) }
-        guard session.isIdle, let prompt = session.currentPrompt else { return nil }
-        let edges = finder.edges(
-            Press(try gesture(for: prompt, conductor, at: now)), at: now.monotonic + participant.latency)
-        return edges.map { Move(edges: $0, prompt: prompt.id) }
+        if let run = session.run {
+            if case .openItem(let item)? = goal { habits.forget(item) }
+            goal = nil
+            return try answer(run, conductor, at: now)
+        }
+        guard session.isIdle else { return pursue(session, at: now.monotonic + Self.thinking) }
+        goal = nil
+        look(at: conductor)
+        if let prompt = session.currentPrompt { return try react(to: prompt, conductor, at: now) }
+        guard opensList, let item = habits.wished.first else { return nil }
+        goal = .openItem(item)
+        return pursue(session, at: now.monotonic + participant.latency)
+    }
+
+    private mutating func react(
+        to prompt: PromptItem, _ conductor: StudyConductor, at now: Moment
+    ) throws -> Move? {
+        let session = conductor.session
+        switch habits.fate(of: prompt.id) {
+        case .answer:
+            let edges = finder.edges(
+                Press(try gesture(for: prompt, conductor, at: now)), at: now.monotonic + participant.latency)
+            return edges.map { Move(edges: $0, prompt: prompt.id) }
+        case .decline: goal = .decline
+        case .delay: goal = .putOff
+        case .miss:
+            // Nobody reacts to it; but what else is wanted comes only after it.
+            let others = session.waiting.filter { $0.putOffUntil == nil && $0.item.id != prompt.id }
+            let isInTheWay = others.contains { habits.fate(of: $0.item.id) != .miss }
+            guard isInTheWay || opensList && !habits.wished.isEmpty else { return nil }
+            goal = .putOff
+        }
+        return pursue(session, at: now.monotonic + participant.latency)
+    }
+
+    /// The next press towards the goal; nil where it is reached, or cannot be reached.
+    private mutating func pursue(_ session: PanelSession, at time: MonotonicTime) -> Move? {
+        guard let goal else { return nil }
+        guard let press = session.press(towards: goal), let edges = finder.edges(press, at: time) else {
+            if case .openItem(let item) = goal { habits.forget(item) }
+            self.goal = nil
+            return nil
+        }
+        return Move(edges: edges, prompt: session.isIdle ? session.currentPrompt?.id : nil)
     }
 
     private mutating func answer(_ run: TaskRun, _ conductor: StudyConductor, at now: Moment) throws -> Move? {
         let start = now.monotonic + Self.thinking
+        if habits.leaves(run), let press = conductor.session.press(towards: .leaveRun) {
+            return finder.edges(press, at: start).map { Move(edges: $0, prompt: nil) }
+        }
         guard let step = run.current else {
             return finder.edges(Press(.select), at: start).map { Move(edges: $0, prompt: nil) }
         }
         if case .active = step.format { return try perform(step, run, conductor, at: now) }
+        if habits.goesBack(run, from: step) {
+            return finder.edges(Press(.undo), at: start).map { Move(edges: $0, prompt: nil) }
+        }
         let wanted = try wanted(step, conductor, at: now)
         if case .answer(.position(let latitude, let longitude)) = wanted { place = (latitude, longitude) }
         var edges = finder.presses(for: wanted, in: run, from: start)

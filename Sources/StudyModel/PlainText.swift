@@ -2,8 +2,9 @@
 
 /// Text as it is spoken and printed, made of the HTML that study files carry.
 ///
-/// Tags go, `br` and the ends of blocks become spaces, entities become their letters, white space is folded. A `<` that
-/// begins no tag stays what it is: "press if < 5".
+/// Tags go, `br` and the ends of blocks become spaces, references become their letters, white space is folded. What a picture shows
+/// (`alt`), where a link leads and the numbers of a list are part of the text; scripts and styles are not. A `<` that begins no tag stays
+/// what it is: "press if < 5".
 public struct PlainText: Sendable, Hashable {
     /// The text.
     public let text: String
@@ -20,26 +21,37 @@ private struct PlainTextReader {
     private let source: [Unicode.Scalar]
     /// Where the last `>` stands; no tag begins behind it. Looked for once, so that many `<` cost no more than one.
     private let lastClosing: Int
+    /// Where the last `-->` ends, for the same reason.
+    private let lastCommentEnd: Int
     private var position = 0
-    private var result = String.UnicodeScalarView()
+    private var result: [Unicode.Scalar] = []
     private var owesSpace = false
+    /// Where the link that is open leads, and how long the text was before it.
+    private var link: (address: String, start: Int)?
+    /// The next number of each list that is open; nil = one without numbers.
+    private var lists: [Int?] = []
 
     init(_ html: String) {
-        source = Array(html.unicodeScalars)
-        lastClosing = source.lastIndex(of: ">") ?? -1
+        let scalars = Array(html.unicodeScalars)
+        source = scalars
+        lastClosing = scalars.lastIndex(of: ">") ?? -1
+        lastCommentEnd =
+            scalars.indices.last { $0 >= 2 && scalars[$0] == ">" && scalars[$0 - 1] == "-" && scalars[$0 - 2] == "-" }
+            ?? -1
     }
 
     mutating func read() -> String {
         while position < source.count {
             switch source[position] {
             case "<": tag()
-            case "&": entity()
+            case "&": reference()
             default:
                 append(source[position])
                 position += 1
             }
         }
-        return String(result)
+        endLink()
+        return String(String.UnicodeScalarView(result))
     }
 
     private mutating func append(_ scalar: Unicode.Scalar) {
@@ -52,46 +64,112 @@ private struct PlainTextReader {
         result.append(scalar)
     }
 
-    private mutating func tag() {
-        let next = position + 1 < source.count ? source[position + 1] : " "
-        let opens = next.properties.isAlphabetic || next == "/" || next == "!"
-        guard opens, position < lastClosing, let end = source[position...].firstIndex(of: ">") else {
-            append("<")
-            position += 1
-            return
-        }
-        let inside = String(String.UnicodeScalarView(source[(position + 1)..<end])).lowercased()
-        let name = inside.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }
-        if Self.breaking.contains(String(name)) { owesSpace = true }
-        position = end + 1
+    /// A text of its own, with spaces around it.
+    private mutating func append(apart text: String) {
+        owesSpace = true
+        for scalar in text.unicodeScalars { append(scalar) }
+        owesSpace = true
     }
 
-    private mutating func entity() {
-        let window = source[position..<min(position + 12, source.count)]
-        guard let end = window.firstIndex(of: ";"),
-            let scalar = Self.scalar(String(String.UnicodeScalarView(source[(position + 1)..<end])))
-        else {
+    private mutating func reference() {
+        guard let found = HTMLEntities.text(at: position, in: source) else {
             append("&")
             position += 1
             return
         }
-        append(scalar)
-        position = end + 1
+        for scalar in found.text.unicodeScalars { append(scalar) }
+        position = found.end
     }
 
-    private static func scalar(_ name: String) -> Unicode.Scalar? {
-        if name.hasPrefix("#x") || name.hasPrefix("#X") {
-            return UInt32(name.dropFirst(2), radix: 16).flatMap(Unicode.Scalar.init)
+    private mutating func tag() {
+        let next = position + 1 < source.count ? source[position + 1] : " "
+        let opens = next.properties.isAlphabetic || next == "/" || next == "!"
+        guard opens, position < lastClosing, let tag = HTMLTag(source, at: position) else {
+            append("<")
+            position += 1
+            return
         }
-        if name.hasPrefix("#") { return UInt32(name.dropFirst()).flatMap(Unicode.Scalar.init) }
-        return named[name]
+        if begins("<!--", at: position) { return skipComment(tag.end) }
+        position = tag.end
+        if Self.breaking.contains(tag.name) { owesSpace = true }
+        switch tag.name {
+        case "script", "style": if !tag.isClosing { skip(to: "</" + tag.name) }
+        case "img": if let text = tag.attributes["alt"] { append(apart: text) }
+        case "a":
+            endLink()
+            if !tag.isClosing { link = tag.attributes["href"].flatMap(Self.address).map { ($0, result.count) } }
+        case "ol", "ul": list(tag)
+        case "li": if !tag.isClosing { number(tag) }
+        default: break
+        }
     }
 
-    private static let named: [String: Unicode.Scalar] = [
-        "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ", "ndash": "–", "mdash": "—",
-        "hellip": "…", "rsquo": "’", "lsquo": "‘", "ldquo": "“", "rdquo": "”", "auml": "ä", "ouml": "ö", "uuml": "ü",
-        "Auml": "Ä", "Ouml": "Ö", "Uuml": "Ü", "szlig": "ß", "eacute": "é", "egrave": "è", "copy": "©", "deg": "°",
-    ]
+    // MARK: - Links and lists
+
+    /// What somebody elsewhere could open; nil for places within a page.
+    private static func address(_ reference: String) -> String? {
+        let lowercased = reference.lowercased()
+        if let scheme = ["mailto:", "tel:"].first(where: lowercased.hasPrefix) {
+            return String(reference.dropFirst(scheme.count).prefix { $0 != "?" })
+        }
+        return ["http://", "https://"].contains(where: lowercased.hasPrefix) ? reference : nil
+    }
+
+    /// The address follows the words of the link, unless they are the address.
+    private mutating func endLink() {
+        guard let (address, start) = link else { return }
+        link = nil
+        let words = String(String.UnicodeScalarView(result[start...])).drop { $0 == " " }
+        guard words != address, !address.isEmpty else { return }
+        let owed = owesSpace
+        append(apart: words.isEmpty ? address : "(\(address))")
+        owesSpace = owed
+    }
+
+    private mutating func list(_ tag: HTMLTag) {
+        if tag.isClosing {
+            _ = lists.popLast()
+        } else if lists.count < 100 {
+            lists.append(tag.name == "ol" ? tag.attributes["start"].flatMap(Self.whole) ?? 1 : nil)
+        }
+    }
+
+    private mutating func number(_ tag: HTMLTag) {
+        guard let last = lists.indices.last, let counted = lists[last] else { return }
+        let number = tag.attributes["value"].flatMap(Self.whole) ?? counted
+        append(apart: "\(number).")
+        lists[last] = number + 1
+    }
+
+    private static func whole(_ text: String) -> Int? {
+        Int(text.prefix(9).filter { !$0.isWhitespace })
+    }
+
+    // MARK: - What is no text
+
+    private mutating func skipComment(_ tagEnd: Int) {
+        // One that does not end is passed over as far as its first `>`.
+        guard position + 6 <= lastCommentEnd else {
+            position = tagEnd
+            return
+        }
+        position += 4
+        while position < source.count, !begins("-->", at: position) { position += 1 }
+        position += 3
+    }
+
+    /// To where `mark` begins, in whatever letters; to the end where it does not come.
+    private mutating func skip(to mark: String) {
+        while position < source.count, !begins(mark, at: position) { position += 1 }
+    }
+
+    private func begins(_ mark: String, at place: Int) -> Bool {
+        guard place + mark.unicodeScalars.count <= source.count else { return false }
+        return mark.unicodeScalars.enumerated().allSatisfy { offset, scalar in
+            source[place + offset] == scalar || source[place + offset].properties.lowercaseMapping == String(scalar)
+        }
+    }
+
     private static let breaking: Set<String> = [
         "br", "p", "div", "li", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "td", "th", "hr", "table",
     ]

@@ -25,7 +25,7 @@ import Times
             study: loaded.study, wire: loaded.reader.wire, context: context, panel: AgentFixture.panel(buttons),
             participant: participant, postURL: nil, days: days)
         var requests: [WireRequest] = []
-        let (lines, ledger) = try await simulation.run { requests.append($0) }
+        let (lines, ledger, _) = try await simulation.run { requests.append($0) }
         return Run(
             context: context, plan: Planner(study: loaded.study, context: context).plan, lines: lines, ledger: ledger,
             forms: try requests.map { try #require(PostedForm($0)) }, requests: requests)
@@ -145,7 +145,9 @@ import Times
 
     @Test func whoNeverPressesMissesNothingInSilence() async throws {
         let loaded = try LoadedStudy.load(AgentFixture.sleepStudy)
-        let run = try await run(loaded, AgentFixture.panels[2], Participant(latency: .seconds(100_000)), days: 6)
+        var nobody = Participant(latency: .seconds(100_000))
+        nobody.opens = 0
+        let run = try await run(loaded, AgentFixture.panels[2], nobody, days: 6)
         #expect(run.ledger.isBalanced)
         #expect(run.ledger.occurrences.completed == 0)
         #expect(run.ledger.occurrences.expired > 20)

@@ -47,6 +47,17 @@ struct CardSheetTests {
         #expect(html.contains("&lt;script&gt;alert(&#39;1&#39;)"))
         for number in 1...10 { #expect(html.contains("<b>\(number)</b>")) }
         #expect(html.contains("src=\"https://example.org/a.png?x=1&amp;y=2\""))
+        #expect(html.contains("picture, not fetched: https://example.org/a.png?x=1&amp;y=2"))
+    }
+
+    /// The app opens `src + "?uuid=" + uuid` (schema-app/schema, 45fd178: survey.page.ts).
+    @Test func anExternalPageIsNamedWithTheParticipantsID() {
+        let media = MediaReference(kind: .web, source: "https://example.org/form?uuid=", path: "$")
+        let study = Self.study([PanelFixtures.task([Step(key: "x", text: "", format: .media(media))])])
+        let known = CardSheet(study, panel: .reference, participant: "ABC23456").html
+        #expect(known.contains("web: https://example.org/form?uuid=ABC23456"))
+        #expect(
+            CardSheet(study, panel: .reference).html.contains("https://example.org/form?uuid=<i>your participant id"))
     }
 
     @Test func pictureAddressesThatAreNoPicturesAreOnlyNamed() {

@@ -49,4 +49,16 @@ import Times
         #expect(svg.contains("<title>A &lt; B</title>") && svg.contains("<polyline points=\"200,170 480,40\""))
         #expect(Self.series(.bar, [.number(1), .number(2)]).svg.split(separator: "<rect").count == 4)
     }
+
+    /// The app hands its charts whatever the answer is (schema-app/schema, 45fd178: tab2.page.ts), and Chart.js takes words for the number they
+    /// spell.
+    @Test(
+        arguments: [
+            (AnswerValue.number(2.5), 2.5), (.choices(["4"]), 4), (.choices([" 5 "]), 5), (.text("-3.5"), -3.5),
+            (.choices(["4", "5"]), nil), (.choices(["often"]), nil), (.choices(["nan"]), nil), (.text(""), nil),
+            (.boolean(true), nil), (.number(.infinity), nil),
+        ] as [(AnswerValue, Double?)])
+    func wordsThatSpellANumberAreDrawn(_ answer: AnswerValue, _ value: Double?) {
+        #expect(GraphSeries.value(of: answer) == value)
+    }
 }

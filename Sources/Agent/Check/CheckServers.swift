@@ -6,18 +6,28 @@ import StudyEngine
 extension CheckServer {
     /// The servers of a configuration: that of the enrolled study, and that of the recordings.
     public static func all(of configuration: AgentConfiguration) async throws -> [CheckServer] {
-        let study = try await study(in: configuration.state).map { CheckServer(name: "study", url: $0) }
+        let studies = try await studies(in: configuration.state)
         let recordings = configuration.recordingsURL.map { CheckServer(name: "recordings", url: $0) }
-        return [study, recordings].compactMap(\.self)
+        return studies + [recordings].compactMap(\.self)
     }
 
-    /// Where the enrolled study's answers go; nil where none is enrolled. No store is made.
-    private static func study(in folder: String) async throws -> String? {
+    /// Where the enrolled study's answers go, and what is left of a study that was left. No store is made.
+    private static func studies(in folder: String) async throws -> [CheckServer] {
         let path = folder + "/studyd.sqlite"
-        guard access(path, F_OK) == 0 else { return nil }
+        guard access(path, F_OK) == 0 else { return [] }
         let database = try StudyDatabase(.file(path), recordings: folder + "/recordings")
-        guard let state = try await database.latestEnrolment(), state.withdrawn == nil else { return nil }
-        if let url = state.record.postURL { return url }
-        return try await database.loadedStudy(state.record)?.study.postURL
+        guard let state = try await database.latestEnrolment() else { return [] }
+        let own = state.withdrawn == nil ? try await address(of: state.record, in: database) : nil
+        let left = try await database.unsentAddresses(besides: own == nil ? nil : state.record.id)
+        return (own.map { [CheckServer(name: "study", url: $0)] } ?? [])
+            + left.prefix(3).enumerated().map { place, url in
+                CheckServer(name: "study that was left" + (place == 0 ? "" : " (\(place + 1))"), url: url)
+            }
+    }
+
+    /// Empty where the study names none.
+    private static func address(of record: EnrolmentRecord, in database: StudyDatabase) async throws -> String {
+        if let url = record.postURL { return url }
+        return try await database.loadedStudy(record)?.study.postURL ?? ""
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import StudyFormats
 import Times
 import Upload
 
@@ -20,6 +21,13 @@ struct ServerProbe: CheckProbe {
                     subjects[0], .skipped, "no study is enrolled and no [upload] is configured, so none is known"))
         }
         for (subject, server) in zip(subjects, setting.servers) {
+            if server.url.isEmpty, let problem = PostAddress(server.url).problem {
+                report(
+                    CheckFinding(
+                        subject, .failed, problem,
+                        remedy: "leave the study and enrol again with --post-url ADDRESS"))
+                continue
+            }
             let start = setting.clock.monotonic
             let answer = ask(server.url)
             let time = setting.clock.monotonic - start

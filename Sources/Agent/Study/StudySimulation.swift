@@ -25,6 +25,13 @@ public struct StudySimulation {
         public var presses = 0
     }
 
+    /// Where presses mean what they were meant for.
+    private enum Place: Equatable {
+        /// At rest, with that prompt or none.
+        case idle(String?)
+        case run, other
+    }
+
     private let study: StudyProtocol
     private let panel: Panel
     private let cut: Instant?
@@ -36,7 +43,10 @@ public struct StudySimulation {
     private let database: StudyDatabase
     private var now: Moment
     private var move: ArraySlice<ButtonEvent> = []
-    private var movePrompt: String?
+    /// What the panel showed when the presses to come were thought of.
+    private var movePlace = Place.idle(nil)
+    private var compliance = Compliance()
+    private var promptedIDs: Set<String> = []
     private var pending = StudyCommit()
     private var lines: [String: Line] = [:]
     private var answering: String?
@@ -69,13 +79,14 @@ public struct StudySimulation {
             wire: wire,
             context: WireContext(study: study, enrolment: context.enrolment, zone: context.zone, postURL: postURL))
         hand = ScriptedHand(
-            participant, panel: panel, seed: context.enrolment.seed.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+            participant, panel: panel, seed: context.enrolment.seed.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
+            opensList: true)
         database = try StudyDatabase(.memory)
     }
 
     /// Runs to the end. `payload` gets each request body in the order in which it would be sent.
     public mutating func run(payload: (WireRequest) throws -> Void) async throws -> (
-        lines: [Line], ledger: Ledger
+        lines: [Line], ledger: Ledger, compliance: Compliance
     ) {
         pending.drafts += scribe.drafts(.enrolled, at: now)
         try await step(.tick, payload)
@@ -91,7 +102,9 @@ public struct StudySimulation {
         now = Moment(instant: end, monotonic: now.monotonic(at: end))
         try await step(.tick, payload)
         try await commit(payload)
-        return (finishedLines(), try await ledger())
+        let lines = finishedLines()
+        for line in lines where promptedIDs.contains(line.occurrence.id) { compliance.count(line.outcome) }
+        return (lines, try await ledger(), compliance)
     }
 
     /// A second after the last thing; an occurrence without an end is given a day.
@@ -110,6 +123,7 @@ public struct StudySimulation {
     private mutating func step(_ event: StudyConductor.Event, _ payload: (WireRequest) throws -> Void) async throws {
         let effects = conductor.handle(event, at: now)
         observe(effects)
+        hand.look(at: conductor)
         pending.add(scribe.commit(effects, at: now))
         if pending.hasSubmission {
             try await commit(payload)
@@ -126,15 +140,17 @@ public struct StudySimulation {
 
     /// Keeps the presses to come true to what the panel shows.
     private mutating func plan() throws {
-        if let movePrompt, conductor.session.currentPrompt?.id != movePrompt,
-            !conductor.session.isIdle || conductor.session.currentPrompt == nil
-        {
-            self.movePrompt = nil
-            if conductor.session.run == nil && conductor.session.isIdle { move = [] }
-        }
+        // A button that is down comes up again whatever happens.
+        if move.first?.isPressed == true, place != movePlace { move = [] }
         guard move.isEmpty, let next = try hand.move(on: conductor, at: now) else { return }
         move = next.edges[...]
-        movePrompt = next.prompt
+        movePlace = place
+    }
+
+    private var place: Place {
+        let session = conductor.session
+        if session.run != nil { return .run }
+        return session.isIdle ? .idle(session.currentPrompt?.id) : .other
     }
 
     private mutating func commit(_ payload: (WireRequest) throws -> Void) async throws {
@@ -159,12 +175,20 @@ extension StudySimulation {
     private mutating func observe(_ effects: [StudyConductor.Effect]) {
         for case .note(let note) in effects {
             switch note {
-            case .prompted(let occurrence): begin(occurrence)
+            case .prompted(let occurrence):
+                promptedIDs.insert(occurrence.id)
+                begin(occurrence)
+            case .putOff: compliance.putOff += 1
             case .presented(let id): lines[id]?.presented = now.instant
-            case .runOpened(_, _, let occurrence): answering = occurrence
+            case .runOpened(_, _, let occurrence):
+                answering = occurrence
+                // One that is taken from the list had no prompt.
+                if let opened = occurrence.flatMap(conductor.scheduler.occurrence) { begin(opened) }
             case .pressed(let edge): if edge.isPressed, let answering { lines[answering]?.presses += 1 }
             case .submitted(_, _, let submission): submitted(submission)
-            case .runLeft: answering = nil
+            case .runLeft:
+                compliance.left += 1
+                answering = nil
             case .learned: end = max(end, Self.end(of: conductor.planner.plan, cut: cut) ?? end)
             case .concluded(let occurrence, let outcome):
                 begin(occurrence)
@@ -181,6 +205,7 @@ extension StudySimulation {
     }
 
     private mutating func submitted(_ submission: Submission) {
+        if answering.map({ !promptedIDs.contains($0) }) ?? true { compliance.unprompted += 1 }
         if let answering {
             let answers = wire.answers(submission, in: scribe.context)
             lines[answering]?.answered = now.instant

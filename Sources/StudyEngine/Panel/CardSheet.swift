@@ -6,11 +6,14 @@ public struct CardSheet: Sendable {
     private let study: StudyProtocol
     private let panel: Panel
     private let pictures: [String: String]
+    private let participant: String?
     private let index: CardIndex
 
     /// The sheet of a study for a panel. `pictures` gives data URIs by a picture's address; a picture that is not in it is named by
-    /// its own address where that is http or https.
-    public init(_ study: StudyProtocol, panel: Panel, pictures: [String: String] = [:]) {
+    /// its own address where that is http or https. `participant` completes addresses that end in the participant's id; nil = they are
+    /// completed by hand.
+    public init(_ study: StudyProtocol, panel: Panel, pictures: [String: String] = [:], participant: String? = nil) {
+        self.participant = participant
         self.study = study
         self.panel = panel
         self.pictures = pictures
@@ -150,10 +153,22 @@ public struct CardSheet: Sendable {
     }
 
     private func picture(_ media: MediaReference) -> String {
-        let source = pictures[media.source] ?? media.source
-        let isSafe = ["http://", "https://", "data:image/"].contains { source.lowercased().hasPrefix($0) }
-        if media.kind == .image, isSafe { return "<img alt=\"\" src=\"\(HTML.escaped(source))\">" }
-        return "<p class=unit>\(media.kind.rawValue): \(HTML.escaped(media.source))</p>"
+        let source = HTML.escaped(media.source)
+        guard media.kind == .image else { return "<p class=unit>\(media.kind.rawValue): \(address(media))</p>" }
+        if let picture = pictures[media.source], picture.hasPrefix("data:image/") {
+            return "<img alt=\"\" src=\"\(HTML.escaped(picture))\">"
+        }
+        // On paper nobody sees that something is missing, unless it is named.
+        let isAddress = ["http://", "https://"].contains { media.source.lowercased().hasPrefix($0) }
+        return (isAddress ? "<img alt=\"\" src=\"\(source)\">" : "")
+            + "<p class=unit>picture, not fetched: \(source)</p>"
+    }
+
+    /// The app opens an `external` page with the participant's id behind its address.
+    private func address(_ media: MediaReference) -> String {
+        guard media.kind == .web, media.source.hasSuffix("?uuid=") else { return HTML.escaped(media.source) }
+        return HTML.escaped(media.source)
+            + (participant.map(HTML.escaped) ?? "<i>your participant id:</i> ____________")
     }
 
     private func footer(_ step: Step) -> String {

@@ -60,6 +60,19 @@ public struct Participant: Sendable, Hashable {
     public let answers: [String: ScriptedValue]
     /// For questions that are not named.
     public let otherwise: Otherwise
+    /// How often a task without a prompt is opened from the list when it becomes open, 0...1; nil = not said: always in a simulation,
+    /// never in the demo, where the list is opened by other wishes.
+    public var opens: Double?
+    /// How often a prompt is not reacted to; these and the next are shares of all prompts, together at most 1.
+    public var misses = 0.0
+    /// How often a prompt is put off; drawn anew when it comes again.
+    public var delays = 0.0
+    /// How often a prompt is declined.
+    public var declines = 0.0
+    /// How often the participant goes back once before answering a question, 0...1.
+    public var goesBack = 0.0
+    /// How often a task is left half-way, without saving, 0...1; active tasks are not.
+    public var leaves = 0.0
 
     /// A participant of these habits.
     public init(
@@ -134,6 +147,12 @@ public struct Participant: Sendable, Hashable {
         let latency: String?
         let answers: [String: ScriptedValue]?
         let otherwise: String?
+        let opens: Double?
+        let misses: Double?
+        let delays: Double?
+        let declines: Double?
+        let goesBack: Double?
+        let leaves: Double?
     }
 
     private init(_ file: File) throws {
@@ -144,6 +163,18 @@ public struct Participant: Sendable, Hashable {
         self.init(
             latency: try file.latency.map(Self.duration) ?? .seconds(20), answers: file.answers ?? [:],
             otherwise: otherwise ?? .first)
+        opens = try file.opens.map { try Self.share($0, "opens") }
+        misses = try Self.share(file.misses ?? 0, "misses")
+        delays = try Self.share(file.delays ?? 0, "delays")
+        declines = try Self.share(file.declines ?? 0, "declines")
+        goesBack = try Self.share(file.goesBack ?? 0, "goesBack")
+        leaves = try Self.share(file.leaves ?? 0, "leaves")
+        guard misses + delays + declines <= 1 else { throw ParticipantError.tooMuch(misses + delays + declines) }
+    }
+
+    private static func share(_ value: Double, _ name: String) throws -> Double {
+        guard (0...1).contains(value) else { throw ParticipantError.share(name, value) }
+        return value
     }
 
     private static func duration(_ text: String) throws -> Duration {
@@ -175,6 +206,8 @@ public enum ParticipantError: Error, Hashable, CustomStringConvertible {
     case badValue(String)
     case otherwise(String)
     case latency(String)
+    case share(String, Double)
+    case tooMuch(Double)
     case unfit(question: String, String)
 
     /// Names the key of the participant file and what may stand there.
@@ -182,12 +215,16 @@ public enum ParticipantError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .tooLarge(let count): "participant file: \(count) bytes; at most 1 MiB is read"
         case .notJSON(let what):
-            "participant file: \(what). It is {\"latency\":\"20s\",\"answers\":{…},\"otherwise\":\"skip|first|random\"}"
+            "participant file: \(what). It is {\"latency\":\"20s\",\"answers\":{…},\"otherwise\":\"skip|first|random\",\"opens\":1,\"misses\":0,\"delays\":0,\"declines\":0,\"goesBack\":0,\"leaves\":0}"
         case .badValue(let path):
             "participant file: \(path) is an object; use a string, number, true, false, null or list"
         case .otherwise(let name): "participant file: otherwise is \"\(name)\"; use skip, first or random"
         case .latency(let text):
             "participant file: latency is \"\(text)\"; write a number with ms, s, m or h, such as \"20s\""
+        case .share(let name, let value):
+            "participant file: \(name) is \(NumberText.text(value)); it is a share from 0 (never) to 1 (always)"
+        case .tooMuch(let sum):
+            "participant file: misses, delays and declines are \(NumberText.text(sum)) together; of all prompts they are at most 1"
         case .unfit(let question, let what): "participant file: answers.\(question): \(what)"
         }
     }

@@ -216,7 +216,10 @@ struct SchemaQuestions {
         let source = decoder.shown("src", in: place)
         guard !source.isEmpty else { return nothing("no address: the app shows nothing there", at: "src", in: place) }
         unsupported(place, "a board without a screen cannot open a page or a file; its text is told instead")
-        return .media(MediaReference(kind: .web, source: source, path: place.path(to: "src")))
+        // The app opens an external page, and not a file, with the participant's id at the end.
+        let isExternal = place.member("type")?.text == "external"
+        return .media(
+            MediaReference(kind: .web, source: source + (isExternal ? "?uuid=" : ""), path: place.path(to: "src")))
     }
 
     private mutating func unsupported(_ place: JSONPlace, _ message: String) {

@@ -12,12 +12,17 @@ struct CardsCommand: ParsableCommand {
     @OptionGroup var source: SourceOptions
     @OptionGroup var board: BoardOptions
     @OptionGroup var common: CommonOptions
+    @Option(
+        name: .long, help: "The participant's pseudonym, for addresses that end in it; default: a line to write it on.")
+    var participant: String?
     @Option(name: .shortAndLong, help: "The HTML file; default: standard output.")
     var output: String?
 
     func run() throws {
         let study = try source.load().study
-        let html = CardSheet(study, panel: try board.panel(), pictures: CardPictures.fetch(study)).html
+        let html = CardSheet(
+            study, panel: try board.panel(), pictures: CardPictures.fetch(study), participant: participant
+        ).html
         guard let output else { return Output.text(html) }
         try AtomicFile.write(Array(html.utf8), to: output)
         Output.note("studyd: wrote \(output)")

@@ -10,7 +10,11 @@ import Times
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate", abstract: "Runs a whole study in virtual time with a scripted participant.",
-        discussion: "Example: studyd simulate study.json --participant participant.json --payloads out")
+        discussion: """
+            Example: studyd simulate study.json --participant participant.json --payloads out
+            The participant answers every prompt and opens from the list what has none. The file's "opens", "misses", "delays", "declines", \
+            "goesBack" and "leaves", each from 0 to 1, say how often that is so, and otherwise.
+            """)
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var plan: PlanOptions
@@ -34,9 +38,11 @@ struct SimulateCommand: AsyncParsableCommand {
             participant: try participant.map { try Participant(json: BoundedFile.read($0)) } ?? Participant(),
             postURL: postURL, days: plan.days)
         var folder = try payloads.map(PayloadFolder.init)
-        let (lines, ledger) = try await simulation.run { try folder?.write($0) }
+        let (lines, ledger, compliance) = try await simulation.run { try folder?.write($0) }
         for line in lines { Output.line(json ? line.json(context) : line.text(context)) }
-        Output.text(json ? JSONText.object([.init("ledger", ledger.json)]).text + "\n" : ledger.text)
+        guard json else { return Output.text(compliance.text + ledger.text) }
+        Output.line(
+            JSONText.object([.init("ledger", ledger.json), .init("compliance", compliance.json)]).text)
     }
 }
 

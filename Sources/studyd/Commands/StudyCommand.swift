@@ -111,16 +111,40 @@ struct HistoryCommand: AsyncParsableCommand {
         }
         for task in study.tasks {
             guard let graph = task.graph else { continue }
-            let entries = try await store.database.history(of: graph.question, task: task.key, in: record.id)
-            let points = entries.compactMap { entry -> GraphSeries.Point? in
-                guard case .number(let value) = entry.value else { return nil }
-                return GraphSeries.Point(time: store.stamps.zone.local(entry.submitted), value: value)
-            }
-            let series = GraphSeries(graph, points: points)
+            let series = GraphSeries(graph, points: try await points(of: graph, task, study, record, store))
             if svg { drawings.append(series.svg) } else { Output.text(series.text()) }
         }
-        if svg { Output.text(stacked(drawings)) }
+        if svg { Output.text(stacked(drawings)) } else { try await completed(study, record, store) }
         try await report(store, record)
+    }
+
+    /// The app draws the answers of every module of that name that has a question of that id.
+    private func points(
+        of graph: GraphDescription, _ task: StudyTask, _ study: StudyProtocol, _ record: EnrolmentRecord,
+        _ store: StoreAccess
+    ) async throws -> [GraphSeries.Point] {
+        let name = task.content.steps.first { $0.key == graph.question }?.wireKey
+        var entries: [HistoryEntry] = []
+        for other in study.tasks where other.wireName == task.wireName {
+            guard let step = other.content.steps.last(where: { $0.wireKey == name }) else { continue }
+            entries += try await store.database.history(of: step.key, task: other.key, in: record.id)
+        }
+        return entries.sorted { $0.submitted < $1.submitted }.compactMap { entry in
+            GraphSeries.value(of: entry.value).map {
+                GraphSeries.Point(time: store.stamps.zone.local(entry.submitted), value: $0)
+            }
+        }
+    }
+
+    /// What was completed last, newest first, as the app lists it below the graphs.
+    private func completed(_ study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess) async throws {
+        let runs = try await store.database.completedRuns(of: record.id, limit: 20)
+        guard !runs.isEmpty else { return }
+        Output.line("Recently completed")
+        for run in runs {
+            let name = study.task(run.task)?.name ?? ""
+            Output.line("\(ZonedText(run.submitted, in: store.stamps.zone))  \(name.isEmpty ? run.task : name)")
+        }
     }
 
     /// The study's statistics over the latest day, week and month, and over all, each by calendar days.

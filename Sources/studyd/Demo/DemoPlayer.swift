@@ -104,7 +104,7 @@ final class ScriptedPlayer: DemoPlayer {
 
     init(_ participant: Participant, panel: Panel, fingers: DemoFingers, wishes: [String]? = nil) {
         self.wishes = wishes?[...]
-        hand = ScriptedHand(participant, panel: panel)
+        hand = ScriptedHand(participant, panel: panel, opensList: participant.opens != nil)
         finder = PressFinder(panel)
         self.fingers = fingers
     }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One tag of HTML: `<a href="x">`, `</a>`.
+struct HTMLTag: Sendable, Hashable {
+    /// In small letters.
+    let name: String
+    let isClosing: Bool
+    /// By name in small letters, the first of each; references in them are replaced.
+    let attributes: [String: String]
+    /// Where the text goes on.
+    let end: Int
+
+    /// More than so many characters are no tag whose attributes matter: then it ends at its first `>`.
+    static let longest = 4_096
+
+    /// The tag that begins with the `<` at `start`; nil where there is none.
+    init?(_ source: [Unicode.Scalar], at start: Int) {
+        var reader = HTMLTagReader(source, at: start)
+        guard let read = reader.read() else { return nil }
+        (name, isClosing, attributes, end) = (read.name, read.isClosing, read.attributes, read.end)
+    }
+
+    init(name: String, isClosing: Bool, attributes: [String: String], end: Int) {
+        self.name = name
+        self.isClosing = isClosing
+        self.attributes = attributes
+        self.end = end
+    }
+}
+
+/// Reads one tag from front to back.
+private struct HTMLTagReader {
+    private let source: [Unicode.Scalar]
+    private let start: Int
+    private let limit: Int
+    private var position: Int
+    private var attributes: [String: String] = [:]
+
+    init(_ source: [Unicode.Scalar], at start: Int) {
+        self.source = source
+        self.start = start
+        position = start + 1
+        limit = min(source.count, start + HTMLTag.longest)
+    }
+
+    mutating func read() -> HTMLTag? {
+        let isClosing = take("/")
+        let name = word { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+        let isWhole = readAttributes()
+        guard let end = isWhole ? position : source[start...].firstIndex(of: ">") else { return nil }
+        return HTMLTag(name: name, isClosing: isClosing, attributes: isWhole ? attributes : [:], end: end + 1)
+    }
+
+    /// Up to the `>`; false where there is none.
+    private mutating func readAttributes() -> Bool {
+        while position < limit {
+            if source[position] == ">" { return true }
+            let name = word { !$0.properties.isWhitespace && !"=>/".unicodeScalars.contains($0) }
+            guard !name.isEmpty else {
+                position += 1
+                continue
+            }
+            skipSpace()
+            guard take("=") else {
+                attributes[name] = attributes[name] ?? ""
+                continue
+            }
+            skipSpace()
+            guard let value = value() else { return false }
+            attributes[name] = attributes[name] ?? HTMLEntities.decoded(value)
+        }
+        return false
+    }
+
+    /// In quotes, or up to a space; nil where the quote does not end.
+    private mutating func value() -> String? {
+        guard position < limit else { return nil }
+        let quote = source[position]
+        guard quote == "\"" || quote == "'" else {
+            return text { !$0.properties.isWhitespace && $0 != ">" }
+        }
+        position += 1
+        let value = text { $0 != quote }
+        return take(quote) ? value : nil
+    }
+
+    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+        guard position < limit, source[position] == scalar else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipSpace() {
+        while position < limit, source[position].properties.isWhitespace { position += 1 }
+    }
+
+    private mutating func word(_ belongs: (Unicode.Scalar) -> Bool) -> String { text(belongs).lowercased() }
+
+    private mutating func text(_ belongs: (Unicode.Scalar) -> Bool) -> String {
+        let first = position
+        while position < limit, belongs(source[position]) { position += 1 }
+        return String(String.UnicodeScalarView(source[first..<position]))
+    }
+}
