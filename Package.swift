@@ -121,7 +121,7 @@ package.targets += [
         "StudyFormatsTests", ["StudyFormats", "StudyModel", "Times", "CCrypto"], exclude: ["Recordings"]),
     tests(
         "StudyEngineTests", ["StudyEngine", "StudyFormats", "StudyModel", "Times", "CCrypto"],
-        exclude: ["mystudies_walks.py"]),
+        exclude: ["Recordings", "mystudies_walks.py"]),
     tests("DatabaseTests", ["Database"]),
     tests("StoreTests", ["Store", "Database", "StudyModel", "Times"]),
     tests(

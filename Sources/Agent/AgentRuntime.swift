@@ -77,14 +77,15 @@ public final class AgentRuntime: Sendable {
         clock.resume(
             try await database.newestAnchor(ofBoot: stamps.bootID), reference: try await database.newestReference())
         devices = try BoardDevices(board, parts: surroundings.parts, clock: clock)
+        mailbox = Mailbox()
         signals = try SignalPlayer(
             lights: devices.lights, buttons: panel.leds.map(\.button), buzzer: devices.buzzer,
-            vibration: devices.vibration)
+            vibration: devices.vibration
+        ) { [mailbox] in mailbox.post(.shown($0)) }
         let voice = SpeechVoice(configuration.speech, on: panel, in: store)
         let hasBuzzer = devices.buzzer != nil
         let speaker = try devices.playback.map { try Speaker($0, voice: voice, playsTones: !hasBuzzer) }
         self.speaker = speaker
-        mailbox = Mailbox()
         enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice,
             results: ResultFolder(store.results))

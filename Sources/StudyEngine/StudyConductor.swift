@@ -26,6 +26,10 @@ public struct StudyConductor: Sendable {
         case recording(Bool)
         /// The voice memo could not be recorded.
         case recordingFailed
+        /// The sound that was to be played cannot be.
+        case soundFailed
+        /// A marked step of a signal is shown.
+        case shown(ShownLight)
         /// The answer to `takePosition`.
         case position(latitude: Double, longitude: Double)
         case noPosition
@@ -121,6 +125,8 @@ public struct StudyConductor: Sendable {
         case .fault(let fault): panel(.fault(fault), at: now)
         case .recording(let isRecording): panel(.recording(isRecording), at: now)
         case .recordingFailed: panel(.recordingFailed, at: now)
+        case .soundFailed: panel(.soundFailed, at: now)
+        case .shown(let light): panel(.shown(light), at: now)
         case .position(let latitude, let longitude):
             panel(.position(latitude: latitude, longitude: longitude), at: now)
         case .noPosition: panel(.noPosition, at: now)

@@ -54,6 +54,10 @@ public struct StudyOptions: Sendable, Hashable {
     public var horizon = 1_825
     /// FDA MyStudies: the language asked for; nil = the server's own.
     public var language: String?
+    /// momenTUM: its server is sent what schema's app logs; its own app sends no log.
+    public var sendsMomentumLogs = false
+    /// How that is said on the command line.
+    public static let momentumLogsOption = "--momentum-logs"
 
     /// iOS, true comparison, five years.
     public init() {}

@@ -5,13 +5,15 @@ public enum ActiveTask: Sendable, Hashable {
     case kickCounter(KickCounterRules)
     case spatialSpan(SpatialSpanRules)
     case towerOfHanoi(TowerOfHanoiRules)
+    case vigilance(VigilanceRules)
 
-    /// As FDA MyStudies spells it: `fetalKickCounter`, `spatialSpanMemory`, `towerOfHanoi`.
+    /// As the platform spells it: `fetalKickCounter`, `spatialSpanMemory`, `towerOfHanoi` of FDA MyStudies, `pvt` of momenTUM.
     public var name: String {
         switch self {
         case .kickCounter: "fetalKickCounter"
         case .spatialSpan: "spatialSpanMemory"
         case .towerOfHanoi: "towerOfHanoi"
+        case .vigilance: "pvt"
         }
     }
 
@@ -21,6 +23,7 @@ public enum ActiveTask: Sendable, Hashable {
         case .kickCounter(let rules): rules.problems
         case .spatialSpan(let rules): rules.problems
         case .towerOfHanoi(let rules): rules.problems
+        case .vigilance(let rules): rules.problems
         }
     }
 }

@@ -6,6 +6,7 @@ public enum Performance: Sendable, Hashable, Codable {
     case kicks(KickRecord)
     case span(SpanRecord)
     case hanoi(HanoiRecord)
+    case vigilance(VigilanceRecord)
 }
 
 /// What a kick counter counted.

@@ -5,6 +5,12 @@ public enum StudyPlatform: String, Sendable, CaseIterable {
     case schema, esmira, mystudies, sage
 }
 
+/// A platform's younger relative, whose files the platform's reader takes and whose server is told otherwise.
+public enum StudyFork: String, Sendable {
+    /// momenTUM, of schema.
+    case momentum
+}
+
 /// What a study says: decoded from its platform's own file, validated, the same for all platforms.
 public struct StudyProtocol: Sendable {
     /// Where it comes from.
@@ -21,6 +27,10 @@ public struct StudyProtocol: Sendable {
     public let postURL: String?
     /// Files to be fetched once at enrolment.
     public let media: [MediaReference]
+    /// The fork of the platform that it was written for; nil = the platform itself.
+    public var fork: StudyFork?
+    /// The fork's server is told what happens besides the answers.
+    public var sendsLogs = true
     /// The study's version as its server counts it; nil where it does not say.
     public var version: String?
     /// The language in which its texts were asked for; nil = the server's own.

@@ -63,6 +63,7 @@ extension Performance {
         case (.span(let record), _): Double(record.score)
         case (.hanoi(let record), "puzzlewassolved"): record.isSolved ? 1 : 0
         case (.hanoi(let record), _): Double(record.moves.count)
+        case (.vigilance(let record), _): record.mean
         }
     }
 }

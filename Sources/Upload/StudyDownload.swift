@@ -8,14 +8,22 @@ public struct StudyDownload {
     /// Downloads by that client, on its thread.
     public init(_ client: HTTPClient) { self.client = client }
 
-    /// A schema study: the app sends a POST with `seed=f2d91e73`; a server that takes no POST there is asked by GET.
+    /// A schema study: the app sends a POST with `seed=f2d91e73`; a server that takes no POST there, or answers it with something else than
+    /// JSON, is asked by GET, as momenTUM's app asks.
     public func schema(_ url: String) throws -> [UInt8] {
         let form = WireRequest.Header(name: "Content-Type", value: "application/x-www-form-urlencoded")
         let posted = try client.send(
             HTTPRequest(
                 method: "POST", url: url, headers: [form], body: .bytes(Array("seed=f2d91e73".utf8)),
                 redirects: .follow, limits: .download))
-        return [404, 405, 501].contains(posted.status) ? try get(url) : try body(of: posted, from: url)
+        let isStudy = (200...299).contains(posted.status) && Self.looksLikeJSON(posted.body)
+        return isStudy ? posted.body : try get(url)
+    }
+
+    /// It begins with a brace, after white space and a byte order mark.
+    private static func looksLikeJSON(_ body: [UInt8]) -> Bool {
+        let text = body.starts(with: [0xEF, 0xBB, 0xBF]) ? body.dropFirst(3) : body[...]
+        return text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
     }
 
     /// The answer to a GET, whole.

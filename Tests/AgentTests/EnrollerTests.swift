@@ -55,6 +55,48 @@ import Times
             })
     }
 
+    /// Nobody listens at that address.
+    private static let sound =
+        #"{"id":"s","type":"media","subtype":"audio","src":"http://127.0.0.1:9/a.mp3","text":"Listen"}"#
+
+    @Test func aSoundThatCannotBePlayedRefusesTheEnrolmentUnlessThatIsAllowed() async throws {
+        let panel = try Panel(
+            buttons: Panel.buttons(named: ["a", "b", "c"]), leds: [Panel.LED("light", .mono)], buzzer: nil,
+            hasLoudspeaker: true)
+        let stamps = StampMaker(clock: clock, bootID: "boot", zone: try Zone.load(AgentFixture.berlin))
+        let speaking = Enroller(
+            database: database, panel: panel, zone: stamps.zone, stamps: stamps,
+            media: MediaCache(folder: "/tmp/studyd-no-media-\(UInt64.random(in: 0 ... .max))"))
+        var wish = Enroller.Wish(loaded: try study(Self.sound))
+        let error = await #expect(throws: EnrolmentError.self) { try await speaking.enrol(wish) }
+        #expect(error?.description.contains("sections[0].questions[0].src: http://127.0.0.1:9/a.mp3") == true)
+        #expect(error?.description.contains("--without-sounds") == true)
+        #expect(try await database.events().isEmpty)
+        wish.allowsSilence = true
+        _ = try await speaking.enrol(wish)
+        let faults = try await database.events(kind: "fault").map(\.event)
+        #expect(faults.count == 1)
+    }
+
+    @Test func withoutALoudspeakerASoundIsLikeAPicture() async throws {
+        let loaded = try study(Self.sound)
+        let panel = try Panel(
+            buttons: Panel.buttons(named: ["a", "b", "c"]), leds: [Panel.LED("light", .mono)], buzzer: nil)
+        let stamps = StampMaker(clock: clock, bootID: "boot", zone: try Zone.load(AgentFixture.berlin))
+        let silent = Enroller(
+            database: database, panel: panel, zone: stamps.zone, stamps: stamps,
+            media: MediaCache(folder: "/tmp/studyd-no-media"))
+        _ = try await silent.enrol(Enroller.Wish(loaded: loaded))
+        #expect(try await database.events(kind: "fault").isEmpty)
+        guard case .questionnaire(let content)? = loaded.study.tasks.first?.content, let step = content.steps.first,
+            case .asked(let how, _) = Askability(step, on: panel)
+        else {
+            Issue.record("it is refused")
+            return
+        }
+        #expect(how.contains("not played, because the board has no loudspeaker"))
+    }
+
     @Test func aSecondEnrolmentIsRefusedAndChangesNothing() async throws {
         _ = try await enroller.enrol(Enroller.Wish(loaded: try study()))
         let before = try await database.events().count

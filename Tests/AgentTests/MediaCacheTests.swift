@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Hardware
 import StudyModel
 import Testing
@@ -14,9 +15,22 @@ extension SoundSuites {
             MediaReference(kind: .audio, source: source, path: "modules[0].questions[0].src")
         }
 
+        /// The reference decoder in place of the decoding process, which is tested as the real one in `SoundFilesTests`.
+        private static func flac(in fixture: SoundFixture) throws -> SoundDecoder {
+            try program("flac --silent -d -f -o \"$3\" \"$2\" || { echo 'no sound of mine'; exit 1; }", in: fixture)
+        }
+
+        private static func program(
+            _ body: String, in fixture: SoundFixture, patience: Duration = .seconds(20)
+        ) throws -> SoundDecoder {
+            let script = try fixture.file("decode", Array("#!/bin/sh\n\(body)\n".utf8))
+            chmod(script, 0o755)
+            return SoundDecoder(program: script, patience: patience)
+        }
+
         /// Plays a cached sound as the loop does, and gives back what came out of the sound device.
         private func play(_ bytes: [UInt8], in fixture: SoundFixture) throws -> [Int16] {
-            let cache = MediaCache(folder: fixture.path + "/media")
+            let cache = MediaCache(folder: fixture.path + "/media", decoder: try Self.flac(in: fixture))
             let sound = Self.sound("https://example.org/a/sound")
             #expect(cache.fetch([sound]) { _ in bytes } == [])
             let endings = try Handed<PCMPlayback.Ending>()
@@ -59,7 +73,9 @@ extension SoundSuites {
 
         @Test func whatCannotBePlayedIsNamedWithItsPlaceAndAddress() throws {
             let fixture = try SoundFixture()
-            let cache = MediaCache(folder: fixture.path + "/media")
+            let cache = MediaCache(
+                folder: fixture.path + "/media",
+                decoder: try Self.program("echo 'no sound of mine'; exit 1", in: fixture))
             let (good, text, gone) = (Self.sound("a"), Self.sound("b"), Self.sound("c"))
             let picture = MediaReference(kind: .image, source: "d", path: "p")
             var asked: [String] = []
@@ -70,9 +86,27 @@ extension SoundSuites {
             }
             #expect(asked == ["a", "b", "c"])
             #expect(problems.count == 2)
-            #expect(problems[0].contains("modules[0].questions[0].src: b cannot be played: not a WAV file"))
+            #expect(problems[0].contains("modules[0].questions[0].src: b cannot be played: no sound of mine"))
             #expect(problems[1].contains("NotFound"))
             #expect(try cache.samples(of: good).samples == [1, 2])
+        }
+
+        /// What hangs is ended, what dies is told by its signal, and neither leaves a file to be played.
+        @Test(arguments: [("exec sleep 60", "was not done after"), ("kill -9 $$", "broke off (signal 9)")])
+        func aDecoderThatDoesNotEndWellLeavesNothing(_ body: String, _ words: String) throws {
+            let fixture = try SoundFixture()
+            let decoder = try Self.program("echo x > \"$3\"\n" + body, in: fixture, patience: .milliseconds(400))
+            let cache = MediaCache(folder: fixture.path + "/media", decoder: decoder)
+            let problems = cache.fetch([Self.sound("a")]) { _ in Array("ID3".utf8) }
+            #expect(problems.count == 1 && problems[0].contains(words), "\(problems)")
+            #expect(SoundFixture.names(in: fixture.path + "/media") == [])
+        }
+
+        @Test func anEmptySoundIsNotPlayedInSilence() throws {
+            let fixture = try SoundFixture()
+            let cache = MediaCache(folder: fixture.path + "/media")
+            let problems = cache.fetch([Self.sound("a"), Self.sound("")]) { _ in SoundFixture.wave([], rate: 8_000) }
+            #expect(problems.count == 2 && problems[0].contains("no sound in it"))
         }
 
         @Test func filesOfTheSameNameDoNotCollide() throws {

@@ -25,6 +25,9 @@ struct ActiveTaskPlayTests {
         var record: RunRecord?
         var progress: [KickCounter.Progress] = []
         var generator = SplitMix64(seed: 5)
+        /// Stimuli that were shown, at once.
+        var lights = 0
+        var lightsRefuse = false
 
         init(_ task: ActiveTask, on panel: Panel, progress: KickCounter.Progress? = nil) {
             let step = Step(key: "q", text: "?", format: .active(task))
@@ -40,11 +43,29 @@ struct ActiveTaskPlayTests {
         mutating func take(_ effects: [TaskRun.Effect]) {
             for effect in effects {
                 switch effect {
-                case .tell(let told): cues += told
+                case .tell(let told):
+                    cues += told
+                    for case .stimulus(let mark?, _) in told { show(mark) }
                 case .ended(let record): self.record = record
                 case .progress(let progress): self.progress.append(progress)
                 default: break
                 }
+            }
+        }
+
+        mutating func show(_ mark: Int) {
+            lights += 1
+            let light = ShownLight(mark: mark, began: now, ended: now, isLit: !lightsRefuse)
+            take(run.handle(.shown(light), at: now))
+        }
+
+        /// Holds for the menu, and chooses to leave the question out.
+        mutating func leaveOutByMenu() {
+            press(.menu)
+            for _ in 0..<9 where run.takesMenu {
+                guard let next = run.press(towards: .leaveOut) else { return }
+                press(next.gesture)
+                advance(to: now + .milliseconds(300))
             }
         }
 
@@ -338,4 +359,9 @@ struct ActiveTaskPlayTests {
     }
 
     struct Missing: Error {}
+}
+
+extension TaskRun {
+    /// Whether the menu is open.
+    var takesMenu: Bool { if case .menu = state { true } else { false } }
 }

@@ -53,7 +53,6 @@ struct AskabilityTests {
             .slider(SliderFormat(minimum: 0, maximum: 1, step: 0, minimumLabel: "", maximumLabel: "")),
             .slider(SliderFormat(minimum: 1, maximum: 0, step: 1, minimumLabel: "", maximumLabel: "")),
             .slider(SliderFormat(minimum: 0, maximum: 1e9, step: 1, minimumLabel: "", maximumLabel: "")),
-            .media(MediaReference(kind: .audio, source: "a.mp3", path: "$")),
         ]
         for format in formats {
             let step = Step(key: "x", text: "", format: format)

@@ -136,8 +136,11 @@ import Times
         }
     }
 
-    @Test func exactly200IsDelivered() {
+    /// momenTUM's server of 2025 answers a response with 202 (momenTUM-designer 513e871, `status_code=status.HTTP_202_ACCEPTED`).
+    @Test func exactly200AndTheForks202AreDelivered() {
         let wire = SchemaWire()
+        let accepted = #"{"accepted":true}"#
+        #expect(wire.verdict(status: 202, body: Array(accepted.utf8)) == .delivered(receipt: "202 " + accepted))
         for body in ["1", "true", "", "<html>", "falsehood"] {
             #expect(wire.verdict(status: 200, body: Array(body.utf8)) == .delivered(receipt: "200 " + body))
         }

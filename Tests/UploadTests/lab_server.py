@@ -109,6 +109,10 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(308, b"", [("Location", "/take")])
         if path == "/getonly":
             return self.answer(200, b'{"a":1}') if self.command == "GET" else self.answer(405)
+        if path == "/postonly":
+            return self.answer(200, b'{"seed":"f2d91e73"}') if body == b"seed=f2d91e73" else self.answer(405)
+        if path == "/pagetopost":
+            return self.answer(200, b'{"a":1}' if self.command == "GET" else b"<html>")
         if path == "/chaos":
             return self.chaos(body, count)
         self.answer(404)

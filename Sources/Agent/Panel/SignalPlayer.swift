@@ -12,9 +12,10 @@ public final class SignalPlayer: Sendable {
     /// Plays on these devices from now on. `buttons` says at which button of the panel each light sits, nil = at none; lights at
     /// buttons show signals of their own only, unless there are no others.
     public init(
-        lights: [any Indicator], buttons: [Int?] = [], buzzer: (any Buzzer)?, vibration: (any Buzzer)? = nil
+        lights: [any Indicator], buttons: [Int?] = [], buzzer: (any Buzzer)?, vibration: (any Buzzer)? = nil,
+        shown: @escaping @Sendable (ShownLight) -> Void = { _ in }
     ) throws {
-        let stage = SignalStage(waker: try Waker(), buttons: buttons)
+        let stage = SignalStage(waker: try Waker(), buttons: buttons, shown: shown)
         self.stage = stage
         thread = Mutex(try MeasuringThread(name: "studyd-signal") { stage.run(lights, buzzer, vibration) })
     }
@@ -41,11 +42,13 @@ private final class SignalStage: Sendable {
     let pending = Mutex<[SignalStep]?>(nil)
     let faults = Atomic<Int>(0)
     private let buttons: [Int?]
+    private let shown: @Sendable (ShownLight) -> Void
     /// All lights sit at buttons, so that all show what is meant for none of them.
     private let hasButtonsOnly: Bool
 
-    init(waker: Waker, buttons: [Int?]) {
+    init(waker: Waker, buttons: [Int?], shown: @escaping @Sendable (ShownLight) -> Void) {
         self.waker = waker
+        self.shown = shown
         self.buttons = buttons
         hasButtonsOnly = !buttons.isEmpty && buttons.allSatisfy { $0 != nil }
     }
@@ -70,10 +73,17 @@ private final class SignalStage: Sendable {
     private func show(
         _ step: SignalStep?, _ lights: [any Indicator], _ buzzer: (any Buzzer)?, _ vibration: (any Buzzer)?
     ) {
+        let began = Self.clock.monotonic
+        var lit: MonotonicTime?
         let colour = step?.light.map(\.onLights) ?? .off
         for (index, light) in lights.enumerated() {
             let isOn = step.map { isMeant(index, by: $0) } ?? false
-            attempt { try light.show(isOn ? colour : .off) }
+            let isDone = attempt { try light.show(isOn ? colour : .off) }
+            // The first that is on is what is seen.
+            if isOn, isDone, lit == nil { lit = Self.clock.monotonic }
+        }
+        if let mark = step?.mark {
+            shown(ShownLight(mark: mark, began: began, ended: lit ?? Self.clock.monotonic, isLit: lit != nil))
         }
         let tone = step.flatMap { $0.sounds ? Double($0.pitch ?? 2000) : nil }
         if let buzzer { attempt { try buzzer.tone(frequency: tone) } }
@@ -83,8 +93,17 @@ private final class SignalStage: Sendable {
     /// A motor knows only on and off; driven by a PWM channel it gets what its coil still follows, in hertz.
     private static let shaking = 200.0
 
-    private func attempt(_ body: () throws -> Void) {
-        do { try body() } catch { faults.wrappingAdd(1, ordering: .relaxed) }
+    /// The clock that stamps presses.
+    private static let clock = SystemClock()
+
+    @discardableResult private func attempt(_ body: () throws -> Void) -> Bool {
+        do {
+            try body()
+            return true
+        } catch {
+            faults.wrappingAdd(1, ordering: .relaxed)
+            return false
+        }
     }
 }
 

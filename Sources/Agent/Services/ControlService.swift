@@ -132,6 +132,8 @@ struct ControlService: Service {
         request.study = options["study"]
         request.participant = options["participant"]
         request.postURL = options["post_url"]
+        request.allowsSilence = options["without_sounds"] != nil
+        request.sendsMomentumLogs = options["momentum_logs"] != nil
         request.consent = options["consent"].map { (Array($0.utf8), options["consent_file"] ?? "the consent file") }
         let wish = try await onThread("studyd-load") { [request, mystudies] in try request.wish(mystudies) }
         let remarks = EnrolmentRemarks()

@@ -8,6 +8,10 @@ import Synchronization
 /// What happens to the agent: everything comes through one mailbox to one loop.
 enum AgentEvent: Sendable {
     case edge(ButtonEdge)
+    /// A sound of the study stays silent, and why.
+    case soundFailed(String)
+    /// A marked step of a signal is shown.
+    case shown(ShownLight)
     case alarm
     /// A commit is on the disk; true when a submission was in it.
     case committed(Bool)

@@ -17,6 +17,8 @@ public struct Enroller: Sendable {
         public var seed: UInt64?
         /// Where records go instead of the study's own address; nil = there.
         public var postURL: String?
+        /// Enrols though sounds of the study cannot be played.
+        public var allowsSilence = false
         /// Consent as the assistant recorded it; nil where the platform has none.
         public var consent: ConsentRecord?
         /// Values that outlive runs and are known before the first.
@@ -79,6 +81,8 @@ public struct Enroller: Sendable {
         try refuse(study, arm: draw?.result)
         for text in remarks(wish) { progress(.remark(text)) }
         let problems = try await onThread("studyd-media") { prepare(study, progress) }
+        let silent = problems.filter { $0.place == Self.media }.map(\.message)
+        guard silent.isEmpty || wish.allowsSilence else { throw EnrolmentError.silent(silent) }
         var wish = wish
         if let join = wish.join { wish.participant = try await onThread("studyd-join") { try join() } }
         let enrolment = try await enrolment(wish, seed, draw)
@@ -89,6 +93,8 @@ public struct Enroller: Sendable {
         try await commit(record, enrolment, draw, problems, wish)
         return record
     }
+
+    private static let media = "media"
 
     private struct Problem: Sendable {
         let place: String
@@ -104,7 +110,9 @@ public struct Enroller: Sendable {
     private func prepare(
         _ study: StudyProtocol, beside others: [String] = [], _ progress: (Progress) -> Void
     ) -> [Problem] {
-        var problems = media.fetch(study.media).map { Problem(place: "media", message: $0) }
+        // Without a loudspeaker the sheet names them, as it does pictures.
+        let sounds = panel.hasLoudspeaker ? study.media : []
+        var problems = media.fetch(sounds).map { Problem(place: Self.media, message: $0) }
         let rendering = voice?.render(Vocabulary(study, on: panel).parts + others) {
             progress(.speech(done: $0, of: $1))
         }
@@ -219,6 +227,8 @@ public enum EnrolmentError: Error, Sendable, Hashable, CustomStringConvertible {
     case armRefused(String, [String])
     /// What is wrong with the address to which answers would go.
     case badAddress(String)
+    /// Sounds that cannot be fetched or played.
+    case silent([String])
     case notEnrolled
     case takesNobodyAgain(String)
     /// The study leaves it to the participant whether it deletes what it has, and nobody has said.
@@ -236,6 +246,9 @@ public enum EnrolmentError: Error, Sendable, Hashable, CustomStringConvertible {
             "the arm that was drawn, \"\(arm)\", cannot be run on this board:\n" + reasons.joined(separator: "\n")
                 + "\nuse a board that can run every arm; to enrol again until another arm is drawn would favour that arm"
         case .badAddress(let problem): "\(problem); correct `post_url` in the study, or enrol with --post-url ADDRESS"
+        case .silent(let sounds):
+            "sounds of the study cannot be played; nobody is enrolled:\n" + sounds.joined(separator: "\n")
+                + "\nmake them good and enrol again, or say --without-sounds: then the participant is told of each that it cannot be played"
         case .notEnrolled: "the device is not enrolled in a study; run 'studyd enroll SOURCE' first"
         case .takesNobodyAgain(let study):
             "study \(study) takes nobody again who has left it, and somebody on this device has"

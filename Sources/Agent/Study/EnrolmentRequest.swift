@@ -22,6 +22,10 @@ public struct EnrolmentRequest: Sendable {
     public var timeouts: StudyOptions.Timeouts?
     /// Where records go; nil = as the study says.
     public var postURL: String?
+    /// Enrols though sounds cannot be played.
+    public var allowsSilence = false
+    /// Sends momenTUM's server what schema's app logs.
+    public var sendsMomentumLogs = false
 
     /// A request for that source.
     public init(source: String) { self.source = source }
@@ -34,9 +38,11 @@ public struct EnrolmentRequest: Sendable {
             // Only folders are studies of FDA MyStudies; a single file of another platform stays as it is.
             var options = StudyBundle.isFolder(source) ? settings?.options ?? StudyOptions() : StudyOptions()
             options.timeouts = timeouts
+            options.sendsMomentumLogs = sendsMomentumLogs
             let loaded = try LoadedStudy.load(source, platform: platform, options: options)
             var wish = Enroller.Wish(loaded: loaded, participant: participant, seed: seed, postURL: postURL)
             wish.consent = consent
+            wish.allowsSilence = allowsSilence
             return wish
         }
         guard let settings else {

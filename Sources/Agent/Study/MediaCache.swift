@@ -6,26 +6,32 @@ import Store
 import StudyModel
 import Upload
 
-/// Sounds that a study plays, fetched once at enrolment. File names come from a digest of the address, so that two files of
-/// the same name do not collide.
+/// Sounds that a study plays, fetched and decoded once at enrolment. File names come from a digest of the address, so that two
+/// files of the same name do not collide.
 public struct MediaCache: Sendable {
+    /// More bytes are no sound of a study.
+    private static let mostBytes = 64 << 20
+
     private let folder: String
+    private let decoder: SoundDecoder
 
     /// A cache in that folder, which is made when it is needed.
-    public init(folder: String) { self.folder = folder }
+    public init(folder: String, decoder: SoundDecoder = SoundDecoder()) {
+        self.folder = folder
+        self.decoder = decoder
+    }
 
-    /// Fetches what can be played with `get`, blocking; what could not be fetched, in words.
+    /// Fetches the sounds with `get` and makes them ready to be played, blocking; what cannot be fetched or played, in words.
     public func fetch(
         _ media: [MediaReference], get: (_ address: String) throws -> [UInt8] = StudyFetch.get
     ) -> [String] {
-        let sounds = media.filter { $0.kind == .audio && !$0.source.isEmpty }
+        let sounds = media.filter { $0.kind == .audio }
         guard !sounds.isEmpty else { return [] }
         mkdir(folder, 0o750)
         return sounds.compactMap { sound in
             do {
-                let bytes = try get(sound.source)
-                try AtomicFile.write(bytes, to: try path(of: sound))
-                _ = try samples(of: sound)
+                guard !sound.source.isEmpty else { throw SoundFlaw("it has no address") }
+                try keep(try get(sound.source), as: try path(of: sound))
                 return nil
             } catch {
                 return "\(sound.path): \(sound.source) cannot be played: \(error)"
@@ -33,17 +39,34 @@ public struct MediaCache: Sendable {
         }
     }
 
+    /// What is in the bytes decides, not what the file is called; 16-bit PCM needs no decoding.
+    private func keep(_ bytes: [UInt8], as path: String) throws {
+        guard bytes.count <= Self.mostBytes else { throw SoundFlaw("it has more than \(Self.mostBytes >> 20) MB") }
+        if let wave = try? WaveFile(bytes: bytes) {
+            guard !wave.samples.isEmpty else { throw SoundFlaw("there is no sound in it") }
+            return try AtomicFile.write(bytes, to: path)
+        }
+        let (raw, decoded) = (path + ".raw", path + ".wav")
+        try AtomicFile.write(bytes, to: raw)
+        defer { unlink(raw) }
+        try decoder.decode(raw, into: decoded)
+        guard rename(decoded, path) == 0 else {
+            throw FileFault(path: path, message: String(cString: strerror(errno)))
+        }
+    }
+
     /// A cached sound as mono samples; blocks on the disk.
     public func samples(of sound: MediaReference) throws -> (samples: [Int16], rate: Int) {
         let file = try path(of: sound)
-        let head = try BoundedFile.read(file, limit: 64 << 20)
-        if head.starts(with: Array("fLaC".utf8)) {
+        let bytes = try BoundedFile.read(file, limit: Self.mostBytes + 4096)
+        // An enrolment of an earlier version kept FLAC as it was.
+        if bytes.starts(with: Array("fLaC".utf8)) {
             let decoded = try FLACReader.read(DiskFile(file, .read))
             return (
                 WaveFile(rate: decoded.rate, channels: decoded.channels, samples: decoded.samples).mono, decoded.rate
             )
         }
-        let wave = try WaveFile(bytes: head)
+        let wave = try WaveFile(bytes: bytes)
         return (wave.mono, wave.rate)
     }
 

@@ -45,6 +45,7 @@ public enum StudyBundle {
             .init("horizon", .integer(Int64(options.horizon))),
         ]
         if let timeouts = options.timeouts { chosen.append(.init("timeouts", .string(timeouts.rawValue))) }
+        if options.sendsMomentumLogs { chosen.append(.init("momentumLogs", .boolean(true))) }
         if let language = options.language { chosen.append(.init("language", .string(language))) }
         let bundle: [JSONText.Member] = [
             .init("studyd-bundle", .object(members)), .init("options", .object(chosen)),
@@ -72,6 +73,7 @@ public enum StudyBundle {
         if case .boolean(let value)? = node?["comparesLikeTheApp"]?.content { options.comparesLikeTheApp = value }
         if case .number(let text)? = node?["horizon"]?.content { options.horizon = Int(text) ?? options.horizon }
         if case .string(let text)? = node?["timeouts"]?.content { options.timeouts = .init(rawValue: text) }
+        if case .boolean(let value)? = node?["momentumLogs"]?.content { options.sendsMomentumLogs = value }
         if case .string(let text)? = node?["language"]?.content { options.language = text }
         return options
     }

@@ -148,6 +148,10 @@ actor StudyLoop: Service {
         switch event {
         case .edge(let edge):
             conduct(.button(ButtonEvent(button: edge.button, isPressed: edge.isPressed, time: edge.time)))
+        case .soundFailed(let why):
+            conduct(.soundFailed)
+            report(why)
+        case .shown(let light): conduct(.shown(light))
         case .alarm: conduct(.tick)
         case .committed(let hasSubmission): if hasSubmission { conduct(.stored) }
         case .fault(let fault): report(fault)

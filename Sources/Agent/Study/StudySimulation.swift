@@ -129,6 +129,13 @@ public struct StudySimulation {
             try await commit(payload)
             try await step(.stored, payload)
         }
+        // A light of the simulation is on as soon as it is asked for.
+        for case .panel(.signal(let plan)) in effects {
+            for mark in plan.steps.compactMap(\.mark) {
+                let light = ShownLight(mark: mark, began: now.monotonic, ended: now.monotonic)
+                try await step(.shown(light), payload)
+            }
+        }
         for case .panel(.takePosition) in effects { try await step(receiver, payload) }
         try plan()
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import Times
 
 extension ActiveTask {
     /// How it is performed on that panel, in one sentence without its end, for `validate` and the card sheet.
@@ -8,6 +9,7 @@ extension ActiveTask {
         case .kickCounter: Self.counting(panel)
         case .spatialSpan(let rules): Self.span(rules, panel)
         case .towerOfHanoi: Self.towers(panel)
+        case .vigilance(let rules): Self.vigilance(rules, panel)
         }
     }
 
@@ -25,6 +27,18 @@ extension ActiveTask {
             most < rules.maximumSpan ? "; with \(panel.targets.count) buttons no sequence is longer than \(most)" : ""
         let order = rules.requiresReversal ? "the other way round" : "in the same order"
         return "any button begins; watch or listen which buttons are told, then press them \(order)\(cap)"
+    }
+
+    private static func vigilance(_ rules: VigilanceRules, _ panel: Panel) -> String {
+        let leaving =
+            rules.allowsLeaving
+            ? "leaving it out in the menu (\(panel.say(.menu))) ends it, and what was measured is sent"
+            : "it cannot be left out, only left without saving"
+        let results =
+            rules.showsResults ? "at the end \(panel.walking) of the times, \(panel.say(.select)) when read; " : ""
+        return "any button begins, and three are counted down; then any button as soon as the light goes on, until "
+            + "\(rules.trials) were in time (\(rules.maximumReaction.milliseconds) ms); too early or too late is repeated; "
+            + results + leaving
     }
 
     private static func towers(_ panel: Panel) -> String {
@@ -46,6 +60,7 @@ extension ActiveTask {
             SpatialSpanStep.words.map { .menuItem(1, text: $0) }
                 + panel.targets.map { .menuItem(1, text: panel.buttons[$0].name) }
         case .towerOfHanoi: (TowerOfHanoiStep.words + [Cue.empty]).map { .menuItem(1, text: $0) }
+        case .vigilance: VigilanceStep.words.map { .menuItem(1, text: $0) } + [.tooEarly, .tooLate]
         }
     }
 }
@@ -58,6 +73,7 @@ extension Performance {
         case .span(let record):
             "score \(record.score), \(record.numberOfGames) games, \(record.numberOfFailures) failures"
                 + (record.cap.map { ", span capped at \($0)" } ?? "")
+        case .vigilance(let record): "reaction times \(record.text)"
         case .hanoi(let record): "\(record.moves.count) moves, \(record.isSolved ? "solved" : "not solved")"
         }
     }

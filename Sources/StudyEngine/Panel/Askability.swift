@@ -26,8 +26,6 @@ public enum Askability: Sendable, Hashable {
         switch format {
         case .text where !panel.hasMicrophone && panel.letters == nil:
             "free text is spoken, and the board has no microphone; add one, choose it by letters (letters = true in [panel] of the board file), or ask for a choice or a number"
-        case .media(let media) where media.kind == .audio && !panel.hasLoudspeaker:
-            "a sound is played, and the board has no loudspeaker; add one, or print its words as an instruction"
         case .choice(let choice) where choice.options.isEmpty:
             "a choice without options cannot be answered; give it some"
         case .slider(let slider) where slider.step <= 0 || slider.maximum < slider.minimum:
@@ -45,6 +43,9 @@ public enum Askability: Sendable, Hashable {
 
     private static func active(_ task: ActiveTask, _ panel: Panel) -> String? {
         if let problem = task.problems.first { return "\(task.name): \(problem)" }
+        if case .vigilance = task, panel.leds.isEmpty {
+            return "a vigilance test is about a light, and the board has none; add one"
+        }
         guard case .spatialSpan = task else { return nil }
         if panel.targets.count < 2 {
             return "a span test needs two buttons at least, and the board has one; add buttons"
@@ -55,6 +56,8 @@ public enum Askability: Sendable, Hashable {
     private static func telling(_ format: AnswerFormat, _ panel: Panel) -> String {
         let voice = panel.hasLoudspeaker ? "spoken, and " : ""
         return switch format {
+        case .media(let media) where media.kind == .audio && !panel.hasLoudspeaker:
+            "its card number is told; the sound is not played, because the board has no loudspeaker: its address is on the card"
         case .media(let media) where media.kind == .audio: "\(voice)its card number is told; the sound is played"
         case .media(let media) where media.kind == .image: "\(voice)its card number is told; the picture is on the card"
         case .media: "\(voice)its card number is told; the address is on the card, to be opened elsewhere"

@@ -46,6 +46,13 @@ public enum Cue: Sendable, Hashable {
     case counted(Int)
     /// Which disks lie on which tower, the lowest first.
     case towers([[Int]])
+    /// A light to be reacted to, for so long at most; its mark comes back with the time at which it went on, nil = an example.
+    case stimulus(Int?, lasting: Duration)
+    /// Nothing shown, nothing said.
+    case dark
+    /// A press came so many milliseconds after its light, or before it, or not in time.
+    case reacted(Int)
+    case tooEarly, tooLate
     /// A game of an active task ended well, or not.
     case won, lost
     /// A button has been held to a level, from 1; on release it would mean the gesture.
@@ -72,6 +79,7 @@ public enum Cue: Sendable, Hashable {
             .news(let text):
             [text]
         case .target(_, _, let name, _): [name]
+        case .reacted(let milliseconds): SpokenNumber.parts(String(milliseconds))
         case .towers(let towers):
             towers.enumerated().flatMap { index, disks in
                 [TowerOfHanoiStep.words[index]]
@@ -107,6 +115,8 @@ public enum Cue: Sendable, Hashable {
         case .runLeft: "Left without saving"
         case .won: "Right"
         case .lost: "Not right"
+        case .tooEarly: "Too early"
+        case .tooLate: "Too late"
         default: ""
         }
     }

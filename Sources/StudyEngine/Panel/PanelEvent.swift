@@ -27,6 +27,10 @@ public enum PanelEvent: Sendable {
     /// Whether samples arrive and are being stored.
     case recording(Bool)
     case recordingFailed
+    /// The sound that was to be played cannot be.
+    case soundFailed
+    /// A marked step of a signal is shown.
+    case shown(ShownLight)
     /// The answer to `takePosition`: degrees, or that there is no fix.
     case position(latitude: Double, longitude: Double)
     case noPosition

@@ -120,6 +120,8 @@ public struct PanelSession: Sendable {
         case .fault(let fault): faultChanged(fault, at: now)
         case .recording(let isRecording): self.isRecording = isRecording
         case .recordingFailed: forward(.recordingFailed, at: now)
+        case .soundFailed: forward(.soundFailed, at: now)
+        case .shown(let light): forward(.shown(light), at: now)
         case .position(let latitude, let longitude):
             forward(.position(latitude: latitude, longitude: longitude), at: now)
         case .noPosition: forward(.noPosition, at: now)

@@ -19,12 +19,15 @@ public struct SignalStep: Sendable, Hashable {
     public let vibrates: Bool
     /// How long it stays so.
     public let duration: Duration
+    /// The time at which it is shown is told under this number; nil = nobody asks.
+    public let mark: Int?
 
     /// A step of that length.
     public init(
         light: LightColour? = nil, button: Int? = nil, sounds: Bool = false, pitch: Int? = nil, vibrates: Bool = false,
-        duration: Duration
+        duration: Duration, mark: Int? = nil
     ) {
+        self.mark = mark
         self.light = light
         self.button = button
         self.sounds = sounds
@@ -61,7 +64,10 @@ extension SignalPlan {
     /// The same without sound, shaking and speech.
     public var lightOnly: SignalPlan {
         SignalPlan(
-            cue: cue, steps: steps.map { SignalStep(light: $0.light, button: $0.button, duration: $0.duration) },
+            cue: cue,
+            steps: steps.map {
+                SignalStep(light: $0.light, button: $0.button, duration: $0.duration, mark: $0.mark)
+            },
             speech: [])
     }
 }

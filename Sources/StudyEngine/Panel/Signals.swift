@@ -24,6 +24,9 @@ public struct Signals: Sendable {
         if case .target(let number, let button, _, let lasting) = cue {
             return target(cue, number, button, lasting)
         }
+        if case .stimulus(let mark, let lasting) = cue {
+            return SignalPlan(cue: cue, steps: [SignalStep(light: .white, duration: lasting, mark: mark)], speech: [])
+        }
         let speech = panel.hasLoudspeaker ? cue.speech : []
         let isQuiet = cue.isSilent || (!speech.isEmpty && cue.isNumber)
         return SignalPlan(cue: cue, steps: steps(cue.rhythm, cue, isQuiet: isQuiet), speech: speech)
@@ -149,6 +152,11 @@ extension Cue {
         case .recordingStopped: ".='"
         case .target(let number, _, _, _): Rhythm(groups: [Array(repeating: .blip, count: number + 1)])
         case .counted: "''"
+        case .stimulus: "="
+        case .dark: ""
+        case .reacted: ".'."
+        case .tooEarly: "''."
+        case .tooLate: "''.."
         case .towers(let towers):
             towers.reduce("'.-'") { $0 + ($1.last.map(Rhythm.number) ?? Rhythm.number(0)) }
         case .won: "'..."
@@ -165,10 +173,12 @@ extension Cue {
         case .option, .position, .value, .letter, .spelled, .done, .clear, .listItem, .menuItem, .leaveOut, .target,
             .counted, .towers:
             .yellow
-        case .accepted, .saved, .delivered, .promptsOn, .recording, .won: .green
-        case .required, .refused, .timeRunningOut, .expired, .fault, .runLeft, .leaveStudy, .lost: .red
+        case .accepted, .saved, .delivered, .promptsOn, .recording, .won, .reacted: .green
+        case .required, .refused, .timeRunningOut, .expired, .fault, .runLeft, .leaveStudy, .lost,
+            .tooEarly, .tooLate:
+            .red
         case .confirm, .undone, .putOff, .promptsOff, .nothingOpen, .recordingStarted, .recordingStopped: .violet
-        case .alive, .held, .message: .white
+        case .alive, .held, .message, .stimulus, .dark: .white
         }
     }
 
@@ -190,9 +200,9 @@ extension Cue {
 
     var melody: Melody {
         switch self {
-        case .prompt, .accepted, .saved, .promptsOn, .recordingStarted, .held, .confirm, .won: .rising
+        case .prompt, .accepted, .saved, .promptsOn, .recordingStarted, .held, .confirm, .won, .reacted: .rising
         case .undone, .expired, .promptsOff, .runLeft, .recordingStopped, .leaveOut, .nothingOpen: .falling
-        case .required, .refused, .fault, .timeRunningOut, .leaveStudy, .lost: .low
+        case .required, .refused, .fault, .timeRunningOut, .leaveStudy, .lost, .tooEarly, .tooLate: .low
         default: .counted
         }
     }

@@ -29,7 +29,9 @@ public struct TaskRun: Sendable {
         /// The answer to `takePosition`.
         case position(latitude: Double, longitude: Double)
         case noPosition
-        case recordingFailed
+        case recordingFailed, soundFailed
+        /// The light of a stimulus was switched.
+        case shown(ShownLight)
     }
     /// What a run wants.
     public enum Effect: Sendable {
@@ -163,6 +165,8 @@ public struct TaskRun: Sendable {
         case .recordingFailed:
             recordingEnds = nil
             perform(question.handle(.recordingFailed), at: now)
+        case .soundFailed: if case .asking = state { perform(question.handle(.soundFailed), at: now) }
+        case .shown(let light): if case .asking = state { perform(question.handle(.shown(light)), at: now) }
         case .tick: tick(at: now)
         }
         return flush()

@@ -68,7 +68,7 @@ public struct Vocabulary: Sendable, Hashable {
         .leaveOut, .done, .clear, .confirm, .undone, .required, .timeRunningOut, .expired, .reminder, .nothingOpen,
         .promptsOff, .promptsOn, .putOff, .leaveStudy(stage: 1), .leaveStudy(stage: 2), .leaveStudy(stage: 3), .saved,
         .runLeft,
-        .fault(PanelSession.noReply), .won, .lost,
+        .fault(PanelSession.noReply), .fault(MediaStep.unplayable), .won, .lost,
     ]
 
     private static var menus: [Cue] {

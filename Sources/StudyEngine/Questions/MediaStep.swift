@@ -8,6 +8,9 @@ import StudyModel
 ///   └── next, previous: played again      undo: back
 /// ```
 public struct MediaStep: QuestionMachine {
+    /// Told where a sound stays silent.
+    static let unplayable = "This sound cannot be played"
+
     private let media: MediaReference
     private let plays: Bool
 
@@ -27,6 +30,7 @@ public struct MediaStep: QuestionMachine {
         case .gesture(.select, 0): stop + [.leftOut]
         case .gesture(.next, 0), .gesture(.previous, 0): plays ? [.play(media)] : [.repeatText]
         case .gesture(.undo, 0): stop + [.back]
+        case .soundFailed: [.tell(.fault(Self.unplayable))]
         default: []
         }
     }

@@ -40,10 +40,14 @@ public enum QuestionEvent: Sendable, Hashable {
     case gesture(Gesture, repeats: Int)
     /// The recording could not be made or has reached its longest time.
     case recordingFailed, recordingFull
+    /// The sound that was to be played cannot be.
+    case soundFailed
     /// A press or release, for machines that take presses; before the gesture it makes.
     case edge(ButtonEvent)
     /// Its `wake` has come.
     case tick(MonotonicTime)
+    /// The light of a stimulus was switched.
+    case shown(ShownLight)
     /// The menu was opened over it, and closed again.
     case interrupted, resumed
     /// Where the device is; nil = it does not know.
@@ -150,6 +154,7 @@ extension AnswerFormat {
         case .active(.kickCounter(let rules)): KickCounterStep(rules, in: context)
         case .active(.spatialSpan(let rules)): SpatialSpanStep(rules, in: context)
         case .active(.towerOfHanoi(let rules)): TowerOfHanoiStep(rules, in: context)
+        case .active(.vigilance(let rules)): VigilanceStep(rules, in: context)
         }
     }
 }

@@ -161,6 +161,8 @@ struct MyStudiesActivity {
         case .kickCounter: "Fetal Kick Counter"
         case .spatialSpan: "Spatial Memory"
         case .towerOfHanoi: "Tower of Hanoi"
+        // No task of this platform.
+        case .vigilance: ""
         }
     }
 

@@ -206,6 +206,8 @@ struct MyStudiesResults {
                         ("boolean", "puzzleWasSolved", .boolean(record.isSolved)),
                         ("numeric", "numberOfMoves", .integer(Int64(record.moves.count))),
                     ]
+                // The platform has no such task.
+                case .vigilance: []
                 }
             let times = submission.times[step.key]
             return .array(

@@ -43,6 +43,7 @@ struct SageAnswer {
         case .performance(.kicks(let record)): kicks(record)
         case .performance(.span(let record)): span(record)
         case .performance(.hanoi(let record)): hanoi(record)
+        case .performance(.vigilance(let record)): vigilance(record)
         }
     }
 
@@ -76,6 +77,22 @@ extension SageAnswer {
             .init("end", .string(record.end.rawValue)), .init("restarts", .integer(Int64(record.restarts))),
             .init("isTimeUncertain", .boolean(record.isTimeUncertain)),
         ])
+    }
+
+    /// momenTUM's own spelling beside what was measured; `uncertainty` is that of the light's time.
+    private static func vigilance(_ record: VigilanceRecord) -> JSONText {
+        .object([
+            .init("reaction_times", .string(record.text)),
+            .init("trials", .array(record.trials.map(trial))), .init("void", .integer(Int64(record.void))),
+            .init("isLeft", .boolean(record.isLeft)),
+        ])
+    }
+
+    private static func trial(_ trial: VigilanceRecord.Trial) -> JSONText {
+        .object(
+            [.init("value", .integer(Int64(trial.value))), .init("waited", seconds(trial.waited))]
+                + (trial.reaction.map { [.init("reaction", seconds($0))] } ?? [])
+                + [.init("uncertainty", seconds(trial.uncertainty))])
     }
 
     private static func span(_ record: SpanRecord) -> JSONText {

@@ -22,7 +22,8 @@ public struct SchemaAnswer: Sendable, Hashable {
         case .dateTime(let local): .string(ZonedText(zone.resolve(local).instant, in: zone).description)
         case .text(let text): .string(text)
         case .recording(let id): .string("voice:" + id)
-        // schema has neither active tasks nor positions.
+        case .performance(.vigilance(let record)): .string(record.text)
+        // schema has no other active tasks, and no positions.
         case .performance, .position: .null
         }
     }

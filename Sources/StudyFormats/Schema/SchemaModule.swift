@@ -5,11 +5,11 @@ import Times
 extension SchemaDecoder {
     /// One module. Problems are noted; what is returned then is never handed out.
     mutating func module(_ place: JSONPlace, index: Int, arm: Arm, names: SchemaModuleNames) -> StudyTask {
-        refuseReactionTest(place)
         let wireName = shown("name", in: place)
         let alerts = object("alerts", in: place)
+        refuseLaterAlerts(alerts)
         let schedule = self.schedule(alerts, arm: arm)
-        let questionnaire = self.questionnaire(place)
+        let questionnaire = isReactionTest(place) ? reactionTest(place) : self.questionnaire(place)
         return StudyTask(
             key: names.keys[index], index: index, wireName: wireName, name: PlainText(html: wireName).text,
             prompt: PromptText(
@@ -20,15 +20,8 @@ extension SchemaDecoder {
             content: .questionnaire(questionnaire), graph: graph(place, questionnaire))
     }
 
-    private mutating func refuseReactionTest(_ place: JSONPlace) {
-        guard let type = inner("type", of: place).member("type"), type.text == "pvt" else { return }
-        findings.expected(
-            "a module type of schema (survey, info, video, audio)", at: type,
-            found: "\"pvt\": momenTUM's reaction time test, which is not supported; take the module out")
-    }
-
     /// Newer momenTUM files put some of a module's fields into `params`.
-    private func inner(_ key: String, of place: JSONPlace) -> JSONPlace {
+    func inner(_ key: String, of place: JSONPlace) -> JSONPlace {
         guard let params = place.member("params"), params.member(key) != nil else { return place }
         return params
     }
@@ -101,7 +94,7 @@ extension SchemaDecoder {
             findings.objects(findings.array("questions", of: "questions", in: $0), "a question")
         }
         // Handed over and back, never held twice: what has been found so far would be copied for every module.
-        var decoder = SchemaDecoder(root)
+        var decoder = SchemaDecoder(root, options: options)
         swap(&self, &decoder)
         var reading = SchemaQuestions(questions.flatMap(\.self), decoder: consume decoder)
         let steps = questions.map { $0.compactMap { reading.step($0) } }

@@ -100,6 +100,7 @@ struct SchemaQuestions {
             }
             return mediaFormat(place, subtype: type)
         case "external", "file": return webFormat(place)
+        case "photo": return decoder.photo(place)
         default:
             return nothing(
                 "\(type.isEmpty ? "no type" : "\"\(type)\" is no type that the app knows"): it shows nothing to answer there",
@@ -193,10 +194,6 @@ struct SchemaQuestions {
             unsupported(place, "a board without a screen cannot show the \(kind.rawValue); its text is told instead")
             return .media(reference)
         }
-        guard Self.isPlayable(source) else {
-            unsupported(place, "only WAV and FLAC can be played; convert the file")
-            return .media(reference)
-        }
         if !decoder.cachesMedia {
             decoder.findings.assume(
                 "fetched at enrolment although `cache` is not true: the device may be offline when it is due",
@@ -204,12 +201,6 @@ struct SchemaQuestions {
         }
         decoder.media.append(reference)
         return .media(reference)
-    }
-
-    /// By the last part of the address, without its query.
-    static func isPlayable(_ source: String) -> Bool {
-        let name = source.prefix { $0 != "?" && $0 != "#" }.lowercased()
-        return name.hasSuffix(".wav") || name.hasSuffix(".flac")
     }
 
     private mutating func webFormat(_ place: JSONPlace) -> AnswerFormat? {

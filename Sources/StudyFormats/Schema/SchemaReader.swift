@@ -25,7 +25,7 @@ public struct SchemaReader: StudyReader {
             throw StudyFormatError(
                 path: "$", line: nil, expected: "one file: a schema protocol", found: "\(source.files.count) files")
         }
-        var decoder = SchemaDecoder(JSONPlace(root: try JSONNode(file.bytes)), timeouts: source.options.timeouts)
+        var decoder = SchemaDecoder(JSONPlace(root: try JSONNode(file.bytes)), options: source.options)
         return try decoder.study()
     }
 }
@@ -39,8 +39,6 @@ struct SchemaDecoder {
 
     let root: JSONPlace
     var findings = Findings()
-    /// The unit of every `timeout_after`; nil = by its size.
-    let timeouts: StudyOptions.Timeouts?
     var conditions: [String] = []
     /// The same as the app compares them, type included.
     var conditionIdentities: [JSONText] = []
@@ -52,9 +50,13 @@ struct SchemaDecoder {
     var cachesMedia = false
     var isMomentum = false
 
-    init(_ root: JSONPlace, timeouts: StudyOptions.Timeouts? = nil) {
+    let options: StudyOptions
+    /// What `timeout_after` counts; nil = by its size.
+    var timeouts: StudyOptions.Timeouts? { options.timeouts }
+
+    init(_ root: JSONPlace, options: StudyOptions = StudyOptions()) {
         self.root = root
-        self.timeouts = timeouts
+        self.options = options
     }
 
     mutating func study() throws(StudyFormatError) -> StudyProtocol {
@@ -79,6 +81,8 @@ struct SchemaDecoder {
             platform: .schema, studyID: studyID ?? "", texts: texts ?? StudyTexts(), conditions: conditions,
             tasks: tasks, postURL: postURL, media: media, remarks: findings.remarks)
         study.armRefusals = armProblems.mapValues { StudyFormatError(problems: $0).remarks }
+        study.fork = isMomentum ? .momentum : nil
+        study.sendsLogs = !isMomentum || options.sendsMomentumLogs
         return study
     }
 
@@ -150,12 +154,10 @@ struct SchemaDecoder {
             return []
         }
         let names = SchemaModuleNames(places, findings: &findings)
-        isMomentum = places.contains {
-            $0.member("params") != nil || ($0.member("uuid") == nil && $0.member("id") != nil)
-        }
+        isMomentum = Self.isMomentum(root, modules: places)
         if isMomentum, let properties = root.member("properties") {
             findings.assume(
-                "this is momenTUM's dialect; results are sent as schema's, to the post_url itself and without module_id",
+                "this is momenTUM's dialect: results go to the post_url with /response behind it, as its app sends them, and no log is sent unless \(StudyOptions.momentumLogsOption) is given",
                 at: properties)
         }
         let tasks = places.enumerated().compactMap { index, place in

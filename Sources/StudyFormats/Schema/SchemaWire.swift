@@ -14,28 +14,36 @@ public struct SchemaWire: StudyWire {
     ///
     /// A study without `post_url` gives requests with an empty address: they wait until one is given.
     public func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
-        let log = request(log(report, at: now, in: context), in: context)
-        guard case .submitted(let submission) = report else { return [log] }
-        return [request(response(submission, in: context), in: context), log]
+        var requests: [WireRequest] = []
+        if case .submitted(let submission) = report {
+            requests.append(request(response(submission, in: context), to: address(context, "response")))
+        }
+        if context.study.sendsLogs {
+            requests.append(request(log(report, at: now, in: context), to: address(context, "log")))
+        }
+        return requests
     }
 
-    /// Delivered by exactly 200, whatever the body says, unless it is literally `false`: the upstream sample script answers
+    /// Delivered by exactly 200, or by the 202 of momenTUM's later server (momenTUM-designer 513e871,
+    /// `backend/routers/responses.py`), whatever the body says, unless it is literally `false`: the upstream sample script answers
     /// `1` where the README promises `true`. Everything else is tried again for ever, as the app does.
     public func verdict(status: Int, body: [UInt8]) -> Verdict {
-        guard status == 200 else { return .retry(reason: "the server answered with status \(status), not 200") }
+        guard status == 200 || status == 202 else {
+            return .retry(reason: "the server answered with status \(status), not 200")
+        }
         let text = String(decoding: body.prefix(200), as: UTF8.self)
         if text.split(whereSeparator: \.isWhitespace) == ["false"] {
             return .retry(reason: "the server answered \"false\": not stored")
         }
-        return .delivered(receipt: "200 " + text)
+        return .delivered(receipt: "\(status) " + text)
     }
 
     private typealias Fields = [(name: String, value: String)]
 
-    private func request(_ fields: Fields, in context: WireContext) -> WireRequest {
+    private func request(_ fields: Fields, to address: String) -> WireRequest {
         let body = MultipartBody(fields)
         return WireRequest(
-            method: "POST", url: context.postURL ?? context.study.postURL ?? "",
+            method: "POST", url: address,
             headers: [.init(name: "Content-Type", value: body.contentType)], body: body.bytes)
     }
 
@@ -47,8 +55,10 @@ public struct SchemaWire: StudyWire {
 
     private func response(_ submission: Submission, in context: WireContext) -> Fields {
         let task = context.study.task(submission.task)
-        return identity("survey_response", context) + [
-            ("module_index", String(task?.index ?? submission.occurrence.taskIndex)),
+        let fork: Fields = context.study.fork == .momentum ? [("module_id", submission.task)] : []
+        return identity(dataType(task), context) + [
+            ("module_index", String(task?.index ?? submission.occurrence.taskIndex))
+        ] + fork + [
             ("module_name", task?.wireName ?? ""),
             ("responses", answers(submission, in: context).text),
             ("response_time", ZonedText(submission.submitted, in: context.zone).description),

@@ -28,6 +28,10 @@ struct EnrollCommand: AsyncParsableCommand {
     var postURL: String?
     @Option(name: .long, help: "Consent as recorded by the assistant, where the platform has it.")
     var consent: String?
+    @Flag(name: .long, help: "Enrols though sounds of the study cannot be fetched or played.")
+    var withoutSounds = false
+    @Flag(name: .long, help: "momenTUM: sends its server what schema's app logs; its own app sends no log.")
+    var momentumLogs = false
 
     func run() async throws {
         if let token, EnrolmentToken(token) == nil {
@@ -40,6 +44,8 @@ struct EnrollCommand: AsyncParsableCommand {
         options["participant"] = participant
         options["seed"] = seed.map(String.init)
         options["post_url"] = postURL
+        if withoutSounds { options["without_sounds"] = "" }
+        if momentumLogs { options["momentum_logs"] = "" }
         options["token"] = token
         options["study"] = study
         options["consent"] = consentText
@@ -52,6 +58,7 @@ struct EnrollCommand: AsyncParsableCommand {
         (request.token, request.study, request.participant, request.seed) = (token, study, participant, seed)
         request.timeouts = try source.unit()
         request.postURL = postURL
+        (request.allowsSilence, request.sendsMomentumLogs) = (withoutSounds, momentumLogs)
         request.consent = consentText.map { (Array($0.utf8), consent ?? "") }
         let wish = try request.wish(common.configuration().mystudies)
         let remarks = EnrolmentRemarks()

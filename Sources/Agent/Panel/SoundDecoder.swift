@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Hardware
+
+/// Makes a WAV file that can be played of the sound a study names, whatever it is called: MP3, Ogg Vorbis or Opus, FLAC, WAV, AIFF.
+///
+/// What comes from outside is decoded in a process of its own, which has a limit of time, memory and output, opens no further
+/// file or connection, and when it dies takes nothing with it. Blocks.
+public struct SoundDecoder: Sendable {
+    /// The hidden command by which that process is started.
+    public static let verb = "decode-sound"
+    /// A sound is not longer than this many samples of one channel: 12 minutes at 44.1 kHz.
+    static let mostSamples = 32_000_000
+    /// The slowest board decodes the longest sound in less.
+    private static let limit: Duration = .seconds(180)
+
+    private let program: String
+    private let patience: Duration
+
+    /// A decoder that starts `program`, by default this program itself.
+    public init(program: String = "/proc/self/exe") { self.init(program: program, patience: Self.limit) }
+
+    init(program: String, patience: Duration) {
+        self.program = program
+        self.patience = patience
+    }
+
+    /// Decodes `source` into `target`, mono and 16 bits; throws why it cannot be played, and leaves no target then.
+    func decode(_ source: String, into target: String) throws {
+        do {
+            let ended = try BoundedProgram(name: program, arguments: [Self.verb, source, target])
+                .run(input: [], limit: patience)
+            guard ended.status == 0 else { throw SoundFlaw(Self.words(ended.output, status: ended.status)) }
+        } catch {
+            unlink(target)
+            throw error
+        }
+    }
+
+    private static func words(_ output: String, status: CInt) -> String {
+        let line = output.split(whereSeparator: \.isNewline).last.map(String.init) ?? ""
+        guard status < 128, !line.isEmpty else {
+            return "decoding it broke off (signal \(status - 128)): "
+                + "the file is damaged, or takes more memory or time than a sound may"
+        }
+        return line
+    }
+}
+
+/// Why a sound cannot be played, in words.
+struct SoundFlaw: Error, Hashable, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

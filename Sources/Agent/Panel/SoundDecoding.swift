@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// What the decoding process does: one file in, mono WAV of 16 bits out, by libsndfile, which is loaded when it is needed.
+///
+/// The process gives up everything it does not need before it looks at the first byte: no further file can be opened and no
+/// connection made (no descriptor is left to be had), memory, time and output are bounded.
+public enum SoundDecoding {
+    /// Bytes of memory it may have for itself.
+    private static let memory: rlim_t = 192 << 20
+    /// Seconds of computing.
+    private static let computing: rlim_t = 150
+    private static let header = 44
+    private static let blockFrames = 4096
+
+    /// Decodes; what is wrong is thrown in words. Only for a process that does nothing else: its limits stay.
+    public static func run(_ source: String, into target: String) throws {
+        let library = try SoundLibrary()
+        let input = open(source, O_RDONLY | O_CLOEXEC)
+        guard input >= 0 else { throw FileFault(path: source, message: String(cString: strerror(errno))) }
+        let output = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
+        guard output >= 0 else { throw FileFault(path: target, message: String(cString: strerror(errno))) }
+        confine()
+        let sound = try library.open(input)
+        defer { sound.close() }
+        var writer = WaveOutput(descriptor: output, path: target)
+        try writer.put([UInt8](repeating: 0, count: header))
+        let frames = try copy(sound, to: &writer)
+        guard frames > 0 else { throw SoundFlaw("there is no sound in it") }
+        try writer.finish(rate: sound.rate, frames: frames)
+    }
+
+    private static func confine() {
+        func limit(_ resource: __rlimit_resource, _ most: rlim_t) {
+            var bound = rlimit(rlim_cur: most, rlim_max: most)
+            setrlimit(__rlimit_resource_t(resource.rawValue), &bound)
+        }
+        limit(RLIMIT_CORE, 0)
+        limit(RLIMIT_DATA, memory)
+        limit(RLIMIT_CPU, computing)
+        limit(RLIMIT_FSIZE, rlim_t(header + 2 * SoundDecoder.mostSamples))
+        limit(RLIMIT_NOFILE, 0)
+        _ = nice(10)
+    }
+
+    /// The mean of all channels, in which nothing can overflow; louder than full scale is cut there.
+    private static func copy(_ sound: OpenSound, to writer: inout WaveOutput) throws -> Int {
+        var block = [Float](repeating: 0, count: blockFrames * sound.channels)
+        var bytes: [UInt8] = []
+        var frames = 0
+        while true {
+            let count = sound.read(&block, frames: blockFrames)
+            guard count > 0 else { break }
+            frames += count
+            guard frames <= SoundDecoder.mostSamples else {
+                let minutes = SoundDecoder.mostSamples / sound.rate / 60
+                throw SoundFlaw("it is longer than \(minutes) minutes; cut or shorten it")
+            }
+            bytes.removeAll(keepingCapacity: true)
+            for frame in 0..<count {
+                let start = frame * sound.channels
+                let sum = block[start..<start + sound.channels].reduce(0) { $0 + Double($1) }
+                let value = (sum / Double(sound.channels) * 32_768).rounded(.towardZero)
+                let sample = value.isNaN ? 0 : Int16(min(max(value, -32_768), 32_767))
+                bytes.append(UInt8(truncatingIfNeeded: sample))
+                bytes.append(UInt8(truncatingIfNeeded: sample >> 8))
+            }
+            try writer.put(bytes)
+        }
+        if let damage = sound.damage { throw SoundFlaw("it is damaged after \(frames / sound.rate) s: \(damage)") }
+        if sound.claimed < Int.max / 4, sound.claimed - sound.rate / 2 > frames + frames / 2 {
+            throw SoundFlaw(
+                "it ends after \(frames / sound.rate) of \(sound.claimed / sound.rate) s: the file is cut off, or its header is wrong"
+            )
+        }
+        return frames
+    }
+}
+
+/// A WAV file being written, whose header comes last.
+private struct WaveOutput {
+    let descriptor: CInt
+    let path: String
+
+    func put(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw FileFault(path: path, message: String(cString: strerror(errno))) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    func finish(rate: Int, frames: Int) throws {
+        func long(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+        func word(_ value: Int) -> [UInt8] {
+            [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
+        }
+        let header =
+            Array("RIFF".utf8) + long(36 + 2 * frames) + Array("WAVEfmt ".utf8) + long(16) + word(1) + word(1)
+            + long(rate) + long(2 * rate) + word(2) + word(16) + Array("data".utf8) + long(2 * frames)
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else {
+            throw FileFault(path: path, message: String(cString: strerror(errno)))
+        }
+        try put(header)
+        guard fsync(descriptor) == 0 else { throw FileFault(path: path, message: String(cString: strerror(errno))) }
+    }
+}

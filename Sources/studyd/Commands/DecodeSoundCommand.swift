@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+
+/// What this program starts itself with to decode a study's sound in a process of its own. Not for people.
+struct DecodeSoundCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: SoundDecoder.verb, abstract: "Decodes a sound into WAV.", shouldDisplay: false)
+
+    @Argument(help: "MP3, Ogg, FLAC, WAV.")
+    var source: String
+    @Argument(help: "The WAV file.")
+    var target: String
+
+    func run() throws { try SoundDecoding.run(source, into: target) }
+}

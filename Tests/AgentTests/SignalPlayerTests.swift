@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Hardware
+import StudyEngine
+import Synchronization
+import Testing
+import Times
+
+@testable import Agent
+
+/// What was told, on whichever thread.
+private final class Told: Sendable {
+    private let lights = Mutex<[ShownLight]>([])
+    let done = DispatchSemaphore(value: 0)
+
+    func add(_ light: ShownLight) {
+        lights.withLock { $0.append(light) }
+        done.signal()
+    }
+
+    var all: [ShownLight] { lights.withLock { $0 } }
+}
+
+/// A light that notes when it was switched, and may refuse.
+private final class NotedLight: Indicator {
+    let isColoured = false
+    let refuses: Bool
+    let switched = Mutex<[MonotonicTime]>([])
+
+    init(refuses: Bool = false) { self.refuses = refuses }
+
+    func show(_ colour: Hardware.LightColour) throws(SystemError) {
+        guard colour != .off else { return }
+        if refuses { throw SystemError(code: 5, operation: "switch", place: "light") }
+        let now = SystemClock().monotonic
+        switched.withLock { $0.append(now) }
+    }
+
+    func close() {}
+}
+
+@Suite struct SignalPlayerTests {
+    private func play(_ lights: [NotedLight], marks: [Int?]) throws -> [ShownLight] {
+        let told = Told()
+        let player = try SignalPlayer(lights: lights, buzzer: nil) { told.add($0) }
+        player.play(marks.map { SignalStep(light: .white, duration: .milliseconds(5), mark: $0) })
+        for mark in marks where mark != nil { #expect(told.done.wait(timeout: .now() + 60) == .success) }
+        player.stop()
+        return told.all
+    }
+
+    @Test func theTimeOfAMarkedLightLiesBetweenItsBounds() throws {
+        let light = NotedLight()
+        let shown = try play([light], marks: [1, nil, 2])
+        #expect(shown.map(\.mark) == [1, 2] && shown.allSatisfy(\.isLit))
+        let switched = light.switched.withLock { [$0[0], $0[2]] }
+        for (mark, time) in zip(shown, switched) { #expect(mark.began <= time && time <= mark.ended) }
+    }
+
+    @Test func aLightThatRefusesIsTold() throws {
+        #expect(try play([NotedLight(refuses: true)], marks: [1]).map(\.isLit) == [false])
+        #expect(try play([NotedLight(refuses: true), NotedLight()], marks: [1]).map(\.isLit) == [true])
+        #expect(try play([], marks: [1]).map(\.isLit) == [false])
+    }
+
+    /// What the documentation states: the way from asking for a light to its writing takes well below the millisecond of a
+    /// reaction time, seen on a plain file as the kernel's LED class has it.
+    @Test func switchingALightOfTheLEDClassTakesLittle() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, text) in [("brightness", "0"), ("max_brightness", "255")] {
+            try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+        }
+        let led = try SysfsLED(directory: folder.path)
+        let told = Told()
+        let player = try SignalPlayer(lights: [led], buzzer: nil) { told.add($0) }
+        for mark in 1...50 {
+            player.play([SignalStep(light: .white, duration: .milliseconds(2), mark: mark)])
+            #expect(told.done.wait(timeout: .now() + 60) == .success)
+        }
+        player.stop()
+        let lengths = told.all.map { $0.uncertainty.nanoseconds / 1_000 }.sorted()
+        print("light of the LED class: uncertainty \(lengths[25]) µs in the middle, \(lengths[49]) µs at most")
+        #expect(lengths[25] < 1_000)
+    }
+}
