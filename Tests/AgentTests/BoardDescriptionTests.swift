@@ -81,7 +81,7 @@ import Testing
     @Test func theReadMeNamesEveryBoard() throws {
         let text = try BoundedFile.text(AgentFixture.package + "/boards/README.md")
         for name in Self.boards where name != "virtual.toml" { #expect(text.contains("| `\(name)` |"), "\(name)") }
-        for name in ["breadboard", "sense-hat", "wearable"] { #expect(text.contains("### \(name).toml")) }
+        for name in ["breadboard", "keypad", "sense-hat", "wearable"] { #expect(text.contains("### \(name).toml")) }
     }
 
     private static func board(_ name: String) throws -> BoardDescription {
@@ -110,6 +110,27 @@ import Testing
         #expect(board.chips.map(\.type) == ["LSM9DS1-imu", "LSM9DS1-magn"] && board.buzzer == nil)
         #expect(board.chips[1].mounting?.rows[0] == [-1, 0, 0])
         #expect(try Panel(board).buttons.map(\.role) == [.previous, .select, .next, .undo, .menu])
+    }
+
+    /// The codes of the file are those that its overlay gives to the matrix. The kernel names the input device after the overlay's node
+    /// (drivers/input/keyboard/matrix_keypad.c: `input_dev->name = pdev->name`) and writes row, column and code into one number
+    /// (include/linux/input/matrix_keypad.h: KEY).
+    @Test(arguments: ["keypad.toml", "simulated-keypad.toml"])
+    func aKeypadHasALightAtEachOfItsSixteenKeys(_ name: String) throws {
+        let board = try Self.board(name)
+        let panel = try Panel(board)
+        #expect(panel.buttons.count == 16 && panel.columns == 4 && panel.leds.map(\.button) == Array(0..<16))
+        let overlay = try BoundedFile.text(AgentFixture.package + "/boards/keypad.dts")
+        let map = overlay.split(separator: "linux,keymap = <")[1].split(separator: ">")[0]
+        let words = map.split(whereSeparator: \.isWhitespace).compactMap { Int($0.dropFirst(2), radix: 16) }
+        #expect(words.count == 16)
+        let codes = words.sorted().map { $0 & 0xFFFF }
+        #expect(board.buttons.map(\.code) == codes)
+        #expect(words.map { [$0 >> 24, $0 >> 16 & 0xFF] } == (0..<16).map { [$0 / 4, $0 % 4] })
+        if name == "keypad.toml" {
+            #expect(board.buttons.allSatisfy { $0.device == "input:studyd-keypad" })
+            #expect(overlay.contains("\t\tstudyd-keypad {\n\t\t\t\tcompatible = \"gpio-matrix-keypad\";"))
+        }
     }
 
     @Test func aWearableShakesAndListens() throws {

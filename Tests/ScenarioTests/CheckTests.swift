@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: ["breadboard", "sense-hat", "wearable"])
+    @Test(.timeLimit(.minutes(10)), arguments: ["breadboard", "keypad", "sense-hat", "wearable"])
     func aBoardThatIsNotHereFailsPartByPart(_ name: String) async throws {
         try await Stage.with { stage in
             let file = Programs.package + "/boards/\(name).toml"

@@ -310,27 +310,53 @@ struct ActiveTaskPlayTests {
         case .fail: #expect(record.numberOfGames == 3 && record.numberOfFailures == 3 && record.score == 0)
         default: #expect(record.numberOfGames <= 4)
         }
+        let board = SpanBoard(SpatialSpanTests.rules(2, 2, 6, games: 4), on: panel)
         let shown = player.cues.compactMap {
-            if case .target(let number, _, _, .milliseconds(500)) = $0 { number } else { nil }
+            if case .target(let button, let sign) = $0, sign == board.sign(of: button) { button } else { nil as Int? }
         }
-        #expect(shown == record.games.flatMap(\.sequence))
+        // The practice, then the sequences; the answer to a right press is shorter.
+        #expect(
+            shown == board.all
+                + record.games.flatMap { game in game.sequence.map { board.targets(span: game.sequence.count)[$0] } })
     }
 
     @Test func targetsComeAtThePlaySpeedAndPressesBeforeTheTurnDoNothing() throws {
         var player = Player(Self.span, on: .reference)
+        for button in 0..<3 { player.press(button) }
+        #expect(player.cues.last == .menuItem(1, text: "Press any button to begin"))
+        player.advance(to: MonotonicTime(nanoseconds: 5_000_000_000))
+        let began = player.now
         player.press(0)
-        let began = MonotonicTime.zero
-        #expect(player.run.wake == began + .seconds(1))
+        // “Watch” is short, blip, blip: 640 ms.
+        let first = began + .milliseconds(640) + .seconds(1)
+        #expect(player.cues.last == .watch && player.run.wake == first)
         player.press(0)
-        player.advance(to: began + .seconds(3) + .milliseconds(1))
-        #expect(player.cues.contains(.menuItem(3, text: "Your turn")))
-        #expect(player.run.wake == began + .seconds(23))
+        player.advance(to: first + .seconds(2) + .milliseconds(1))
+        #expect(player.cues.last == .yourTurn)
+        #expect(player.run.wake == first + .seconds(22))
+    }
+
+    @Test(arguments: [PanelFixtures.two, .reference, sixteen]) func inThePracticeEachButtonAnswersWithItsOwnSignal(
+        _ panel: Panel
+    ) throws {
+        let board = SpanBoard(SpatialSpanTests.rules(2, 2, 6, games: 4), on: panel)
+        var player = Player(Self.span, on: panel)
+        #expect(player.cues.last == .menuItem(2, text: "Try each button. It answers with its own signal"))
+        for button in board.all.dropLast() + [board.all[0]] {
+            player.press(button)
+            #expect(player.cues.suffix(2).first == .target(button: button, board.sign(of: button)))
+            player.advance(to: player.now + .seconds(1))
+        }
+        player.press(try #require(board.all.last))
+        #expect(player.cues.last == .menuItem(1, text: "Press any button to begin"))
+        #expect(Set(board.all.map(board.sign)).count == board.all.count || board.senses.byPlace)
     }
 
     @Test func theMenuThrowsTheGameAway() throws {
         var player = Player(Self.span, on: .reference)
+        for button in 0..<3 { player.press(button) }
         player.press(0)
-        player.advance(to: player.now + .seconds(4))
+        player.advance(to: player.now + .seconds(5))
         player.press(1, hold: .seconds(3))
         #expect(player.cues.contains(.menuItem(1, text: "Back to the question")))
         player.press(.select)

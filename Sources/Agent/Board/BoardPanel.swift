@@ -13,6 +13,7 @@ extension Panel {
             buzzer: board.buzzer.map { $0.device.line == nil ? .pitched : .fixed },
             hasVibration: board.vibration != nil,
             hasLoudspeaker: board.loudspeaker != nil, hasMicrophone: board.microphone != nil,
-            hasPosition: board.position != nil, letters: board.letters)
+            hasPosition: board.position != nil, letters: board.letters,
+            columns: board.columns, capsSpans: board.capsSpans)
     }
 }

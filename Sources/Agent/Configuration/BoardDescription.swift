@@ -119,6 +119,10 @@ public struct BoardDescription: Sendable, Hashable {
     public let position: Position?
     /// The letters that free text is chosen from; empty = those of English, nil = free text is spoken.
     public let letters: String?
+    /// How many buttons lie in a row; nil = as in the largest square that they make.
+    public let columns: Int?
+    /// A span test may be played with shorter sequences than its study asks for.
+    public let capsSpans: Bool
     /// nil on a real board.
     public let world: World?
     private let source: ConfigSource
@@ -151,7 +155,10 @@ extension BoardDescription {
         microphone = try root.table("microphone").map(Microphone.init)
         loudspeaker = try root.table("loudspeaker").map(Loudspeaker.init)
         position = try root.table("position").map(Position.init)
-        letters = try root.table("panel").flatMap(Self.letters)
+        let panel = try root.table("panel")
+        letters = try panel.flatMap(Self.letters)
+        columns = try panel.flatMap { try $0.integer("columns", in: 1...16) }
+        capsSpans = try panel.flatMap { try $0.boolean("cap_span") } ?? false
         world = try root.table("world").map(World.init)
         source = root.source
         try root.rejectUnknownKeys()

@@ -22,11 +22,13 @@ extension ActiveTask {
     }
 
     private static func span(_ rules: SpatialSpanRules, _ panel: Panel) -> String {
-        let most = SpatialSpan.longestSpan(buttons: panel.targets.count)
-        let cap =
-            most < rules.maximumSpan ? "; with \(panel.targets.count) buttons no sequence is longer than \(most)" : ""
+        let board = SpanBoard(rules, on: panel)
         let order = rules.requiresReversal ? "the other way round" : "in the same order"
-        return "any button begins; watch or listen which buttons are told, then press them \(order)\(cap)"
+        let names = board.all.map { panel.buttons[$0].name }.joined(separator: ", ")
+        let which = board.all.count < panel.targets.count ? " (\(names))" : ""
+        return "first press each of its \(board.all.count) buttons\(which) to learn its signal, "
+            + "told by \(board.telling); then any button begins a game: after “watch” some are told, "
+            + "press them \(order) once it is your turn\(board.cap)"
     }
 
     private static func vigilance(_ rules: VigilanceRules, _ panel: Panel) -> String {
@@ -58,7 +60,7 @@ extension ActiveTask {
         case .kickCounter: (KickCounterStep.words + KickCounterStep.endingWords).map { .menuItem(1, text: $0) }
         case .spatialSpan:
             SpatialSpanStep.words.map { .menuItem(1, text: $0) }
-                + panel.targets.map { .menuItem(1, text: panel.buttons[$0].name) }
+                + panel.targets.map { .message(panel.buttons[$0].name) } + [.yourTurn]
         case .towerOfHanoi: (TowerOfHanoiStep.words + [Cue.empty]).map { .menuItem(1, text: $0) }
         case .vigilance: VigilanceStep.words.map { .menuItem(1, text: $0) } + [.tooEarly, .tooLate]
         }

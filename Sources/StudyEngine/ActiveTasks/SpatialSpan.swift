@@ -37,9 +37,9 @@ public struct SpatialSpan: Sendable {
     private var opened: MonotonicTime?
     private var lastRight: MonotonicTime?
 
-    /// A test for that many buttons, whose sequences `generator` draws.
-    public init(_ rules: SpatialSpanRules, buttons: Int, generator: SplitMix64) {
-        let most = Self.longestSpan(buttons: buttons)
+    /// A test for that many buttons, whose sequences `generator` draws; none is longer than `longest`.
+    public init(_ rules: SpatialSpanRules, buttons: Int, longest: Int = 20, generator: SplitMix64) {
+        let most = min(Self.longestSpan(buttons: buttons), longest)
         cap = most < rules.maximumSpan ? most : nil
         self.rules = rules.capped(at: most)
         self.buttons = buttons

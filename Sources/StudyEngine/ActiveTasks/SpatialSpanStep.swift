@@ -2,41 +2,52 @@
 import StudyModel
 import Times
 
-/// The spatial span memory test on the buttons: each button is a target, lit, sounded or named in turn.
+/// The spatial span memory test on the buttons: each button is a target, lit and sounded in turn.
 ///
 /// ```
-///           press            one period, then a target each           one period after the last
-///  between ───────▶ showing ──────────────────────────────▶ showing ──────────────────────────▶ asking
-///     ▲                │ menu                                                                     │ won, lost, late
-///     └────────────────┴──────────────────────────────────────────────────────────────────────────┘
-///                                      no game left ──▶ answered
+///              each pressed once            press             “watch”, one period, a target each      one period after
+///  practising ──────────────────▶ between ───────▶ showing ──────────────────────────▶ showing ────────────────────▶ asking
+///                                    ▲                │ menu                                                           │ won, lost,
+///                                    └────────────────┴────────────────────────────────────────────────────────────────┘ late
+///                                                                    no game left ──▶ answered
 /// ```
-/// A game over which the menu was opened is thrown away, and its span comes again.
+/// In the practice each button answers with its own signal, the same that the games tell. A game over which the menu was opened is thrown
+/// away, and its span comes again. ResearchKit has no practice: on its screen the targets are seen.
 public struct SpatialSpanStep: QuestionMachine {
     private enum State: Sendable, Hashable {
+        /// Buttons that were not tried yet.
+        case practising(Set<Int>)
         case between
         case showing(Int, at: MonotonicTime)
         case asking
     }
 
     /// What is said of it besides what every step says.
-    static let words = ["Press any button to begin", "Watch", "Your turn"]
+    static let words = ["Press any button to begin", "Try each button. It answers with its own signal"]
 
-    /// Buttons that are targets, by their number on the panel, in the order of the board file: row by row.
-    private let buttons: [Int]
+    private let board: SpanBoard
+    /// Their names are said in the practice.
     private let names: [String]
+    /// How long “watch” is told; no target is shown before its end.
+    private let announcement: Duration
     private var test: SpatialSpan
-    private var state = State.between
+    private var state: State
 
     /// A test whose sequences follow from the context's generator.
     public init(_ rules: SpatialSpanRules, in context: QuestionContext) {
-        buttons = context.panel.targets
-        names = buttons.map { context.panel.buttons[$0].name }
-        test = SpatialSpan(rules, buttons: buttons.count, generator: context.generator)
+        board = SpanBoard(rules, on: context.panel)
+        names = context.panel.buttons.map(\.name)
+        announcement = Signals(context.panel).plan(.watch).duration
+        test = SpatialSpan(
+            rules, buttons: board.all.count, longest: board.rules.maximumSpan, generator: context.generator)
+        state = .practising(Set(board.all))
     }
 
-    /// Tells that any button begins. No game is drawn before that press.
-    public mutating func begin() -> [QuestionEffect] { [.tell(.menuItem(1, text: Self.words[0]))] }
+    /// Tells what the next press does. No game is drawn before it.
+    public mutating func begin() -> [QuestionEffect] {
+        if case .practising = state { return [.tell(.menuItem(2, text: Self.words[1]))] }
+        return [.tell(.menuItem(1, text: Self.words[0]))]
+    }
 
     /// The arrows of the diagram; gestures mean nothing here.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
@@ -44,8 +55,8 @@ public struct SpatialSpanStep: QuestionMachine {
         case .edge(let edge) where edge.isPressed: return press(edge)
         case .tick(let now): return tick(at: now)
         case .interrupted:
+            if isUnderWay { state = .between }
             test.interrupt()
-            state = .between
             return []
         case .resumed: return begin()
         default: return []
@@ -56,13 +67,18 @@ public struct SpatialSpanStep: QuestionMachine {
     /// nil between games.
     public var wake: MonotonicTime? {
         switch state {
-        case .between: nil
+        case .practising, .between: nil
         case .showing(_, let at): at
         case .asking: test.deadline
         }
     }
     /// During a game, when the participant watches and presses nothing.
-    public var isUnderWay: Bool { state != .between }
+    public var isUnderWay: Bool {
+        switch state {
+        case .practising, .between: false
+        case .showing, .asking: true
+        }
+    }
     /// Always: a button stands for its target, not for a gesture.
     public var takesPresses: Bool { true }
 
@@ -71,10 +87,12 @@ public struct SpatialSpanStep: QuestionMachine {
 
     private mutating func press(_ edge: ButtonEvent) -> [QuestionEffect] {
         switch state {
+        case .practising(let untried): return practise(edge.button, untried)
         case .between:
             test.begin()
-            state = .showing(0, at: edge.time + test.rules.period)
-            return [.tell(.menuItem(2, text: Self.words[1]))]
+            // As in ResearchKit the first target comes after one period; what announces it is over by then.
+            state = .showing(0, at: edge.time + announcement + test.rules.period)
+            return [.tell(.watch)]
         case .showing: return []
         case .asking:
             if test.tick(at: edge.time) { return ended([.tell(.lost)]) }
@@ -82,10 +100,22 @@ public struct SpatialSpanStep: QuestionMachine {
         }
     }
 
+    private mutating func practise(_ button: Int, _ untried: Set<Int>) -> [QuestionEffect] {
+        guard board.all.contains(button) else { return [.tell(.refused)] }
+        let told: [QuestionEffect] = [
+            .tell(.target(button: button, board.sign(of: button))), .tell(.message(names[button])),
+        ]
+        let left = untried.subtracting([button])
+        state = left.isEmpty ? .between : .practising(left)
+        return left.isEmpty ? told + begin() : told
+    }
+
+    /// The targets of the game under way.
+    private var targets: [Int] { board.targets(span: test.sequence.count) }
+
     private mutating func touch(_ edge: ButtonEvent) -> [QuestionEffect] {
-        let target = buttons.firstIndex(of: edge.button).flatMap { $0 < test.targets ? $0 : nil } ?? -1
-        switch test.touch(target, at: edge.time) {
-        case .right: return [.tell(lit(target, for: .milliseconds(180)))]
+        switch test.touch(targets.firstIndex(of: edge.button) ?? -1, at: edge.time) {
+        case .right: return [.tell(.target(button: edge.button, board.sign(of: edge.button).brief))]
         case .won: return ended([.tell(.won)])
         case .wrong: return ended([.tell(.lost)])
         case .repeated, nil: return []
@@ -105,30 +135,26 @@ public struct SpatialSpanStep: QuestionMachine {
         guard index < shown.count else {
             test.open(at: time)
             state = .asking
-            return [.tell(.menuItem(3, text: Self.words[2]))]
+            return [.tell(.yourTurn)]
         }
         state = .showing(index + 1, at: time + test.rules.period)
-        return [.tell(lit(shown[index], for: test.rules.period / 2))]
-    }
-
-    private func lit(_ target: Int, for duration: Duration) -> Cue {
-        .target(target, button: buttons[target], name: names[target], lasting: duration)
+        let button = targets[shown[index]]
+        return [.tell(.target(button: button, board.sign(of: button)))]
     }
 
     private mutating func ended(_ effects: [QuestionEffect]) -> [QuestionEffect] {
-        guard test.isOver else {
-            state = .between
-            return effects + begin()
-        }
+        state = .between
+        guard test.isOver else { return effects + begin() }
         return effects + [.answered(.performance(.span(test.record)))]
     }
 
     /// Perfect gives every sequence back; fail presses a wrong target; random presses any.
     public func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
-        case .between: return PerformanceMove(.button(buttons[0]), after: .seconds(1))
+        case .practising(let untried): return untried.min().map { PerformanceMove(.button($0), after: .seconds(1)) }
+        case .between: return board.all.first.map { PerformanceMove(.button($0), after: .seconds(1)) }
         case .showing: return nil
-        case .asking: return PerformanceMove(.button(buttons[target(strategy, &generator)]))
+        case .asking: return PerformanceMove(.button(targets[target(strategy, &generator)]))
         }
     }
 

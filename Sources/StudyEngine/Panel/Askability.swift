@@ -46,11 +46,8 @@ public enum Askability: Sendable, Hashable {
         if case .vigilance = task, panel.leds.isEmpty {
             return "a vigilance test is about a light, and the board has none; add one"
         }
-        guard case .spatialSpan = task else { return nil }
-        if panel.targets.count < 2 {
-            return "a span test needs two buttons at least, and the board has one; add buttons"
-        }
-        return nil
+        guard case .spatialSpan(let rules) = task else { return nil }
+        return SpanBoard(rules, on: panel).refusal
     }
 
     private static func telling(_ format: AnswerFormat, _ panel: Panel) -> String {

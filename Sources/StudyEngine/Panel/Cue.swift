@@ -40,8 +40,10 @@ public enum Cue: Sendable, Hashable {
     /// A run was left or interrupted: its answers are not kept.
     case runLeft
     case recordingStarted, recordingStopped
-    /// A target of a span test, by its number from 0 and its button, for so long.
-    case target(Int, button: Int, name: String, lasting: Duration)
+    /// A target of a span test at that button.
+    case target(button: Int, TargetSign)
+    /// A sequence of targets comes; it is the participant's turn to give it back.
+    case watch, yourTurn
     /// So many so far.
     case counted(Int)
     /// Which disks lie on which tower, the lowest first.
@@ -78,7 +80,6 @@ public enum Cue: Sendable, Hashable {
         case .listItem(_, let text), .menuItem(_, let text), .fault(let text), .message(let text),
             .news(let text):
             [text]
-        case .target(_, _, let name, _): [name]
         case .reacted(let milliseconds): SpokenNumber.parts(String(milliseconds))
         case .towers(let towers):
             towers.enumerated().flatMap { index, disks in
@@ -113,6 +114,7 @@ public enum Cue: Sendable, Hashable {
         case .leaveStudy: "Shall the study delete the answers it has from you?"
         case .saved: "Thank you. Saved"
         case .runLeft: "Left without saving"
+        case .yourTurn: "Your turn"
         case .won: "Right"
         case .lost: "Not right"
         case .tooEarly: "Too early"

@@ -78,11 +78,16 @@ public struct Panel: Sendable, Hashable {
     public let hasPosition: Bool
     /// The letters that free text is chosen from; nil = free text is spoken.
     public let letters: String?
+    /// How many buttons lie in a row, where they lie in rows; nil = as in the largest square that they make.
+    public let columns: Int?
+    /// A span test may be played with shorter sequences than its study asks for.
+    public let capsSpans: Bool
 
     /// A panel of these parts; throws `PanelError` where no study could be run on it.
     public init(
         buttons: [Button], leds: [LED], buzzer: Buzzer?, hasVibration: Bool = false, hasLoudspeaker: Bool = false,
-        hasMicrophone: Bool = false, hasPosition: Bool = false, letters: String? = nil
+        hasMicrophone: Bool = false, hasPosition: Bool = false, letters: String? = nil,
+        columns: Int? = nil, capsSpans: Bool = false
     ) throws {
         self.buttons = buttons
         self.leds = leds
@@ -92,6 +97,8 @@ public struct Panel: Sendable, Hashable {
         self.hasMicrophone = hasMicrophone
         self.hasPosition = hasPosition
         self.letters = letters
+        self.columns = columns
+        self.capsSpans = capsSpans
         try check()
     }
 
@@ -101,6 +108,7 @@ public struct Panel: Sendable, Hashable {
         buzzer = .pitched
         (hasVibration, hasLoudspeaker, hasMicrophone, hasPosition) = (false, false, false, false)
         letters = nil
+        (columns, capsSpans) = (nil, false)
     }
 
     /// Three buttons in a row, one RGB LED, one buzzer whose pitch can be set.

@@ -21,9 +21,7 @@ public struct Signals: Sendable {
 
     /// The signal of one cue.
     public func plan(_ cue: Cue) -> SignalPlan {
-        if case .target(let number, let button, _, let lasting) = cue {
-            return target(cue, number, button, lasting)
-        }
+        if case .target(let button, let sign) = cue { return target(cue, button, sign) }
         if case .stimulus(let mark, let lasting) = cue {
             return SignalPlan(cue: cue, steps: [SignalStep(light: .white, duration: lasting, mark: mark)], speech: [])
         }
@@ -32,36 +30,16 @@ public struct Signals: Sendable {
         return SignalPlan(cue: cue, steps: steps(cue.rhythm, cue, isQuiet: isQuiet), speech: speech)
     }
 
-    /// A target is one of its own light, of its pitch, of its name, or of as many blips as its number.
-    private func target(_ cue: Cue, _ number: Int, _ button: Int, _ lasting: Duration) -> SignalPlan {
-        let hasLight = panel.leds.contains { $0.button == button }
-        let isTuned = panel.buzzer == .pitched || panel.hasLoudspeaker
-        guard hasLight || isTuned else {
-            let count = number + 1
-            let blip = Beat.blip.duration
-            let gap = max(blip / 2, (lasting - blip * count) / max(count, 1))
-            let steps = (0..<count).flatMap { _ in
-                [step(button: nil, pitch: nil, lasting: blip), SignalStep(duration: gap)]
-            }
-            return SignalPlan(cue: cue, steps: steps, speech: [])
+    /// A target is its own light, or pulses of all the others, and pulses of sound and shaking.
+    private func target(_ cue: Cue, _ button: Int, _ sign: TargetSign) -> SignalPlan {
+        let colour = panel.leds.isEmpty ? nil : panel.leds.contains { $0.kind == .rgb } ? cue.colour : .white
+        let steps = sign.steps { isLit, sounds, duration in
+            SignalStep(
+                light: isLit ? colour : nil, button: isLit && sign.ownLight != nil ? button : nil,
+                sounds: sounds && panel.hasSound, pitch: sounds && panel.hasSound ? sign.pitch : nil,
+                vibrates: sounds && panel.hasVibration, duration: duration)
         }
-        let pitch = isTuned ? Self.pitch(ofTarget: number) : nil
-        return SignalPlan(
-            cue: cue, steps: [step(button: hasLight ? button : nil, pitch: pitch, lasting: lasting)],
-            speech: panel.hasLoudspeaker ? cue.speech : [])
-    }
-
-    private func step(button: Int?, pitch: Int?, lasting: Duration) -> SignalStep {
-        SignalStep(
-            light: panel.leds.isEmpty ? nil : panel.leds.contains { $0.kind == .rgb } ? .yellow : .white,
-            button: button, sounds: panel.hasSound, pitch: pitch, vibrates: panel.hasVibration, duration: lasting)
-    }
-
-    /// Whole tones up from middle C, so that neighbours can be told apart.
-    static func pitch(ofTarget number: Int) -> Int {
-        var pitch = 262.0
-        for _ in 0..<min(number, 16) { pitch *= 1.122_462 }
-        return Int(pitch.rounded())
+        return SignalPlan(cue: cue, steps: steps, speech: [])
     }
 
     private func steps(_ rhythm: Rhythm, _ cue: Cue, isQuiet: Bool) -> [SignalStep] {
@@ -150,7 +128,9 @@ extension Cue {
         case .runLeft: "-.'"
         case .recordingStarted: "'=."
         case .recordingStopped: ".='"
-        case .target(let number, _, _, _): Rhythm(groups: [Array(repeating: .blip, count: number + 1)])
+        case .target(_, let sign): Rhythm(groups: [Array(repeating: .blip, count: sign.pulses)])
+        case .watch: ".''"
+        case .yourTurn: "'.''"
         case .counted: "''"
         case .stimulus: "="
         case .dark: ""
@@ -171,9 +151,9 @@ extension Cue {
         switch self {
         case .prompt, .card, .reminder, .news: .blue
         case .option, .position, .value, .letter, .spelled, .done, .clear, .listItem, .menuItem, .leaveOut, .target,
-            .counted, .towers:
+            .counted, .towers, .watch:
             .yellow
-        case .accepted, .saved, .delivered, .promptsOn, .recording, .won, .reacted: .green
+        case .accepted, .saved, .delivered, .promptsOn, .recording, .won, .yourTurn, .reacted: .green
         case .required, .refused, .timeRunningOut, .expired, .fault, .runLeft, .leaveStudy, .lost,
             .tooEarly, .tooLate:
             .red
@@ -200,7 +180,9 @@ extension Cue {
 
     var melody: Melody {
         switch self {
-        case .prompt, .accepted, .saved, .promptsOn, .recordingStarted, .held, .confirm, .won, .reacted: .rising
+        case .prompt, .accepted, .saved, .promptsOn, .recordingStarted, .held, .confirm, .won, .yourTurn,
+            .reacted:
+            .rising
         case .undone, .expired, .promptsOff, .runLeft, .recordingStopped, .leaveOut, .nothingOpen: .falling
         case .required, .refused, .fault, .timeRunningOut, .leaveStudy, .lost, .tooEarly, .tooLate: .low
         default: .counted

@@ -59,7 +59,7 @@ struct Demo {
         runtime = try await AgentRuntime(
             Self.configuration(board: path, state: folder + "/device", receiver: address), board: board, surroundings)
         let isTerminal = participant == nil && isatty(STDOUT_FILENO) == 1
-        narrator = Narrator(zone: zone, isTerminal: isTerminal, buttons: board.buttons)
+        narrator = Narrator(zone: zone, isTerminal: isTerminal, board: board)
         let fingers = DemoFingers(simulation, board: board)
         if let participant {
             player = ScriptedPlayer(participant, panel: try Panel(board), fingers: fingers)
@@ -125,7 +125,7 @@ struct Demo {
         return wish
     }
 
-    /// Shows what happens and lets the player play, ten times a second.
+    /// Shows what happens and lets the player play, twenty times a second: no pulse of a signal goes unseen.
     private func follow(until end: MonotonicTime) async throws {
         let telling = Task { [glimpses, narrator] in
             var narrator = narrator
@@ -135,10 +135,10 @@ struct Demo {
         var quietSince = clock.monotonic
         var hasJumped = false
         while clock.monotonic < end, !ended.isSet {
-            try await clock.sleep(until: clock.monotonic + .milliseconds(100))
+            try await clock.sleep(until: clock.monotonic + .milliseconds(50))
             let conductor = runtime.view.now.conductor
             let now = Moment(instant: clock.now, monotonic: clock.monotonic)
-            if let state = simulation.panel?.read() { narrator.draw(state, now: now.instant) }
+            narrator.draw(simulation.panels.map { $0.read() }, now: now.instant)
             let wish = try player?.play(conductor, at: now) ?? .nothing
             if wish == .end { return }
             let isQuiet = conductor.map { $0.session.isIdle && $0.session.currentPrompt == nil } ?? false

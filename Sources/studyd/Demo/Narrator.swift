@@ -11,13 +11,13 @@ import Times
 struct Narrator {
     private let zone: Zone
     private let isTerminal: Bool
-    private let buttons: [BoardDescription.Button]
+    private let board: BoardDescription
     private var question: String?
 
-    init(zone: Zone, isTerminal: Bool, buttons: [BoardDescription.Button]) {
+    init(zone: Zone, isTerminal: Bool, board: BoardDescription) {
         self.zone = zone
         self.isTerminal = isTerminal
-        self.buttons = buttons
+        self.board = board
     }
 
     /// The lines of what just happened.
@@ -54,15 +54,35 @@ struct Narrator {
         Output.line((isTerminal ? "\r\u{1B}[K" : "") + "\(clock)  \(words)")
     }
 
-    /// Draws the board over the last line.
-    func draw(_ state: SimulatedPanelFolder.State, now: Instant) {
-        guard isTerminal else { return }
-        let colour = state.isLit ? "\u{1B}[48;2;\(state.red);\(state.green);\(state.blue)m" : "\u{1B}[48;2;40;40;40m"
-        let tone = state.tone.map { "♪ \(Int($0)) Hz" } ?? "       "
-        let keys = buttons.map { "[\($0.terminalKey)] \($0.name)" }.joined(separator: "  ")
+    /// Draws the board over the last line; a state for each light, the first with the buzzer too.
+    func draw(_ states: [SimulatedPanelFolder.State], now: Instant) {
+        guard isTerminal, let first = states.first else { return }
+        let lights = zip(board.lights, states)
+        let free = lights.filter { $0.0.button == nil }.map { colour($0.1) + "      " + Self.plain }
+        let tone = first.tone.map { "♪ \(Int($0)) Hz" } ?? "       "
         let clock = zone.local(now).time.text(fractionDigits: 0)
         Output.text(
-            "\r\u{1B}[K\(clock)  \(colour)      \u{1B}[0m \(tone)   \(keys)  (capital: hold)  [t] next prompt  [q] end")
+            "\r\u{1B}[K\(clock)  \(free.joined(separator: " ")) \(tone)   \(keys(Array(lights)))  (capital: hold)  [t] next prompt  [q] end"
+        )
+    }
+
+    /// The keys by their names; where lights sit at them by their letters alone, row by row, and the light behind each.
+    private func keys(_ lights: [(BoardDescription.Light, SimulatedPanelFolder.State)]) -> String {
+        guard lights.contains(where: { $0.0.button != nil }) else {
+            return board.buttons.map { "[\($0.terminalKey)] \($0.name)" }.joined(separator: "  ")
+        }
+        return board.buttons.enumerated().map { place, button in
+            let state = lights.first { $0.0.button == button.name }?.1
+            let key = (state.map(colour) ?? "") + " \(button.terminalKey) " + Self.plain
+            return (place > 0 && place.isMultiple(of: board.columns ?? 16) ? " " : "") + key
+        }.joined()
+    }
+
+    private static let plain = "\u{1B}[0m"
+
+    private func colour(_ state: SimulatedPanelFolder.State) -> String {
+        guard state.isLit else { return "\u{1B}[48;2;40;40;40m\u{1B}[97m" }
+        return "\u{1B}[48;2;\(state.red);\(state.green);\(state.blue)m\u{1B}[30m"
     }
 
     private func words(_ effect: StudyConductor.Effect) -> String? {

@@ -14,7 +14,8 @@ final class SimulatedBoard {
     /// nil on a real board.
     private(set) var keys: SimulatedKeys?
     private(set) var keyThread: SteppedThread?
-    private(set) var panel: SimulatedPanelFolder?
+    /// One for each light, in the order of the board file; the first has the buzzer too. One where there is no light.
+    private(set) var panels: [SimulatedPanelFolder] = []
     /// Its channel is a motor.
     private var motor: SimulatedPanelFolder?
     private var gpsThread: SteppedThread?
@@ -49,7 +50,7 @@ final class SimulatedBoard {
         keyThread?.stop()
         gpsThread?.stop()
         (keyThread, gpsThread) = (nil, nil)
-        panel = nil
+        panels = []
         motor = nil
         keys = nil
         for name in ["room.raw", "speaker.raw"] { unlink("\(folder)/\(name)") }
@@ -132,10 +133,11 @@ final class SimulatedBoard {
         self.keys = keys
         keyThread = try SteppedThread(keys, clock: clock)
         parts.keys = keys.path
-        let panel = try SimulatedPanelFolder(parent: folder, isColoured: board.lights.first?.isRGB ?? false)
-        self.panel = panel
-        for light in board.lights { parts.lights[light.name] = panel.light }
-        parts.buzzer = panel.buzzer
+        let first = try SimulatedPanelFolder(parent: folder, isColoured: board.lights.first?.isRGB ?? false)
+        let others = try board.lights.dropFirst().map { try SimulatedPanelFolder(parent: folder, isColoured: $0.isRGB) }
+        panels = [first] + others
+        for (light, panel) in zip(board.lights, panels) { parts.lights[light.name] = panel.light }
+        parts.buzzer = first.buzzer
         if board.vibration?.device == .simulated {
             let motor = try SimulatedPanelFolder(parent: folder)
             self.motor = motor

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a target of a span test looks and sounds like: its light, where it has one, its pitch, and so many pulses.
+public struct TargetSign: Sendable, Hashable {
+    /// The pulses of its sound, and of its light where the light is not its own; from 1.
+    public let pulses: Int
+    /// From the beginning of one pulse to that of the next; each is on for half of it.
+    public let cycle: Duration
+    /// In hertz; nil where the board has no pitch.
+    public let pitch: Int?
+    /// The light at its button shines without a break for so long; nil = the board's other lights pulse with the sound.
+    public let ownLight: Duration?
+
+    /// A sign of these parts.
+    public init(pulses: Int, cycle: Duration, pitch: Int?, ownLight: Duration?) {
+        self.pulses = max(pulses, 1)
+        self.cycle = cycle
+        self.pitch = pitch
+        self.ownLight = ownLight
+    }
+
+    /// From the first pulse to the end of the last one, or of the light.
+    public var duration: Duration { max(sounding, ownLight ?? .zero) }
+
+    /// One pulse of it: the answer to a right press.
+    var brief: TargetSign {
+        let light: Duration? = ownLight == nil ? nil : .milliseconds(180)
+        return TargetSign(pulses: 1, cycle: .milliseconds(360), pitch: pitch, ownLight: light)
+    }
+
+    private var sounding: Duration { cycle / 2 * (2 * pulses - 1) }
+
+    /// Its steps, where `step` says how a moment looks whose light and whose sound are on or off.
+    func steps(_ step: (_ isLit: Bool, _ sounds: Bool, Duration) -> SignalStep) -> [SignalStep] {
+        let half = cycle / 2
+        let edges = (1..<(2 * pulses)).map { half * $0 } + [ownLight, duration].compactMap(\.self)
+        var steps: [SignalStep] = []
+        var last = Duration.zero
+        for edge in edges.sorted() where edge > last {
+            let sounds = last < sounding && Int((last / half + 0.001).rounded(.down)).isMultiple(of: 2)
+            steps.append(step(ownLight.map { last < $0 } ?? sounds, sounds, edge - last))
+            last = edge
+        }
+        return steps
+    }
+}
