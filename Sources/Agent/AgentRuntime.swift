@@ -32,6 +32,8 @@ public final class AgentRuntime: Sendable {
         public var environment: [String: String] = [:]
         /// Where the kernel tells of power, heat and card; empty = it is not asked.
         public var sysfs = "/sys"
+        /// How long loop, recorder and measuring threads may be silent before the watchdog is no longer fed.
+        public var bounds = LifeSigns.Bounds()
         /// For operators; what counts for the study goes to the event log.
         public var log: Logger
 
@@ -65,6 +67,9 @@ public final class AgentRuntime: Sendable {
         // First of all: a second agent must not touch the devices of the one that runs.
         let socket = try ControlSocket(path: store.socket)
         let zone = try SystemZone.load(configuration.zone)
+        let fit = MeasuringFit(configuration.measures, on: board)
+        try fit.check()
+        for remark in fit.remarks { log.notice("configuration", metadata: ["remark": "\(remark)"]) }
         let panel = try Panel(board)
         let clock = SteeredClock(
             surroundings.clock, trust: surroundings.trust, setsSystem: configuration.setsSystemClock)
@@ -88,7 +93,7 @@ public final class AgentRuntime: Sendable {
         self.speaker = speaker
         enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice,
-            results: ResultFolder(store.results))
+            results: ResultFolder(store.results), fit: fit)
         var status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
         status.clock = .init(trust: clock.vouching, bound: configuration.promptsWithin)
         self.status = status
@@ -111,6 +116,7 @@ public final class AgentRuntime: Sendable {
             socket: socket, database: database, enroller: enroller, status: status,
             mystudies: configuration.mystudies, follower: follower, wakeUploader: { uploader.wake() },
             sendNow: { uploader.networkChanged() }, mailbox: mailbox, log: log)
+        let signs = LifeSigns(surroundings.bounds)
         let loop = StudyLoop(
             AgentParts(
                 configuration: configuration, database: database, devices: devices, panel: panel,
@@ -121,13 +127,13 @@ public final class AgentRuntime: Sendable {
                 folder: folder, results: ResultFolder(store.results),
                 media: media, mailbox: mailbox, commits: commits,
                 enrolmentWithdraw: { control.withdrawFromPanel(deletesData: $0) },
-                observer: surroundings.observer, view: view, log: log))
+                observer: surroundings.observer, view: view, signs: signs, log: log))
         let care = CareService(
             database: database, stamps: stamps, view: view, mailbox: mailbox,
             systemd: SystemdNotifier(environment: surroundings.environment),
             retention: RetentionPolicy(
                 diskCap: configuration.diskCap, keepDelivered: .seconds(7 * 86_400), freeSpaceFloor: 256 << 20),
-            log: log)
+            watch: AgentWatch(signs, bootID: stamps.bootID, file: store.restart, log: log), log: log)
         // Shut down from the last to the first: no more commands, then stop and seal, then commit, then send.
         let watch = try KernelWatch(
             networkChanged: {
@@ -157,6 +163,7 @@ public final class AgentRuntime: Sendable {
     /// Runs until SIGTERM, SIGINT or `stop()`; returns with every file sealed and everything dark and silent.
     public func run() async throws {
         try await database.sweepRemovedRecordings()
+        try devices.keeper.start { [mailbox] in mailbox.post(.lookAround) }
         defer {
             signals.stop()
             speaker?.close()
@@ -193,6 +200,8 @@ public struct StateFolder: Sendable {
     public let speech: String
     /// Path of the folder of result trees.
     public let results: String
+    /// Path of what the watchdog remembers over a restart.
+    public let restart: String
     /// Path of the control socket; whoever holds it is the one agent of this folder.
     public let socket: String
 
@@ -207,6 +216,7 @@ public struct StateFolder: Sendable {
         media = path + "/media"
         speech = path + "/speech"
         results = path + "/results"
+        restart = path + "/restart"
         socket = path + "/control.sock"
     }
 }

@@ -18,6 +18,17 @@ int clinux_stack(void **address, size_t *size) {
 
 int clinux_name_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }
 
+int clinux_join_within(pthread_t thread, long milliseconds) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    long nanoseconds = until.tv_nsec + milliseconds % 1000 * 1000000;
+    until.tv_sec += milliseconds / 1000 + nanoseconds / 1000000000;
+    until.tv_nsec = nanoseconds % 1000000000;
+    return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &until);
+}
+
+pid_t clinux_thread_id(void) { return gettid(); }
+
 int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
 
 int clinux_read_kernel_clock(struct clinux_kernel_clock *clock) {

@@ -7,6 +7,7 @@ import Times
 ///
 /// A stuck bus stops nobody else. After `stop` has returned no device is touched again.
 public final class BusThread: Sendable {
+    private let name: String
     private let waker: Waker
     private let thread: Mutex<MeasuringThread?>
     private let counts: BusCounts
@@ -29,6 +30,7 @@ public final class BusThread: Sendable {
         let thread = try MeasuringThread(name: name, priority: priority) {
             serve(schedule, on: loop, counts)
         }
+        self.name = name
         self.waker = waker
         self.counts = counts
         schedulingFault = thread.schedulingFault
@@ -45,6 +47,15 @@ public final class BusThread: Sendable {
         waker.stop()
         thread.withLock { $0.take()?.join() }
     }
+
+    /// Tells the thread to end and waits for so long at most; false when a driver holds it, and it ends by itself once that lets go.
+    public func stop(within patience: Duration) -> Bool {
+        waker.stop()
+        return thread.withLock { $0.take()?.join(within: patience) } ?? true
+    }
+
+    /// Whether the thread lives.
+    public var sign: LifeSign { LifeSign(name, waker) }
 
     deinit { waker.stop() }
 }

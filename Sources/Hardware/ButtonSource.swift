@@ -8,7 +8,7 @@ public protocol ButtonSource: AnyObject {
     /// When `settle` has something to say; nil when a descriptor that stays silent means that nothing happens.
     var due: MonotonicTime? { get }
     /// Why there are no presses now, of a source that comes back by itself; nil while it is there.
-    var fault: SystemError? { get }
+    var fault: (any Error)? { get }
     /// The edges that wait, in order; never blocks. Throws when the source is gone for good.
     func read() throws(SystemError) -> [ButtonEdge]
     /// Edges that became certain by the passing of time.
@@ -17,7 +17,7 @@ public protocol ButtonSource: AnyObject {
 
 extension ButtonSource {
     /// Nil: right for a source that does not come back.
-    public var fault: SystemError? { nil }
+    public var fault: (any Error)? { nil }
     /// Nil: right for a source whose edges are certain when they come.
     public var due: MonotonicTime? { nil }
     /// None: right for a source whose edges are certain when they come.

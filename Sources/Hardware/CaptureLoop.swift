@@ -42,6 +42,7 @@ final class CaptureLoop {
     }
 
     func run() {
+        waker.clear()
         while !waker.isStopping {
             guard let stream else {
                 waker.wait(atMost: patience)
@@ -95,6 +96,7 @@ final class CaptureLoop {
     private func turn(_ stream: PCMStream) {
         let readiness = stream.wait(waker, atMost: stream.layout.periodTime * 3)
         counters.wokeUp()
+        waker.turned()
         switch readiness {
         case .woken: break
         case .silent: giveUp(stream)

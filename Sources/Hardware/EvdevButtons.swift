@@ -23,7 +23,7 @@ public final class EvdevButtons: ButtonSource {
     private var hasUnsettledLoss = false
 
     /// Why there are no presses now; nil while the device is there.
-    public private(set) var fault: SystemError?
+    public private(set) var fault: (any Error)?
     /// How often the device went away.
     public private(set) var losses = 0
     /// How often the kernel's buffer overflowed (SYN_DROPPED); the keys' state was read anew after each.

@@ -63,6 +63,7 @@ public final class EventLoop {
 
     /// Waits and calls until the waker says stop or the kernel refuses to wait.
     public func run() {
+        waker.clear()
         while !waker.isStopping, failure == nil { turn() }
     }
 
@@ -75,6 +76,7 @@ public final class EventLoop {
             return
         }
         wakeUps += 1
+        waker.turned()
         let now = clock.monotonic
         for index in 0..<Int(count) where !waker.isStopping { dispatch(events[index].data.fd, now) }
     }

@@ -7,6 +7,7 @@ import Times
 /// Presses are handed over at once on this thread, so `onEdge` must only post. A button source that goes away for
 /// good is given up and counted; one that comes back by itself is named while it is away; a serial line is opened again.
 public final class InputThread: Sendable {
+    private let name: String
     private let waker: Waker
     private let thread: Mutex<MeasuringThread?>
     private let lost: Losses
@@ -25,6 +26,7 @@ public final class InputThread: Sendable {
         let thread = try MeasuringThread(name: name, priority: priority) {
             inputs.run(on: loop)
         }
+        self.name = name
         self.waker = waker
         self.lost = lost
         schedulingFault = thread.schedulingFault
@@ -32,8 +34,9 @@ public final class InputThread: Sendable {
     }
 
     /// Why button sources are not there: those that were given up, in order, and those that are away now but may come back.
-    public var lostButtons: [SystemError] {
-        lost.faults.withLock { $0 } + lost.away.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+    public var lostButtons: [any Error] {
+        lost.faults.withLock { $0.map { $0 as any Error } }
+            + lost.away.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
     }
 
     /// Ends the thread and waits for it. Calling it again does nothing.
@@ -42,6 +45,15 @@ public final class InputThread: Sendable {
         thread.withLock { $0.take()?.join() }
     }
 
+    /// Tells the thread to end and waits for so long at most; false when a driver holds it, and it ends by itself once that lets go.
+    public func stop(within patience: Duration) -> Bool {
+        waker.stop()
+        return thread.withLock { $0.take()?.join(within: patience) } ?? true
+    }
+
+    /// Whether the thread lives.
+    public var sign: LifeSign { LifeSign(name, waker) }
+
     deinit { waker.stop() }
 }
 
@@ -49,7 +61,7 @@ public final class InputThread: Sendable {
 private final class Losses: Sendable {
     let faults = Mutex<[SystemError]>([])
     /// By the descriptor of the source.
-    let away = Mutex<[CInt: SystemError]>([:])
+    let away = Mutex<[CInt: any Error]>([:])
 
     func add(_ fault: SystemError) { faults.withLock { $0.append(fault) } }
 }
@@ -72,7 +84,10 @@ private final class Inputs {
     }
 
     func run(on loop: EventLoop) {
-        for source in buttons { watch(source, loop) }
+        for source in buttons {
+            watch(source, loop)
+            note(source)
+        }
         for line in lines { watch(line, loop, at: loop.now) }
         loop.onAlarm = { [unowned loop] now in self.alarm(loop, now) }
         setAlarm(loop)
@@ -90,12 +105,17 @@ private final class Inputs {
     private func read(_ source: any ButtonSource, _ descriptor: CInt, _ loop: EventLoop) {
         do throws(SystemError) {
             for edge in try source.read() { onEdge(edge) }
-            lost.away.withLock { $0[descriptor] = source.fault }
+            note(source)
         } catch {
             loop.unwatch(descriptor)
             lost.add(error)
         }
         setAlarm(loop)
+    }
+
+    private func note(_ source: any ButtonSource) {
+        let (descriptor, fault) = (source.descriptor, source.fault)
+        lost.away.withLock { $0[descriptor] = fault }
     }
 
     private func watch(_ line: SerialReader, _ loop: EventLoop, at now: MonotonicTime) {
@@ -113,7 +133,10 @@ private final class Inputs {
     }
 
     private func alarm(_ loop: EventLoop, _ now: MonotonicTime) {
-        for source in buttons { source.settle(at: now).forEach(onEdge) }
+        for source in buttons {
+            source.settle(at: now).forEach(onEdge)
+            note(source)
+        }
         for line in lines {
             if let due = line.due, due <= now, line.serve(at: now) { watch(line, loop, at: now) }
         }

@@ -2,6 +2,7 @@
 import CI2C
 import CLinux
 import Synchronization
+import Times
 
 /// An I2C adapter of the kernel, `/dev/i2c-N`: combined transfers by I2C_RDWR, SMBus calls where it has no plain I2C.
 ///
@@ -20,6 +21,15 @@ public final class LinuxI2CBus: I2CBus {
     private let descriptor: Descriptor
     private let timeout: Duration
     private let adapter: Mutex<Adapter>
+    /// One thread at a time opens the path again: that of the bus, or one that looks after parts.
+    private let opening = Mutex(Absence())
+
+    /// What is known of an adapter that is gone.
+    private struct Absence {
+        var fault: SystemError?
+        var count = 0
+        var pace = LookingPace()
+    }
 
     /// What is known of the adapter since it was last opened.
     private struct Adapter {
@@ -37,6 +47,21 @@ public final class LinuxI2CBus: I2CBus {
         adapter = Mutex(Adapter(functions: try Self.prepare(descriptor.rawValue, path, timeout)))
         self.path = path
         self.timeout = timeout
+    }
+
+    /// The same of an adapter that may be missing: it is then opened as soon as it can be, and each transaction until then throws
+    /// `busVanished`. Throws only where the kernel has no descriptors left.
+    public init(
+        awaiting path: String, timeout: Duration = .milliseconds(500), at now: MonotonicTime
+    ) throws(SystemError) {
+        descriptor = try Descriptor(opening: "/dev/null", flags: O_RDWR)
+        // What the adapter can do is not known yet: a read of any length is asked of it, and finds it gone.
+        adapter = Mutex(Adapter(functions: .max, isGone: true))
+        self.path = path
+        self.timeout = timeout
+        opening.withLock { $0.pace = LookingPace(due: now) }
+        look(at: now)
+        if adapter.withLock({ $0.isGone }) { opening.withLock { $0.count = 1 } }
     }
 
     /// Sets timeout and retries of an adapter just opened; what it can do.
@@ -85,16 +110,24 @@ public final class LinuxI2CBus: I2CBus {
 
     /// Opens the path again, under the number that the adapter had.
     private func comeBack() throws(I2CError) {
-        do throws(SystemError) {
-            let returned = try Descriptor(opening: path, flags: O_RDWR)
-            let functions = try Self.prepare(returned.rawValue, path, timeout)
-            guard clinux_replace(descriptor.rawValue, returned.rawValue) >= 0 else {
-                throw SystemError.last("reopen", path)
+        try opening.withLock { absence throws(I2CError) in
+            guard adapter.withLock({ $0.isGone }) else { return }
+            do throws(SystemError) { try reopen() } catch {
+                absence.fault = error
+                throw .busVanished
             }
-            adapter.withLock { $0 = Adapter(functions: functions) }
-        } catch {
-            throw .busVanished
+            absence.fault = nil
+            absence.pace.found()
         }
+    }
+
+    private func reopen() throws(SystemError) {
+        let returned = try Descriptor(opening: path, flags: O_RDWR)
+        let functions = try Self.prepare(returned.rawValue, path, timeout)
+        guard clinux_replace(descriptor.rawValue, returned.rawValue) >= 0 else {
+            throw SystemError.last("reopen", path)
+        }
+        adapter.withLock { $0 = Adapter(functions: functions) }
     }
 
     /// What an error means once it is known whether the adapter is still there; closes it when it is not. ENODEV is said of
@@ -106,8 +139,12 @@ public final class LinuxI2CBus: I2CBus {
             _ = clinux_replace(descriptor.rawValue, nothing.rawValue)
         }
         adapter.withLock { $0.isGone = true }
-        guard error == .busVanished, (try? comeBack()) != nil else { return .busVanished }
-        return .noAcknowledge(address: address)
+        if error == .busVanished, (try? comeBack()) != nil { return .noAcknowledge(address: address) }
+        opening.withLock {
+            $0.count += 1
+            $0.pace = LookingPace(due: .zero)
+        }
+        return .busVanished
     }
 
     /// The path still leads to what was opened.
@@ -249,6 +286,39 @@ public final class LinuxI2CBus: I2CBus {
         case ENODEV, ESHUTDOWN: .busVanished
         case EOPNOTSUPP: .unsupported("the adapter refused this transfer")
         default: .system(errno: code, address: address)
+        }
+    }
+}
+
+/// An adapter that is missing, at the start or later, is looked for also while nobody uses the bus.
+extension LinuxI2CBus: LookedFor {
+    /// Why the adapter cannot be opened, with the remedy; nil while it is there.
+    public var fault: String? {
+        guard adapter.withLock({ $0.isGone }) else { return nil }
+        let cause = opening.withLock { $0.fault } ?? SystemError(code: ENODEV, operation: "open", place: path)
+        return cause.code == ENOENT
+            ? "\(cause) (dtparam=i2c_arm=on in config.txt, and the module i2c-dev)" : "\(cause)"
+    }
+    /// How often it was missing.
+    public var absences: Int { opening.withLock { $0.count } }
+    /// When it is looked for; nil while it is there.
+    public var due: MonotonicTime? {
+        guard adapter.withLock({ $0.isGone }) else { return nil }
+        return opening.withLock { $0.pace.due }
+    }
+
+    /// Opens the adapter if that is due; true when that changed what is known of it.
+    @discardableResult public func look(at now: MonotonicTime) -> Bool {
+        guard let due, due <= now else { return false }
+        let before = opening.withLock { $0.fault }
+        do throws(I2CError) {
+            try comeBack()
+            return true
+        } catch {
+            return opening.withLock { absence in
+                absence.pace.missed(at: now)
+                return before?.code != absence.fault?.code
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import Times
 
 /// A named POSIX thread: where blocking is allowed. Dropping it without `join` leaves it running by itself.
 ///
@@ -43,6 +44,14 @@ public struct MeasuringThread: ~Copyable, Sendable {
     public consuming func join() {
         pthread_join(thread, nil)
         discard self
+    }
+
+    /// The same for so long at most: false when the body runs on, which it then does by itself.
+    public consuming func join(within patience: Duration) -> Bool {
+        let isOver = clinux_join_within(thread, Int(max(0, patience.milliseconds))) == 0
+        if !isOver { pthread_detach(thread) }
+        discard self
+        return isOver
     }
 
     deinit { pthread_detach(thread) }

@@ -11,6 +11,7 @@ import Times
 public final class PCMCapture: Sendable {
     /// What happened so far.
     public let counters = Counters()
+    private let name: String
     private let clock: any StudyClock
     private let waker: Waker
     private let thread: Mutex<MeasuringThread?>
@@ -42,6 +43,7 @@ public final class PCMCapture: Sendable {
         let recorder = CaptureLoop(
             stream, parameters, ring: ring, clock: clock, waker: waker, counters: counters,
             firstPatience: firstPatience)
+        self.name = name
         self.clock = clock
         self.waker = waker
         thread = Mutex(try MeasuringThread(name: name, priority: priority) { recorder.run() })
@@ -57,6 +59,15 @@ public final class PCMCapture: Sendable {
         waker.stop()
         thread.withLock { $0.take()?.join() }
     }
+
+    /// Tells the thread to end and waits for so long at most; false when a driver holds it, and it ends by itself once that lets go.
+    public func stop(within patience: Duration) -> Bool {
+        waker.stop()
+        return thread.withLock { $0.take()?.join(within: patience) } ?? true
+    }
+
+    /// Whether the thread lives.
+    public var sign: LifeSign { LifeSign(name, waker) }
 
     deinit { waker.stop() }
 

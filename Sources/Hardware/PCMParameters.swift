@@ -61,7 +61,7 @@ public struct PCMParameters: Sendable, Hashable {
     }
 
     /// Numbers that no device can have; nil when they make sense.
-    var flaw: String? {
+    public var flaw: String? {
         if !(1000...768_000).contains(rate) { return "set \(rate) Hz" }
         if !(1...64).contains(channels) { return "set \(channels) channels" }
         if !(0..<channels).contains(channel) { return "keep channel \(channel) of \(channels), counted from 0" }

@@ -63,6 +63,11 @@ public final class PCMPlayback: Sendable {
         waker.stop()
     }
 
+    /// Opens and closes the device with these parameters, to see whether it is there; one that somebody else uses is.
+    public static func look(_ parameters: PCMParameters) throws(PCMError) {
+        do throws(PCMError) { try check(parameters) } catch { if error.code != EBUSY { throw error } }
+    }
+
     /// Opens and closes the device with these parameters: the self-test.
     public static func check(_ parameters: PCMParameters) throws(PCMError) { _ = try PCMStream(.playback, parameters) }
 }

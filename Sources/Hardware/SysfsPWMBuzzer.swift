@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import Times
 
 /// A piezo on a PWM channel of the kernel: `period` and `duty_cycle` in nanoseconds, `enable`.
 public final class SysfsPWMBuzzer: Buzzer {
@@ -8,10 +9,36 @@ public final class SysfsPWMBuzzer: Buzzer {
     private let channel: AttributeFolder
 
     /// Takes a channel such as `/sys/class/pwm/pwmchip0/pwm0`, exports it where needed, and silences it.
-    public init(directory: String) throws(SystemError) {
+    ///
+    /// A channel that was just exported belongs to root alone until udev has heard the kernel's word of it and given it to its group
+    /// (pwm_export_child of the kernel's drivers/pwm/sysfs.c: KOBJ_CHANGE of the chip, after the files are there). That is waited for, at most
+    /// for `patience`, which blocks.
+    public init(directory: String, patience: Duration = .seconds(2)) throws(SystemError) {
         channel = AttributeFolder(path: directory)
         if !channel.has("enable") { try Self.export(directory) }
+        try awaitGroup(patience)
         try silence()
+    }
+
+    private static let attributes = ["period", "duty_cycle", "enable"]
+    private static let look: Duration = .milliseconds(20)
+
+    /// Until all three may be written; what else is wrong is said by the first write.
+    private func awaitGroup(_ patience: Duration) throws(SystemError) {
+        var left = patience
+        while Self.attributes.contains(where: isRefused), left > .zero {
+            _ = poll(nil, 0, CInt(clamping: Self.look.milliseconds))
+            left -= Self.look
+        }
+    }
+
+    private func isRefused(_ attribute: String) -> Bool {
+        do throws(SystemError) {
+            _ = try Descriptor(opening: "\(channel.path)/\(attribute)", flags: O_WRONLY)
+            return false
+        } catch {
+            return error.code == EACCES
+        }
     }
 
     deinit { close() }

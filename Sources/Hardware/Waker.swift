@@ -6,6 +6,8 @@ import Synchronization
 public final class Waker: Sendable {
     private let event: Descriptor
     private let stopping = Atomic<Bool>(false)
+    private let answered = Atomic<Int>(0)
+    private let thread = Atomic<CInt>(0)
 
     /// A waker for one thread.
     public init() throws(SystemError) {
@@ -32,7 +34,19 @@ public final class Waker: Sendable {
     public func clear() {
         var count: eventfd_t = 0
         _ = eventfd_read(event.rawValue, &count)
+        turned()
     }
+
+    /// Notes that the thread has come round, woken or by itself; the woken thread only.
+    public func turned() {
+        if thread.load(ordering: .relaxed) == 0 { thread.store(clinux_thread_id(), ordering: .relaxed) }
+        answered.wrappingAdd(1, ordering: .releasing)
+    }
+
+    /// How often the thread has come round; any thread.
+    public var answers: Int { answered.load(ordering: .acquiring) }
+    /// The kernel's number of the thread, as in /proc/self/task; 0 before its first answer.
+    public var threadID: CInt { thread.load(ordering: .relaxed) }
 
     /// Blocks until woken, at most for `patience`; the woken thread only.
     public func wait(atMost patience: Duration? = nil) {

@@ -133,7 +133,8 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
         device = source.device
         location = source.location
         channels = source.channels.map {
-            ChannelNote(name: $0.name, unit: $0.unit.rawValue, scale: $0.scale, offset: $0.offset,
+            ChannelNote(
+                name: $0.name, unit: $0.unit.rawValue, scale: $0.scale, offset: $0.offset,
                 resolution: $0.resolution)
         }
         nominalRate = source.nominalRate

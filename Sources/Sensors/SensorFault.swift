@@ -65,7 +65,7 @@ public struct SensorFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .timeout:
             "\(chip) did not finish: SDA or SCL is held low; check for a short circuit, pull-ups and cable length"
         case .busVanished:
-            "the bus of \(chip) is gone; if its adapter is on USB, plug it in again"
+            "the bus of \(chip) is not there; enable it (dtparam=i2c_arm=on in config.txt, the module i2c-dev), or plug its adapter in again"
         case .unsupported(let what):
             "the adapter cannot do what \(chip) needs (\(what)); connect it to the board's own I2C bus"
         case .system(let number, _):

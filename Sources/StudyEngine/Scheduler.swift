@@ -99,14 +99,18 @@ public struct Scheduler: Sendable {
     /// Why an occurrence passed by unseen, where no span of being off covers it.
     var unseenReason = MissReason.deviceOff
 
-    /// A scheduler that goes on where the event log ends: `outcomes` and `presented` by occurrence id.
+    /// A scheduler that goes on where the event log ends: `outcomes` and `presented` by occurrence id; `former` are occurrences of tasks
+    /// that the study no longer has, which count on.
     public init(
         plan: Plan, outcomes: [String: Outcome] = [:], presented: Set<String> = [], begun: Set<String> = [],
         facts: StudyFacts = StudyFacts(), promptsAreOn: Bool = true, clockIsTrusted: Bool = true, selfStarted: Int = 0,
-        isPaused: Bool = false
+        isPaused: Bool = false, former: [(occurrence: Occurrence, outcome: Outcome)] = []
     ) {
         tasks = plan.tasks
-        entries = ScheduledEntry.entries(of: plan)
+        let over = former.map { ScheduledEntry(occurrence: $0.occurrence, end: nil, state: .ended($0.outcome)) }
+        entries = (ScheduledEntry.entries(of: plan) + over).enumerated().sorted {
+            ($0.element.occurrence.due, $0.offset) < ($1.element.occurrence.due, $1.offset)
+        }.map(\.element)
         self.facts = facts
         self.promptsAreOn = promptsAreOn
         self.clockIsTrusted = clockIsTrusted

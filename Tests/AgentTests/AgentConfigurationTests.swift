@@ -48,8 +48,9 @@ import Testing
         #expect(configuration.trustsSystemClock && configuration.setsSystemClock && !configuration.listensToGPS)
         let motion = AgentConfiguration.Measure(
             channel: .accelerometer, rate: 50, range: 4, activity: .always, format: .cwa, rotation: .seconds(1800))
-        let sound = AgentConfiguration.Measure(
+        var sound = AgentConfiguration.Measure(
             channel: .sound, rate: 16_000, range: nil, activity: .enrolled, format: .flac, rotation: .seconds(3600))
+        sound.isRateAsked = false
         #expect(configuration.measures == [motion, sound])
     }
 

@@ -42,6 +42,26 @@ private func falling(_ register: Int, _ count: Int) -> [UInt8] { (0..<count).map
         #expect(try Adapters.calls() == ["address 18 0", "write 18 1", "read 18 192"])
     }
 
+    /// The adapter is not there at the start (a forgotten dtparam=i2c_arm=on) and comes later; the mock answers as the kernel does.
+    @Test func anAdapterThatComesLaterIsOpenedWhenItIsLookedForOrAsked() throws {
+        for isAsked in [false, true] {
+            try Adapters.plug(7, false)
+            let bus = try LinuxI2CBus(awaiting: "/dev/i2c-7", at: .zero)
+            #expect(bus.fault?.contains("/dev/i2c-7") == true && bus.absences == 1)
+            #expect(throws: I2CError.busVanished) { try bus.read(0x18, register: 0xA8, count: 192, pieces: .whole) }
+            #expect(bus.due == MonotonicTime(nanoseconds: 1_000_000_000))
+            try Adapters.plug(7, true)
+            #expect(!bus.look(at: .zero) && bus.fault != nil)
+            if isAsked {
+                // umockdev knows a device by the number under which it was opened, and not under the one that dup3 gave it.
+                _ = try? bus.read(0x18, register: 0xA8, count: 192, pieces: .records(of: 6))
+            } else {
+                #expect(bus.look(at: MonotonicTime(nanoseconds: 1_000_000_000)))
+            }
+            #expect(bus.fault == nil && bus.due == nil && bus.longestRead == 8192 && bus.absences == 1)
+        }
+    }
+
     @Test func smbusBlocksReadTheSameFIFOInPiecesOfWholeRecords() throws {
         let bus = try LinuxI2CBus(number: 8)
         #expect(bus.longestRead == 32)
@@ -210,6 +230,6 @@ private func falling(_ register: Int, _ count: Int) -> [UInt8] { (0..<count).map
     func theBusIsRightAboutTheKernelsOwnCalls() throws {
         let (status, output) = try MockedKernel.i2c.run(suite: "UnderMockedI2C")
         #expect(status == 0, "\(output)")
-        #expect(output.contains("Test run with 14 tests"), "\(output)")
+        #expect(output.contains("Test run with 15 tests"), "\(output)")
     }
 }

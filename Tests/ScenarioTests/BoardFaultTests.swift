@@ -31,11 +31,6 @@ import Testing
             "address = 0x1E", "address = 0x99",
             ["board.toml:\(line(of: "address = 0x1E"))", "chip[1].address", "153 is outside 8 to 119"]
         ),
-        (
-            "[[bus]]\nname = \"motion\"\ndevice = \"simulated\"",
-            "[[bus]]\nname = \"motion\"\ndevice = \"/dev/i2c-77\"",
-            ["board.toml:\(line(of: "[[bus]]"))", "bus[0]", "/dev/i2c-77", "No such file", "check the wiring"]
-        ),
     ]
 
     @Test(.timeLimit(.minutes(10)), arguments: mistakes.indices)

@@ -12,7 +12,7 @@ struct SignalsTests {
             .undone,
             .required, .refused, .timeRunningOut, .expired, .reminder, .nothingOpen, .promptsOff, .promptsOn, .putOff,
             .leaveStudy(stage: 1), .leaveStudy(stage: 2), .saved, .delivered, .fault(""), .runLeft, .recordingStarted,
-            .recordingStopped, .reacted(312), .tooEarly, .tooLate, .watch, .yourTurn, .won, .lost,
+            .recordingStopped, .watch, .yourTurn, .won, .lost, .reacted(312), .tooEarly, .tooLate,
         ]
         + (1...4).map { .held(level: $0, .select) } + (1...120).map { .card($0, text: "") }
         + (1...30).map { .listItem($0, text: "") } + (1...9).map { .menuItem($0, text: "") }

@@ -109,7 +109,7 @@ import Testing
     {
         """
         {"type":"questionnaire","metadata":{"studyId":"S1","activityId":"\(activity)","version":"\(version)","activityRunId":"1"},
-        "participantId":"\(participant)","data":{"resultType":"questionnaire","startTime":"x","endTime":"x","results":[\(results)]}}
+        "participantId":"\(participant)","data":{"resultType":"questionnaire","startTime":"2026-05-28T20:20:00.000+0000","endTime":"2026-05-28T20:25:00.000+0000","results":[\(results)]}}
         """
     }
 

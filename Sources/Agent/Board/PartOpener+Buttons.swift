@@ -4,7 +4,7 @@ import Times
 
 /// Opens buttons: the lines of a chip that are pulled alike together, the keys of an input device together.
 extension PartOpener {
-    /// What is opened together.
+    /// What is opened together: as the board file spells it, since a chip that is missing has no other name.
     private enum Group: Hashable, Comparable {
         case keys(String)
         case lines(chip: String, isActiveLow: Bool, bias: LineBias)
@@ -20,37 +20,54 @@ extension PartOpener {
 
     private typealias Members = [EnumeratedSequence<[BoardDescription.Button]>.Element]
 
-    /// The buttons, opened anew; given to the input thread. Their numbers are their places in the file.
+    /// The buttons, opened anew; given to the input thread. Their numbers are their places in the file. Throws where one is missing.
     func buttons() throws -> [any ButtonSource] {
+        try groups.map { group, members in try open(group, members) }
+    }
+
+    /// The same, each group as soon as its device is there.
+    func awaitedButtons(at now: MonotonicTime) throws -> [any ButtonSource] {
+        try groups.map { group, members in
+            try AwaitedButtons(at: now) { [self] in try open(group, members) }
+        }
+    }
+
+    private var groups: [(group: Group, members: Members)] {
         var groups: [Group: Members] = [:]
-        for member in board.buttons.enumerated() { groups[try group(member), default: []].append(member) }
-        return try groups.sorted { $0.key < $1.key }.map { group, members in
-            let numbers = members.map(\.offset)
-            let first = members[0]
-            return try open("button[\(first.offset)]", first.element.device) {
-                switch group {
-                case .keys: RenumberedButtons(try keys(members), numbers: numbers)
-                case .lines(let chip, let isActiveLow, let bias):
-                    RenumberedButtons(
-                        try GPIOButtons(
-                            chip: chip, lines: try members.map { try line($0.element) }, bias: bias.hardware,
-                            isActiveLow: isActiveLow, debouncePeriod: .milliseconds(20)),
-                        numbers: numbers)
-                }
+        for member in board.buttons.enumerated() { groups[group(member.element), default: []].append(member) }
+        return groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    private func open(_ group: Group, _ members: Members) throws -> any ButtonSource {
+        let numbers = members.map(\.offset)
+        let first = members[0]
+        return try open("button[\(first.offset)]", first.element.device) {
+            switch group {
+            case .keys: return RenumberedButtons(try keys(members), numbers: numbers)
+            case .lines(_, let isActiveLow, let bias):
+                let lines = try members.map { try line($0.element) }
+                return RenumberedButtons(
+                    try GPIOButtons(
+                        chip: lines[0].chip, lines: lines.map(\.line), bias: bias.hardware,
+                        isActiveLow: isActiveLow, debouncePeriod: .milliseconds(20)),
+                    numbers: numbers)
             }
         }
     }
 
-    private func group(_ member: Members.Element) throws -> Group {
-        let button = member.element
+    private func group(_ button: BoardDescription.Button) -> Group {
         guard case .line(let line) = button.source else { return .keys(button.device) }
-        let chip = try open("button[\(member.offset)]", button.device) { try line.resolve().chip }
+        let chip =
+            switch line.place {
+            case .offset(_, let chip): "\(chip)"
+            case .named(let name): "line:\(name)"
+            }
         return .lines(chip: chip, isActiveLow: button.isActiveLow, bias: button.bias)
     }
 
-    private func line(_ button: BoardDescription.Button) throws -> UInt32 {
-        guard case .line(let line) = button.source else { return 0 }
-        return try line.resolve().line
+    private func line(_ button: BoardDescription.Button) throws -> (chip: String, line: UInt32) {
+        guard case .line(let line) = button.source else { return ("", 0) }
+        return try line.resolve()
     }
 
     /// An input device may be unplugged and come back; the pipe of simulated keys may not.
@@ -79,7 +96,7 @@ final class RenumberedButtons: ButtonSource {
 
     var descriptor: CInt { source.descriptor }
     var due: MonotonicTime? { source.due }
-    var fault: SystemError? { source.fault }
+    var fault: (any Error)? { source.fault }
     func read() throws(SystemError) -> [ButtonEdge] { renumber(try source.read()) }
     func settle(at now: MonotonicTime) -> [ButtonEdge] { renumber(source.settle(at: now)) }
 

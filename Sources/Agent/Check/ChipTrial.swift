@@ -21,7 +21,7 @@ struct ChipTrial: Sendable {
         self.subject = subject
         self.identity = identity
         let entry = try chip.entry()
-        var settings = Self.settings(chip, entry, setting.measures)
+        var settings = try Self.settings(chip, setting)
         let sensor = try entry.make(bus, chip.bus, settings)
         source = sensor.source
         if sensor.depth > 1 { settings.watermark = max(1, min(20, sensor.depth, Int(source.nominalRate / 10))) }
@@ -30,14 +30,11 @@ struct ChipTrial: Sendable {
             capacity: Int(source.nominalRate * 8) + 64, repeating: VectorFrame(values: .zero, count: 0))
     }
 
-    /// The rate and ranges that the configuration asks of it.
-    private static func settings(
-        _ chip: BoardDescription.Chip, _ entry: ChipEntry, _ measures: [AgentConfiguration.Measure]
-    ) -> ChipSettings {
-        let own = measures.filter { entry.kinds.contains($0.channel) }
-        return ChipSettings(
-            address: chip.address, rate: own.first?.rate, range: own.first { $0.channel != .gyroscope }?.range,
-            rotationRange: own.first { $0.channel == .gyroscope }?.range, usesFIFO: own.first?.usesFIFO ?? true)
+    /// The rate and ranges that the agent will ask of it; its own where no measure names it, or names what it does not have.
+    private static func settings(_ chip: BoardDescription.Chip, _ setting: CheckSetting) throws -> ChipSettings {
+        let fit = MeasuringFit(setting.measures, on: setting.board)
+        if let problem = fit.problems.first(where: { $0.path.hasPrefix(chip.path) }) { throw problem }
+        return fit.uses.first { $0.chip == chip }?.settings ?? ChipSettings(address: chip.address)
     }
 
     /// The chip's own test, before it is driven: nil where it has none. At most two seconds.

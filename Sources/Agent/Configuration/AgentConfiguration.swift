@@ -21,6 +21,10 @@ public struct AgentConfiguration: Sendable, Hashable {
         public let channel: MeasureKind
         /// Samples per second asked of the chip.
         public let rate: Double
+        /// False where the file names no rate: a chip that does not have this one is then asked for its own.
+        public var isRateAsked = true
+        /// Not measured, and no mistake, on a board that has nothing for it.
+        public var isOptional = false
         /// Full scale in the channel's unit; nil = the driver's own choice.
         public let range: Double?
         /// False: sample by sample, where the chip's FIFO keeps fewer bits than the chip measures.
@@ -146,7 +150,10 @@ extension AgentConfiguration.Measure {
         let kind = try table.required("channel", table.choice("channel", MeasureKind.self))
         let formats = Self.formats(of: kind)
         channel = kind
-        rate = try table.number("rate", in: 0.1...192_000) ?? Self.defaultRate(of: kind)
+        let asked = try table.number("rate", in: 0.1...192_000)
+        rate = asked ?? Self.defaultRate(of: kind)
+        isRateAsked = asked != nil
+        isOptional = try table.boolean("optional") ?? false
         range = try table.number("range", in: 0.1...100_000)
         usesFIFO = try table.boolean("fifo") ?? true
         activity = try table.choice("when", AgentConfiguration.Activity.self) ?? .enrolled

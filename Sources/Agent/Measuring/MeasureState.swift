@@ -39,6 +39,24 @@ public struct MeasureState: Sendable, Hashable {
         waitingFiles = recorder.waitingFiles
     }
 
+    /// A measure whose sensor has not come: what it would have given since `start` is lost.
+    init(awaited: AwaitedMeasure, for time: Duration) {
+        kind = awaited.measure.channel
+        device = awaited.chips.map(\.device).joined(separator: " or ")
+        unit = "samples"
+        nominalRate = awaited.measure.rate
+        measuredRate = nil
+        openFile = nil
+        fault = nil
+        waitingFiles = 0
+        var lost = SampleCounts()
+        lost.miss(Int(time.seconds * nominalRate))
+        counts = lost
+        var lately = SampleCounts()
+        lately.miss(Int(min(time.seconds, 3600) * nominalRate))
+        lastHour = lately
+    }
+
     /// The same of a device that has given nothing since it should have begun.
     func missing(_ count: Int) -> Self {
         var state = self

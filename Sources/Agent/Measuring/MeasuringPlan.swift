@@ -11,10 +11,11 @@ struct MeasuringPlan {
     private var drives: [Drive] = []
     /// The devices of kernel drivers that are read, each by the measure that began it.
     private var read: [(chip: BoardDescription.KernelChip, measure: AgentConfiguration.Measure)] = []
-    /// The chips that are driven, each by the measure that began it.
-    private var driven: [(chip: BoardDescription.Chip, measure: AgentConfiguration.Measure)] = []
+    private let fit: MeasuringFit
     private(set) var sources: [RecorderThread.Source] = []
     private(set) var sensors: [MeasuringSensor] = []
+    /// What a sensor behind a driver of the kernel would give that is not there yet.
+    private(set) var awaited: [AwaitedMeasure] = []
     /// Memory of all rings.
     private(set) var ringBytes = 0
     private(set) var vectorRings: [FrameRing<VectorFrame>] = []
@@ -34,7 +35,10 @@ struct MeasuringPlan {
         let device: @Sendable (inout [String]) throws -> any PolledDevice
     }
 
-    init(_ setting: MeasuringSystem.Setting) { self.setting = setting }
+    init(_ setting: MeasuringSystem.Setting) {
+        self.setting = setting
+        fit = MeasuringFit(setting.measures, on: setting.devices.board, kernelDevice: setting.devices.kernelDevice)
+    }
 
     /// The devices of each bus, made now, to be given to its thread. Interrupt lines that cannot be had are named in `absent`:
     /// their chips are read by their pace.
@@ -48,40 +52,20 @@ struct MeasuringPlan {
 
     /// The first chip of the board that measures each kind that is asked for.
     mutating func addChips() throws {
-        for measure in setting.measures where [.accelerometer, .gyroscope, .magnetometer].contains(measure.channel) {
-            let entries = try setting.devices.board.chips.map { (chip: $0, entry: try entry($0)) }
-            guard let found = entries.first(where: { $0.entry.kinds.contains(measure.channel) }) else {
-                if try addKernelChip(measure) { continue }
-                throw missing(
-                    measure,
-                    "no [[chip]] measures it; known chips: IIO, \(Catalog.chips.map(\.name).joined(separator: ", "))")
-            }
-            // A chip of two kinds gives both in one stream and one file: it is driven once.
-            if let first = driven.first(where: {
-                $0.chip.bus == found.chip.bus && $0.chip.address == found.chip.address
-            }) {
-                guard first.measure.rate == measure.rate, first.measure.format == measure.format else {
-                    throw missing(
-                        measure,
-                        "\(found.entry.name) gives it in one file with \(first.measure.channel.rawValue): give both the same rate and format"
-                    )
-                }
-                continue
-            }
-            driven.append((found.chip, measure))
-            try add(measure, found.chip, found.entry)
-        }
+        try fit.check()
+        for use in fit.uses { try add(use) }
+        for measure in fit.kernelMeasures { try addKernelChip(measure) }
     }
 
     mutating func addPosition() throws {
-        let measure = setting.measures.first { $0.channel == .position }
+        let measure = fit.position
         let isWanted = setting.listener != nil || setting.needsPosition
         guard measure != nil || isWanted && setting.devices.serialPath != nil else { return }
         let line = FrameRing(capacity: 2048, repeating: ByteFrame(time: .zero))
         lineRing = line
         ringBytes += line.memory.count
         guard let measure else { return }
-        guard let path = setting.devices.serialPath else { throw missing(measure, "it has no [position] table") }
+        guard let path = setting.devices.serialPath else { return }
         let ring = FrameRing(capacity: 256, repeating: ByteFrame(time: .zero))
         positionRing = ring
         ringBytes += ring.memory.count
@@ -92,12 +76,9 @@ struct MeasuringPlan {
     }
 
     mutating func addSound() throws {
-        let measure = setting.measures.first { $0.channel == .sound }
+        let measure = fit.sound
         guard measure != nil || setting.needsMicrophone else { return }
-        guard let parameters = setting.devices.microphone else {
-            if let measure { throw missing(measure, "it has no [microphone] table") }
-            return
-        }
+        guard let parameters = setting.devices.microphone else { return }
         let blocks = Int(Double(parameters.rate) * Self.ringTime) / SoundFrame.capacity + 1
         let microphoneRing = FrameRing(capacity: blocks, repeating: SoundFrame(time: .zero))
         self.microphoneRing = microphoneRing
@@ -115,24 +96,11 @@ struct MeasuringPlan {
         sources.append(.init(measure: configuration(measure), input: .sound(ring), source: source))
     }
 
-    private mutating func add(
-        _ measure: AgentConfiguration.Measure, _ chip: BoardDescription.Chip, _ entry: ChipEntry
-    ) throws {
+    private mutating func add(_ use: MeasuringFit.Use) throws {
+        let (measure, chip, entry, settings) = (use.measure, use.chip, use.entry, use.settings)
         guard let bus = setting.devices.buses[chip.bus] else { throw missing(measure, "bus '\(chip.bus)' is not open") }
-        let ring = FrameRing(
-            capacity: Int(measure.rate * Self.ringTime * 1.2), repeating: VectorFrame(values: .zero, count: 0))
-        let other = setting.measures.first { $0.channel != measure.channel && entry.kinds.contains($0.channel) }
-        let rotation = [measure, other].compactMap(\.self).first { $0.channel == .gyroscope }?.range
-        let range = [measure, other].compactMap(\.self).first { $0.channel != .gyroscope }?.range
-        let settings = ChipSettings(
-            address: chip.address, rate: measure.rate, range: range, rotationRange: rotation,
-            usesFIFO: measure.usesFIFO)
         let sensor = try located(chip) { try entry.make(bus, chip.bus, settings) }
-        guard chip.interrupt == nil || sensor.hasInterrupt else {
-            throw ConfigError(
-                file: setting.devices.board.file, path: chip.path + ".interrupt", line: chip.line,
-                message: "\(entry.name) has no interrupt that says when a burst is there; take the key away")
-        }
+        let ring = Self.ring(sensor.source.nominalRate)
         let counters = SensorCounters()
         let place = chip.place(in: setting.devices.board)
         drives.append(
@@ -155,12 +123,14 @@ struct MeasuringPlan {
         sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: source))
     }
 
-    /// The first device of a kernel driver that measures it; false where the board has none. A device that is not there now cannot
-    /// be asked what it measures, so it must be there at the start.
-    private mutating func addKernelChip(_ measure: AgentConfiguration.Measure) throws -> Bool {
+    /// The first device of a kernel driver that measures it. A device that is not there cannot be asked what it measures: it is awaited for
+    /// whatever nobody else gives.
+    private mutating func addKernelChip(_ measure: AgentConfiguration.Measure) throws {
+        let absent = setting.devices.board.kernelChips.filter { setting.devices.kernelDevice($0) == nil }
         for chip in setting.devices.board.kernelChips {
-            let there = try located(chip) { Self.kinds(of: try IIODevice.find(chip.device)) }
-            guard there.contains(measure.channel) else { continue }
+            guard let there = setting.devices.kernelDevice(chip).map(Self.kinds), there.contains(measure.channel) else {
+                continue
+            }
             let together = setting.measures.filter {
                 $0.channel == measure.channel
                     || $0.channel != .magnetometer && measure.channel != .magnetometer
@@ -172,18 +142,18 @@ struct MeasuringPlan {
             }
             guard let first else {
                 read.append((chip, measure))
-                try add(measure, chip, together)
-                return true
+                return try add(measure, chip, together)
             }
-            guard first.measure.rate == measure.rate, first.measure.format == measure.format else {
+            guard first.measure.isOneFile(with: measure) else {
                 throw missing(
                     measure,
                     "\(chip.device) gives it in one file with \(first.measure.channel.rawValue): give both the same rate and format"
                 )
             }
-            return true
+            return
         }
-        return false
+        if !absent.isEmpty { return awaited.append(AwaitedMeasure(measure: measure, chips: absent)) }
+        if !measure.isOptional { throw missing(measure, "no device of the kernel measures it") }
     }
 
     /// What its buffer can carry.
@@ -199,14 +169,14 @@ struct MeasuringPlan {
         _ measure: AgentConfiguration.Measure, _ chip: BoardDescription.KernelChip,
         _ together: [AgentConfiguration.Measure]
     ) throws {
+        let asked = together.first(where: \.isRateAsked)
         let settings = ChipSettings(
-            rate: measure.rate, range: together.first { $0.channel != .gyroscope }?.range,
+            rate: asked?.rate, range: together.first { $0.channel != .gyroscope }?.range,
             rotationRange: together.first { $0.channel == .gyroscope }?.range)
         let sensor = try located(chip) {
             try IIOSensor(chip.device, settings: settings, measures: Set(together.map(\.channel)))
         }
-        let ring = FrameRing(
-            capacity: Int(measure.rate * Self.ringTime * 1.2), repeating: VectorFrame(values: .zero, count: 0))
+        let ring = Self.ring(sensor.source.nominalRate)
         let counters = SensorCounters()
         drives.append(
             Drive(bus: "iio") { [clock = setting.clock] _ in
@@ -228,8 +198,8 @@ struct MeasuringPlan {
         }
     }
 
-    private func entry(_ chip: BoardDescription.Chip) throws -> ChipEntry {
-        try located(chip) { try Catalog.chip(named: chip.type) }
+    private static func ring(_ rate: Double) -> FrameRing<VectorFrame> {
+        FrameRing(capacity: Int(rate * ringTime * 1.2) + 1, repeating: VectorFrame(values: .zero, count: 0))
     }
 
     private func located<Value>(_ chip: BoardDescription.Chip, _ body: () throws -> Value) throws -> Value {
@@ -260,6 +230,12 @@ struct MeasuringPlan {
     }
 }
 
+/// A measure that begins when one of these chips has come.
+struct AwaitedMeasure: Sendable {
+    let measure: AgentConfiguration.Measure
+    let chips: [BoardDescription.KernelChip]
+}
+
 /// A chip that is read, and where the board file asks for it.
 struct MeasuringSensor: Sendable {
     /// `boards/x.toml:12: chip[1]`.
@@ -268,6 +244,8 @@ struct MeasuringSensor: Sendable {
     let watermark: Int
     let counters: SensorCounters
 
+    /// It has been looked for in vain since the start.
+    var hasNotCome: Bool { counters.setUps == 0 && counters.trouble != nil }
     /// Why it gives no samples, with the place in the board file; nil while it does.
     var fault: String? { counters.trouble.map { "\(place): \($0.fault)" } }
 }

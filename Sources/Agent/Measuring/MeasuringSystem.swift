@@ -37,6 +37,9 @@ public final class MeasuringSystem: Sendable {
     private let position: PositionDesk?
     /// Interrupt lines that could not be had, in words.
     private let absent: [String]
+    /// Begins when its sensor has come, for which another system is made.
+    private let awaited: [AwaitedMeasure]
+    private let devices: BoardDevices
     private let clock: any StudyClock
     private let start: MonotonicTime
 
@@ -50,6 +53,8 @@ public final class MeasuringSystem: Sendable {
         try plan.addPosition()
         try plan.addSound()
         sensors = plan.sensors
+        awaited = plan.awaited
+        devices = setting.devices
         ringBytes = plan.ringBytes
         for ring in plan.vectorRings { memory.lock(ring) }
         let line = plan.lineRing.flatMap { Self.line(setting, $0) }
@@ -77,7 +82,8 @@ public final class MeasuringSystem: Sendable {
         self.buses = buses
         capture = try Self.capture(plan, setting)
         inputs = try InputThread(
-            name: "studyd-input", buttons: setting.devices.buttons(), lines: line.map { [$0] } ?? [],
+            name: "studyd-input", buttons: setting.devices.buttons(at: setting.clock.monotonic),
+            lines: line.map { [$0] } ?? [],
             clock: setting.clock, priority: 15, onEdge: onEdge)
         self.absent = absent
     }
@@ -88,12 +94,27 @@ public final class MeasuringSystem: Sendable {
         return try PCMCapture(microphone, ring: ring, clock: setting.clock, priority: 10, isAwaited: true)
     }
 
-    /// How every measure is doing. What a microphone that has not come yet would have given is lost.
+    /// How every measure is doing. What a chip or a microphone that has not come yet would have given is lost.
     public var states: [MeasureState] {
-        guard let capture, capture.counters.isAwaited else { return recorder.states }
-        let seconds = (clock.monotonic - start).seconds
-        return recorder.states.map { $0.kind == .sound ? $0.missing(Int(seconds * $0.nominalRate)) : $0 }
+        let age = clock.monotonic - start
+        let isMicrophoneAwaited = capture?.counters.isAwaited ?? false
+        let states = recorder.states.enumerated().map { index, state in
+            // Sources of chips come first, in the order of the sensors.
+            let isMissing =
+                sensors.indices.contains(index)
+                ? sensors[index].hasNotCome : state.kind == .sound && isMicrophoneAwaited
+            return isMissing ? state.missing(Int(age.seconds * state.nominalRate)) : state
+        }
+        return states + awaited.map { MeasureState(awaited: $0, for: age) }
     }
+    /// A sensor that was awaited is there: another system would measure with it.
+    public var isOutgrown: Bool {
+        awaited.contains { $0.chips.contains { devices.kernelDevice($0) != nil } }
+    }
+    /// Of every thread that measures.
+    var signs: [LifeSign] { buses.map(\.sign) + [capture?.sign, inputs.sign].compactMap(\.self) }
+    /// Of the thread that records.
+    var recorderSign: LifeSign { recorder.sign }
     /// Why chips give no samples, and which parts have not come yet.
     public var sensorFaults: [String] {
         absent + sensors.compactMap(\.fault) + (capture?.trouble.map { ["microphone: \($0)"] } ?? [])
@@ -118,7 +139,7 @@ public final class MeasuringSystem: Sendable {
         return cost
     }
     /// Why buttons went away.
-    public var lostButtons: [String] { inputs.lostButtons.map(\.description) }
+    public var lostButtons: [String] { inputs.lostButtons.map { "\($0)" } }
 
     /// The anchors of this boot.
     public func setAnchors(_ anchors: [ClockAnchor]) { recorder.setAnchors(anchors) }
@@ -131,12 +152,16 @@ public final class MeasuringSystem: Sendable {
     /// Ends those of these ids.
     public func stopTask(_ ids: [String]) { recorder.stopTask(ids) }
 
-    /// Stops measuring, then seals: nothing that was measured is left in a ring.
-    public func stop() {
-        for bus in buses { bus.stop() }
-        capture?.stop()
-        inputs.stop()
+    /// Stops measuring, then seals: nothing that was measured is left in a ring. Threads that a driver holds for longer than the budget of an
+    /// orderly end are left behind, and named.
+    @discardableResult public func stop() -> [String] {
+        let end = clock.monotonic + ShutdownBudget.measuring
+        func left() -> Duration { max(.milliseconds(100), end - clock.monotonic) }
+        var held = buses.filter { !$0.stop(within: left()) }.map(\.sign.name)
+        if let capture, !capture.stop(within: left()) { held.append(capture.sign.name) }
+        if !inputs.stop(within: left()) { held.append(inputs.sign.name) }
         recorder.stop()
+        return held
     }
 
     /// The speed of the board file is tried first; a line that is not there is waited for.

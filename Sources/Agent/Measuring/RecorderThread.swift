@@ -79,6 +79,9 @@ public final class RecorderThread: Sendable {
         thread.withLock { $0.take()?.join() }
     }
 
+    /// Whether the thread lives: one that a disk holds does not answer.
+    var sign: LifeSign { LifeSign("studyd-record", desk.waker) }
+
     private func order(_ order: RecorderOrder) {
         desk.orders.withLock { $0.append(order) }
         desk.waker.wake()
@@ -102,6 +105,7 @@ private final class RecorderDesk: Sendable {
     init(waker: Waker) { self.waker = waker }
 
     func run(_ loop: RecorderLoop) {
+        waker.clear()
         while !waker.isStopping {
             waker.wait(atMost: loop.isEnding ? .milliseconds(100) : .seconds(1))
             loop.pump()

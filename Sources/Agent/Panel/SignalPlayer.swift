@@ -29,10 +29,10 @@ public final class SignalPlayer: Sendable {
         stage.waker.wake()
     }
 
-    /// Darkness and silence, and the end of the thread.
+    /// Darkness and silence, and the end of the thread; one that a driver holds is left behind after a second.
     public func stop() {
         stage.waker.stop()
-        thread.withLock { $0.take()?.join() }
+        _ = thread.withLock { $0.take()?.join(within: .seconds(1)) }
     }
 }
 

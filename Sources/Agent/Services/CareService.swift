@@ -7,7 +7,8 @@ import Times
 
 /// What has to be done every few seconds: feeds systemd's watchdog, tells the panel of deliveries, and keeps the disk cap.
 ///
-/// The watchdog is fed each time the store has answered: one that hangs ends in a restart.
+/// The watchdog is fed when the store has answered, and loop, recorder and every thread that measures have made progress, each within its
+/// own bound (`LifeSigns`). What follows where one has not is `RestartRule`'s.
 struct CareService: Service {
     let database: StudyDatabase
     let stamps: StampMaker
@@ -15,6 +16,7 @@ struct CareService: Service {
     let mailbox: Mailbox
     let systemd: SystemdNotifier
     let retention: RetentionPolicy
+    let watch: AgentWatch
     let log: Logger
 
     func run() async throws {
@@ -23,6 +25,7 @@ struct CareService: Service {
             // What was delivered before this start is no news.
             var delivered = (try? await database.ledger().items[.delivered]) ?? 0
             var round = 0
+            var watch = watch
             let period = min(.seconds(5), systemd.watchdog.map { $0 / 3 } ?? .seconds(5))
             while !Task.isCancelled {
                 do { try await stamps.clock.sleep(until: stamps.clock.monotonic + period) } catch { return }
@@ -35,7 +38,13 @@ struct CareService: Service {
                 } catch {
                     log.error("care", metadata: ["error": "\(error)"])
                 }
-                systemd.alive()
+                let verdict = watch.look(at: stamps.clock.monotonic)
+                if let tried = watch.pending {
+                    _ = try? await onThread("studyd-watch") { [watch] in watch.keep(tried) }
+                }
+                view.change { $0.stuck = verdict.faults }
+                mailbox.post(.lookAround)
+                if verdict.feeds { systemd.alive() }
             }
         }
         systemd.stopping()

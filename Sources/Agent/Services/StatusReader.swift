@@ -69,6 +69,9 @@ public struct StatusReader: Sendable {
         if let position = view?.now.position { members.append(.init("position", .string(position))) }
         if let health = view?.now.health { members.append(.init("device", health.json)) }
         if let fault = view?.now.fault { members.append(.init("fault", .string(fault))) }
+        let absences = (view?.now.absences ?? [:]).sorted { $0.key < $1.key }
+        members.append(
+            .init("partsMissed", .object(absences.map { .init($0.key, .integer(Int64($0.value))) })))
         members.append(.init("faults", .array((view?.now.faults ?? []).map { .string($0) })))
         members.append(.init("diskFree", .integer(freeBytes)))
         if uploads { members.append(.init("uploads", .array(try await database.items().map(\.json)))) }

@@ -32,7 +32,9 @@ public struct SystemdNotifier: Sendable {
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         let bytes = Array(message.utf8)
-        _ = address.withAddress { sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, $1) }
+        _ = address.withAddress {
+            sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0, $1)
+        }
     }
 }
 

@@ -28,9 +28,9 @@ struct ActiveStudy: Sendable {
         let views = try await database.occurrences(of: enrolment.id)
         let outcomes = try await database.outcomes(of: enrolment.id)
         let begun = try await database.begunOccurrences(of: enrolment.id)
-        let orphans = views.map(\.occurrence).filter {
-            outcomes[$0.id] == nil && loaded.study.task($0.task) == nil
-        }.map { ($0, begun.contains($0.id) ? Outcome.interrupted : .missed(.deleted)) }
+        let former = views.map(\.occurrence).filter { loaded.study.task($0.task) == nil }
+        let orphans = former.filter { outcomes[$0.id] == nil }
+            .map { ($0, begun.contains($0.id) ? Outcome.interrupted : .missed(.deleted)) }
         let status = try await database.serverFact(ServerFact.status, of: enrolment.id)
         let scheduler = Scheduler(
             plan: planner.plan.keeping(views.map(\.occurrence), over: Set(outcomes.keys)), outcomes: outcomes,
@@ -38,7 +38,8 @@ struct ActiveStudy: Sendable {
             begun: begun, facts: facts,
             promptsAreOn: state.arePromptsOn, clockIsTrusted: false,
             selfStarted: try await database.selfStartedRuns(of: enrolment.id),
-            isPaused: status.map(MyStudiesNews.isPause) ?? false)
+            isPaused: status.map(MyStudiesNews.isPause) ?? false,
+            former: former.compactMap { gone in outcomes[gone.id].map { (gone, $0) } } + orphans)
         let conductor = StudyConductor(
             planner: planner, scheduler: scheduler, panel: panel,
             openings: try await database.openings(of: enrolment.id),

@@ -21,6 +21,8 @@ enum AgentEvent: Sendable {
     case recorder(RecorderThread.News, of: EnrolmentRecord?)
     /// A receiver's time is believed for the first time, or no longer is what it was.
     case clockFound
+    /// Parts may have come or gone; asked every few seconds, and whoever asks sees that the loop lives.
+    case lookAround
     /// A question asks where the device is.
     case placeWanted
     /// The server has taken something.

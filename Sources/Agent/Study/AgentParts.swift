@@ -30,6 +30,8 @@ struct AgentParts: Sendable {
     let enrolmentWithdraw: @Sendable (_ deletesData: Bool?) -> Void
     let observer: (@Sendable (AgentGlimpse) -> Void)?
     let view: AgentView
+    /// Whom the watchdog looks at.
+    let signs: LifeSigns
     let log: Logger
 }
 
@@ -61,6 +63,12 @@ public final class AgentView: Sendable {
         public var fault: String?
         /// Why button devices went away, in words; they are given up until measuring begins anew.
         public var buttonsLost: [String] = []
+        /// Parts of the board that are missing and looked for: which, where, and what to do.
+        public var partFaults: [String] = []
+        /// How often parts were missing so far, by their places in the board file.
+        public var absences: [String: Int] = [:]
+        /// Threads that a driver does not let go, in words.
+        public var stuck: [String] = []
         /// Chips that give no samples: which, where, and what to do.
         public var sensorFaults: [String] = []
         /// What went wrong within the last minute and is over, and what the loudspeaker does not play: named, not signalled.
@@ -72,14 +80,26 @@ public final class AgentView: Sendable {
         /// What measuring costs.
         public var cost = MeasuringCost()
 
-        /// What the panel signals: the agent's own fault, else a sensor that gives nothing; nil while neither is.
-        var panelFault: String? { fault ?? sensorFaults.first }
+        /// What the panel signals: the agent's own fault, else a part that is missing, else a sensor that gives nothing; nil while
+        /// none is.
+        var panelFault: String? { fault ?? hardwareFaults.first }
+
+        /// What is wrong with the hardware, what ails most first.
+        var hardwareFaults: [String] {
+            stuck + partFaults + buttonsLost.map { "buttons: " + $0 } + sensorFaults
+        }
 
         /// Everything that is wrong, in words.
         public var faults: [String] {
-            (fault.map { [$0] } ?? []) + (clockNote.map { ["clock: " + $0] } ?? []) + health.faults + sensorFaults
-                + soundFaults + buttonsLost.map { "buttons: " + $0 }
-                + measures.compactMap { measure in measure.fault.map { "\(measure.kind.rawValue): \($0)" } }
+            var all = fault.map { [$0] } ?? []
+            if let clockNote { all.append("clock: " + clockNote) }
+            all += health.faults
+            all += hardwareFaults
+            all += soundFaults
+            for measure in measures {
+                if let fault = measure.fault { all.append("\(measure.kind.rawValue): \(fault)") }
+            }
+            return all
         }
     }
     private let state = Mutex(State())

@@ -43,12 +43,15 @@ public struct Enroller: Sendable {
     private let media: MediaCache
     private let voice: SpeechVoice?
     private let results: ResultFolder?
+    private let fit: MeasuringFit?
 
-    /// An enroller for this device; without a `voice` nothing is made ready to be spoken, without `results` none are deleted.
+    /// An enroller for this device; without a `voice` nothing is made ready to be spoken, without `results` none are deleted, without
+    /// `fit` nothing is measured.
     public init(
         database: StudyDatabase, panel: Panel, zone: Zone, stamps: StampMaker, media: MediaCache,
-        voice: SpeechVoice? = nil, results: ResultFolder? = nil
+        voice: SpeechVoice? = nil, results: ResultFolder? = nil, fit: MeasuringFit? = nil
     ) {
+        self.fit = fit
         self.database = database
         self.panel = panel
         self.zone = zone
@@ -80,6 +83,10 @@ public struct Enroller: Sendable {
         let draw = ChanceDraw.condition(of: study, chance: Chance(enrolmentSeed: seed))
         try refuse(study, arm: draw?.result)
         for text in remarks(wish) { progress(.remark(text)) }
+        if let problems = fit?.problems, !problems.isEmpty {
+            throw EnrolmentError.cannotMeasure(problems.map(\.description))
+        }
+        for remark in fit?.remarks ?? [] { progress(.remark(remark)) }
         let problems = try await onThread("studyd-media") { prepare(study, progress) }
         let silent = problems.filter { $0.place == Self.media }.map(\.message)
         guard silent.isEmpty || wish.allowsSilence else { throw EnrolmentError.silent(silent) }
@@ -229,6 +236,8 @@ public enum EnrolmentError: Error, Sendable, Hashable, CustomStringConvertible {
     case badAddress(String)
     /// Sounds that cannot be fetched or played.
     case silent([String])
+    /// The agent would not begin with this configuration on this board.
+    case cannotMeasure([String])
     case notEnrolled
     case takesNobodyAgain(String)
     /// The study leaves it to the participant whether it deletes what it has, and nobody has said.
@@ -249,6 +258,9 @@ public enum EnrolmentError: Error, Sendable, Hashable, CustomStringConvertible {
         case .silent(let sounds):
             "sounds of the study cannot be played; nobody is enrolled:\n" + sounds.joined(separator: "\n")
                 + "\nmake them good and enrol again, or say --without-sounds: then the participant is told of each that it cannot be played"
+        case .cannotMeasure(let problems):
+            "this board cannot measure what the configuration asks for, and the agent would not begin:\n"
+                + problems.joined(separator: "\n")
         case .notEnrolled: "the device is not enrolled in a study; run 'studyd enroll SOURCE' first"
         case .takesNobodyAgain(let study):
             "study \(study) takes nobody again who has left it, and somebody on this device has"

@@ -28,33 +28,46 @@ extension StudyLoop {
         }
     }
 
-    /// Shows how the measures are doing; what has newly gone wrong is logged, once.
+    /// Shows how parts and measures are doing; what has newly gone wrong is logged, once.
     func look(at measuring: MeasuringSystem) {
-        let known = Set(parts.view.now.sensorFaults)
-        let faults = measuring.sensorFaults
+        let known = told
         let heard = Set(parts.view.now.soundFaults)
         let sounds = measuring.passedFaults + (parts.speaker?.trouble.map { ["loudspeaker: \($0)"] } ?? [])
+        let keeper = parts.devices.keeper
         parts.view.change {
+            $0.partFaults = keeper.faults
+            $0.absences = Dictionary(keeper.absences.map { ($0.place, $0.count) }, uniquingKeysWith: max)
             $0.soundFaults = sounds
             $0.measures = measuring.states
             $0.buttonsLost = measuring.lostButtons
-            $0.sensorFaults = faults
+            $0.sensorFaults = measuring.sensorFaults
             $0.position = measuring.positionText
             $0.cost = measuring.cost
         }
+        let faults = parts.view.now.hardwareFaults
+        told = Set(faults)
         var row = StudyCommit()
         for fault in faults where !known.contains(fault) {
-            parts.log.error("sensor", metadata: ["fault": "\(fault)"])
-            row.events.append(.fault(place: "sensor", message: fault))
+            parts.log.error("hardware", metadata: ["fault": "\(fault)"])
+            row.events.append(.fault(place: "hardware", message: fault))
         }
         for fault in sounds where !heard.contains(fault) {
             parts.log.error("sound", metadata: ["fault": "\(fault)"])
             row.events.append(.fault(place: "sound", message: fault))
         }
         for fault in known.subtracting(faults) {
-            parts.log.notice("sensor gives samples again", metadata: ["was": "\(fault)"])
+            parts.log.notice("works again", metadata: ["was": "\(fault)"])
         }
         commit(row)
-        if known != Set(faults) { conduct(.fault(parts.view.now.panelFault)) }
+        if known != told { conduct(.fault(parts.view.now.panelFault)) }
+    }
+
+    /// What came or went since the last look; a sensor that was awaited is measured from now on.
+    func lookAround() async {
+        parts.signs.loopTurned()
+        guard let measuring else { return }
+        look(at: measuring)
+        guard measuring.isOutgrown else { return }
+        do { try await restartMeasuring() } catch { report("\(error)") }
     }
 }

@@ -24,6 +24,8 @@ actor StudyLoop: Service {
     var anchors: [ClockAnchor] = []
     var isTrusted = false
     private var health = DeviceHealth()
+    /// Faults of the hardware that were logged and shown.
+    var told: Set<String> = []
     private var alarm: Task<Void, Never>?
     private var isStopping = false
     /// The enrolment of which nothing more is to be sent.
@@ -69,13 +71,23 @@ actor StudyLoop: Service {
         study = try await ActiveStudy.load(
             from: parts.database, panel: parts.panel, zone: parts.stamps.zone, limits: parts.limits, at: now)
         endOrphans()
-        measuring = try await startMeasuring()
+        try await restartMeasuring()
         var broken: BrokenRun?
         if let id = study?.record.id { broken = try await closeOpenRuns(of: id) }
         try await settleFound(goingOn: broken)
         if let broken { resume(broken) }
         if isTrusted { tellTrust() }
+        if let fault = parts.view.now.panelFault { conduct(.fault(fault)) }
         conduct(.tick)
+    }
+
+    /// Measures with whatever is there now.
+    func restartMeasuring() async throws {
+        await stopMeasuring()
+        let system = try await startMeasuring()
+        measuring = system
+        parts.signs.measure(system.signs, recorder: system.recorderSign)
+        look(at: system)
     }
 
     /// What fell due while the device was off can be told only now: before, nobody knew how long that was.
@@ -116,7 +128,11 @@ actor StudyLoop: Service {
     private func stopMeasuring() async {
         guard let measuring else { return }
         self.measuring = nil
-        _ = try? await onThread("studyd-stop") { measuring.stop() }
+        parts.signs.measure([], recorder: nil)
+        let held = try? await onThread("studyd-stop") { measuring.stop() }
+        for name in held ?? [] {
+            parts.log.error("a driver holds a thread, which is left behind", metadata: ["thread": "\(name)"])
+        }
         parts.view.change { state in
             for measure in measuring.states { state.past.add(measure.counts) }
             state.measures = []
@@ -161,6 +177,7 @@ actor StudyLoop: Service {
             anchor()
             conduct(.tick)
         case .delivered: conduct(.delivered)
+        case .lookAround: await lookAround()
         case .placeWanted:
             let place = measuring?.place
             conduct(place.map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition)

@@ -144,6 +144,12 @@ int clinux_stack(void **address, size_t *size);
 int clinux_name_thread(const char *name);
 
 // Both ends of a pipe, close-on-exec and not blocking; reading end first.
+// Waits for a thread's end, for so long at most; ETIMEDOUT when it runs on.
+int clinux_join_within(pthread_t thread, long milliseconds);
+
+// The kernel's number of the calling thread, as in /proc/self/task.
+pid_t clinux_thread_id(void);
+
 int clinux_pipe(int ends[2]);
 
 // From now on `descriptor` stands for what `with` stands for; what it stood for is closed. -1 and errno on failure.

@@ -130,13 +130,13 @@ extension Cue {
         case .recordingStopped: ".='"
         case .target(_, let sign): Rhythm(groups: [Array(repeating: .blip, count: sign.pulses)])
         case .watch: ".''"
-        case .yourTurn: "'.''"
+        case .yourTurn: "''.."
         case .counted: "''"
         case .stimulus: "="
         case .dark: ""
         case .reacted: ".'."
         case .tooEarly: "''."
-        case .tooLate: "''.."
+        case .tooLate: "''.'"
         case .towers(let towers):
             towers.reduce("'.-'") { $0 + ($1.last.map(Rhythm.number) ?? Rhythm.number(0)) }
         case .won: "'..."

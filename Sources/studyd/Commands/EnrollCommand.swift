@@ -53,6 +53,7 @@ struct EnrollCommand: AsyncParsableCommand {
         try warnOfClock()
         if let text = try RunningAgent.ask(common, "enroll", options) { return Output.line(text) }
         let store = try StoreAccess(common)
+        defer { store.handOver() }
         var request = EnrolmentRequest(source: source.source)
         request.platform = try source.platform()
         (request.token, request.study, request.participant, request.seed) = (token, study, participant, seed)

@@ -15,13 +15,18 @@ struct StoreAccess {
 
     init(_ common: CommonOptions) throws {
         configuration = try common.configuration()
+        let owner = StateOwner(of: configuration.state)
         folder = try StateFolder(configuration.state)
+        defer { owner?.handOver() }
         database = try StudyDatabase(.file(folder.database), recordings: folder.recordings)
         // Where nobody says which boot this is, it is like no other: a time since boot must never be taken for one of another boot.
         stamps = StampMaker(
             clock: SystemClock(), bootID: SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))",
             zone: try SystemZone.load(configuration.zone))
     }
+
+    /// After writing: what root wrote belongs to whom the folder belongs.
+    func handOver() { StateOwner(of: configuration.state)?.handOver() }
 
     /// Enrols and withdraws directly.
     func enroller() throws -> Enroller {
@@ -31,7 +36,7 @@ struct StoreAccess {
             database: database, panel: panel, zone: stamps.zone, stamps: stamps,
             media: MediaCache(folder: folder.media),
             voice: SpeechVoice(configuration.speech, on: panel, in: folder),
-            results: ResultFolder(folder.results))
+            results: ResultFolder(folder.results), fit: MeasuringFit(configuration.measures, on: board))
     }
 
     /// Sends what waits, while no agent does.

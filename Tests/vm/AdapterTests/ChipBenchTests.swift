@@ -64,8 +64,11 @@ import Times
         var bench = try bench(["AK8963@0x0C", "MPU-9250@0x68"])
         #expect(bench.message(0x0C, [0x00], 1) == .noAcknowledge)
         _ = bench.message(0x68, [0x6B, 0x01], 2)
-        _ = bench.message(0x68, [0x37, 0x02], 2)
-        #expect(bench.message(0x0C, [0x00], 1) == .bytes([]))
+        // For 5 ms after it was woken the housing takes nothing (the kernel's inv_mpu_iio.h), and the bench runs in real time.
+        let end = ContinuousClock.now + .seconds(5)
+        while bench.message(0x0C, [0x00], 1) == .noAcknowledge, ContinuousClock.now < end {
+            _ = bench.message(0x68, [0x37, 0x02], 2)
+        }
         #expect(bench.message(0x0C, nil, 1) == .bytes([0x48]))
     }
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Whom a state folder belongs to, where root works in it: `sudo studyd enroll` before the service has ever run must not leave files that the
+/// service cannot write.
+///
+/// Only what root owns is given away, links are never followed, and a file of several names is left alone: it may be somebody else's.
+public struct StateOwner: Sendable, Hashable {
+    private let path: String
+    /// Of the folder's owner, or of the service's user for a folder that is not there yet.
+    public let user: uid_t
+    private let group: gid_t
+
+    /// Nil for anybody but root, and where the folder is root's own. Ask before the folder is made.
+    public init?(of path: String, service: String = "studyd") {
+        guard geteuid() == 0 else { return nil }
+        self.path = path
+        var status = stat()
+        if stat(path, &status) == 0 {
+            (user, group) = (status.st_uid, status.st_gid)
+        } else {
+            guard let owner = Self.ids(of: service) else { return nil }
+            (user, group) = owner
+        }
+        guard user != 0 else { return nil }
+    }
+
+    private static func ids(of name: String) -> (uid_t, gid_t)? {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 4096)
+        guard getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
+        return (entry.pw_uid, entry.pw_gid)
+    }
+
+    /// Gives the folder, and whatever in it is root's, to its owner. What cannot be given stays as it is.
+    public func handOver() {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        _ = fchown(folder, user, group)
+        handOver(folder, depth: 0)
+    }
+
+    /// Closes the descriptor.
+    private func handOver(_ descriptor: CInt, depth: Int) {
+        guard let folder = fdopendir(descriptor) else {
+            _ = close(descriptor)
+            return
+        }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
+            guard name != ".", name != ".." else { continue }
+            var status = stat()
+            guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
+            let isFolder = status.st_mode & S_IFMT == S_IFDIR
+            if status.st_uid == 0, isFolder || status.st_nlink == 1 {
+                _ = fchownat(descriptor, name, user, group, AT_SYMLINK_NOFOLLOW)
+            }
+            guard isFolder, depth < 8 else { continue }
+            let next = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            if next >= 0 { handOver(next, depth: depth + 1) }
+        }
+    }
+}
