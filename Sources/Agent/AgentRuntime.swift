@@ -190,6 +190,8 @@ public final class AgentRuntime: Sendable {
 
 /// Where the agent keeps things: `studyd.sqlite`, `recordings/`, `media/`, `speech/`, `results/` and the control socket.
 public struct StateFolder: Sendable {
+    /// The folder itself.
+    public let path: String
     /// Path of the SQLite file: event log, outbox and what is derived from them.
     public let database: String
     /// Path of the folder of recordings, open and sealed.
@@ -211,6 +213,7 @@ public struct StateFolder: Sendable {
             throw FileFault(
                 path: path, message: "\(String(cString: strerror(errno))); make it, or name another with --state")
         }
+        self.path = path
         database = path + "/studyd.sqlite"
         recordings = path + "/recordings"
         media = path + "/media"

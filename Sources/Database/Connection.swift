@@ -10,6 +10,8 @@ public final class Connection {
     public enum Location: Sendable, Hashable {
         /// A file, made when it is absent; its directory has to exist.
         case file(String)
+        /// A file that is only read, by whoever may read it; nothing beside it is made.
+        case readOnly(String)
         /// In memory, gone with the connection.
         case memory
     }
@@ -20,9 +22,14 @@ public final class Connection {
 
     /// Opens or makes a database. `busyTimeout` is how long a statement waits for another process.
     public init(_ location: Location, busyTimeout: Duration = .seconds(5)) throws(DatabaseError) {
-        let path = if case .file(let path) = location { path } else { ":memory:" }
+        let (path, access) =
+            switch location {
+            case .file(let path): (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+            case .readOnly(let path): (path, SQLITE_OPEN_READONLY)
+            case .memory: (":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+            }
         var opened: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {
             let error = opened.map { DatabaseError($0, statement: path) }
@@ -31,6 +38,7 @@ public final class Connection {
         }
         pointer = opened
         sqlite3_busy_timeout(opened, Int32(clamping: busyTimeout.components.seconds * 1000))
+        if case .readOnly = location { return }
         try configure()
     }
 
@@ -106,6 +114,24 @@ public final class Connection {
         }
     }
 
+    /// Writes the whole file anew without what was deleted, and empties the write-ahead log, in which it may stand too. Not within a transaction;
+    /// needs room for a second copy. Throws where that is missing, or another process is reading; the log is emptied even without the room.
+    public func compact() throws {
+        let rewriting = Result { () throws(DatabaseError) in try execute("VACUUM") }
+        let statement = "PRAGMA wal_checkpoint(TRUNCATE)"
+        // SQLite says in a row, not in an error, that somebody was in the way.
+        guard try first(statement, read: { try $0.int(0) }) == 0 else {
+            throw DatabaseError(kind: .busy, code: SQLITE_BUSY, message: "database is locked", statement: statement)
+        }
+        try rewriting.get()
+    }
+
+    /// True while pages hold nothing: something was deleted since the file was written anew.
+    public func hasFreePages() throws -> Bool { try first("PRAGMA freelist_count") { try $0.int(0) } ?? 0 > 0 }
+
+    /// Leaves one file that needs no other beside it, to be put away: it can be read where nothing can be written.
+    public func leaveWriteAheadLog() throws(DatabaseError) { try execute("PRAGMA journal_mode=DELETE") }
+
     /// The row id of the latest insertion.
     public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(pointer) }
 
@@ -116,7 +142,8 @@ public final class Connection {
 
     private func configure() throws(DatabaseError) {
         try execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;")
-        try execute("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;")
+        // What is deleted is overwritten: answers that a participant has deleted must not stay in free pages.
+        try execute("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA secure_delete=ON;")
     }
 
     /// The statement of that text, prepared once.

@@ -6,21 +6,34 @@ import Times
 /// The append-only, hash-chained log and the projections written with it. Belongs to its connection's thread.
 ///
 /// The hash of a row is SHA-256 over the previous row's hash and the row's fields as netstrings, in the order of the
-/// table: sequence, enrolment, wall, monotonic, boot, zone offset, kind, body. The first row's previous hash is 32 zeros.
+/// table: sequence, enrolment, wall, monotonic, boot, zone offset, kind, and the seal of the body: SHA-256 over 16 random bytes (the row's salt) and
+/// the body, in hexadecimal. The first row's previous hash is 32 zeros.
+///
+/// So a body can be erased and the chain stays whole: the seal takes its place, and without the salt nobody can try out what it was. Rows from
+/// before there were seals have no salt and are hashed with the body itself; of those that were erased only their place in the chain can be checked,
+/// and none of them may follow a row with a seal.
 final class EventLog {
     private let connection: Connection
     private var sequence: Int64 = 0
     private var hash = EventLog.genesis
+    /// Draws 16 bytes.
+    private let salt: () -> [UInt8]
 
     /// Opens the log in a database, makes what is missing, and rebuilds projections of another version.
-    init(_ connection: Connection) throws {
+    init(_ connection: Connection, salt: @escaping () -> [UInt8] = EventLog.randomSalt) throws {
         self.connection = connection
+        self.salt = salt
         try storeMigrations.apply(to: connection)
         try readEnd()
         try rebuild(projections.filter { try version($0.name) != $0.version })
     }
 
     private static let genesis = [UInt8](repeating: 0, count: 32)
+
+    private static func randomSalt() -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    }
 
     /// Writes events and what follows from them, all or nothing. Returns the last sequence number.
     @discardableResult
@@ -45,27 +58,76 @@ final class EventLog {
         (sequence, hash) = last ?? (0, Self.genesis)
     }
 
-    /// Every event from a sequence number on, in order; nil = every kind, a negative limit = all.
+    /// Every event from a sequence number on, in order; nil = every kind, a negative limit = all. Erased ones are passed over.
     func replay(
         from first: Int64 = 1, kind: String? = nil, limit: Int = -1, _ body: (LoggedEvent) throws -> Void
     ) throws {
         let sql = "SELECT \(Self.columns) FROM event WHERE sequence >= ? AND (kind = ? OR ?) ORDER BY sequence LIMIT ?"
         try connection.forEach(sql, values: [first, kind, kind == nil, limit] as [any DatabaseBindable]) {
-            try body(try StoredRow($0).logged())
+            let row = try StoredRow($0)
+            if !row.isErased { try body(try row.logged()) }
         }
     }
 
     /// Walks the chain. Returns the first row that does not fit, nil when all do.
-    func verify() throws -> ChainFault? {
-        var expected = (sequence: Int64(1), previous: Self.genesis)
+    func verify() throws -> ChainFault? { try Self.verify(connection) }
+
+    /// Walks the chain of a log that somebody opened to read, also of one from before there were seals.
+    static func verify(_ connection: Connection) throws -> ChainFault? {
+        let hasSeals =
+            try connection.first(
+                "SELECT 1 FROM pragma_table_info('event') WHERE name = 'salt'", read: { try $0.int(0) }) != nil
+        let columns = hasSeals ? columns : columns.replacing("salt", with: "NULL")
+        var expected = (sequence: Int64(1), previous: genesis)
+        var isSealed = false
         var fault: ChainFault?
-        try connection.forEach("SELECT \(Self.columns) FROM event ORDER BY sequence") { row in
+        try connection.forEach("SELECT \(columns) FROM event ORDER BY sequence") { row in
             guard fault == nil else { return }
             let stored = try StoredRow(row)
             fault = try stored.fault(after: expected.previous, expecting: expected.sequence)
+            if isSealed, !stored.isSealed {
+                fault = fault ?? ChainFault(sequence: stored.sequence, problem: "has lost its seal")
+            }
+            isSealed = isSealed || stored.isSealed
             expected = (stored.sequence + 1, stored.hash)
         }
         return fault
+    }
+
+    /// Which rows `erase` takes the contents of.
+    enum Erasure {
+        /// Rows of these kinds.
+        case kinds([String])
+        /// Every row but those of these kinds.
+        case allBut([String])
+
+        fileprivate func takes(_ kind: String) -> Bool {
+            switch self {
+            case .kinds(let kinds): kinds.contains(kind)
+            case .allBut(let kinds): !kinds.contains(kind)
+            }
+        }
+    }
+
+    /// Takes the contents of such events out of the log, of one enrolment (empty = of none) or, nil, of all, and out of what follows from it. Returns
+    /// of how many. Within a transaction of the caller's.
+    func erase(_ erasure: Erasure, of enrolment: String?) throws -> Int {
+        var bodies: [(sequence: Int64, seal: String)] = []
+        try connection.forEach(
+            "SELECT \(Self.columns) FROM event WHERE enrolment = ? OR ?", values: [enrolment, enrolment == nil]
+        ) { row in
+            let stored = try StoredRow(row)
+            // Of a row from before there were seals the digests of what was sent have no salt either.
+            let tellsTooMuch = stored.kind == "queued" && !stored.isSealed
+            guard erasure.takes(stored.kind) || tellsTooMuch, !stored.isErased else { return }
+            bodies.append((stored.sequence, try stored.seal()))
+        }
+        for body in bodies {
+            try connection.run(
+                "UPDATE event SET body = ?, salt = NULL WHERE sequence = ?", StoredRow.erased(body.seal), body.sequence)
+        }
+        if !bodies.isEmpty { try rebuild() }
+        return bodies.count
     }
 
     /// Drops and makes again what follows from the log.
@@ -82,7 +144,8 @@ final class EventLog {
         }
     }
 
-    private static let columns = "sequence, enrolment, wall, monotonic, boot, zone_offset, kind, body, previous, hash"
+    private static let columns =
+        "sequence, enrolment, wall, monotonic, boot, zone_offset, kind, body, previous, hash, salt"
 
     private func version(_ projection: String) throws -> Int? {
         try connection.first("SELECT version FROM projection WHERE name = ?", projection) { Int(try $0.int(0)) }
@@ -90,11 +153,12 @@ final class EventLog {
 
     private func append(_ event: StudyEvent, at stamp: EventStamp) throws {
         let (kind, body) = try event.stored()
-        let row = try StoredRow(sequence: sequence + 1, stamp: stamp, kind: kind, body: body, previous: hash)
+        let row = try StoredRow(
+            sequence: sequence + 1, stamp: stamp, kind: kind, body: body, salt: salt(), previous: hash)
         try connection.run(
-            "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row.sequence, stamp.enrolment,
+            "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row.sequence, stamp.enrolment,
             stamp.wall.nanoseconds, stamp.monotonic.nanoseconds, stamp.bootID, stamp.zoneOffset, kind, body,
-            row.previous, row.hash)
+            row.previous, row.hash, row.salt)
         (sequence, hash) = (row.sequence, row.hash)
         let logged = LoggedEvent(sequence: row.sequence, stamp: stamp, event: event)
         for projection in projections { try projection.apply(logged, to: connection) }
@@ -128,14 +192,19 @@ private struct StoredRow {
     let body: String
     let previous: [UInt8]
     let hash: [UInt8]
+    /// Nil in a row that was erased, or that is older than seals.
+    let salt: [UInt8]?
 
-    init(sequence: Int64, stamp: EventStamp, kind: String, body: String, previous: [UInt8]) throws {
+    init(
+        sequence: Int64, stamp: EventStamp, kind: String, body: String, salt: [UInt8], previous: [UInt8]
+    ) throws {
         self.sequence = sequence
         self.stamp = stamp
         self.kind = kind
         self.body = body
+        self.salt = salt
         self.previous = previous
-        hash = try Self.hash(sequence, stamp, kind, body, previous)
+        hash = try Self.hash(sequence, stamp, kind, Self.seal(salt, body), previous)
     }
 
     init(_ row: Row) throws {
@@ -147,6 +216,31 @@ private struct StoredRow {
         body = try row.string(7)
         previous = try row.bytes(8)
         hash = try row.bytes(9)
+        salt = try row.bytesOrNil(10)
+    }
+
+    private static let head = "{\"erased\":\""
+    private static let tail = "\"}"
+
+    /// What stands in place of a body; the seal is empty for a row without one.
+    static func erased(_ seal: String) -> String { head + seal + tail }
+
+    /// The seal that stands in place of the body; nil where the body is there.
+    private var sealInPlace: String? {
+        guard salt == nil, body.hasPrefix(Self.head), body.hasSuffix(Self.tail) else { return nil }
+        return String(body.dropFirst(Self.head.count).dropLast(Self.tail.count))
+    }
+
+    var isErased: Bool { sealInPlace != nil }
+
+    /// False in a row from before there were seals.
+    var isSealed: Bool { salt != nil || !(sealInPlace ?? "").isEmpty }
+
+    /// Empty for a row from before there were seals.
+    func seal() throws -> String { try salt.map { try Self.seal($0, body) } ?? "" }
+
+    private static func seal(_ salt: [UInt8], _ body: String) throws -> String {
+        try Digest(of: salt + Array(body.utf8)).description
     }
 
     func logged() throws -> LoggedEvent {
@@ -162,18 +256,21 @@ private struct StoredRow {
         guard self.previous == previous else {
             return ChainFault(sequence: sequence, problem: "does not follow the row before it")
         }
-        guard try Self.hash(sequence, stamp, kind, body, previous) == hash else {
+        if sealInPlace == "" { return nil }
+        let content = try sealInPlace ?? (salt == nil ? body : seal())
+        guard try Self.hash(sequence, stamp, kind, content, previous) == hash else {
             return ChainFault(sequence: sequence, problem: "its content does not match its hash")
         }
         return nil
     }
 
+    /// `content` is the seal; in rows from before there were seals the body itself.
     private static func hash(
-        _ sequence: Int64, _ stamp: EventStamp, _ kind: String, _ body: String, _ previous: [UInt8]
+        _ sequence: Int64, _ stamp: EventStamp, _ kind: String, _ content: String, _ previous: [UInt8]
     ) throws -> [UInt8] {
         let fields = [
             String(sequence), stamp.enrolment, String(stamp.wall.nanoseconds), String(stamp.monotonic.nanoseconds),
-            stamp.bootID, String(stamp.zoneOffset), kind, body,
+            stamp.bootID, String(stamp.zoneOffset), kind, content,
         ]
         return try Digest(of: previous + netstrings(fields)).bytes
     }

@@ -22,6 +22,13 @@ public struct EventStamp: Sendable, Hashable {
         self.zoneOffset = zoneOffset
         self.enrolment = enrolment
     }
+
+    /// The same moment, of that enrolment.
+    func of(_ enrolment: String) -> EventStamp {
+        var stamp = self
+        stamp.enrolment = enrolment
+        return stamp
+    }
 }
 
 /// One row of the log.

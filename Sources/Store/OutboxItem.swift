@@ -80,7 +80,7 @@ public struct OutboxDraft: Sendable, Hashable {
 
 /// An item as it stands in the log: everything but a request's bytes.
 public struct QueuedItem: Codable, Sendable, Hashable {
-    /// The first 32 hexadecimal digits of SHA-256 over enrolment, destination, origin and content.
+    /// The first 32 hexadecimal digits of SHA-256 over the device's secret, enrolment, destination, origin and content.
     public var id: String
     /// What made it, unique in the enrolment together with destination and content; see `OutboxDraft`.
     public var origin: String
@@ -88,7 +88,7 @@ public struct QueuedItem: Codable, Sendable, Hashable {
     public var itemClass: ItemClass
     /// Name of the destination: a platform's (`schema`) for its server, `recordings` for files.
     public var destination: String
-    /// SHA-256 of the request, in hexadecimal; nil for a file.
+    /// SHA-256 over the device's secret and the request's digest, in hexadecimal; nil for a file.
     public var requestDigest: String?
     /// Bytes of the body or the file.
     public var bytes: Int64
@@ -155,14 +155,15 @@ public struct OutboxItem: Sendable, Hashable {
 }
 
 extension OutboxDraft {
-    /// The item this draft becomes in that enrolment.
-    func item(in enrolment: String) throws -> QueuedItem {
+    /// The item this draft becomes in that enrolment. Without the `secret`, which goes when answers are erased, nobody can try out by the digests that
+    /// stay in the log what was sent.
+    func item(in enrolment: String, secret: [UInt8]) throws -> QueuedItem {
         let digest: String
         let bytes: Int64
         var reference: FileReference?
         switch content {
         case .request(let request):
-            digest = try request.digest().description
+            digest = try Digest(of: secret + request.digest().bytes).description
             bytes = Int64(request.body.count)
         case .file(let file):
             digest = file.sha256
@@ -170,7 +171,7 @@ extension OutboxDraft {
             reference = file
         }
         let parts = [enrolment, destination, origin, digest, reference?.path ?? ""]
-        let id = try Digest(of: netstrings(parts)).description.prefix(32)
+        let id = try Digest(of: secret + netstrings(parts)).description.prefix(32)
         return QueuedItem(
             id: String(id), origin: origin, itemClass: itemClass, destination: destination,
             requestDigest: reference == nil ? digest : nil, bytes: bytes, file: reference, isLast: isLast ? true : nil)

@@ -44,4 +44,17 @@ let storeMigrations = Migrations([
         CREATE TABLE study_file (
             digest TEXT PRIMARY KEY, source TEXT NOT NULL, received INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
         """),
+    .init(
+        "bodies that can be erased",
+        """
+        ALTER TABLE event ADD COLUMN salt BLOB;
+        DROP TRIGGER event_stays;
+        CREATE TRIGGER event_stays BEFORE UPDATE ON event
+            WHEN NEW.body NOT LIKE '{"erased":"%"}' OR NEW.salt IS NOT NULL OR NEW.sequence <> OLD.sequence
+                OR NEW.enrolment <> OLD.enrolment OR NEW.wall <> OLD.wall OR NEW.monotonic <> OLD.monotonic OR NEW.boot <> OLD.boot
+                OR NEW.zone_offset <> OLD.zone_offset OR NEW.kind <> OLD.kind OR NEW.previous <> OLD.previous OR NEW.hash <> OLD.hash
+            BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
+        CREATE TABLE secret (name TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+        INSERT INTO secret VALUES ('items', randomblob(32));
+        """),
 ])

@@ -160,19 +160,24 @@ extension StudyDatabase {
         try log.append([.itemRequeued(item: id)], at: stamp)
     }
 
-    /// Ends an enrolment, and with it every occurrence that is open. With `deletesUnsent` everything that has no receipt is deleted and counted, recordings too; `drafts`
-    /// (the notice to the server) are queued afterwards and sent in any case.
-    public func withdraw(deletesUnsent: Bool, sending drafts: [OutboxDraft], at stamp: EventStamp) throws {
+    /// Ends an enrolment, and with it every occurrence that is open. With `deletesUnsent` everything that has no receipt is deleted and counted,
+    /// recordings too; with `erasesAnswers` what was answered is erased (see `eraseAnswers`). `drafts` (the notice to the server) are queued
+    /// afterwards and sent in any case.
+    public func withdraw(
+        deletesUnsent: Bool, erasesAnswers: Bool = false, sending drafts: [OutboxDraft], at stamp: EventStamp
+    ) throws {
         let removed = try log.transaction {
             let open = try occurrences(of: stamp.enrolment, onlyOpen: true).map {
                 StudyEvent.concluded(occurrence: OccurrenceRecord($0.occurrence), outcome: .interrupted)
             }
             try log.append([.withdrawn(deletesUnsent: deletesUnsent)] + open, at: stamp)
-            let removed = deletesUnsent ? try deleteUnsent(at: stamp) : []
+            var removed = deletesUnsent ? try deleteUnsent(at: stamp) : []
+            if erasesAnswers { removed += try erase(of: stamp.enrolment, reason: Self.withdrawal, at: stamp).removed }
             _ = try queue(drafts, at: stamp)
             return removed
         }
         removeFiles(of: removed)
+        if erasesAnswers { compact(at: stamp) }
     }
 
     /// What of an enrolment waits to be sent or is being sent: how much, and to which addresses; files count without one.
@@ -219,7 +224,8 @@ extension StudyDatabase {
             ledger.samplesLost[try $0.string(0)] = try $0.int(1)
         }
         ledger.occurrencesDue = try count("SELECT count(*) FROM occurrence")
-        ledger.itemsProduced = try count("SELECT count(*) FROM event WHERE kind = 'queued'")
+        ledger.itemsProduced = try count(
+            "SELECT count(*) FROM event WHERE kind = 'queued' AND body NOT LIKE '{\"erased\":%'")
         ledger.selfStartedRuns = try count("SELECT count(*) FROM run WHERE occurrence IS NULL")
         ledger.samplesStored = Int64(try count("SELECT coalesce(sum(stored), 0) FROM recording"))
         return ledger

@@ -14,14 +14,19 @@ public actor StudyDatabase {
     let log: EventLog
     /// The directory to which the paths of recordings are relative; nil where there are none.
     let recordings: String?
+    /// Something was erased, and the file could not be written anew without it yet.
+    var awaitsCompaction = false
 
     /// A thread of its own: SQLite blocks on the disk, and on the shared pool that would delay timers.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Opens or makes the database. Opening reads the end of the log only, unless a projection changed its version.
-    public init(_ location: Connection.Location, recordings: String? = nil) throws {
+    /// `busyTimeout` is how long a statement waits for another process.
+    public init(
+        _ location: Connection.Location, recordings: String? = nil, busyTimeout: Duration = .seconds(5)
+    ) throws {
         executor = try ThreadExecutor(name: "studyd-store")
-        connection = try Connection(location)
+        connection = try Connection(location, busyTimeout: busyTimeout)
         log = try EventLog(connection)
         self.recordings = recordings
     }
@@ -61,6 +66,11 @@ public actor StudyDatabase {
     /// Walks the hash chain. Returns the first row that does not fit, nil when all do.
     public func verifyLog() throws -> ChainFault? { try log.verify() }
 
+    /// Walks the hash chain of a log that is only read, such as one that was closed.
+    public static func verifyLog(at path: String) throws -> ChainFault? {
+        try EventLog.verify(Connection(.readOnly(path)))
+    }
+
     /// Drops everything that follows from the log and makes it again.
     public func rebuildProjections() throws { try log.rebuild() }
 
@@ -84,12 +94,18 @@ public actor StudyDatabase {
     func queue(_ drafts: [OutboxDraft], at stamp: EventStamp) throws -> Int64? {
         var last: Int64?
         for draft in drafts {
-            let item = try draft.item(in: stamp.enrolment)
+            let item = try draft.item(in: stamp.enrolment, secret: secret)
             guard try self.item(item.id) == nil else { continue }
             if case .request(let request) = draft.content { try keep(request, digest: item.requestDigest ?? "") }
             last = try log.append([.queued(item: item)], at: stamp)
         }
         return last
+    }
+
+    private var secret: [UInt8] {
+        get throws {
+            try connection.first("SELECT bytes FROM secret WHERE name = 'items'") { try $0.bytes(0) } ?? []
+        }
     }
 
     private func keep(_ request: WireRequest, digest: String) throws {

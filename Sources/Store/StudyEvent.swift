@@ -24,6 +24,10 @@ public enum StudyEvent: Codable, Sendable, Hashable {
     /// Consent, its version and choices, as given by the assistant.
     case consented(name: String, version: String, choice: String)
     case withdrawn(deletesUnsent: Bool)
+    /// The contents of so many rows of this enrolment were taken out of the log, with all that followed from them; the seals stay.
+    case erased(rows: Int, reason: String)
+    /// The device was made ready for another person: nothing follows in this log.
+    case handedOver
 
     // Prompts and runs.
     case prompted(occurrence: OccurrenceRecord)

@@ -14,7 +14,8 @@ struct Studyd: AsyncParsableCommand {
             """,
         version: AgentVersion.text,
         subcommands: [
-            DemoCommand.self, RunCommand.self, EnrollCommand.self, WithdrawCommand.self, StudyCommand.self,
+            DemoCommand.self, RunCommand.self, EnrollCommand.self, WithdrawCommand.self, HandOverCommand.self,
+            StudyCommand.self,
             StatusCommand.self, HistoryCommand.self, PlanCommand.self, SimulateCommand.self, ValidateCommand.self,
             CardsCommand.self, CheckCommand.self, RecordingsCommand.self, DecodeCommand.self, VerifyLogCommand.self,
             MessagesCommand.self, UpdateStudyCommand.self, OutboxCommand.self,

@@ -65,7 +65,9 @@ struct EventLogTests {
             import sqlite3, hashlib, sys
             previous, count = bytes(32), 0
             for row in sqlite3.connect(sys.argv[1]).execute("SELECT * FROM event ORDER BY sequence"):
-                fields = b"".join(b"%d:%s," % (len(f), f) for f in (str(x).encode() for x in row[:8]))
+                assert len(row[10]) == 16, row
+                seal = hashlib.sha256(row[10] + row[7].encode()).hexdigest()
+                fields = b"".join(b"%d:%s," % (len(f), f) for f in (str(x).encode() for x in row[:7] + (seal,)))
                 digest = hashlib.sha256(previous + fields).digest()
                 assert row[8] == previous and row[9] == digest, row
                 previous, count = digest, count + 1

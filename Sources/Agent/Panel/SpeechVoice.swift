@@ -69,6 +69,9 @@ public struct SpeechVoice: Sendable {
         return rendering
     }
 
+    /// Takes everything away that was rendered.
+    public func forget() { sweep(keeping: []) }
+
     /// A text that is rendered already; nil where it is not, or its file is damaged.
     public func cached(_ text: String) -> WaveFile? { try? WaveFile(path: path(of: text)) }
 

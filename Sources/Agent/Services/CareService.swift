@@ -34,7 +34,10 @@ struct CareService: Service {
                     if now > delivered { mailbox.post(.delivered) }
                     delivered = now
                     round += 1
-                    if round % 12 == 0 { try await database.applyRetention(retention, at: stamps.stamp("")) }
+                    if round % 12 == 0 {
+                        try await database.applyRetention(retention, at: stamps.stamp(""))
+                        await database.finishErasure(at: stamps.stamp(""))
+                    }
                 } catch {
                     log.error("care", metadata: ["error": "\(error)"])
                 }

@@ -78,6 +78,7 @@ public struct Enroller: Sendable {
         if let present = try await database.latestEnrolment(), present.withdrawn == nil {
             throw EnrolmentError.alreadyEnrolled(present.record.studyID)
         }
+        guard try await !database.isClosed() else { throw EnrolmentError.handedOver }
         try await refuseReturn(to: study)
         let seed = try wish.seed.map(EnrolmentSeed.numbered) ?? EnrolmentSeed.fresh()
         let draw = ChanceDraw.condition(of: study, chance: Chance(enrolmentSeed: seed))
@@ -208,7 +209,8 @@ public struct Enroller: Sendable {
     }
 
     /// Leaves the study: tells the server, after what is unsent, which is kept and goes on being sent to the address of the study that was
-    /// left, unless told otherwise. `deletesData` is the participant's word about what the server has, where the study leaves it to them.
+    /// left, unless told otherwise. `deletesData` is the participant's word about what the server has, where the study leaves it to them; what the
+    /// server is to delete is erased from this device too.
     public func withdraw(deletesUnsent: Bool?, deletesData: Bool? = nil) async throws -> EnrolmentRecord {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
             let loaded = try await database.loadedStudy(present.record), let enrolment = present.record.enrolment
@@ -220,8 +222,11 @@ public struct Enroller: Sendable {
         let drafts = scribe.drafts(.withdrawn(deletesData: deletesData), at: stamps.moment)
         // What the study is to delete need not be sent to it first; of everything else no answer is lost by leaving.
         let deletes = deletesUnsent ?? deletesData
-        try await database.withdraw(deletesUnsent: deletes, sending: drafts, at: stamps.stamp(present.record.id))
-        if deletes { results?.remove(of: present.record.id) }
+        try await database.withdraw(
+            deletesUnsent: deletes, erasesAnswers: deletesData, sending: drafts, at: stamps.stamp(present.record.id))
+        if deletes || deletesData { results?.remove(of: present.record.id) }
+        // Texts with answers in them may have been rendered to be spoken.
+        if deletesData { voice?.forget() }
         return present.record
     }
 }
@@ -239,6 +244,8 @@ public enum EnrolmentError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The agent would not begin with this configuration on this board.
     case cannotMeasure([String])
     case notEnrolled
+    /// The log was closed, and is not put away yet.
+    case handedOver
     case takesNobodyAgain(String)
     /// The study leaves it to the participant whether it deletes what it has, and nobody has said.
     case dataUndecided(String)
@@ -262,6 +269,7 @@ public enum EnrolmentError: Error, Sendable, Hashable, CustomStringConvertible {
             "this board cannot measure what the configuration asks for, and the agent would not begin:\n"
                 + problems.joined(separator: "\n")
         case .notEnrolled: "the device is not enrolled in a study; run 'studyd enroll SOURCE' first"
+        case .handedOver: "a hand-over of this device was cut short: stop the agent and run 'studyd hand-over' again"
         case .takesNobodyAgain(let study):
             "study \(study) takes nobody again who has left it, and somebody on this device has"
         case .dataUndecided(let text):

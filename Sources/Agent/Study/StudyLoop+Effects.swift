@@ -103,8 +103,16 @@ extension StudyLoop {
     func noteWithdrawal() async throws {
         guard let state = try await parts.database.latestEnrolment(), state.withdrawn != nil else { return }
         let id = state.record.id
-        leftForGood = try await parts.database.hasDeletedUnsent(of: id) ? id : nil
+        let isErased = try await parts.database.hasErasedAnswers(of: id)
+        let isLeft = try await parts.database.hasDeletedUnsent(of: id)
+        leftForGood = isErased || isLeft ? id : nil
         if leftForGood != nil { parts.results.remove(of: id) }
+        if isErased {
+            // What was on its way to the log when the answers were deleted.
+            await parts.commits.drained()
+            try await parts.database.eraseAnswers(
+                of: id, reason: StudyDatabase.withdrawal, at: parts.stamps.stamp(id))
+        }
     }
 
     /// Seals what waited for the clock.

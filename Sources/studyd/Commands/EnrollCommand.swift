@@ -92,7 +92,9 @@ struct WithdrawCommand: AsyncParsableCommand {
         commandName: "withdraw", abstract: "Leaves the study and tells its server.",
         discussion: """
             What is unsent is sent first, for some seconds; what is left then is kept and goes on being sent to the address of the study
-            that was left, also while the device takes part in another. A study of FDA MyStudies that deletes what it has gets no more.
+            that was left, also while the device takes part in another. A study of FDA MyStudies that deletes what it has gets no more, and
+            then the answers are erased from this device too; the log keeps the proof that it happened. Before the device goes
+            to somebody else: 'studyd hand-over'.
             Example: studyd withdraw
             Example: studyd withdraw --delete-unsent
             """
@@ -103,13 +105,19 @@ struct WithdrawCommand: AsyncParsableCommand {
     var deleteUnsent = false
     @Flag(name: .long, help: "Keeps and sends what is unsent, whatever the platform does.")
     var keepUnsent = false
-    @Flag(name: .long, help: "Where the study leaves it to the participant: it deletes the answers it has.")
+    @Flag(
+        name: .long,
+        help: "Where the study leaves it to the participant: it deletes the answers it has, and so does this device.")
     var deleteData = false
     @Flag(name: .long, help: "Where the study leaves it to the participant: it keeps the answers it has.")
     var keepData = false
 
     func validate() throws {
         guard !(deleteData && keepData) else { throw ValidationError("--delete-data or --keep-data, not both") }
+        guard !(deleteData && keepUnsent) else {
+            throw ValidationError(
+                "--delete-data or --keep-unsent, not both: what is to be deleted need not be sent first")
+        }
         guard !(deleteUnsent && keepUnsent) else { throw ValidationError("--delete-unsent or --keep-unsent, not both") }
     }
 

@@ -185,13 +185,24 @@ struct HistoryCommand: AsyncParsableCommand {
 /// `studyd verify-log`: the event log's hash chain.
 struct VerifyLogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify-log", abstract: "Checks the hash chain of the event log.",
-        discussion: "Example: studyd verify-log")
+        commandName: "verify-log", abstract: "Checks the hash chain of the event log, or of one that was closed.",
+        discussion: """
+            Example: studyd verify-log
+            Example: studyd verify-log /var/lib/studyd/closed/9f2c4d5e6a7b.sqlite
+            """)
 
     @OptionGroup var common: CommonOptions
+    @Argument(
+        help: "A log that was closed by 'studyd hand-over', or a copy of one; default: this device's.",
+        completion: .file())
+    var file: String?
 
     func run() async throws {
-        if let fault = try await StoreAccess(common).database.verifyLog() {
+        let fault =
+            if let file { try StudyDatabase.verifyLog(at: file) } else {
+                try await StoreAccess(common).database.verifyLog()
+            }
+        if let fault {
             Output.note("studyd: \(fault)")
             throw ExitCode(1)
         }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Store
+
+/// Makes a device ready for another person, while no agent runs: everything of the last one is delivered or deleted, the log closes, and with it go
+/// participant, seed and keys, so that nothing of the next is connected with the last.
+///
+/// The closed log, without an answer in it, stays as `closed/<enrolment>.sqlite`: who took part from when to when, what was prompted, delivered and
+/// deleted, and the unbroken chain that proves it. Of those who had their answers deleted it does not say who they were either.
+public struct HandOver: Sendable {
+    /// What is still only here.
+    public struct Undelivered: Error, Sendable, Hashable, CustomStringConvertible {
+        let items: Int
+        let recordings: Int
+        let files: Int
+
+        /// With what to do.
+        public var description: String {
+            var parts: [String] = []
+            if items > 0 { parts.append("\(items) item\(items == 1 ? "" : "s") without a receipt") }
+            if recordings > 0 {
+                parts.append("\(recordings) recording\(recordings == 1 ? "" : "s") that no server has")
+            }
+            if files > 0 {
+                parts.append("\(files) file\(files == 1 ? "" : "s") in recordings/ that the log does not know")
+            }
+            return
+                "the last participant's data are only on this device: \(parts.joined(separator: ", ")). Connect it and run this again, "
+                + "copy the files, or delete them with --delete-undelivered; nothing was changed"
+        }
+    }
+
+    private let folder: StateFolder
+    private let stamps: StampMaker
+
+    /// Of that state folder.
+    public init(_ folder: StateFolder, stamps: StampMaker) {
+        self.folder = folder
+        self.stamps = stamps
+    }
+
+    /// Throws `Undelivered` where something would be lost.
+    public func refuseLoss(in database: StudyDatabase) async throws {
+        let left = try await database.undelivered()
+        let known = Set(
+            try await database.recordingViews().flatMap { [$0.recording.path, $0.recording.descriptionPath] })
+        let files = Self.names(in: folder.recordings).filter {
+            !known.contains($0) && !$0.hasSuffix(".json") && $0 != "next-number"
+        }
+        guard left.items + left.recordings + files.count == 0 else {
+            throw Undelivered(items: left.items, recordings: left.recordings, files: files.count)
+        }
+    }
+
+    /// Closes the log; `database` is not to be used afterwards. Blocks on the disk. Returns where the closed log lies; nil where nobody ever took part.
+    /// Cut short, it can be done again, and until then nobody can be enrolled.
+    public func close(_ database: StudyDatabase) async throws -> String? {
+        guard let enrolment = try await database.lastEnrolment() else {
+            try empty()
+            return nil
+        }
+        try await database.close(at: stamps.stamp(""))
+        try empty()
+        let closed = folder.path + "/closed"
+        guard mkdir(closed, 0o750) == 0 || errno == EEXIST else { throw Self.fault(closed) }
+        let path = closed + "/" + ResultFolder.fileName(enrolment) + ".sqlite"
+        guard rename(folder.database, path) == 0 else { throw Self.fault(folder.database) }
+        // Nobody has to write there again.
+        chmod(path, 0o440)
+        for folder in [closed, folder.path] { try Self.sync(folder) }
+        return path
+    }
+
+    private func empty() throws {
+        for path in [folder.recordings, folder.results, folder.speech, folder.media] { try Self.empty(path) }
+    }
+
+    private static func sync(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw fault(path) }
+        defer { Glibc.close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw fault(path) }
+    }
+
+    /// Removes everything below a folder; one that is not there is empty.
+    private static func empty(_ path: String) throws {
+        for name in names(in: path) {
+            let below = path + "/" + name
+            if unlink(below) == 0 { continue }
+            guard errno == EISDIR || errno == EPERM else { throw fault(below) }
+            try empty(below)
+            guard rmdir(below) == 0 else { throw fault(below) }
+        }
+    }
+
+    private static func names(in path: String) -> [String] {
+        guard let stream = opendir(path) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    private static func fault(_ path: String) -> FileFault {
+        FileFault(path: path, message: String(cString: strerror(errno)))
+    }
+}
