@@ -76,9 +76,10 @@ public final class AgentRuntime: Sendable {
         // Where nobody says which boot this is, nothing of another may be taken for its own.
         let bootID = SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))"
         let stamps = StampMaker(clock: clock, bootID: bootID, zone: zone)
-        let folder = try RecordingFolder(store.recordings)
         let media = MediaCache(folder: store.media)
         database = try StudyDatabase(.file(store.database), recordings: store.recordings)
+        let folder = try RecordingFolder(
+            store.recordings, known: try await database.highestRecordingNumber())
         clock.resume(
             try await database.newestAnchor(ofBoot: stamps.bootID), reference: try await database.newestReference())
         devices = try BoardDevices(board, parts: surroundings.parts, clock: clock)

@@ -38,10 +38,10 @@ public struct RecordingFolder: Sendable {
     /// Its numbers.
     public let numbers: RecordingNumbers
 
-    /// The recordings at `path`; the folder is made when it is not there.
-    public init(_ path: String) throws(RecordingError) {
+    /// The recordings at `path`; the folder is made when it is not there. `known` is the highest number that is known from elsewhere.
+    public init(_ path: String, known: Int = 0) throws(RecordingError) {
         folder = try DiskFolder(creating: path)
-        numbers = try RecordingNumbers(folder)
+        numbers = try RecordingNumbers(folder, known: known)
     }
 
     /// All sealed recordings, by number, for comparing with the outbox after a power cut; and what could not be read.

@@ -13,11 +13,16 @@ public struct RecordingName: Sendable, Hashable {
         self.kind = kind
     }
 
+    /// No device makes so many; a greater number in a name is not ours, and nothing is counted on from it.
+    public static let limit = 1 << 48
+
     /// The name in a file name; nil for a file that is none of ours.
     public init?(_ fileName: String) {
         let stem = fileName.split(separator: ".", maxSplits: 1).first ?? ""
         let parts = stem.split(separator: "-", maxSplits: 1)
-        guard parts.count == 2, parts[0].count >= 6, let number = Int(parts[0]), number > 0 else { return nil }
+        guard parts.count == 2, parts[0].count >= 6, let number = Int(parts[0]), number > 0,
+            number < Self.limit
+        else { return nil }
         self.init(number: number, kind: String(parts[1]))
     }
 

@@ -7,13 +7,15 @@ public final class RecordingNumbers: Sendable {
     private let next: Mutex<Int>
     private static let file = "next-number"
 
-    /// The numbers of a folder: at least 1, above what was handed out, above every recording that is there.
-    public init(_ folder: DiskFolder) throws(RecordingError) {
+    /// The numbers of a folder: at least 1, above what was handed out, above every recording that is there, and above `known`: the event
+    /// log remembers recordings whose files are long gone. What is kept of the counter is not needed where it cannot be read.
+    public init(_ folder: DiskFolder, known: Int = 0) throws(RecordingError) {
         self.folder = folder
-        let kept = folder.contains(Self.file) ? try folder.contents(of: Self.file, limit: 64) : []
-        let text = String(decoding: kept, as: UTF8.self).prefix { $0.isNumber }
+        let kept = (try? folder.contents(of: Self.file, limit: 64)) ?? []
+        let digits = String(decoding: kept.prefix { (48...57).contains($0) }, as: UTF8.self)
+        let counted = Int(digits).flatMap { $0 < RecordingName.limit ? $0 : nil } ?? 1
         let highest = try folder.names().compactMap(RecordingName.init).map(\.number).max() ?? 0
-        next = Mutex(max(Int(text) ?? 1, highest + 1))
+        next = Mutex(max(counted, highest + 1, known < RecordingName.limit ? known + 1 : 1))
     }
 
     /// The next number; it is durable that it is taken when this returns.

@@ -3,10 +3,10 @@ import Database
 import StudyModel
 import Times
 
-/// Each occurrence that was prompted or ended: one row, one outcome.
+/// Each occurrence that was prompted or ended: one row, one outcome. What a wrong clock brought is taken out again.
 enum OccurrenceProjection: Projection {
     static let name = "occurrence"
-    static let version = 1
+    static let version = 2
     static let tables = ["occurrence"]
     static let schema = """
         CREATE TABLE occurrence (
@@ -34,6 +34,10 @@ enum OccurrenceProjection: Projection {
                 "UPDATE occurrence SET outcome = ?, ended = ? WHERE enrolment = ? AND id = ? AND outcome IS NULL",
                 outcome.stored, wall, enrolment, occurrence.id)
             guard changed == 1 else { throw try conflict(occurrence.id, outcome, enrolment, connection) }
+        case .occurrencesReturned(let ids):
+            for id in ids {
+                try connection.run("DELETE FROM occurrence WHERE enrolment = ? AND id = ?", enrolment, id)
+            }
         default: break
         }
     }

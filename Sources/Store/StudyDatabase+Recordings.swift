@@ -4,6 +4,13 @@ import Glibc
 import Times
 
 extension StudyDatabase {
+    /// The highest number that a recording ever had, 0 before the first. Ids that are no plausible number do not count.
+    public func highestRecordingNumber() throws -> Int {
+        try connection.first(
+            "SELECT coalesce(max(CAST(id AS INTEGER)), 0) FROM recording WHERE length(id) < 15"
+        ) { Int(try $0.int(0)) } ?? 0
+    }
+
     /// Every recording that was ever sealed, oldest first.
     public func recordingViews() throws -> [RecordingView] {
         try connection.rows(

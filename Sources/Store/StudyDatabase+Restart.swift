@@ -15,6 +15,17 @@ extension StudyDatabase {
         }
     }
 
+    /// The newest jumps of the clock that were noted, oldest first, each with the time after it.
+    public func clockJumps(limit: Int = 200) throws -> [(by: Duration, at: Instant)] {
+        try connection.rows(
+            "SELECT kind, body, wall FROM event WHERE kind = 'clockStepped' ORDER BY sequence DESC LIMIT ?", limit
+        ) { (try StudyEvent(kind: $0.string(0), body: $0.string(1)), Instant(nanoseconds: try $0.int(2))) }
+        .reversed().compactMap { event, wall in
+            guard case .clockStepped(let nanoseconds) = event else { return nil }
+            return (.nanoseconds(nanoseconds), wall)
+        }
+    }
+
     /// Ids of occurrences of which a run was begun, finished or not.
     public func begunOccurrences(of enrolment: String) throws -> Set<String> {
         Set(

@@ -27,6 +27,15 @@ struct ResourceWatch: Sendable {
         return open.filter { $0.closes.map { now < $0 } ?? true }.map(\.resource)
     }
 
+    /// The clock goes back: what opens later was announced by one that was wrong.
+    mutating func goBack(to now: Instant, in context: ScheduleContext) {
+        announced.subtract(
+            resources.filter { resource in
+                let span = resource.span(enrolled: context.enrolment.local, variables: context.facts.variables)
+                return span?.from.map { context.zone.resolve($0).instant >= now + ClockLead.least } ?? false
+            }.map(\.id))
+    }
+
     private func spans(
         in context: ScheduleContext
     ) -> [(resource: StudyResource, opens: Instant, closes: Instant?)] {

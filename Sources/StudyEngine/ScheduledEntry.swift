@@ -25,6 +25,8 @@ struct ScheduledEntry: Sendable {
     var hadItsTurn = false
     /// What has kept it from being presented so far.
     var obstacle: MissReason?
+    /// How it ended by a clock that was wrong.
+    var former: Outcome?
 
     /// Entries of a plan, each with its end.
     static func entries(of plan: Plan) -> [ScheduledEntry] {
@@ -48,6 +50,7 @@ struct ScheduledEntry: Sendable {
     func outcome(unseen: MissReason) -> Outcome {
         if isBegun { return .interrupted }
         if isPresented { return .expired }
+        if let former, obstacle == nil { return former }
         if !occurrence.isSignalled, obstacle == nil { return .missed(.beforeEnrolment) }
         return .missed(obstacle ?? unseen)
     }

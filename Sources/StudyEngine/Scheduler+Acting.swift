@@ -120,5 +120,6 @@ extension ScheduledEntry {
         isRunning = old.isRunning
         hadItsTurn = old.hadItsTurn
         obstacle = old.obstacle
+        former = old.former
     }
 }

@@ -5,6 +5,8 @@ import Times
 /// Decides when a participant is prompted and how each occurrence ends. Pure: no clock, no I/O, no locks.
 ///
 ///     future ── due ──▶ live ──▶ ended(outcome)
+///        ▲                │              │ the clock had jumped ahead and goes back; nobody began, answered or declined it
+///        └────────────────┴──────────────┘
 ///
 /// A live occurrence is in the list once its task is unlocked; it is signalled when the device, the clock and the
 /// participant allow. Every occurrence ends in exactly one outcome; one without an end stays live until it is done.
@@ -46,8 +48,10 @@ public struct Scheduler: Sendable {
         case prompts(Bool)
         /// Something that conditions look at has changed.
         case facts(StudyFacts)
-        /// The device was off. Given once the clock is trusted again, before the next tick.
+        /// The device was off, from a time of the last run to one of this. Given once the clock is trusted again, before the next tick.
         case wasOff(from: Instant, to: Instant)
+        /// The trusted clock was set by so much; positive = ahead.
+        case clockJumped(by: Duration)
         /// Whether the wall clock can be believed. While it cannot, nothing falls due and nothing runs out.
         case clock(trusted: Bool)
         /// The plan was made anew: another zone, a date that is known now.
@@ -66,6 +70,8 @@ public struct Scheduler: Sendable {
         case withdraw(Occurrence)
         /// It has ended.
         case outcome(Occurrence, Outcome)
+        /// It fell due by a clock that was wrong: it is to come, and whatever was noted of it is void.
+        case returned(Occurrence)
     }
 
     var entries: [ScheduledEntry]
@@ -96,16 +102,20 @@ public struct Scheduler: Sendable {
     /// When tasks leave the list that otherwise stay in it, those to come.
     var closings: [Instant] = []
     var offSpans: [Range<Instant>] = []
+    /// By how much the clock jumped ahead.
+    var lead: ClockLead
     /// Why an occurrence passed by unseen, where no span of being off covers it.
     var unseenReason = MissReason.deviceOff
 
     /// A scheduler that goes on where the event log ends: `outcomes` and `presented` by occurrence id; `former` are occurrences of tasks
-    /// that the study no longer has, which count on.
+    /// that the study no longer has, which count on; `lead` is what earlier runs noted of the clock's jumps.
     public init(
         plan: Plan, outcomes: [String: Outcome] = [:], presented: Set<String> = [], begun: Set<String> = [],
         facts: StudyFacts = StudyFacts(), promptsAreOn: Bool = true, clockIsTrusted: Bool = true, selfStarted: Int = 0,
-        isPaused: Bool = false, former: [(occurrence: Occurrence, outcome: Outcome)] = []
+        isPaused: Bool = false, former: [(occurrence: Occurrence, outcome: Outcome)] = [],
+        lead: ClockLead = ClockLead()
     ) {
+        self.lead = lead
         tasks = plan.tasks
         let over = former.map { ScheduledEntry(occurrence: $0.occurrence, end: nil, state: .ended($0.outcome)) }
         entries = (ScheduledEntry.entries(of: plan) + over).enumerated().sorted {
@@ -161,9 +171,8 @@ public struct Scheduler: Sendable {
         case .facts(let facts):
             self.facts = facts
             return []
-        case .wasOff(let from, let to):
-            if from < to { offSpans.append(from..<to) }
-            return []
+        case .wasOff(let from, let to): return wasOff(from: from, to: to)
+        case .clockJumped(let by): return clockIsTrusted ? jump(by, at: now) : []
         case .clock(let trusted):
             if trusted, !clockIsTrusted { unseenReason = .clockUnknown }
             clockIsTrusted = trusted

@@ -37,6 +37,8 @@ public struct StudyConductor: Sendable {
         case clock(trusted: Bool)
         /// The device was off or asleep; given before the first tick.
         case wasOff(from: Instant, to: Instant)
+        /// The trusted clock was set by so much; positive = ahead.
+        case clockJumped(by: Duration)
         /// Values that the platform keeps over runs; dates among them may move schedules.
         case learned([String: AnswerValue])
         /// Those who run the study say how it stands, in the platform's word, and whether that is a pause.
@@ -132,6 +134,9 @@ public struct StudyConductor: Sendable {
         case .noPosition: panel(.noPosition, at: now)
         case .clock(let trusted): schedule(.clock(trusted: trusted), at: now)
         case .wasOff(let from, let to): schedule(.wasOff(from: from, to: to), at: now)
+        case .clockJumped(let by):
+            if by < .zero { watch.goBack(to: now.instant, in: planner.context) }
+            schedule(.clockJumped(by: by), at: now)
         case .learned(let values): learn(values, at: now)
         case .studyStatus(let status, let isPaused):
             effects.append(.note(.serverSaid(name: ServerFact.status, text: status)))
@@ -152,13 +157,25 @@ public struct StudyConductor: Sendable {
     /// Hands an event to the scheduler, and its effects to the panel.
     mutating func schedule(_ event: Scheduler.Event, at now: Moment) {
         listIsStale = true
+        var returned: [Occurrence] = []
         for effect in scheduler.handle(event, at: now.instant) {
             switch effect {
             case .prompt(let occurrence): prompt(occurrence, at: now)
             case .withdraw(let occurrence): panel(.promptWithdrawn(occurrence.id), at: now)
             case .outcome(let occurrence, let outcome): effects.append(.note(.concluded(occurrence, outcome)))
+            case .returned(let occurrence): returned.append(occurrence)
             }
         }
+        takeBack(returned)
+    }
+
+    /// Their prompts, when they come, are the first again.
+    private mutating func takeBack(_ returned: [Occurrence]) {
+        guard !returned.isEmpty else { return }
+        let ids = returned.map(\.id)
+        noted.prompted.subtract(ids)
+        noted.presented.subtract(ids)
+        effects.append(.note(.returned(ids)))
     }
 
     private mutating func prompt(_ occurrence: Occurrence, at now: Moment) {

@@ -20,6 +20,8 @@ public enum StudyNote: Sendable {
     case submitted(task: String, opening: Int, Submission)
     case runLeft(task: String, opening: Int, end: RunRecord.End)
     case concluded(Occurrence, Outcome)
+    /// They are to come: the clock by which they fell due was wrong. The names are the occurrences' ids.
+    case returned([String])
     /// A date from which schedules count, or another value that outlives its run, is known now.
     case learned(name: String, value: AnswerValue)
     /// The server said so: the study's status, a message.

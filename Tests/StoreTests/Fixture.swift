@@ -99,5 +99,6 @@ enum Fixture {
         .recordingSealed(recording: recording("1", .motion)), .recordingSealed(recording: recording("2", .sound)),
         .recordingRemoved(recording: "2", reason: .byHand), .fault(place: "bus", message: "no acknowledge"),
         .agentStopped(reason: "SIGTERM"), .promptPutOff(occurrence: "mood/1"),
+        .occurrencesReturned(occurrences: ["mood/9", "mood/10"]),
     ]
 }

@@ -101,6 +101,44 @@ struct StudyDatabaseTests {
         #expect(try await database.verifyLog() == nil)
     }
 
+    @Test func whatAWrongClockBroughtIsAsIfItHadNotBeen() async throws {
+        let database = try await full()
+        try await database.append(
+            [
+                .clockStepped(nanoseconds: 1),
+                .concluded(occurrence: Fixture.record(3), outcome: .missed(.clockUnknown)),
+            ],
+            at: Fixture.stamp(200))
+        let counted = try await database.ledger().occurrences
+        #expect(counted["missed/clock-unknown"] == 1)
+        try await database.append([.occurrencesReturned(occurrences: ["mood/3"])], at: Fixture.stamp(201))
+        #expect(try await database.ledger().occurrences["missed/clock-unknown"] == nil)
+        #expect(try await database.outcomes(of: "e1")["mood/3"] == nil)
+        try await database.append(
+            [.prompted(occurrence: Fixture.record(3)), .concluded(occurrence: Fixture.record(3), outcome: .expired)],
+            at: Fixture.stamp(20_000))
+        #expect(try await database.outcomes(of: "e1")["mood/3"] == .expired)
+        #expect(try await database.clockJumps().map(\.by.nanoseconds) == [-3_600_000_000_000, 1])
+        let dump = try await database.projectionDump()
+        try await database.rebuildProjections()
+        #expect(try await database.projectionDump() == dump)
+    }
+
+    /// SQLite keeps ids unique: a number that was given before refuses the whole transaction, so numbering goes on above all of them.
+    @Test func theHighestNumberOutlivesTheCounterAndTheFiles() async throws {
+        let database = try await full()
+        #expect(try await database.highestRecordingNumber() == 2)
+        for id in ["9223372036854775807", "99999999999999999999", "x", "41"] {
+            try await database.append(
+                [.recordingSealed(recording: Fixture.recording(id, .motion))], at: Fixture.stamp(300))
+        }
+        #expect(try await database.highestRecordingNumber() == 41)
+        await #expect(throws: (any Error).self) {
+            try await database.append(
+                [.recordingSealed(recording: Fixture.recording("41", .motion))], at: Fixture.stamp(301))
+        }
+    }
+
     @Test func theLedgerComesOutEven() async throws {
         let ledger = try await full().ledger()
         #expect(ledger.isEven)

@@ -21,6 +21,9 @@ import Times
                 case .outcome(let occurrence, let outcome):
                     #expect(outcomes.updateValue(outcome, forKey: occurrence.id) == nil)
                     #expect(!signalling.contains(occurrence.id))
+                case .returned(let occurrence):
+                    outcomes[occurrence.id] = nil
+                    #expect(!signalling.contains(occurrence.id))
                 }
             }
         }
@@ -38,7 +41,7 @@ import Times
 
     static func event(_ generator: inout SplitMix64, _ plan: Plan, _ now: Instant) -> Scheduler.Event {
         let id = plan.occurrences.isEmpty ? "none" : plan.occurrences[generator.below(plan.occurrences.count)].id
-        switch generator.below(13) {
+        switch generator.below(15) {
         case 0, 1: return .opened(id)
         case 2: return .left(id)
         case 3, 4: return .completed(id)
@@ -48,6 +51,8 @@ import Times
         case 8: return .clock(trusted: generator.below(3) > 0)
         case 9: return .wasOff(from: now - .seconds(600), to: now)
         case 10: return .replanned(plan)
+        case 12: return .clockJumped(by: .seconds(generator.below(40_000)))
+        case 13: return .clockJumped(by: .seconds(-generator.below(40_000)))
         case 11: return .completedAgain(task: "t0")
         default: return .tick
         }

@@ -14,6 +14,7 @@ import Times
             case .withdraw(let occurrence): "withdraw " + occurrence.id
             case .outcome(let occurrence, let outcome):
                 outcome.name + (outcome.reason.map { "(\($0.rawValue))" } ?? "") + " " + occurrence.id
+            case .returned(let occurrence): "returned " + occurrence.id
             }
         }
     }
@@ -215,6 +216,7 @@ import Times
                         }
                     }
                 case .outcome(let occurrence, _): outcomes[occurrence.id, default: 0] += 1
+                case .returned(let occurrence): Issue.record("\(occurrence.id) returned")
                 case .withdraw: break
                 }
             }

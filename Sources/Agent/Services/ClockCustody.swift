@@ -9,6 +9,7 @@ import Times
 ///                                                       │  ▲
 ///                 the system's clock jumps impossibly   ▼  │  it jumps back, or
 ///                                                   held back │  an hour is over
+///                                                            └─ believed; back at once where the clock goes back
 /// ```
 /// CLOCK_MONOTONIC and CLOCK_REALTIME are slewed alike; what moves one against the other is a step (clock_settime(2), ADJ_SETOFFSET, a
 /// leap second, suspension). A step for which nobody vouches is not followed; one for which somebody does is followed where it lies within
@@ -42,12 +43,14 @@ struct ClockCustody: Sendable {
     /// Readings of two clocks are never quite of one moment.
     private static let jitter = Duration.milliseconds(20)
     /// The kernel knows how long it slept to the second of a battery-backed clock.
-    private static let sleepError = Duration.seconds(2)
+    static let sleepError = Duration.seconds(2)
 
     /// What the time is reckoned from; nil before anybody vouched.
     private(set) var held: ClockAnchor?
     private(set) var meter = DriftMeter()
     private(set) var doubt: Doubt?
+    /// What was held before a jump that was believed in the end.
+    private var former: ClockAnchor?
     /// When the kernel or a receiver was heard last, in this boot or before: since then a battery-backed clock goes by itself.
     private var reference: Instant?
     private var slept: Duration?
@@ -123,7 +126,9 @@ struct ClockCustody: Sendable {
         {
             let since = doubt.flatMap { ($0.by - off).magnitude < Self.tolerance ? $0.since : nil } ?? anchor.monotonic
             doubt = Doubt(since: since, by: off, source: anchor.source)
-            guard anchor.monotonic - since >= Self.patience else { return false }
+            let isReturn = agreesWithFormer(anchor)
+            guard isReturn || anchor.monotonic - since >= Self.patience else { return false }
+            former = isReturn ? nil : held
             return take(anchor, raw: raw)
         }
         doubt = nil
@@ -134,6 +139,14 @@ struct ClockCustody: Sendable {
             return held.source == anchor.source
         }
         return take(anchor, raw: raw)
+    }
+
+    /// The clock is back where it was before the jump: two against one, and no hour is waited.
+    private func agreesWithFormer(_ anchor: ClockAnchor) -> Bool {
+        guard let former else { return false }
+        let drift = Double((anchor.monotonic - former.monotonic).nanoseconds) * meter.bound
+        let error = former.uncertainty + anchor.uncertainty + .nanoseconds(Int64(drift)) + Self.tolerance
+        return (anchor.instant - former.instant(at: anchor.monotonic)).magnitude <= error
     }
 
     @discardableResult private mutating func take(_ anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
@@ -186,9 +199,8 @@ struct ClockCustody: Sendable {
     private mutating func wake(_ look: Look) {
         defer { slept = look.slept }
         guard let slept, let held, look.slept - slept > Self.jitter else { return }
-        self.held = ClockAnchor(
-            monotonic: held.monotonic, instant: held.instant + (look.slept - slept), source: held.source,
-            uncertainty: held.uncertainty + Self.sleepError, carried: held.carried)
+        self.held = held.after(sleep: look.slept - slept)
+        former = former?.after(sleep: look.slept - slept)
     }
 
     // MARK: - Words
@@ -206,6 +218,15 @@ struct ClockCustody: Sendable {
         return
             "the system's clock was set \(off.magnitude.rounded.text) \(off < .zero ? "back" : "ahead") and nobody vouches for that; "
             + "the agent goes on by its own time (NTP, or trust_system = true, where the new one is right)"
+    }
+}
+
+extension ClockAnchor {
+    /// The same after a sleep of the machine, during which CLOCK_MONOTONIC stood still.
+    func after(sleep: Duration) -> ClockAnchor {
+        ClockAnchor(
+            monotonic: monotonic, instant: instant + sleep, source: source,
+            uncertainty: uncertainty + ClockCustody.sleepError, carried: carried)
     }
 }
 

@@ -39,7 +39,8 @@ struct ActiveStudy: Sendable {
             promptsAreOn: state.arePromptsOn, clockIsTrusted: false,
             selfStarted: try await database.selfStartedRuns(of: enrolment.id),
             isPaused: status.map(MyStudiesNews.isPause) ?? false,
-            former: former.compactMap { gone in outcomes[gone.id].map { (gone, $0) } } + orphans)
+            former: former.compactMap { gone in outcomes[gone.id].map { (gone, $0) } } + orphans,
+            lead: ClockLead(jumps: try await database.clockJumps()))
         let conductor = StudyConductor(
             planner: planner, scheduler: scheduler, panel: panel,
             openings: try await database.openings(of: enrolment.id),

@@ -15,12 +15,14 @@ extension StudyLoop {
         let isStep = abs(step.nanoseconds) > 500_000_000
         let isNews = opinion.source != last.source || isGood(opinion) != isTrusted
         guard isStep || isNews || now.monotonic - last.monotonic > .seconds(300) else { return }
+        let wasTrusted = isTrusted
         if isStep {
             var row = StudyCommit()
             row.events.append(.clockStepped(nanoseconds: step.nanoseconds))
             commit(row)
         }
         anchor(opinion)
+        if isStep, wasTrusted { conduct(.clockJumped(by: step)) }
         if isStep { conduct(.tick) }
     }
 

@@ -109,6 +109,10 @@ public struct StudyScribe: Sendable {
         case .runLeft(let task, let opening, _): [.runLeft(task: task, opening: opening)]
         case .concluded(let occurrence, let outcome):
             [.concluded(occurrence: OccurrenceRecord(occurrence), outcome: outcome)]
+        case .returned(let ids):
+            stride(from: 0, to: ids.count, by: 256).map { start in
+                .occurrencesReturned(occurrences: Array(ids[start..<min(start + 256, ids.count)]))
+            }
         case .learned(let name, let value): [.variableSet(name: name, value: value)]
         case .serverSaid(let name, let text): [.serverFact(name: name, text: text)]
         }
