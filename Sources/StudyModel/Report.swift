@@ -122,6 +122,8 @@ public protocol StudyWire: Sendable {
     func answers(_ submission: Submission, in context: WireContext) -> JSONText
     /// What the server's answer means. `body` is cut to its first 64 KiB.
     func verdict(status: Int, body: [UInt8]) -> Verdict
+    /// What the server's answer to that request means.
+    func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict
     /// The server keeps the same request twice when it comes twice.
     var storesTwice: Bool { get }
 }
@@ -129,6 +131,11 @@ public protocol StudyWire: Sendable {
 extension StudyWire {
     /// False: a request that comes again does no harm, or its sender is known by it.
     public var storesTwice: Bool { false }
+
+    /// The same for every request.
+    public func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {
+        verdict(status: status, body: body)
+    }
 }
 
 /// What a wire needs to know besides the report.

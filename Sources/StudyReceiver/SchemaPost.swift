@@ -10,6 +10,11 @@ struct SchemaPost: Sendable {
     enum Kind: String, Sendable {
         case response = "survey_response"
         case log
+
+        /// What `data_type` says; a reaction test of momenTUM is an answer too.
+        init?(dataType: String) {
+            if dataType == "pvt_response" { self = .response } else { self.init(rawValue: dataType) }
+        }
     }
 
     /// All fields as received, in order.
@@ -23,9 +28,9 @@ struct SchemaPost: Sendable {
     /// The answers in the order sent; empty for a log.
     let responses: [JSONValue.Member]
 
-    /// Checks what was received.
-    init(_ fields: [FormField]) {
-        var check = SchemaCheck(fields)
+    /// Checks what was received; `isMomentum` where it came to the fork's own address, which wants the module's id.
+    init(_ fields: [FormField], isMomentum: Bool = false) {
+        var check = SchemaCheck(fields, isMomentum: isMomentum)
         check.run()
         self.fields = fields
         kind = check.kind
@@ -51,6 +56,11 @@ struct SchemaCheck {
         "data_type", "user_id", "study_id", "module_index", "module_name", "responses", "response_time",
         "response_time_in_ms", "alert_time", "platform",
     ]
+    /// As momenTUM's app appends them (momenTUM-app e14a806, `DataService.sendResponse`).
+    static let momentumFields = [
+        "data_type", "user_id", "study_id", "module_index", "module_id", "module_name", "responses", "response_time",
+        "response_time_in_ms", "alert_time", "platform",
+    ]
     static let logFields = [
         "data_type", "user_id", "study_id", "module_index", "page", "event", "timestamp", "timestamp_in_ms", "platform",
     ]
@@ -60,19 +70,26 @@ struct SchemaCheck {
     ]
 
     private let fields: [FormField]
+    private let isMomentum: Bool
     private(set) var kind: SchemaPost.Kind?
     private(set) var errors: [String] = []
     private(set) var warnings: [String] = []
     private(set) var responses: [JSONValue.Member] = []
 
-    init(_ fields: [FormField]) { self.fields = fields }
+    init(_ fields: [FormField], isMomentum: Bool) {
+        self.fields = fields
+        let names = Set(fields.map(\.name))
+        let type = fields.first { $0.name == "data_type" }?.value
+        self.isMomentum = isMomentum || names.contains("module_id") || type == "pvt_response"
+    }
 
     mutating func run() {
-        kind = value("data_type").flatMap(SchemaPost.Kind.init)
+        kind = value("data_type").flatMap(SchemaPost.Kind.init(dataType:))
         guard let kind else {
-            return errors.append("data_type has to be survey_response or log, it is \(shown("data_type"))")
+            return errors.append(
+                "data_type has to be survey_response, pvt_response (of momenTUM) or log, it is \(shown("data_type"))")
         }
-        checkNames(kind == .response ? Self.responseFields : Self.logFields)
+        checkNames(kind == .log ? Self.logFields : isMomentum ? Self.momentumFields : Self.responseFields)
         checkTexts()
         checkIndex(kind)
         checkTimes(kind)

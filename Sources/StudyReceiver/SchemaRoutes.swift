@@ -2,7 +2,7 @@
 import Times
 import WebServer
 
-/// Takes what the schema app posts, at `/schema` and any path below it.
+/// Takes what the schema app posts, at `/schema` and any path below it, and what momenTUM's posts, at `/schema/response` and `/schema/log`.
 struct SchemaRoutes: Sendable {
     let archive: Archive
     let faults: Faults
@@ -23,7 +23,7 @@ struct SchemaRoutes: Sendable {
         } catch {
             return try await refuse([error.description], path: path, user: nil)
         }
-        let post = SchemaPost(fields)
+        let post = SchemaPost(fields, isMomentum: path.hasSuffix("/response"))
         guard post.errors.isEmpty else { return try await refuse(post.errors, path: path, user: post["user_id"]) }
         try await archive.store(post, path: path, at: clock.now)
         return faults.answer

@@ -26,6 +26,17 @@ import Times
     private func checkAgreement(_ device: StudyDevice) async throws {
         let logged = try await device.database.outcomes(of: device.enrolment)
         for (id, outcome) in outcomes(device) { #expect(logged[id] == outcome, "\(id)") }
+        // Signalled again (a reminder, a restart) it is the same prompt.
+        for kind in ["prompted", "presented"] {
+            let ids = try await device.database.events(kind: kind, limit: -1).map { event in
+                switch event.event {
+                case .prompted(let occurrence): occurrence.id
+                case .presented(let id): id
+                default: ""
+                }
+            }
+            #expect(Set(ids).count == ids.count && !ids.contains(""), "\(kind): \(ids)")
+        }
         let ledger = device.study?.conductor.scheduler.ledger
         #expect(ledger?.isBalanced == true)
         #expect(try await device.database.ledger().isEven)

@@ -36,6 +36,32 @@ import Times
         return try LoadedStudy(StudyBundle.bytes(all, options: StudyOptions()), origin: "folder")
     }
 
+    /// ResearchKit counts a height in whole centimetres or inches (daba8c9f, `ORKHeightPicker`, rows of an integer each): 1.86, meant as metres, would
+    /// be looked for for ever.
+    @Test(arguments: [("height", "Metric", 1.86), ("height", "US", 70.123), ("numeric", "", 3.5)])
+    func aValueThatCannotBeEnteredIsToldBeforeAnythingBegins(_ type: String, _ system: String, _ value: Double) throws {
+        let format =
+            type == "height"
+            ? #"{"measurementSystem":"\#(system)"}"# : #"{"style":"Integer","minValue":0,"maxValue":9}"#
+        let step = #""resultType":"\#(type)","key":"tall","format":\#(format)"#
+        let list = Self.list.replacing("After", with: "Intake2")
+        let files = [
+            "Intake_1.0.json": Self.activity("Intake", step),
+            "Intake2_1.0.json": Self.activity("Intake2", #""resultType":"boolean","key":"fine","format":{}"#),
+            "activityList.json": list.replacing(#""sourceKey":"day""#, with: #""sourceKey":"tall""#),
+        ]
+        let all = files.sorted { $0.key < $1.key }.map { StudySource.File(name: $0.key, bytes: Array($0.value.utf8)) }
+        let loaded = try LoadedStudy(StudyBundle.bytes(all, options: StudyOptions()), origin: "folder")
+        let error = #expect(throws: (any Error).self) {
+            _ = try StudySimulation(
+                study: loaded.study, wire: loaded.reader.wire, context: AgentFixture.context(loaded.study),
+                panel: AgentFixture.panel(["a", "b", "c"]), participant: Participant(answers: ["tall": .number(value)]),
+                postURL: "http://127.0.0.1:1/x.api", days: 3)
+        }
+        let text = error.map { "\($0)" } ?? ""
+        #expect(text.contains("tall") && text.contains("takes"), "\(text)")
+    }
+
     @Test func anActivityWaitsForTheDateOfAnotherAndThenRunsToItsEnd() async throws {
         let loaded = try Self.study()
         let context = try AgentFixture.context(loaded.study)

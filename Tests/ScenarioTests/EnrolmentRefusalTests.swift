@@ -26,6 +26,11 @@ import Testing
             testDescription: "answers to nowhere",
             text: { LabStudy(postURL: "example.org/post", modules: [LabStudy.always("pain", question: "level")]).text },
             says: ["example.org/post", "--post-url"]),
+        // schema-app/schema 45fd178 has no other place to send to (`SurveyDataService`): its own posts would go nowhere for ever.
+        Wrong(
+            testDescription: "answers without an address",
+            text: { LabStudy(modules: [LabStudy.always("pain", question: "level")]).text },
+            says: ["names no address", "--post-url"]),
         Wrong(
             testDescription: "1 MB of brackets", text: { String(repeating: "[", count: 1_000_000) },
             says: ["line 1", "at most 64 levels of nesting"]),

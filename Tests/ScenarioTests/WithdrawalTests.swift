@@ -63,6 +63,13 @@ import Testing
             try await old.meet("500")
             try await eventually("something is submitted") { try await stage.submissions() > 0 }
             let given = try await stage.submissions()
+            // As the app's page of one's progress lists below the graphs (schema-app/schema 45fd178, `my-progress.html`: history, newest first).
+            let history = try await stage.studyd("history").output
+            let completed = history[(history.firstRange(of: "Recently completed")?.lowerBound ?? history.endIndex)...]
+            let lines = completed.split(separator: "\n").dropFirst().map { String($0) }
+            let sorted = lines.sorted { $0 > $1 }
+            #expect(lines.count >= given && lines.allSatisfy { $0.hasSuffix("  pain") }, "\(history)")
+            #expect(lines == sorted, "newest first")
 
             let left = try await stage.studyd("withdraw")
             #expect(left.code == 0 && left.output.contains("keeps sending to " + old.address), "\(left)")
@@ -72,6 +79,14 @@ import Testing
                 try await next.logs("home", "enrol").count == 1
             }
             #expect(try await stage.status()["ledger"]["items"]["deleted"].int == 0)
+            // `check` asks both servers, and says whose they are.
+            let checked = try await stage.studyd("check", "--json")
+            for (name, address) in [("study", next.address), ("study that was left", old.address)] {
+                #expect(
+                    checked.output.split(separator: "\n").contains {
+                        $0.contains("\"name\":\"\(name)\"") && $0.contains(address)
+                    }, "\(name): \(checked)")
+            }
             // Over a restart too.
             try await agent.stop()
             try await old.meet("none")

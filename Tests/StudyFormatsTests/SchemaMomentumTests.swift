@@ -111,7 +111,8 @@ import Times
 
     @Test func theServersOwnFormsAreFilled() throws {
         let requests = try Self.requests(try Self.study(Self.pvt, logs: true))
-        #expect(requests.map(\.url) == ["https://e.org/api/v1/response", "https://e.org/api/v1/log"])
+        let addresses = requests.map { String($0.url.prefix { $0 != "?" }) }
+        #expect(addresses == ["https://e.org/api/v1/response", "https://e.org/api/v1/log"])
         for (request, names) in zip(requests, [Self.response, Self.log]) {
             let fields = try SchemaWireTests.fields(request)
             for name in names { #expect(fields.contains { $0[0] == name }, "\(name)") }
@@ -119,6 +120,19 @@ import Times
                 #expect(Int64(field[1]) != nil, "\(field)")
             }
         }
+    }
+
+    /// `class LogEntry` of the server of 2025, which reads it in the address (momenTUM-designer 513e871, `backend/routers/redcap.py`).
+    @Test func theLaterServerFindsALogInItsAddress() throws {
+        let requests = try Self.requests(try Self.study(Self.pvt, logs: true))
+        let query = requests[1].url.split(separator: "?").last?.split(separator: "&") ?? []
+        let pairs = query.map { $0.split(separator: "=", omittingEmptySubsequences: false) }
+        #expect(Set(pairs.map { String($0[0]) }) == Set(Self.log))
+        let values = Dictionary(uniqueKeysWithValues: pairs.map { (String($0[0]), String($0[1])) })
+        #expect(values["timestamp"] == "2019-05-08T23%3A16%3A21%2B10%3A00" && values["event"] == "submit", "\(values)")
+        for name in ["module_index", "timestamp_in_ms"] { #expect(values[name].flatMap { Int64($0) } != nil) }
+        let verdicts = requests.map { SchemaWire().verdict(status: 204, body: [], to: $0) }
+        #expect(verdicts[1] == .delivered(receipt: "204") && verdicts[0] != .delivered(receipt: "204"))
     }
 
     @Test func schemasOwnStudiesArePostedAsBefore() throws {

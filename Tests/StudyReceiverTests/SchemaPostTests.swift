@@ -31,6 +31,26 @@ import Testing
         }
     }
 
+    /// A reaction test of momenTUM's app (momenTUM-app e14a806, `DataService.sendResponse`: names and order).
+    static let reaction = [
+        ("data_type", "pvt_response"), ("user_id", "ABDEG234"), ("study_id", "s"), ("module_index", "0"),
+        ("module_id", "m1"), ("module_name", "m"), ("responses", #"{"reaction_times":"312,-2,289"}"#),
+        ("response_time", "2019-05-08T23:16:21+10:00"), ("response_time_in_ms", "1557321381000"),
+        ("alert_time", "2019-05-08T23:15:00+10:00"), ("platform", "studyd"),
+    ]
+
+    @Test func whatMomentumsAppSendsIsAnAnswerToo() {
+        let post = Self.post(Self.reaction)
+        #expect(post.errors.isEmpty && post.warnings.isEmpty, "\(post.errors) \(post.warnings)")
+        #expect(post.kind == .response && post.responses.map(\.name) == ["reaction_times"])
+    }
+
+    /// `struct Response` of its server has the field without `Option` (momenTUM-json-maker db3f215, `api/src/redcap.rs`).
+    @Test func momentumsAddressWantsTheModulesID() {
+        let fields = Self.response.map { FormField(name: $0.0, value: $0.1) }
+        #expect(SchemaPost(fields, isMomentum: true).errors == ["module_id is missing"])
+    }
+
     @Test(arguments: response.map(\.0)) func aMissingFieldOfAResponseIsRefused(name: String) {
         #expect(Self.post(Self.response, name).errors.contains { $0.contains(name) })
     }

@@ -141,14 +141,16 @@ private final class SpeakerDesk: Sendable {
 
     private func say(_ plan: SignalPlan, _ generation: Int) {
         put(WaveFile(rate: tones.rate, channels: 1, samples: tones.samples(plan.steps)), generation)
+        // Where speech is switched off nothing is missing.
+        guard let voice else { return }
         var run: WaveFile?
         for part in plan.speech {
             guard isCurrent(generation) else { return }
-            if let cached = voice?.cached(part) {
+            if let cached = voice.cached(part) {
                 run = join(run, cached, generation)
             } else {
                 put(run, generation)
-                run = rendered(part, generation)
+                run = rendered(part, by: voice, generation)
             }
         }
         put(run, generation)
@@ -164,9 +166,8 @@ private final class SpeakerDesk: Sendable {
         return WaveFile(rate: first.rate, channels: 1, samples: first.samples + second.mono + pause)
     }
 
-    private func rendered(_ part: String, _ generation: Int) -> WaveFile? {
+    private func rendered(_ part: String, by voice: SpeechVoice, _ generation: Int) -> WaveFile? {
         do {
-            guard let voice else { throw SpeechError.failed(part) }
             let sound = join(nil, try voice.spoken(part) { !self.isCurrent(generation) }, generation)
             troubles.withLock { $0.voice = nil }
             return sound

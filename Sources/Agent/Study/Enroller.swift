@@ -161,9 +161,8 @@ public struct Enroller: Sendable {
 
     /// Every request carries its address from the first day on: one that can never be reached is noticed now or too late.
     private func refuseBadAddress(_ wish: Wish) throws {
-        guard let url = wish.postURL ?? wish.loaded.study.postURL, let problem = PostAddress(url).problem else {
-            return
-        }
+        let url = wish.postURL ?? wish.loaded.study.postURL ?? ""
+        guard let problem = PostAddress(url).problem else { return }
         throw EnrolmentError.badAddress(problem)
     }
 
@@ -261,7 +260,9 @@ public enum EnrolmentError: Error, Sendable, Hashable, CustomStringConvertible {
         case .armRefused(let arm, let reasons):
             "the arm that was drawn, \"\(arm)\", cannot be run on this board:\n" + reasons.joined(separator: "\n")
                 + "\nuse a board that can run every arm; to enrol again until another arm is drawn would favour that arm"
-        case .badAddress(let problem): "\(problem); correct `post_url` in the study, or enrol with --post-url ADDRESS"
+        case .badAddress(let problem):
+            "\(problem); correct `post_url` in the study, or enrol with --post-url ADDRESS: a study-receiver that is only reachable when the "
+                + "device comes back will do, for answers wait until then"
         case .silent(let sounds):
             "sounds of the study cannot be played; nobody is enrolled:\n" + sounds.joined(separator: "\n")
                 + "\nmake them good and enrol again, or say --without-sounds: then the participant is told of each that it cannot be played"

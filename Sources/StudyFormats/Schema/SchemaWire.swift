@@ -19,7 +19,8 @@ public struct SchemaWire: StudyWire {
             requests.append(request(response(submission, in: context), to: address(context, "response")))
         }
         if context.study.sendsLogs {
-            requests.append(request(log(report, at: now, in: context), to: address(context, "log")))
+            let fields = log(report, at: now, in: context)
+            requests.append(request(fields, to: logAddress(fields, in: context)))
         }
         return requests
     }
@@ -38,7 +39,7 @@ public struct SchemaWire: StudyWire {
         return .delivered(receipt: "\(status) " + text)
     }
 
-    private typealias Fields = [(name: String, value: String)]
+    typealias Fields = [(name: String, value: String)]
 
     private func request(_ fields: Fields, to address: String) -> WireRequest {
         let body = MultipartBody(fields)

@@ -37,7 +37,7 @@ public struct HTTPDestination: Destination {
                 HTTPRequest(
                     method: request.method, url: request.url, headers: request.headers, body: .bytes(request.body),
                     redirects: .sameHost, limits: limits))
-            return .finished(wire.verdict(status: response.status, body: response.body))
+            return .finished(wire.verdict(status: response.status, body: response.body, to: request))
         } catch {
             guard error.mayHaveArrived, wire.storesTwice else { throw error }
             // Without the remedy, which speaks of trying again: that is decided elsewhere.

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import StudyModel
+import Testing
+import Times
+
+@testable import StudyFormats
+
+/// Step results as the iOS app makes them (FDA-MyStudies iOS 9091edbe, `ActivityStepResult.swift`).
+@Suite struct MyStudiesResultsTests {
+    static let form = """
+        {"type":"form","resultType":"grouped","key":"f","title":"","text":"","skippable":true,"repeatable":false,"destinations":[],"steps":[
+        {"type":"question","resultType":"boolean","key":"a","title":"?","text":"","skippable":true,"format":{}},
+        {"type":"question","resultType":"numeric","key":"b","title":"?","text":"","skippable":true,"format":{"style":"Integer"}}]}
+        """
+
+    /// Of the one form: whether it is skipped, and of each question key, whether it is skipped, and its value.
+    static func form(_ answers: Answers) throws -> (skipped: Bool?, rounds: [[String]]) {
+        let task = try MyStudiesReaderTests.activity(form)
+        let steps = task.content.questionnaireSteps
+        let study = StudyProtocol(
+            platform: .mystudies, studyID: "S", texts: StudyTexts(), conditions: [], tasks: [task], postURL: nil)
+        let context = WireContext(
+            study: study, enrolment: SchemaScheduleTests.context().enrolment, zone: .utc,
+            postURL: "https://r.org/response-processResponse.api")
+        let now = Instant(seconds: 1_800_000_000)
+        let occurrence = Occurrence(
+            id: "A/1", task: "A", taskIndex: 0, number: 1, local: Zone.utc.local(now), due: now, expires: nil)
+        let own = Dictionary(uniqueKeysWithValues: steps.map { ($0.ownKey, $0.key) })
+        let submission = Submission(
+            task: "A", occurrence: occurrence, order: steps.map(\.key),
+            answers: Dictionary(uniqueKeysWithValues: answers.map { (own[$0.key] ?? "", $0.value) }), drawn: [],
+            submitted: now,
+            times: Dictionary(
+                uniqueKeysWithValues: steps.map { ($0.key, StepTimes(presented: now - .seconds(9), answered: now)) }))
+        let body = MyStudiesWire().requests(for: .submitted(submission), at: now, in: context)[0].body
+        let root = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+        let data = root?["data"] as? [String: Any]
+        let results = try #require(data?["results"] as? [[String: Any]])
+        #expect(results.count == 1 && results[0]["resultType"] as? String == "grouped")
+        let rounds = try #require(results[0]["value"] as? [[[String: Any]]])
+        return (
+            results[0]["skipped"] as? Bool,
+            rounds.map { round in
+                round.map { question in
+                    let value = question["value"]
+                    let text = (value as? [Any])?.isEmpty == true ? "[]" : (value as? Bool).map { "\($0)" } ?? "none"
+                    return
+                        "\(question["key"] ?? "") \(question["skipped"] as? Bool == true ? "skipped" : "given") \(text)"
+                }
+            }
+        )
+    }
+
+    /// One page left out: `setResultValue` begins a form with `self.value = [ActivityStepResult]()`, which stays the value of each question that has no
+    /// answer, and `getActivityStepResultDict` calls a question with an empty array skipped; the form itself has a value and is not skipped.
+    @Test func aFormThatIsLeftOutIsItsQuestionsEachSkippedWithAnEmptyArray() throws {
+        let form = try Self.form([:])
+        #expect(form.skipped == false)
+        #expect(form.rounds == [["a skipped []", "b skipped []"]])
+    }
+
+    @Test func aQuestionWithoutAnAnswerBesideAnAnsweredOneHasNoValue() throws {
+        let form = try Self.form(["a": .boolean(true)])
+        #expect(form.skipped == false)
+        #expect(form.rounds == [["a given true", "b skipped none"]])
+    }
+}
