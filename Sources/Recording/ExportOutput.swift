@@ -5,34 +5,31 @@ import Glibc
 public final class ExportOutput {
     private static let piece = 65_536
     private let path: String
-    private let temporary: String?
-    private var descriptor: CInt
+    /// Nil for standard output.
+    private let target: TargetFile?
+    private let descriptor: CInt
     private var buffer: [UInt8] = []
     private var scratch = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1)
 
-    /// A file; one of that name is replaced when the export is finished, and left alone when it fails.
+    /// A file; one of that name is replaced when the export is finished, and left alone when it fails. A device, a pipe or a link is written to.
     public init(path: String) throws(RecordingError) {
         self.path = path
-        let temporary = "\(path).\(getpid()).tmp"
-        self.temporary = temporary
-        descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        if descriptor < 0 { throw .system(operation: "create", path: path, code: errno) }
+        let target = try TargetFile(path, mode: 0o600)
+        self.target = target
+        descriptor = target.descriptor
         buffer.reserveCapacity(2 * Self.piece)
     }
 
     /// An open descriptor, such as that of standard output, which stays open.
     public init(descriptor: CInt, name: String) {
         path = name
-        temporary = nil
+        target = nil
         self.descriptor = descriptor
         buffer.reserveCapacity(2 * Self.piece)
     }
 
     deinit {
         scratch.deallocate()
-        guard let temporary, descriptor >= 0 else { return }
-        close(descriptor)
-        unlink(temporary)
     }
 
     /// Adds bytes.
@@ -75,11 +72,7 @@ public final class ExportOutput {
     /// Writes the rest; a file takes its name.
     public func finish() throws(RecordingError) {
         try flush()
-        guard let temporary else { return }
-        guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure("sync") }
-        close(descriptor)
-        descriptor = -1
-        guard rename(temporary, path) == 0 else { throw failure("rename") }
+        try target?.finish()
     }
 
     private static let units: [Int64] = (0...9).map { places in (0..<places).reduce(1) { value, _ in value * 10 } }

@@ -52,6 +52,9 @@ struct ReceiverCommand: AsyncParsableCommand {
             valueName: "id"))
     var organisation: String?
 
+    @Flag(help: "Stop when standard input, a pipe, ends: for a program that starts this one.")
+    var endWithInput = false
+
     @Flag(help: "Look at answers of FDA MyStudies at once, and refuse what the platform would find wrong only later.")
     var strict = false
 
@@ -98,6 +101,9 @@ struct ReceiverCommand: AsyncParsableCommand {
         if let makeTokens {
             var generator = SystemRandomNumberGenerator()
             for _ in 0..<makeTokens { print(MyStudiesToken.random(using: &generator)) }
+            guard fflush(nil) == 0 else {
+                throw ValidationError("standard output: \(String(cString: strerror(errno)))")
+            }
             return
         }
         var options = Receiver.Options(directory: data)
@@ -115,6 +121,7 @@ struct ReceiverCommand: AsyncParsableCommand {
             options, clock: SystemClock(), draw: { Double.random(in: 0..<1) }, newID: Self.newID,
             report: Self.report)
         SignalWatch.onStop { receiver.server.stop() }
+        if endWithInput { SignalWatch.stopWithInput() }
         let host = host.contains(":") ? "[\(host)]" : host
         try await receiver.server.run(host: self.host, port: port) { port in
             print("listening on http://\(host):\(port)")

@@ -13,6 +13,7 @@ enum SignalWatch {
         sigemptyset(&set)
         sigaddset(&set, SIGTERM)
         sigaddset(&set, SIGINT)
+        sigaddset(&set, SIGIO)
         return set
     }
 
@@ -28,6 +29,19 @@ enum SignalWatch {
         self.action.withLock { $0 = action }
     }
 
+    /// Has the end of standard input, a pipe, count as a signal to stop: whoever held its other end is gone, however that came about.
+    static func stopWithInput() {
+        _ = fcntl(STDIN_FILENO, F_SETOWN, getpid())
+        _ = fcntl(STDIN_FILENO, F_SETFL, fcntl(STDIN_FILENO, F_GETFL) | O_ASYNC)
+        // It may have ended before anybody looked.
+        if inputHasEnded { kill(getpid(), SIGTERM) }
+    }
+
+    private static var inputHasEnded: Bool {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return poll(&input, 1, 0) > 0 && input.revents & Int16(POLLHUP) != 0
+    }
+
     /// Waits for ever. The first signal calls the action; a second one, or one before there is an action, ends the
     /// process at once.
     static func wait() -> Never {
@@ -41,6 +55,6 @@ enum SignalWatch {
     private static func waitOnce() {
         var set = stopping
         var number: CInt = 0
-        sigwait(&set, &number)
+        repeat { sigwait(&set, &number) } while number == SIGIO && !inputHasEnded
     }
 }

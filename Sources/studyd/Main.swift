@@ -36,20 +36,30 @@ enum Main {
             } else {
                 try command.run()
             }
+            leave()
         } catch {
             leave(error)
         }
+    }
+
+    /// What was to be printed and was not is a failure, as it is for every tool of POSIX.
+    private static func leave() -> Never {
+        guard let trouble = Output.trouble else { exit(0) }
+        Output.note("studyd: \(trouble)")
+        exit(1)
     }
 
     private static func leave(_ error: any Error) -> Never {
         switch Studyd.exitCode(for: error) {
         case .success:
             Output.line(Studyd.fullMessage(for: error))
-            exit(0)
+            leave()
         case .validationFailure:
             Output.note(Studyd.fullMessage(for: error))
             exit(2)
-        case let code where error is ExitCode: exit(code.rawValue)
+        case let code where error is ExitCode:
+            if let trouble = Output.trouble { Output.note("studyd: \(trouble)") }
+            exit(code.rawValue)
         default:
             Output.note("studyd: \(error)")
             exit(1)

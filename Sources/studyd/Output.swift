@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Synchronization
 
 /// Machine output goes to standard output, everything else to standard error.
 enum Output {
     /// Writes a line to standard output.
-    static func line(_ text: String = "") { write(text + "\n", to: STDOUT_FILENO) }
-    /// Writes to standard output as it is.
-    static func text(_ text: String) { write(text, to: STDOUT_FILENO) }
+    static func line(_ text: String = "") { Self.text(text + "\n") }
+    /// Writes to standard output as it is. What a full disk takes not is told at the end, by `trouble`.
+    static func text(_ text: String) {
+        let error = write(text, to: STDOUT_FILENO)
+        if error != 0 { lost.store(error, ordering: .relaxed) }
+    }
     /// Writes a line for a person to standard error.
-    static func note(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+    static func note(_ text: String) { part(text + "\n") }
     /// Writes to standard error as it is.
-    static func part(_ text: String) { write(text, to: STDERR_FILENO) }
+    static func part(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+
+    private static let lost = Atomic<CInt>(0)
+
+    /// What kept standard output from being written; nil where all of it was. Whoever read the pipe and has had enough is none.
+    static var trouble: String? {
+        let error = lost.load(ordering: .relaxed)
+        return error == 0 || error == EPIPE ? nil : "standard output: \(String(cString: strerror(error)))"
+    }
     /// True when standard error is a terminal, so that progress may be shown.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
@@ -21,13 +33,15 @@ enum Output {
         return isatty(STDOUT_FILENO) == 1 && !isRefused && variables.terminal.map { strcmp($0, "dumb") != 0 } ?? false
     }
 
-    private static func write(_ text: String, to descriptor: CInt) {
+    /// The kernel's word; 0 where all of it was taken.
+    private static func write(_ text: String, to descriptor: CInt) -> CInt {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return }
+            guard count > 0 else { return errno }
             bytes = bytes.dropFirst(count)
         }
+        return 0
     }
 }

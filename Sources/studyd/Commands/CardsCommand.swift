@@ -24,7 +24,7 @@ struct CardsCommand: ParsableCommand {
             study, panel: try board.panel(), pictures: CardPictures.fetch(study), participant: participant
         ).html
         guard let output else { return Output.text(html) }
-        try AtomicFile.write(Array(html.utf8), to: output)
+        try AtomicFile.write(Array(html.utf8), toNamed: output)
         Output.note("studyd: wrote \(output)")
     }
 }

@@ -51,11 +51,7 @@ enum OutputTarget {
         {
             throw .format(path: path, problem: "is the recording itself; name another file with -o")
         }
-        // A device, a pipe or a link is written to and never replaced by a file.
-        guard lstat(path, &target) == 0, target.st_mode & S_IFMT != S_IFREG else { return try ExportOutput(path: path) }
-        let descriptor = Glibc.open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system(operation: "open", path: path, code: errno) }
-        return ExportOutput(descriptor: descriptor, name: path)
+        return try ExportOutput(path: path)
     }
 }
 

@@ -86,7 +86,7 @@ struct PayloadFolder {
             .init("method", .string(request.method)), .init("url", .string(request.url)),
             .init("headers", .object(headers)),
         ])
-        try AtomicFile.write(request.body, to: name + ".body")
-        try AtomicFile.write(Array((head.text + "\n").utf8), to: name + ".json")
+        try AtomicFile.write(request.body, toNamed: name + ".body")
+        try AtomicFile.write(Array((head.text + "\n").utf8), toNamed: name + ".json")
     }
 }

@@ -17,6 +17,8 @@ struct Demo {
     private let server: LabServer?
     private let address: String
     private let folder: String
+    /// Nil where the folder was named.
+    private let temporary: TemporaryFolder?
     private let zone: Zone
     private let study: String
     private let seed: UInt64
@@ -29,7 +31,8 @@ struct Demo {
     init(
         study: String, board path: String, receiver: String?, state: String?, seed: UInt64, participant: Participant?
     ) async throws {
-        folder = try state ?? Self.temporaryFolder()
+        temporary = try state == nil ? TemporaryFolder("demo") : nil
+        folder = state ?? temporary?.path ?? ""
         mkdir(folder, 0o750)
         server = try receiver == nil ? LabServer(data: folder + "/receiver", serving: study) : nil
         address = receiver ?? server?.address ?? ""
@@ -93,8 +96,9 @@ struct Demo {
     func clean(keeping: Bool) throws {
         simulation.stop()
         server?.stop()
-        if keeping { return Output.line("kept: \(folder)") }
-        FolderRemoval.remove(folder)
+        guard keeping else { return FolderRemoval.remove(folder) }
+        temporary?.keep()
+        Output.line("kept: \(folder)")
     }
 
     private func introduce() {
@@ -181,13 +185,5 @@ struct Demo {
                 measure(.accelerometer, 100, .cwa), measure(.magnetometer, 20, .csv), measure(.sound, 16_000, .levels),
                 measure(.position, 1, .nmea),
             ])
-    }
-
-    private static func temporaryFolder() throws -> String {
-        var template = Array("/tmp/studyd-demo-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw FileFault(path: "/tmp", message: String(cString: strerror(errno)))
-        }
-        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -2,11 +2,13 @@
 import Agent
 import Glibc
 
-/// A study-receiver started beside the demo; ends with it.
+/// A study-receiver started beside the demo; ends with it, also when the demo is killed.
 final class LabServer {
     /// `http://127.0.0.1:PORT`.
     let address: String
     private let process: pid_t
+    /// Its standard input, which nobody writes to: it ends when this end is closed, which the kernel does for whoever is killed.
+    private let lifeline: CInt
 
     /// Starts the `study-receiver` that lies beside this program, serving the study's file, or playing the server of a folder's
     /// study strictly.
@@ -15,15 +17,31 @@ final class LabServer {
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw FileFault(path: program, message: String(cString: strerror(errno))) }
         defer { close(ends[0]) }
-        process = try Self.spawn([program, "--port", "0", "--data", data] + Self.serving(study), output: ends[1])
-        close(ends[1])
+        var life: [CInt] = [-1, -1]
+        guard pipe(&life) == 0 else {
+            close(ends[1])
+            throw FileFault(path: program, message: String(cString: strerror(errno)))
+        }
+        // The receiver must not hold its own line.
+        for end in life { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        lifeline = life[1]
+        defer {
+            close(life[0])
+            close(ends[1])
+        }
+        process = try Self.spawn(
+            [program, "--port", "0", "--data", data, "--end-with-input"] + Self.serving(study), input: life[0],
+            output: ends[1])
         guard let line = Self.line(ends[0]), let start = line.firstRange(of: "http://")?.lowerBound else {
             throw FileFault(path: program, message: "did not say where it listens")
         }
         address = String(line[start...])
     }
 
-    deinit { stop() }
+    deinit {
+        stop()
+        close(lifeline)
+    }
 
     private static func serving(_ study: String) -> [String] {
         StudyBundle.isFolder(study) ? ["--mystudies", study, "--strict"] : ["--serve", study]
@@ -45,12 +63,12 @@ final class LabServer {
         return String(path)
     }
 
-    private static func spawn(_ arguments: [String], output: CInt) throws -> pid_t {
+    private static func spawn(_ arguments: [String], input: CInt, output: CInt) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

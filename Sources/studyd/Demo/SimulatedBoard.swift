@@ -20,17 +20,15 @@ final class SimulatedBoard {
     private var motor: SimulatedPanelFolder?
     private var gpsThread: SteppedThread?
     private let folder: String
+    private let temporary: TemporaryFolder?
 
     /// Nothing is simulated where the board has no [world]. `script` takes the place of the board's own and of its recorded
     /// motion; the sound of a room is made for so many seconds in advance.
     init(
         _ board: BoardDescription, clock: any StudyClock, script: String? = nil, soundSeconds: Int = 60
     ) throws {
-        var template = Array("/tmp/studyd-board-XXXXXX".utf8CString)
-        guard board.world == nil || mkdtemp(&template) != nil else {
-            throw FileFault(path: "/tmp", message: String(cString: strerror(errno)))
-        }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        temporary = try board.world.map { _ in try TemporaryFolder("board") }
+        folder = temporary?.path ?? ""
         guard let description = board.world else { return }
         let world = try Self.world(description, of: board.file, start: clock.monotonic, script: script)
         let monotonic: @Sendable () -> MonotonicTime = { clock.monotonic }
@@ -53,8 +51,7 @@ final class SimulatedBoard {
         panels = []
         motor = nil
         keys = nil
-        for name in ["room.raw", "speaker.raw"] { unlink("\(folder)/\(name)") }
-        rmdir(folder)
+        temporary?.remove()
     }
 
     private static func world(

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// A file that somebody named to be written. A regular one, or none, is written beside its place and takes its name when it is whole: whoever looks sees the
+/// old content or the new. Anything else (a device, a pipe, a link) is written to as it is and never replaced.
+///
+/// What is written beside is new and no link (O_EXCL, O_NOFOLLOW), so that a link laid in its way leads nowhere; the folder is synced with the name.
+/// A link is opened by the kernel's own rules (`fs.protected_symlinks`), which a path that is resolved beforehand would get round. One thread.
+public final class TargetFile {
+    /// To be written to.
+    public let descriptor: CInt
+    private let path: String
+    /// Nil where the target is written to directly.
+    private let temporary: String?
+    private var isOpen = true
+
+    /// Opens what is to be written. A new file gets `mode`, less the umask; one in place of another gets its mode and, for root, its owner.
+    /// `temporary` is the name under which it is written, for a file of our own folders: what a power cut left of it is taken away.
+    public init(_ path: String, mode: mode_t = 0o644, temporary name: String? = nil) throws(RecordingError) {
+        self.path = path
+        var status = stat()
+        let isThere = lstat(path, &status) == 0
+        guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
+            temporary = nil
+            descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY)
+            if descriptor < 0 { throw .system(operation: "open", path: path, code: errno) }
+            return
+        }
+        if let name { unlink(name) }
+        // Short, because the target's name may be as long as a name can be.
+        let temporary =
+            name
+            ?? "\(Self.folder(of: path))/.studyd-\(getpid())-\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"
+        descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, isThere ? 0o600 : mode)
+        guard descriptor >= 0 else { throw .system(operation: "create", path: path, code: errno) }
+        self.temporary = temporary
+        guard isThere else { return }
+        // Where that is not allowed, whoever writes owns the file.
+        _ = fchown(descriptor, status.st_uid, status.st_gid)
+        _ = fchmod(descriptor, status.st_mode & 0o777)
+    }
+
+    deinit {
+        guard isOpen else { return }
+        close(descriptor)
+        if let temporary { unlink(temporary) }
+    }
+
+    /// Writes all of it.
+    public func write(_ bytes: [UInt8]) throws(RecordingError) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure("write") }
+            done += count
+        }
+    }
+
+    /// Brings it to the disk, and to its name. Without this nothing is left of a file that was to be new.
+    public func finish() throws(RecordingError) {
+        // A pipe and a device have nothing to sync.
+        guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw failure("sync") }
+        isOpen = false
+        guard close(descriptor) == 0 else { throw failure("close") }
+        guard let temporary else { return }
+        guard rename(temporary, path) == 0 else {
+            let error = failure("rename")
+            unlink(temporary)
+            throw error
+        }
+        let folder = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        defer { close(folder) }
+        guard fsync(folder) == 0 || errno == EINVAL else { throw failure("sync the folder of") }
+    }
+
+    private func failure(_ operation: String) -> RecordingError {
+        .system(operation: operation, path: path, code: errno)
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

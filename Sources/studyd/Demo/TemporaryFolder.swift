@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import Glibc
+
+/// A folder in /tmp for as long as this process needs it. What a process left behind that was killed is taken away by the next one that needs such a folder.
+///
+/// Whether somebody still needs it says a lock (flock(2)), which the kernel takes from a process that ends, however it ends; a process id in a file could
+/// be another process's by then.
+final class TemporaryFolder {
+    /// Where it is.
+    let path: String
+    private let lock: CInt
+    private static let place = "/tmp"
+    private static let beginnings = ["studyd-demo-", "studyd-board-"]
+    private static let mark = ".in-use"
+    /// Nobody needs so long between making a folder and locking it.
+    private static let patience = 60
+
+    /// A new folder, for the demo or for a simulated board.
+    init(_ name: String) throws {
+        Self.sweep()
+        var template = Array("\(Self.place)/studyd-\(name)-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw FileFault(path: Self.place, message: String(cString: strerror(errno)))
+        }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // Locked before it has its name: nobody finds it without the lock.
+        let early = path + "/" + Self.mark + ".new"
+        lock = open(early, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, rename(early, path + "/" + Self.mark) == 0 else {
+            let message = String(cString: strerror(errno))
+            FolderRemoval.remove(path)
+            throw FileFault(path: path, message: message)
+        }
+    }
+
+    deinit { if lock >= 0 { close(lock) } }
+
+    /// Takes it away with all that is in it. Calling it again does nothing.
+    func remove() { FolderRemoval.remove(path) }
+
+    /// Leaves it to whoever runs this: it is nobody's to be taken away.
+    func keep() { unlink(path + "/" + Self.mark) }
+
+    /// Takes away what is locked by nobody any more; what has no lock is not ours to judge, but for one that stayed empty.
+    private static func sweep() {
+        guard let folder = opendir(place) else { return }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard beginnings.contains(where: name.hasPrefix) else { continue }
+            sweep(place + "/" + name)
+        }
+    }
+
+    private static func sweep(_ path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else { return }
+        let descriptor = open(path + "/" + mark, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            // Goes only where it is empty.
+            if status.st_mtim.tv_sec < time(nil) - patience { rmdir(path) }
+            return
+        }
+        defer { close(descriptor) }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { FolderRemoval.remove(path) }
+    }
+}
