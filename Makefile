@@ -15,7 +15,7 @@ DESTDIR ?=
 # Where the release is built; another system's has its own.
 BUILD ?= .build
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 crash-test crash-record fuzz bench size lint format install setup clean
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test crash-test crash-record fuzz bench size lint format install setup clean
 
 setup:
 	@bash .ci/setup
@@ -74,6 +74,12 @@ vm-test: vm-programs
 vm-test-all:
 	@$(MAKE) --no-print-directory vm-test
 	@$(MAKE) --no-print-directory vm-test GUEST=trixie
+
+# A hundred kills of the real process, and its ledger of samples against a count made outside it (ten in `make test`).
+KILLS ?= 100
+ledger-test: setup
+	@swift build --product studyd
+	@python3 Tests/ScenarioTests/killed_ledger.py .build/debug/studyd $(KILLS)
 
 # The GPIO shim above libgpiod 1.6 and 2.x: that of this machine, and that of Debian 13 in a small root of its own.
 test-gpio2: setup

@@ -141,5 +141,5 @@ package.targets += [
         name: "AdapterTests", dependencies: ["usb-i2c-adapter", "Times"], path: "Tests/vm/AdapterTests",
         swiftSettings: [.swiftLanguageMode(.v6)]),
     // The built programs as real processes: the executables are dependencies so that they are built.
-    tests("ScenarioTests", ["studyd", "StudyReceiver"]),
+    tests("ScenarioTests", ["studyd", "StudyReceiver"], exclude: ["killed_ledger.py"]),
 ]

@@ -77,13 +77,15 @@ public final class AgentRuntime: Sendable {
         let bootID = SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))"
         let stamps = StampMaker(clock: clock, bootID: bootID, zone: zone)
         let media = MediaCache(folder: store.media)
-        database = try StudyDatabase(.file(store.database), recordings: store.recordings)
+        database = try StudyDatabase(.file(store.database), recordings: store.recordings, catchesUp: false)
         let folder = try RecordingFolder(
             store.recordings, known: try await database.highestRecordingNumber())
         clock.resume(
             try await database.newestAnchor(ofBoot: stamps.bootID), reference: try await database.newestReference())
         devices = try BoardDevices(board, parts: surroundings.parts, clock: clock)
-        mailbox = Mailbox()
+        let mailbox = Mailbox()
+        self.mailbox = mailbox
+        clock.onNews { mailbox.post(.alarm) }
         signals = try SignalPlayer(
             lights: devices.lights, buttons: panel.leds.map(\.button), buzzer: devices.buzzer,
             vibration: devices.vibration
@@ -128,7 +130,9 @@ public final class AgentRuntime: Sendable {
                 folder: folder, results: ResultFolder(store.results),
                 media: media, mailbox: mailbox, commits: commits,
                 enrolmentWithdraw: { control.withdrawFromPanel(deletesData: $0) },
-                observer: surroundings.observer, view: view, signs: signs, log: log))
+                observer: surroundings.observer, view: view,
+                heartbeat: (surroundings.environment["RUNTIME_DIRECTORY"] ?? configuration.state) + "/alive",
+                signs: signs, log: log))
         let care = CareService(
             database: database, stamps: stamps, view: view, mailbox: mailbox,
             systemd: SystemdNotifier(environment: surroundings.environment),
@@ -163,7 +167,6 @@ public final class AgentRuntime: Sendable {
 
     /// Runs until SIGTERM, SIGINT or `stop()`; returns with every file sealed and everything dark and silent.
     public func run() async throws {
-        try await database.sweepRemovedRecordings()
         try devices.keeper.start { [mailbox] in mailbox.post(.lookAround) }
         defer {
             signals.stop()

@@ -17,18 +17,23 @@ public struct DiskFolder: Sendable, Hashable {
     /// The path of a file in it.
     public func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// The names in it, sorted, without those that begin with a dot.
-    public func names() throws(RecordingError) -> [String] {
+    /// The names in it that are wanted, sorted, without those that begin with a dot.
+    public func names(where isWanted: (String) -> Bool = { _ in true }) throws(RecordingError) -> [String] {
+        var names: [String] = []
+        try forEachName { if isWanted($0) { names.append($0) } }
+        return names.sorted()
+    }
+
+    /// Every name in it, in no order; thousands of them are never in memory together.
+    func forEachName(_ body: (String) -> Void) throws(RecordingError) {
         guard let directory = opendir(path) else { throw .system(operation: "list", path: path, code: errno) }
         defer { closedir(directory) }
-        var names: [String] = []
         while let entry = readdir(directory) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if !name.hasPrefix(".") { names.append(name) }
+            if !name.hasPrefix(".") { body(name) }
         }
-        return names.sorted()
     }
 
     /// True when a file of that name is there.

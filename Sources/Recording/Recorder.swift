@@ -151,6 +151,8 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             case .backwards: if segment != nil { close() }
             case .frame(let frame, let time):
                 ledger.due += frame.sampleCount
+                if ledger.first == nil { ledger.first = time }
+                ledger.last = time + length(of: frame)
                 take(frame, time)
             }
         }
@@ -169,14 +171,18 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         if let segment, segment.ends(now: time, encoder, anchors.last, origin.zone), encoder.mayEndHere { close() }
         guard segment != nil || open(at: time) else { return lose(frame.sampleCount, .writeError) }
         segment?.taken += frame.sampleCount
-        // Bytes and events have no rate: a frame of them ends when it came.
-        let length = encoder.isRegular ? Double(frame.sampleCount - 1) / max(source.nominalRate, 1e-3) : 0
-        segment?.end = time + .nanoseconds(Int64(length * 1e9))
+        segment?.end = time + length(of: frame)
         attempt { () throws(RecordingError) in
             var out: [UInt8] = []
             try encoder.append(frame, at: time, to: &out)
             if !out.isEmpty { try write(out) }
         }
+    }
+
+    /// From its first sample to its last. Bytes and events have no rate: a frame of them ends when it came.
+    private func length(of frame: Encoder.Frame) -> Duration {
+        let length = encoder.isRegular ? Double(frame.sampleCount - 1) / max(source.nominalRate, 1e-3) : 0
+        return .nanoseconds(Int64(length * 1e9))
     }
 
     private func note(_ gap: RecordingGap) {
@@ -204,6 +210,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private func lose(_ count: Int, _ reason: LossReason) {
         ledger.lose(count, reason)
         segment?.draft.lose(count, reason)
+        if segment == nil, count > 0 { ledger.unfiled[reason, default: 0] += count }
     }
 
     private func open(at time: MonotonicTime) -> Bool {

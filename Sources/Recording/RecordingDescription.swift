@@ -160,6 +160,11 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
 }
 
 extension RecordingDescription {
+    /// CLOCK_MONOTONIC of the first sample.
+    public var start: MonotonicTime { MonotonicTime(seconds: startUptime) }
+    /// CLOCK_MONOTONIC of the last sample.
+    public var end: MonotonicTime { MonotonicTime(seconds: endUptime) }
+
     /// Samples that are missing, for any reason.
     public var totalLost: Int { samplesLost.values.reduce(0, +) }
 

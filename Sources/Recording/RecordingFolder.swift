@@ -44,12 +44,16 @@ public struct RecordingFolder: Sendable {
         numbers = try RecordingNumbers(folder, known: known)
     }
 
-    /// All sealed recordings, by number, for comparing with the outbox after a power cut; and what could not be read.
-    public func sealed() throws(RecordingError) -> (recordings: [SealedRecording], faults: [RecordingError]) {
+    /// All sealed recordings besides those of known numbers, in order, for comparing with the outbox after a power cut; and what could not be read.
+    public func sealed(besides known: Set<Int> = []) throws(RecordingError) -> (
+        recordings: [SealedRecording], faults: [RecordingError]
+    ) {
         var found: [SealedRecording] = []
         var faults: [RecordingError] = []
-        for name in try folder.names() where name.hasSuffix(".json") {
-            guard RecordingName(name) != nil else { continue }
+        let names = try folder.names { name in
+            name.hasSuffix(".json") && RecordingName(name).map { !known.contains($0.number) } ?? false
+        }
+        for name in names {
             do throws(RecordingError) {
                 let description = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
                 if folder.contains(description.relativePath) { found.append(sealed(description)) }

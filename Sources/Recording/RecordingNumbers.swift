@@ -14,7 +14,8 @@ public final class RecordingNumbers: Sendable {
         let kept = (try? folder.contents(of: Self.file, limit: 64)) ?? []
         let digits = String(decoding: kept.prefix { (48...57).contains($0) }, as: UTF8.self)
         let counted = Int(digits).flatMap { $0 < RecordingName.limit ? $0 : nil } ?? 1
-        let highest = try folder.names().compactMap(RecordingName.init).map(\.number).max() ?? 0
+        var highest = 0
+        try folder.forEachName { highest = max(highest, RecordingName($0)?.number ?? 0) }
         next = Mutex(max(counted, highest + 1, known < RecordingName.limit ? known + 1 : 1))
     }
 

@@ -12,6 +12,8 @@ public struct RecordingRecovery: Sendable {
     public var removed: [String] = []
     /// How many samples each of those can have lost at the most, by its name.
     public var removedLosses: [String: Int] = [:]
+    /// What was said of them when they were begun.
+    public var removedDrafts: [RecordingDescription] = []
     /// Files that could not be read or sealed; they are left as they are.
     public var faults: [RecordingError] = []
 
@@ -26,7 +28,7 @@ extension RecordingFolder {
         bootID: String, zone: Zone, anchors: (_ bootID: String) -> [ClockAnchor]
     ) throws(RecordingError) -> RecordingRecovery {
         var recovery = RecordingRecovery()
-        for name in try folder.names() {
+        for name in try folder.names(where: { $0.hasSuffix(".tmp") || $0.hasSuffix(".open") }) {
             do throws(RecordingError) {
                 if name.hasSuffix(".tmp") {
                     try folder.remove(name)
@@ -43,7 +45,7 @@ extension RecordingFolder {
 
     /// Removals need not reach the medium in their order: a file may have lost its draft and still be there beside the sealed one.
     private func removeRemains(_ recovery: inout RecordingRecovery) throws(RecordingError) {
-        for name in try folder.names() where name.hasSuffix(".partial") {
+        for name in try folder.names(where: { $0.hasSuffix(".partial") }) {
             guard let ours = RecordingName(name), !folder.contains(ours.draft) else { continue }
             let description = try? RecordingDescription(
                 json: folder.contents(of: ours.description), path: folder.file(ours.description))
@@ -83,6 +85,7 @@ extension RecordingFolder {
                 try folder.remove(draft.partialName)
                 try folder.remove(name)
                 recovery.removed.append(draft.partialName)
+                recovery.removedDrafts.append(draft)
                 recovery.removedLosses[draft.partialName] = draft.samplesLost["\(LossReason.powerCut)"] ?? 0
                 return
             }

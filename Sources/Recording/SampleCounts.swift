@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Samples
+import Times
 
 /// The ledger of one recorder: `due == stored + lost + held` at every moment.
 public struct SampleCounts: Sendable, Hashable {
@@ -9,6 +10,12 @@ public struct SampleCounts: Sendable, Hashable {
     public var stored = 0
     /// Samples that are in no file, by reason.
     public var lost: [LossReason: Int] = [:]
+    /// Those of the lost ones of which no file tells, by reason.
+    public var unfiled: [LossReason: Int] = [:]
+    /// When the first sample was taken, by the times of the chip's own.
+    public var first: MonotonicTime?
+    /// When the last one was.
+    public var last: MonotonicTime?
 
     /// Nothing yet.
     public init() {}

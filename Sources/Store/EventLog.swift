@@ -19,13 +19,21 @@ final class EventLog {
     /// Draws 16 bytes.
     private let salt: () -> [UInt8]
 
-    /// Opens the log in a database, makes what is missing, and rebuilds projections of another version.
-    init(_ connection: Connection, salt: @escaping () -> [UInt8] = EventLog.randomSalt) throws {
+    /// Up to which row projections have come that are being made again; empty while all follow the log.
+    private var steps: [String: Int64] = [:]
+
+    /// Opens the log in a database, makes what is missing, and makes projections of another version again: at once, or without `catchesUp`
+    /// by calls of `catchUp`.
+    init(
+        _ connection: Connection, salt: @escaping () -> [UInt8] = EventLog.randomSalt, catchesUp: Bool = true
+    ) throws {
         self.connection = connection
         self.salt = salt
         try storeMigrations.apply(to: connection)
         try readEnd()
-        try rebuild(projections.filter { try version($0.name) != $0.version })
+        try begin(projections.filter { try version($0.name) != $0.version })
+        try readSteps()
+        if catchesUp || sequence == 0 { while try catchUp() {} }
     }
 
     private static let genesis = [UInt8](repeating: 0, count: 32)
@@ -56,6 +64,7 @@ final class EventLog {
             (try $0.int(0), try $0.bytes(1))
         }
         (sequence, hash) = last ?? (0, Self.genesis)
+        try readSteps()
     }
 
     /// Every event from a sequence number on, in order; nil = every kind, a negative limit = all. Erased ones are passed over.
@@ -134,13 +143,66 @@ final class EventLog {
     func rebuild(_ chosen: [any Projection.Type] = projections) throws {
         guard !chosen.isEmpty else { return }
         try connection.transaction {
+            try begin(chosen)
+            while try catchUp() {}
+        }
+    }
+
+    // MARK: - In steps
+
+    /// True while every projection has come to the end of the log.
+    var isCurrent: Bool { steps.isEmpty }
+
+    /// Makes the tables of these anew, empty.
+    private func begin(_ chosen: [any Projection.Type]) throws {
+        guard !chosen.isEmpty else { return }
+        try connection.transaction {
             for projection in chosen {
                 for table in projection.tables { try connection.execute("DROP TABLE IF EXISTS \(table)") }
                 try connection.execute(projection.schema)
                 try connection.run(
                     "INSERT OR REPLACE INTO projection VALUES (?, ?)", projection.name, projection.version)
+                try connection.run("INSERT OR REPLACE INTO projection_step VALUES (?, 0)", projection.name)
             }
-            try replay { logged in for projection in chosen { try projection.apply(logged, to: connection) } }
+            try readSteps()
+        }
+    }
+
+    private func readSteps() throws {
+        let rows = try connection.rows("SELECT name, sequence FROM projection_step") {
+            (try $0.string(0), try $0.int(1))
+        }
+        steps = Dictionary(rows) { first, _ in first }
+    }
+
+    /// Takes projections that are behind a step further, in a transaction of its own, so that a restart goes on where it was. False when
+    /// there is nothing left to do.
+    func catchUp(rows limit: Int = 2000) throws -> Bool {
+        try transaction {
+            let behind = projections.filter { steps[$0.name] != nil }
+            guard let start = steps.values.min(), !behind.isEmpty else { return false }
+            let kinds = behind.reduce(into: Set<String>()) { $0.formUnion($1.kinds) }.sorted()
+            let marks = kinds.map { _ in "?" }.joined(separator: ", ")
+            var (count, last) = (0, start)
+            let sql =
+                "SELECT \(Self.columns) FROM event WHERE sequence > ? AND kind IN (\(marks)) ORDER BY sequence LIMIT ?"
+            try connection.forEach(sql, values: [start] + kinds + [limit]) {
+                let row = try StoredRow($0)
+                (count, last) = (count + 1, row.sequence)
+                guard !row.isErased else { return }
+                let logged = try row.logged()
+                for projection in behind
+                where steps[projection.name] ?? .max < row.sequence && projection.kinds.contains(row.kind) {
+                    try projection.apply(logged, to: connection)
+                }
+            }
+            if count < limit {
+                try connection.run("DELETE FROM projection_step")
+            } else {
+                try connection.run("UPDATE projection_step SET sequence = max(sequence, ?)", last)
+            }
+            try readSteps()
+            return !steps.isEmpty
         }
     }
 
@@ -161,7 +223,9 @@ final class EventLog {
             row.previous, row.hash, row.salt)
         (sequence, hash) = (row.sequence, row.hash)
         let logged = LoggedEvent(sequence: row.sequence, stamp: stamp, event: event)
-        for projection in projections { try projection.apply(logged, to: connection) }
+        for projection in projections where steps[projection.name] == nil {
+            try projection.apply(logged, to: connection)
+        }
     }
 }
 

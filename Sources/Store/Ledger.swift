@@ -9,6 +9,8 @@ public struct StoreCounts: Sendable, Hashable {
     public var occurrences: [String: Int] = [:]
     /// Runs the participant started; no part of the occurrences.
     public var selfStartedRuns = 0
+    /// Samples that were due, by rates and the clock; bytes and events are due when they come.
+    public var samplesDue: Int64 = 0
     /// Samples in sealed recordings.
     public var samplesStored: Int64 = 0
     /// Samples that were due and are lost, by reason.
@@ -21,8 +23,6 @@ public struct StoreCounts: Sendable, Hashable {
     /// Nothing happened yet.
     public init() {}
 
-    /// Samples that were due.
-    public var samplesDue: Int64 { samplesStored + samplesLost.values.reduce(0, +) }
     /// True when nothing vanished.
     public var isEven: Bool {
         occurrencesDue == occurrences.values.reduce(0, +) && itemsProduced == items.values.reduce(0, +)

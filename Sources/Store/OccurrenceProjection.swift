@@ -8,6 +8,9 @@ enum OccurrenceProjection: Projection {
     static let name = "occurrence"
     static let version = 2
     static let tables = ["occurrence"]
+    static let kinds: Set<String> = [
+        "prompted", "presented", "concluded", "occurrencesReturned",
+    ]
     static let schema = """
         CREATE TABLE occurrence (
             enrolment TEXT NOT NULL, id TEXT NOT NULL, task TEXT NOT NULL, due INTEGER NOT NULL, record TEXT NOT NULL,

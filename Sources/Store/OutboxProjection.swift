@@ -5,8 +5,12 @@ import Times
 /// Every item ever queued, with its state.
 enum OutboxProjection: Projection {
     static let name = "outbox"
-    static let version = 2
-    static let tables = ["outbox"]
+    static let version = 3
+    static let tables = ["outbox", "item_count"]
+    static let kinds: Set<String> = [
+        "queued", "agentStarted", "uploadStarted", "uploadLocated", "uploadFailed", "uploadUncertain",
+        "uploadDelivered", "uploadRefused", "itemDropped", "itemDeleted", "itemRequeued",
+    ]
     static let schema = """
         CREATE TABLE outbox (
             id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, enrolment TEXT NOT NULL, destination TEXT NOT NULL,
@@ -16,6 +20,17 @@ enum OutboxProjection: Projection {
         CREATE INDEX outbox_next ON outbox (state, destination, class, sequence);
         CREATE INDEX outbox_request ON outbox (request);
         CREATE INDEX outbox_recording ON outbox (recording);
+        CREATE TABLE item_count (state TEXT PRIMARY KEY, items INTEGER NOT NULL) STRICT;
+        CREATE TRIGGER outbox_enters AFTER INSERT ON outbox BEGIN
+            INSERT INTO item_count VALUES (NEW.state, 1) ON CONFLICT DO UPDATE SET items = items + 1;
+        END;
+        CREATE TRIGGER outbox_moves AFTER UPDATE OF state ON outbox WHEN OLD.state <> NEW.state BEGIN
+            UPDATE item_count SET items = items - 1 WHERE state = OLD.state;
+            INSERT INTO item_count VALUES (NEW.state, 1) ON CONFLICT DO UPDATE SET items = items + 1;
+        END;
+        CREATE TRIGGER outbox_leaves AFTER DELETE ON outbox BEGIN
+            UPDATE item_count SET items = items - 1 WHERE state = OLD.state;
+        END;
         """
 
     static func apply(_ logged: LoggedEvent, to connection: Connection) throws {

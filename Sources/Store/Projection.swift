@@ -9,6 +9,8 @@ protocol Projection: Sendable {
     static var version: Int { get }
     /// The tables of `schema`.
     static var tables: [String] { get }
+    /// The kinds of events that `apply` looks at; the others are not decoded when it is made again.
+    static var kinds: Set<String> { get }
     /// The statements that make the tables.
     static var schema: String { get }
     /// Takes in one row of the log.
@@ -57,4 +59,7 @@ let storeMigrations = Migrations([
         CREATE TABLE secret (name TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
         INSERT INTO secret VALUES ('items', randomblob(32));
         """),
+    .init(
+        "projections that are made again in steps",
+        "CREATE TABLE IF NOT EXISTS projection_step (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL) STRICT;"),
 ])

@@ -5,8 +5,11 @@ import Times
 /// Sealed recordings, and the samples due, stored and lost.
 enum RecordingProjection: Projection {
     static let name = "recording"
-    static let version = 1
-    static let tables = ["recording", "lost_samples"]
+    static let version = 2
+    static let tables = ["recording", "lost_samples", "sample_count"]
+    static let kinds: Set<String> = [
+        "recordingSealed", "gap", "samplesCounted", "recordingRemoved",
+    ]
     static let schema = """
         CREATE TABLE recording (
             id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, enrolment TEXT NOT NULL, class INTEGER NOT NULL,
@@ -15,6 +18,9 @@ enum RecordingProjection: Projection {
         CREATE TABLE lost_samples (
             measure TEXT NOT NULL, reason TEXT NOT NULL, samples INTEGER NOT NULL,
             PRIMARY KEY (measure, reason)) STRICT;
+        CREATE TABLE sample_count (measure TEXT PRIMARY KEY, due INTEGER NOT NULL, stored INTEGER NOT NULL) STRICT;
+        CREATE INDEX recording_sequence ON recording (sequence);
+        CREATE INDEX recording_present ON recording (sealed, class, id, bytes) WHERE removed IS NULL;
         """
 
     static func apply(_ logged: LoggedEvent, to connection: Connection) throws {
@@ -24,12 +30,38 @@ enum RecordingProjection: Projection {
                 "INSERT INTO recording VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)", recording.id, logged.sequence,
                 logged.stamp.enrolment, recording.itemClass.rawValue, recording.measure, recording.bytes,
                 recording.stored, logged.stamp.wall.nanoseconds, try StoredJSON.text(recording))
-            for (reason, samples) in recording.lost { try lose(samples, recording.measure, reason, connection) }
-        case .gap(let source, let reason, _, _, let samples): try lose(samples, source, reason, connection)
+            try count(recording, connection)
+        case .gap(let source, let reason, _, _, let samples):
+            try lose(samples, source, reason, connection)
+            try count(source, due: samples, stored: 0, connection)
+        case .samplesCounted(let measure, _, _, let due, let lost):
+            try count(measure, due: due, stored: 0, connection)
+            for (reason, samples) in lost { try lose(samples, measure, reason, connection) }
         case .recordingRemoved(let id, let reason):
             try connection.run("UPDATE recording SET removed = ? WHERE id = ?", reason.rawValue, id)
         default: break
         }
+    }
+
+    /// What a kill took of a file is known from the account of its span: the file knows no more than the most that it can be. Bytes, events and
+    /// files of older versions are due as they are.
+    private static func count(_ recording: RecordingRecord, _ connection: Connection) throws {
+        guard recording.isExtra != true else { return }
+        let isOwed = recording.rate != nil
+        let lost = recording.lost.filter { !isOwed || $0.key != "powerCut" }
+        for (reason, samples) in lost { try lose(samples, recording.measure, reason, connection) }
+        let due = isOwed ? 0 : recording.stored + lost.values.reduce(0, +)
+        try count(recording.measure, due: due, stored: recording.stored, connection)
+    }
+
+    private static func count(
+        _ measure: String, due: Int64, stored: Int64, _ connection: Connection
+    ) throws {
+        try connection.run(
+            """
+            INSERT INTO sample_count VALUES (?, ?, ?)
+            ON CONFLICT DO UPDATE SET due = due + excluded.due, stored = stored + excluded.stored
+            """, measure, due, stored)
     }
 
     private static func lose(

@@ -160,6 +160,10 @@ public struct AnchorRecord: Codable, Sendable, Hashable {
     public var carriedNanoseconds: Int64?
     /// The bound of the oscillator's drift, where one was measured: a ratio.
     public var drift: Double?
+    /// How long the machine had been suspended in this boot, as the kernel counts it, in nanoseconds; absent in rows of older versions.
+    public var sleptNanoseconds: Int64?
+    /// How often it had been; absent where the kernel does not say.
+    public var suspensions: Int?
 
     /// The record of an anchor.
     public init(_ anchor: ClockAnchor, drift: Double? = nil) {
@@ -204,12 +208,28 @@ public struct RecordingRecord: Codable, Sendable, Hashable {
     public var stored: Int64
     /// Samples lost, by reason.
     public var lost: [String: Int64]
+    /// The boot of `from` and `to`; absent in rows of older versions.
+    public var boot: String?
+    /// CLOCK_MONOTONIC of the first sample.
+    public var from: MonotonicTime?
+    /// CLOCK_MONOTONIC of the last sample.
+    public var to: MonotonicTime?
+    /// Samples per second; absent for bytes and events.
+    public var rate: Double?
+    /// True where it was recorded beside a measure, of the same samples: for a task, or a spoken answer.
+    public var isExtra: Bool?
 
     /// A recording of these parts.
     public init(
         id: String, itemClass: ItemClass, measure: String, path: String, descriptionPath: String, sha256: String,
-        bytes: Int64, start: Instant?, end: Instant?, stored: Int64, lost: [String: Int64]
+        bytes: Int64, start: Instant?, end: Instant?, stored: Int64, lost: [String: Int64], boot: String? = nil,
+        from: MonotonicTime? = nil, to: MonotonicTime? = nil, rate: Double? = nil, isExtra: Bool? = nil
     ) {
+        self.boot = boot
+        self.from = from
+        self.to = to
+        self.rate = rate
+        self.isExtra = isExtra
         self.id = id
         self.itemClass = itemClass
         self.measure = measure

@@ -46,16 +46,23 @@ public struct RetentionPolicy: Sendable, Hashable {
 
     /// What has to go: delivered ones past their time; then, while the cap is passed or too little is free, delivered ones from the oldest
     /// on; then undelivered ones of the lowest class from the oldest on. Recordings that are removed already are not looked at; without a
-    /// `disk` the floor is not.
-    public func removals(of recordings: [RecordingView], at now: Instant, on disk: Disk? = nil) -> [Removal] {
+    /// `disk` the floor is not. Where `recordings` are only those that go first, `present` is how many bytes there are in all.
+    public func removals(
+        of recordings: [RecordingView], at now: Instant, on disk: Disk? = nil, present bytes: Int64? = nil
+    ) -> [Removal] {
         let present = recordings.filter { $0.removed == nil }
         let past = present.filter { $0.isDelivered && now - $0.sealed >= keepDelivered }
         let gone = Set(past.map(\.recording.id))
         let rest = present.filter { !gone.contains($0.recording.id) }
-        let wanted = disk.map { min(freeSpaceFloor, $0.size / 20) - $0.free - Self.bytes(past) } ?? 0
-        return (past + surplus(of: rest, max(Self.bytes(rest) - diskCap, wanted))).map {
+        let excess = excess(of: bytes ?? Self.bytes(present), on: disk) - Self.bytes(past)
+        return (past + surplus(of: rest, excess)).map {
             Removal(recording: $0.recording.id, reason: $0.isDelivered ? .retention : .diskCap)
         }
+    }
+
+    /// How many bytes there are too many; none or less = there is room.
+    func excess(of bytes: Int64, on disk: Disk?) -> Int64 {
+        max(bytes - diskCap, disk.map { min(freeSpaceFloor, $0.size / 20) - $0.free } ?? .min)
     }
 
     private static func bytes(_ recordings: [RecordingView]) -> Int64 {

@@ -8,6 +8,9 @@ enum RunProjection: Projection {
     static let name = "run"
     static let version = 1
     static let tables = ["answer", "run"]
+    static let kinds: Set<String> = [
+        "runOpened", "runLeft", "answered", "submitted",
+    ]
     static let schema = """
         CREATE TABLE run (
             enrolment TEXT NOT NULL, task TEXT NOT NULL, opening INTEGER NOT NULL, occurrence TEXT,

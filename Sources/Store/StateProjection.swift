@@ -8,6 +8,9 @@ enum StateProjection: Projection {
     static let name = "state"
     static let version = 2
     static let tables = ["enrolment", "variable", "anchor", "server_fact"]
+    static let kinds: Set<String> = [
+        "enrolled", "withdrawn", "promptsSwitched", "variableSet", "serverFact", "studyUpdated", "anchored",
+    ]
     static let schema = """
         CREATE TABLE enrolment (
             id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, record TEXT NOT NULL, prompts_on INTEGER NOT NULL,

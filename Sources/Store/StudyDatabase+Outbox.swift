@@ -25,6 +25,11 @@ extension StudyDatabase {
             state?.rawValue, state == nil, limit, read: OutboxItem.init)
     }
 
+    /// How many items are in that state; does not grow with the past.
+    public func itemCount(in state: ItemState) throws -> Int {
+        try connection.first("SELECT items FROM item_count WHERE state = ?", state.rawValue) { Int(try $0.int(0)) } ?? 0
+    }
+
     /// What is where, summed up for the status: one entry for each destination, class and state that has items.
     public func outboxSummary() throws -> [OutboxSummary] {
         try connection.rows(
@@ -60,7 +65,9 @@ extension StudyDatabase {
         for destination: String, of enrolment: String? = nil, at now: Instant, forgiving: Instant? = nil,
         leastTriedFirst: Bool = false, longestWait: Duration
     ) throws -> OutboxItem? {
-        try connection.first(
+        // What is not read to its end may have been delivered since.
+        guard log.isCurrent else { return nil }
+        return try connection.first(
             """
             SELECT \(OutboxItem.columns) FROM outbox WHERE state = 'waiting' AND destination = ?
             AND (enrolment = ? OR ?) AND (retry_at IS NULL OR retry_at <= ? OR retry_at > ? OR last_tried <= ?)
@@ -217,7 +224,7 @@ extension StudyDatabase {
         try connection.forEach("SELECT coalesce(outcome, 'open'), count(*) FROM occurrence GROUP BY 1") {
             ledger.occurrences[try $0.string(0)] = Int(try $0.int(1))
         }
-        try connection.forEach("SELECT state, count(*) FROM outbox GROUP BY 1") {
+        try connection.forEach("SELECT state, items FROM item_count WHERE items > 0") {
             if let state = ItemState(rawValue: try $0.string(0)) { ledger.items[state] = Int(try $0.int(1)) }
         }
         try connection.forEach("SELECT reason, sum(samples) FROM lost_samples GROUP BY 1") {
@@ -227,7 +234,8 @@ extension StudyDatabase {
         ledger.itemsProduced = try count(
             "SELECT count(*) FROM event WHERE kind = 'queued' AND body NOT LIKE '{\"erased\":%'")
         ledger.selfStartedRuns = try count("SELECT count(*) FROM run WHERE occurrence IS NULL")
-        ledger.samplesStored = Int64(try count("SELECT coalesce(sum(stored), 0) FROM recording"))
+        ledger.samplesStored = Int64(try count("SELECT coalesce(sum(stored), 0) FROM sample_count"))
+        ledger.samplesDue = Int64(try count("SELECT coalesce(sum(due), 0) FROM sample_count"))
         return ledger
     }
 

@@ -6,40 +6,97 @@ import Times
 extension StudyDatabase {
     /// The highest number that a recording ever had, 0 before the first. Ids that are no plausible number do not count.
     public func highestRecordingNumber() throws -> Int {
-        try connection.first(
+        let known = try connection.first(
             "SELECT coalesce(max(CAST(id AS INTEGER)), 0) FROM recording WHERE length(id) < 15"
-        ) { Int(try $0.int(0)) } ?? 0
+        ) { Int(try $0.int(0)) }
+        // The table may be behind the log.
+        let newest = try connection.rows(
+            "SELECT body FROM event WHERE kind = 'recordingSealed' ORDER BY sequence DESC LIMIT ?", isCurrent ? 0 : 1000
+        ) { try? StudyEvent(kind: "recordingSealed", body: $0.string(0)) }
+        let numbers = newest.compactMap { event -> Int? in
+            guard case .recordingSealed(let recording)? = event, recording.id.utf8.count < 15 else { return nil }
+            return Int(recording.id)
+        }
+        return max(known ?? 0, numbers.max() ?? 0)
+    }
+
+    /// The numbers of all recordings that the log knows.
+    public func recordingNumbers() throws -> Set<Int> {
+        Set(try connection.rows("SELECT id FROM recording") { Int(try $0.string(0)) }.compactMap(\.self))
     }
 
     /// Every recording that was ever sealed, oldest first.
-    public func recordingViews() throws -> [RecordingView] {
-        try connection.rows(
-            """
+    public func recordingViews() throws -> [RecordingView] { try views("TRUE", [], order: "sequence") }
+
+    /// Those of which `condition` holds, in that order.
+    private func views(
+        _ condition: String, _ values: [any DatabaseBindable], order: String, limit: Int = -1
+    ) throws -> [RecordingView] {
+        var views: [RecordingView] = []
+        let sql = """
             SELECT record, enrolment, sealed, removed,
                 (SELECT count(*) FROM outbox WHERE recording = r.id),
                 (SELECT count(*) FROM outbox WHERE recording = r.id AND state <> 'delivered')
-            FROM recording AS r ORDER BY sequence
+            FROM recording AS r WHERE \(condition) ORDER BY \(order) LIMIT ?
             """
-        ) { row in
+        try connection.forEach(sql, values: values + [limit]) { row in
             let items = try row.int(4)
             let undelivered = try row.int(5)
-            return RecordingView(
-                recording: try StoredJSON.value(RecordingRecord.self, from: row.string(0)),
-                enrolment: try row.string(1), sealed: Instant(nanoseconds: try row.int(2)),
-                removed: try row.stringOrNil(3).flatMap { RemovalReason(rawValue: $0) },
-                isDelivered: items > 0 && undelivered == 0)
+            views.append(
+                RecordingView(
+                    recording: try StoredJSON.value(RecordingRecord.self, from: row.string(0)),
+                    enrolment: try row.string(1), sealed: Instant(nanoseconds: try row.int(2)),
+                    removed: try row.stringOrNil(3).flatMap { RemovalReason(rawValue: $0) },
+                    isDelivered: items > 0 && undelivered == 0))
         }
+        return views
     }
+
+    private static let isDelivered = """
+        (EXISTS (SELECT 1 FROM outbox WHERE recording = r.id)
+        AND NOT EXISTS (SELECT 1 FROM outbox WHERE recording = r.id AND state <> 'delivered'))
+        """
+    /// So many are looked at in one go; what is kept on the device costs nothing but its share of a sum.
+    private static let batch = 200
 
     /// Removes what `policy` does not keep, and says so in the log first. Returns what was removed.
     @discardableResult
     public func applyRetention(_ policy: RetentionPolicy, at stamp: EventStamp) throws -> [RetentionPolicy.Removal] {
-        let views = try recordingViews()
-        let removals = policy.removals(of: views, at: stamp.wall, on: disk)
-        let ids = Set(removals.map(\.recording))
-        try log.transaction { for removal in removals { try remove(removal, at: stamp) } }
-        removeFiles(of: views.filter { ids.contains($0.recording.id) })
-        return removals
+        guard isCurrent else { return [] }
+        var all: [RetentionPolicy.Removal] = []
+        while true {
+            let views = try candidates(policy, at: stamp.wall)
+            let removals = policy.removals(of: views, at: stamp.wall, on: disk, present: try presentBytes())
+            let ids = Set(removals.map(\.recording))
+            try log.transaction { for removal in removals { try remove(removal, at: stamp) } }
+            removeFiles(of: views.filter { ids.contains($0.recording.id) })
+            all += removals
+            guard removals.count >= Self.batch else { return all }
+        }
+    }
+
+    private func presentBytes() throws -> Int64 {
+        try connection.first("SELECT coalesce(sum(bytes), 0) FROM recording WHERE removed IS NULL") { try $0.int(0) }
+            ?? 0
+    }
+
+    /// What may have to go: delivered ones past their time, and while there is too much, those that go first.
+    private func candidates(_ policy: RetentionPolicy, at now: Instant) throws -> [RecordingView] {
+        let past = try views(
+            "removed IS NULL AND sealed <= ? AND \(Self.isDelivered)",
+            [(now - policy.keepDelivered).nanoseconds], order: "sealed", limit: Self.batch)
+        guard policy.excess(of: try presentBytes(), on: disk) > past.reduce(0, { $0 + $1.recording.bytes }) else {
+            return past
+        }
+        let delivered = try views(
+            "removed IS NULL AND \(Self.isDelivered)", [], order: "sealed, id", limit: Self.batch)
+        let others =
+            delivered.count < Self.batch
+            ? try views(
+                "removed IS NULL AND NOT \(Self.isDelivered)", [], order: "class DESC, sealed, id", limit: Self.batch)
+            : []
+        let known = Set(past.map(\.recording.id))
+        return past + (delivered + others).filter { !known.contains($0.recording.id) }
     }
 
     /// The disk under the recordings; nil where there are none, or the kernel does not tell.
@@ -51,9 +108,24 @@ extension StudyDatabase {
             free: Int64(clamping: status.f_bavail) * unit, size: Int64(clamping: status.f_blocks) * unit)
     }
 
-    /// Removes files whose removal is in the log but was cut off before it reached the disk. To be called at start.
+    /// Removes files whose removal is in the log but was cut off before it reached the disk. To be called at start; asks of what lies there
+    /// only, not of everything that ever did.
     public func sweepRemovedRecordings() throws {
-        removeFiles(of: try recordingViews().filter { $0.removed != nil })
+        guard isCurrent, let recordings, let folder = opendir(recordings) else { return }
+        defer { closedir(folder) }
+        let present = Set(
+            try connection.rows("SELECT id FROM recording WHERE removed IS NULL") { Int(try $0.string(0)) }
+                .compactMap(\.self))
+        var gone: Set<Int> = []
+        while let entry = readdir(folder) {
+            let digits = withUnsafeBytes(of: &entry.pointee.d_name) { name in
+                String(decoding: name.prefix { (48...57).contains($0) }, as: UTF8.self)
+            }
+            if let number = Int(digits), !present.contains(number) { gone.insert(number) }
+        }
+        for number in gone {
+            removeFiles(of: try views("id = ? AND removed IS NOT NULL", [String(number)], order: "sequence"))
+        }
     }
 
     private func remove(_ removal: RetentionPolicy.Removal, at stamp: EventStamp) throws {

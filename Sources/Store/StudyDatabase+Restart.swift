@@ -19,10 +19,66 @@ extension StudyDatabase {
     public func clockJumps(limit: Int = 200) throws -> [(by: Duration, at: Instant)] {
         try connection.rows(
             "SELECT kind, body, wall FROM event WHERE kind = 'clockStepped' ORDER BY sequence DESC LIMIT ?", limit
-        ) { (try StudyEvent(kind: $0.string(0), body: $0.string(1)), Instant(nanoseconds: try $0.int(2))) }
+        ) { (try? StudyEvent(kind: $0.string(0), body: $0.string(1)), Instant(nanoseconds: try $0.int(2))) }
         .reversed().compactMap { event, wall in
             guard case .clockStepped(let nanoseconds) = event else { return nil }
             return (.nanoseconds(nanoseconds), wall)
+        }
+    }
+
+    /// A span of measuring: its beginning, and its end where that was in good order.
+    public struct Measuring: Sendable {
+        /// Of the row of its beginning.
+        public let sequence: Int64
+        /// With the time of its beginning as monotonic one.
+        public let stamp: EventStamp
+        /// Samples per second that were asked for, by channel.
+        public let rates: [String: Double]
+        /// Nil where it was killed, or goes on.
+        public let stop: EventStamp?
+    }
+
+    /// The newest span of measuring; nil before the first.
+    public func lastMeasuring() throws -> Measuring? {
+        guard let start = try newest("measuringStarted"),
+            case .measuringStarted(let rates, let time)? = try? StudyEvent(kind: "measuringStarted", body: start.body)
+        else { return nil }
+        var stamp = start.stamp
+        stamp.monotonic = time
+        let stop = try newest("measuringStopped").flatMap { $0.sequence > start.sequence ? $0.stamp : nil }
+        return Measuring(sequence: start.sequence, stamp: stamp, rates: rates, stop: stop)
+    }
+
+    private func newest(_ kind: String) throws -> (sequence: Int64, stamp: EventStamp, body: String)? {
+        try connection.first(
+            """
+            SELECT wall, monotonic, boot, zone_offset, enrolment, sequence, body FROM event
+            WHERE kind = ? ORDER BY sequence DESC LIMIT 1
+            """, kind
+        ) { row in
+            let stamp = EventStamp(
+                wall: Instant(nanoseconds: try row.int(0)), monotonic: MonotonicTime(nanoseconds: try row.int(1)),
+                bootID: try row.string(2), zoneOffset: Int(try row.int(3)), enrolment: try row.string(4))
+            return (try row.int(5), stamp, try row.string(6))
+        }
+    }
+
+    /// The rates by which was counted last, by channel.
+    public func countedRates() throws -> [String: Double] {
+        let rows = try connection.rows(
+            "SELECT body FROM event WHERE kind = 'samplesCounted' ORDER BY sequence DESC LIMIT 32"
+        ) { try? StudyEvent(kind: "samplesCounted", body: $0.string(0)) }
+        var rates: [String: Double] = [:]
+        for case .samplesCounted(let measure, let rate, _, _, _)? in rows where rates[measure] == nil {
+            rates[measure] = rate
+        }
+        return rates
+    }
+
+    /// Recordings that were registered after that row.
+    public func recordings(after sequence: Int64) throws -> [RecordingRecord] {
+        try connection.rows("SELECT record FROM recording WHERE sequence > ? ORDER BY sequence", sequence) {
+            try StoredJSON.value(RecordingRecord.self, from: $0.string(0))
         }
     }
 

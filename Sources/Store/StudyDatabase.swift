@@ -20,14 +20,16 @@ public actor StudyDatabase {
     /// A thread of its own: SQLite blocks on the disk, and on the shared pool that would delay timers.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Opens or makes the database. Opening reads the end of the log only, unless a projection changed its version.
+    /// Opens or makes the database. Opening reads the end of the log only, unless a projection changed its version: then all of it, at once or,
+    /// without `catchesUp`, by calls of `catchUp`.
     /// `busyTimeout` is how long a statement waits for another process.
     public init(
-        _ location: Connection.Location, recordings: String? = nil, busyTimeout: Duration = .seconds(5)
+        _ location: Connection.Location, recordings: String? = nil, busyTimeout: Duration = .seconds(5),
+        catchesUp: Bool = true
     ) throws {
         executor = try ThreadExecutor(name: "studyd-store")
         connection = try Connection(location, busyTimeout: busyTimeout)
-        log = try EventLog(connection)
+        log = try EventLog(connection, catchesUp: catchesUp)
         self.recordings = recordings
     }
 
@@ -63,6 +65,12 @@ public actor StudyDatabase {
         return found
     }
 
+    /// False while something that follows from the log is being made again; nothing is sent then.
+    public var isCurrent: Bool { log.isCurrent }
+
+    /// Reads the log a step further for what is made again; false when that is done. A restart goes on where it was.
+    public func catchUp() throws -> Bool { try log.catchUp() }
+
     /// Walks the hash chain. Returns the first row that does not fit, nil when all do.
     public func verifyLog() throws -> ChainFault? { try log.verify() }
 
@@ -82,9 +90,9 @@ public actor StudyDatabase {
         var dump: [String] = []
         for projection in projections {
             for table in projection.tables {
-                try connection.forEach("SELECT * FROM \(table) ORDER BY 1, 2, 3") {
-                    dump.append("\(table)\($0.values)")
-                }
+                var rows: [String] = []
+                try connection.forEach("SELECT * FROM \(table)") { rows.append("\(table)\($0.values)") }
+                dump += rows.sorted()
             }
         }
         return dump

@@ -59,6 +59,12 @@ public enum StudyEvent: Codable, Sendable, Hashable {
     case zoneChanged(identifier: String, offset: Int)
 
     // Recordings.
+    /// From then on so many samples per second are due of each measure; the names are channels.
+    case measuringStarted(rates: [String: Double], at: MonotonicTime)
+    /// In good order; accounts of what was due until then stand before it.
+    case measuringStopped
+    /// So much was due of a measure in so many seconds, by its rate and the clock alone; `lost` is what files do not tell of.
+    case samplesCounted(measure: String, rate: Double, seconds: Double, due: Int64, lost: [String: Int64])
     /// Samples that were due and are not there.
     case gap(source: String, reason: String, from: MonotonicTime, to: MonotonicTime, samples: Int64)
     case recordingSealed(recording: RecordingRecord)

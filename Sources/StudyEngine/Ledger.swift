@@ -46,18 +46,25 @@ public struct Ledger: Sendable, Hashable {
 
     /// Samples of all channels.
     public struct SampleCounts: Sendable, Hashable {
-        /// Samples that are stored or lost; what a recorder still holds in memory is not due yet.
+        /// What rates and time demand, whatever became of it; bytes and events are due when they come.
         public var due = 0
         /// In whole units of files, open ones included.
         public var stored = 0
+        /// In memory, or on its way there.
+        public var held = 0
         /// By reason.
         public var lost: [String: Int] = [:]
+        /// How much the readings of the clocks and counters may be apart.
+        public var slack = 0
 
         /// No samples.
         public init() {}
 
-        /// Due = stored + lost.
-        public var isBalanced: Bool { due == stored + lost.values.reduce(0, +) }
+        /// Due and nowhere; negative where there is more than was due.
+        public var unaccounted: Int { due - stored - held - lost.values.reduce(0, +) }
+
+        /// Due = stored + held + lost, to a hundredth.
+        public var isBalanced: Bool { abs(unaccounted) <= max(due / 100, slack) }
     }
 
     /// Outbox items.

@@ -55,13 +55,17 @@ extension Ledger.SampleCounts {
     private var reasons: [(String, Int)] { lost.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
     fileprivate var parts: [(String, Int)] {
-        [("stored", stored)] + (reasons.isEmpty ? [("lost", 0)] : reasons.map { ("lost(\($0.0))", $0.1) })
+        [("stored", stored)] + (held > 0 ? [("in memory", held)] : [])
+            + (reasons.isEmpty ? [("lost", 0)] : reasons.map { ("lost(\($0.0))", $0.1) })
+            + (isBalanced && unaccounted != 0 ? [("unaccounted", unaccounted)] : [])
     }
 
     fileprivate var json: JSONText {
         .object([
             .init("due", .integer(Int64(due))), .init("stored", .integer(Int64(stored))),
+            .init("held", .integer(Int64(held))),
             .init("lost", .object(reasons.map { .init($0.0, .integer(Int64($0.1))) })),
+            .init("unaccounted", .integer(Int64(unaccounted))),
         ])
     }
 }

@@ -21,6 +21,12 @@ public struct SystemClock: StudyClock {
     /// How long the computer was suspended in this boot, as far as the kernel knows: CLOCK_BOOTTIME goes on meanwhile.
     public static var slept: Duration { .nanoseconds(read(CLOCK_BOOTTIME) - read(CLOCK_MONOTONIC)) }
 
+    /// How often the computer was suspended in this boot (Linux kernel/power: `suspend_stats.success`), whether or not anybody counted for how
+    /// long; nil where the kernel does not say. Reads a file of the kernel; does not block on a disk.
+    public static func suspensions(path: String = "/sys/power/suspend_stats/success") -> Int? {
+        Int(String(decoding: firstWord(of: path), as: UTF8.self))
+    }
+
     /// Sleeps in pieces of at most a minute and looks at CLOCK_MONOTONIC after each.
     public func sleep(until deadline: MonotonicTime) async throws {
         try Task.checkCancellation()

@@ -200,6 +200,19 @@ import Times
         #expect(machine.opinion.source == .kernel && machine.opinion.note == nil)
     }
 
+    @Test func aSleepThatNobodyCountedEndsTheCertainty() {
+        var machine = ClockMachine()
+        machine.contact()
+        machine.pass(40_000)
+        machine.suspendUncounted(7 * 3600)
+        machine.look()
+        #expect(machine.opinion.source == .unknown && machine.opinion.note?.contains("suspended") == true)
+        machine.pass(600)
+        #expect(machine.opinion.source == .unknown)
+        machine.contact()
+        #expect(machine.opinion.source == .kernel && machine.error < .milliseconds(1) && machine.opinion.note == nil)
+    }
+
     @Test func aReceiverTakesOverWhenItIsBetterAndIsCarriedOnAfterItsLastFix() {
         var machine = ClockMachine(drift: 20e-6)
         machine.contact()

@@ -19,6 +19,14 @@ private let subject = CheckSubject(.clock, "x")
         #expect(found.result == .ok && found.detail.contains("at most 1.5 ms off, a battery-backed clock is there"))
     }
 
+    @Test func aTimeThatIsCarriedOnIsNamedAsThat() {
+        let anchor = ClockAnchor(
+            monotonic: .zero, instant: Instant(seconds: 1_795_255_200), source: .kernel, uncertainty: .seconds(5),
+            carried: .seconds(50_000))
+        let found = ClockVerdict(anchor: anchor, hasRTC: false, hasReceiver: false).finding(subject)
+        #expect(found.result == .ok && found.detail.contains("carried on for 13h53m20s since the last certain time"))
+    }
+
     @Test func nobodysClockIsAWarningAndAnOldOneFails() {
         let found = Self.finding(.unknown)
         #expect(found.result == .warning && found.remedy?.hasPrefix("wait for a GPS fix, or connect") == true)

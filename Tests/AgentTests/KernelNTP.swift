@@ -51,6 +51,7 @@ struct ClockMachine {
     private(set) var truth: Duration = .zero
     private(set) var monotonic = MonotonicTime.zero
     private(set) var slept = Duration.zero
+    private(set) var suspensions = 0
     var wall: Instant
     var kernel = KernelNTP()
     var vouched = false
@@ -86,6 +87,14 @@ struct ClockMachine {
         truth = truth + .seconds(seconds)
         wall = wall + .seconds(seconds)
         slept = slept + .seconds(seconds)
+        suspensions += 1
+    }
+
+    /// A kernel without any clock that goes on meanwhile: `timekeeping_resume` adds nothing, and all of its clocks go on from where they stood
+    /// (Linux kernel/time/timekeeping.c); only `suspend_stats.success` counts on.
+    mutating func suspendUncounted(_ seconds: Int64) {
+        truth = truth + .seconds(seconds)
+        suspensions += 1
     }
 
     mutating func contact() {
@@ -108,7 +117,9 @@ struct ClockMachine {
             opinion = ClockTrust.judged(by: batteries, vouched: vouched, at: monotonic, wall: wall)
         }
         custody.look(
-            .init(opinion: opinion, monotonic: monotonic, wall: wall, raw: monotonic, slept: slept))
+            .init(
+                opinion: opinion, monotonic: monotonic, wall: wall, raw: monotonic, slept: slept,
+                suspensions: suspensions))
     }
 
     /// Whole seconds, as `since_epoch` gives them.

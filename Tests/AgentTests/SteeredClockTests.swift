@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Simulation
+import Store
 import Synchronization
 import Testing
 import Times
@@ -74,5 +75,30 @@ private let anchor = ClockAnchor(
         let right = Doubtful()
         right.clock.stepWall(by: noon - .seconds(100) - right.clock.now)
         #expect(try right.steered.adopt(anchor) && right.settings.withLock { $0 }.isEmpty)
+    }
+
+    /// CLOCK_BOOTTIME goes on while CLOCK_MONOTONIC stands still (clock_gettime(2)); a restart knows how far apart they were at the anchor.
+    @Test(arguments: [(0, 0, 0, 1), (3600, 1, 3600, 1), (0, 1, 0, 0)] as [(Int64, Int, Int64, Int)])
+    func aRestartCarriesOnOverASleep(slept: Int64, times: Int, added: Int64, held: Int) {
+        let doubtful = Doubtful()
+        doubtful.clock.advance(to: .zero + .seconds(500))
+        var record = AnchorRecord(
+            ClockAnchor(monotonic: .zero + .seconds(100), instant: noon, source: .kernel, uncertainty: .seconds(1)))
+        record.sleptNanoseconds = 7_000_000_000
+        record.suspensions = 2
+        let marks = SteeredClock.Marks(slept: .seconds(7 + slept), suspensions: 2 + times)
+        let steered = SteeredClock(doubtful.clock, trust: doubtful.trust, marks: { marks }, setter: { _ in })
+        steered.resume(record, reference: nil)
+        let found = steered.vouching.anchor(steered)
+        #expect(found.isTrusted == (held == 1))
+        if held == 1 {
+            #expect(found.instant == noon + .seconds(400 + added))
+            #expect(found.uncertainty >= .seconds(added > 0 ? 3 : 1))
+        }
+        // A row of an older version says nothing of sleep: only a machine that never slept goes on by it.
+        let old = AnchorRecord(record.anchor)
+        let second = SteeredClock(doubtful.clock, trust: doubtful.trust, marks: { marks }, setter: { _ in })
+        second.resume(old, reference: nil)
+        #expect(!second.vouching.anchor(second).isTrusted)
     }
 }

@@ -8,11 +8,12 @@ import Recording
         let words = CommandLine.arguments
         guard words.count == 4 else {
             print(
-                "usage: studyd-bench NMEA-FILE SCHEMA-FILE FOLDER, or studyd-bench --loads NMEA-FILE FOLDER; run 'make bench'"
+                "usage: studyd-bench NMEA-FILE SCHEMA-FILE FOLDER, studyd-bench --loads NMEA-FILE FOLDER, or studyd-bench --past RECORDINGS FOLDER; run 'make bench'"
             )
             exit(2)
         }
         if words[1] == "--loads" { return try loads(words[2], words[3]) }
+        if words[1] == "--past" { return try await PastBench.write(recordings: Int(words[2]) ?? 0, in: words[3]) }
         show(SampleBench.ring(), SampleBench.levels(), SampleBench.thirdOctaves())
         for figure in try RecordingBench.all(in: words[3]) { show(figure) }
         try show(TextBench.nmea(words[1]), TextBench.schema(words[2]))

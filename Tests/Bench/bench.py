@@ -8,12 +8,14 @@ import pathlib
 import re
 import resource
 import shutil
+import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 
-BUILD = pathlib.Path(".build/release").resolve()
+BUILD = pathlib.Path(os.environ.get("BENCH_BUILD", ".build/release")).resolve()
 ROOT = pathlib.Path(".").resolve()
 SIMULATE_LIMIT = 5  # seconds
 EXPORT_LIMIT = 3  # seconds
@@ -323,6 +325,66 @@ def status(folder):
     return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
 
 
+# A long past
+
+
+PAST_RECORDINGS = 20_000  # and ten rows of the log for each
+IDLE = 60  # seconds
+
+
+def processor(pid):
+    """Seconds of processor time of all threads, to the nanosecond (Linux Documentation/scheduler/sched-stats.rst)."""
+    total = 0
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        try:
+            total += int((task / "schedstat").read_text().split()[0])
+        except OSError:
+            pass
+    return total / 1e9
+
+
+def measure_past(folder, name="20 000 recordings and 200 000 events", replays=False):
+    """The agent on a state folder with a long past: how long until systemd is told that it is ready, and until it measures."""
+    state = folder / "past"
+    if not state.exists():
+        subprocess.run([BUILD / "studyd-bench", "--past", str(PAST_RECORDINGS), state], check=True)
+    database = sqlite3.connect(state / "studyd.sqlite")
+    if replays:
+        database.execute("UPDATE projection SET version = 0")
+        database.commit()
+    rows = database.execute("SELECT max(sequence) FROM event").fetchone()[0]
+    database.close()
+    config = folder / "past.toml"
+    config.write_text(f'board = "{ROOT}/boards/simulated.toml"\nzone = "UTC"\n[clock]\ntrust_system = true\n')
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
+        notify.bind(str(folder / f"notify-{replays}"))
+        notify.settimeout(120)
+        began = time.monotonic()
+        words = [BUILD / "studyd", "run", "--config", config, "--state", state]
+        agent = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                 env=os.environ | {"NOTIFY_SOCKET": str(folder / f"notify-{replays}")})
+        try:
+            while b"READY=1" not in notify.recv(4096):
+                pass
+            show(f"{name}: start until READY", time.monotonic() - began, "s", limit=2)
+            with sqlite3.connect(f"file:{state}/studyd.sqlite?mode=ro", uri=True) as reader:
+                query = "SELECT count(*) FROM event WHERE kind = 'measuringStarted' AND sequence > ?"
+                while not reader.execute(query, (rows,)).fetchone()[0] and time.monotonic() - began < 120:
+                    time.sleep(0.01)
+            show(f"{name}: start until it measures", time.monotonic() - began, "s", limit=30 if replays else 2)
+            if replays:
+                return
+            time.sleep(10)
+            before, start = processor(agent.pid), time.monotonic()
+            time.sleep(IDLE)
+            used = (processor(agent.pid) - before) / (time.monotonic() - start) * 100
+            show(f"{name}: processor at rest", used, "% of a core", limit=0.1)
+            show(f"{name}: resident", fields(f"/proc/{agent.pid}/status")["VmRSS"] * 1024, "bytes", limit=36_000_000)
+        finally:
+            agent.terminate()
+            agent.wait()
+
+
 def measure_demo(folder):
     words = [BUILD / "studyd", "demo", "--script", ROOT / "studies/participant.json", "--for", "55s", "--state", folder / "demo"]
     demo = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
@@ -368,6 +430,13 @@ def show_wake_ups(before, after, cost_before, cost_after, seconds):
 
 
 def main():
+    if sys.argv[1:] == ["past"]:
+        with tempfile.TemporaryDirectory(prefix="studyd-bench-", dir=os.environ.get("BENCH_FOLDER")) as name:
+            measure_past(pathlib.Path(name))
+            measure_past(pathlib.Path(name), "the same after an update, all read anew", replays=True)
+        for line in over:
+            note(line)
+        return 1 if over else 0
     with tempfile.TemporaryDirectory(prefix="studyd-bench-", dir=os.environ.get("BENCH_FOLDER")) as name:
         folder = pathlib.Path(name)
         half_year, big, nmea = write_inputs(folder)
@@ -383,6 +452,8 @@ def main():
         measure_loads(folder)
         measure_programs(nmea)
         measure_demo(folder)
+        measure_past(folder)
+        measure_past(folder, "the same after an update, all read anew", replays=True)
     for line in over:
         note(line)
     return 1 if over else 0

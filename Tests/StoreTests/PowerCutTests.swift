@@ -49,7 +49,7 @@ struct PowerCutTests {
     private func dump(_ connection: Connection) throws -> [String] {
         try projections.reduce(into: []) { dump, projection in
             for table in projection.tables {
-                dump += try connection.rows("SELECT * FROM \(table) ORDER BY 1, 2, 3") { "\($0.values)" }
+                dump += try connection.rows("SELECT * FROM \(table)") { "\($0.values)" }.sorted()
             }
         }
     }

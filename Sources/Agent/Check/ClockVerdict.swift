@@ -22,6 +22,11 @@ struct ClockVerdict: Sendable {
                 remedy: "connect a network with NTP (`timedatectl`), or fit a battery-backed clock (dtoverlay=i2c-rtc)")
         }
         switch anchor.source {
+        case _ where anchor.carried > .seconds(300) && anchor.isTrusted:
+            return ok(
+                subject,
+                "carried on for \(anchor.carried.rounded.text) since the last certain time (\(anchor.source.rawValue)), at most \(error) off, \(rtc)"
+            )
         case .kernel: return ok(subject, "synchronised (NTP or PTP), at most \(error) off, \(rtc)")
         case .rtc:
             return ok(

@@ -25,6 +25,12 @@ public struct MeasureState: Sendable, Hashable {
     public let fault: String?
     /// Files that wait for the first clock anchor of this boot.
     public let waitingFiles: Int
+    /// CLOCK_MONOTONIC from which on samples are due.
+    public private(set) var since = MonotonicTime.zero
+    /// When it stood so.
+    public private(set) var until = MonotonicTime.zero
+    /// Its device has not come: all of its samples are lost.
+    public private(set) var isMissing = false
 
     init(_ recorder: any SampleRecorder, lastHour: SampleCounts) {
         self.lastHour = lastHour
@@ -55,6 +61,14 @@ public struct MeasureState: Sendable, Hashable {
         var lately = SampleCounts()
         lately.miss(Int(min(time.seconds, 3600) * nominalRate))
         lastHour = lately
+        isMissing = true
+    }
+
+    /// The same of a span of measuring.
+    func measured(since: MonotonicTime, until: MonotonicTime) -> Self {
+        var state = self
+        (state.since, state.until) = (since, until)
+        return state
     }
 
     /// The same of a device that has given nothing since it should have begun.
@@ -62,6 +76,7 @@ public struct MeasureState: Sendable, Hashable {
         var state = self
         state.counts.miss(count)
         state.lastHour.miss(min(count, Int(3600 * nominalRate)))
+        state.isMissing = true
         return state
     }
 }
@@ -70,5 +85,6 @@ extension SampleCounts {
     fileprivate mutating func miss(_ count: Int) {
         due += count
         lost[.notRunning, default: 0] += count
+        unfiled[.notRunning, default: 0] += count
     }
 }

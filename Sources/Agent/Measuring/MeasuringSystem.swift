@@ -23,6 +23,8 @@ public final class MeasuringSystem: Sendable {
         var needsPosition = false
         /// Who wants to know the receiver's time; nil = nobody, and a receiver that is not recorded stays closed.
         var listener: PositionWatch.Listener?
+        /// Says that measuring is alive; nil = nobody wants to know.
+        var heartbeat: Heartbeat?
     }
 
     private let buses: [BusThread]
@@ -41,7 +43,10 @@ public final class MeasuringSystem: Sendable {
     private let awaited: [AwaitedMeasure]
     private let devices: BoardDevices
     private let clock: any StudyClock
-    private let start: MonotonicTime
+    /// From which on samples are due.
+    let start: MonotonicTime
+    /// What is due, in samples per second as asked for; bytes and events have no rate.
+    let rates: [String: Double]
 
     /// Opens what is measured and starts. `onEdge` is called on the input thread and must only post.
     public init(
@@ -54,6 +59,7 @@ public final class MeasuringSystem: Sendable {
         try plan.addSound()
         sensors = plan.sensors
         awaited = plan.awaited
+        rates = Self.rates(plan)
         devices = setting.devices
         ringBytes = plan.ringBytes
         for ring in plan.vectorRings { memory.lock(ring) }
@@ -69,7 +75,7 @@ public final class MeasuringSystem: Sendable {
                     .init(line: ring, measure: plan.positionRing, listener: setting.listener, desk: $0)
                 }
             }, origin: setting.origin,
-            folder: setting.folder, clock: setting.clock, tell: tell)
+            folder: setting.folder, clock: setting.clock, heartbeat: setting.heartbeat, tell: tell)
         clock = setting.clock
         start = setting.clock.monotonic
         var absent: [String] = []
@@ -94,6 +100,12 @@ public final class MeasuringSystem: Sendable {
         return try PCMCapture(microphone, ring: ring, clock: setting.clock, priority: 10, isAwaited: true)
     }
 
+    private static func rates(_ plan: MeasuringPlan) -> [String: Double] {
+        let measured = plan.sources.map(\.source).filter { $0.kind != .position && $0.kind != .buttons }
+            .map { ($0.kind.rawValue, $0.nominalRate) }
+        return Dictionary(measured + plan.awaited.map { ($0.measure.channel.rawValue, $0.measure.rate) }) { $0 + $1 }
+    }
+
     /// How every measure is doing. What a chip or a microphone that has not come yet would have given is lost.
     public var states: [MeasureState] {
         let age = clock.monotonic - start
@@ -105,7 +117,9 @@ public final class MeasuringSystem: Sendable {
                 ? sensors[index].hasNotCome : state.kind == .sound && isMicrophoneAwaited
             return isMissing ? state.missing(Int(age.seconds * state.nominalRate)) : state
         }
-        return states + awaited.map { MeasureState(awaited: $0, for: age) }
+        return (states + awaited.map { MeasureState(awaited: $0, for: age) }).map {
+            $0.measured(since: start, until: start + age)
+        }
     }
     /// A sensor that was awaited is there: another system would measure with it.
     public var isOutgrown: Bool {

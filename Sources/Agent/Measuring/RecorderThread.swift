@@ -47,13 +47,13 @@ public final class RecorderThread: Sendable {
     init(
         sources: [Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
         position: Position? = nil, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
-        tell: @escaping @Sendable (News) -> Void
+        heartbeat: Heartbeat? = nil, tell: @escaping @Sendable (News) -> Void
     ) throws {
         let desk = RecorderDesk(waker: try Waker())
         self.desk = desk
         let loop = try RecorderLoop(
             sources: sources, microphone: microphone, soundSource: soundSource, position: position, origin: origin,
-            folder: folder, clock: clock, tell: tell)
+            folder: folder, clock: clock, heartbeat: heartbeat, tell: tell)
         thread = Mutex(try MeasuringThread(name: "studyd-record") { desk.run(loop) })
     }
 
@@ -137,6 +137,7 @@ private final class RecorderLoop {
     private let origin: RecordingOrigin
     private let folder: RecordingFolder
     private let clock: any StudyClock
+    private let heartbeat: Heartbeat?
     private let tell: @Sendable (RecorderThread.News) -> Void
     private var memo: (id: String, recorder: any SampleRecorder)?
     private let tasks: TaskRecorders
@@ -147,11 +148,12 @@ private final class RecorderLoop {
     init(
         sources: [RecorderThread.Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
         position: RecorderThread.Position?, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
-        tell: @escaping @Sendable (RecorderThread.News) -> Void
+        heartbeat: Heartbeat?, tell: @escaping @Sendable (RecorderThread.News) -> Void
     ) throws {
         self.origin = origin
         self.folder = folder
         self.clock = clock
+        self.heartbeat = heartbeat
         self.tell = tell
         self.soundSource = soundSource
         var measured: FrameRing<SoundFrame>?
@@ -179,6 +181,7 @@ private final class RecorderLoop {
     func drain(_ anchors: [ClockAnchor]) -> [MeasureState] {
         drainAll(anchors)
         let now = clock.monotonic
+        heartbeat?.beat(at: now)
         tellProgress(at: now)
         return states(at: now)
     }

@@ -36,7 +36,10 @@ struct RecordingRegistration: Sendable {
             descriptionPath: fileName(sealed.descriptionPath), sha256: sealed.sha256, bytes: Int64(sealed.bytes),
             start: description.startDate.flatMap { try? Instant(rfc3339: $0) },
             end: description.endDate.flatMap { try? Instant(rfc3339: $0) }, stored: Int64(description.samplesStored),
-            lost: description.samplesLost.mapValues(Int64.init))
+            lost: description.samplesLost.mapValues(Int64.init), boot: description.bootID, from: description.start,
+            to: description.end,
+            rate: description.countedUnit == "samples" ? description.measuredRate ?? description.nominalRate : nil,
+            isExtra: description.isExtra ? true : nil)
     }
 
     /// Two files: the recording, and its description, which is sent after it.
@@ -93,7 +96,7 @@ extension RecordingFolder {
     /// The boots from which files were left open.
     func openBoots() throws -> Set<String> {
         var boots: Set<String> = []
-        for name in try folder.names() where name.hasSuffix(".open") {
+        for name in try folder.names(where: { $0.hasSuffix(".open") }) {
             let description = try? RecordingDescription(json: folder.contents(of: name), path: name)
             if let description { boots.insert(description.bootID) }
         }

@@ -9,20 +9,64 @@ extension Ledger.SampleCounts {
         self.init()
         stored = Int(counts.samplesStored)
         lost = counts.samplesLost.mapValues(Int.init)
-        due = stored + lost.values.reduce(0, +)
+        due = Int(counts.samplesDue)
     }
 
-    /// Adds what a recorder counted; what it still holds in memory is not due yet.
-    mutating func add(_ counts: SampleCounts) {
-        due += counts.due - counts.held
-        stored += counts.stored
-        for (reason, count) in counts.lost { lost["\(reason)", default: 0] += count }
+    /// Adds a measure as it runs: what is due by its rate and the clock, and what its recorder counted.
+    mutating func add(_ state: MeasureState) {
+        guard let demanded = state.due, let rate = state.dueRate else { return addCounted(state.counts) }
+        due += demanded
+        held += max(0, state.counts.held) + state.underway
+        lose(state.starting, SampleAccount.starting)
+        take(state.counts)
+        // Two readings of a second each.
+        slack += Int(rate * 2)
     }
 
-    /// Adds a recording found at start.
+    /// Adds a measure that was stopped in good order.
+    mutating func addWhole(_ state: MeasureState) {
+        guard let account = state.account else { return addCounted(state.counts) }
+        add(account)
+        take(state.counts)
+        for (reason, count) in state.counts.unfiled { lost["\(reason)", default: 0] -= count }
+    }
+
+    /// Adds what was due in a span, and what of that no file tells.
+    mutating func add(_ account: SampleAccount) {
+        due += account.due
+        for (reason, count) in account.lost { lose(count, reason) }
+    }
+
+    /// Adds a recording found at start. What a kill took stands in the account of its span.
     mutating func add(_ description: RecordingDescription) {
-        due += description.samplesStored + description.totalLost
+        guard !description.isExtra else { return }
         stored += description.samplesStored
-        lost.merge(description.samplesLost) { $0 + $1 }
+        var own = description.samplesLost
+        if description.countedUnit == "samples" {
+            own[SampleAccount.powerCut] = nil
+        } else {
+            due += description.samplesStored + description.totalLost
+        }
+        for (reason, count) in own { lose(count, reason) }
     }
+
+    /// Bytes and events are due when they come.
+    private mutating func addCounted(_ counts: SampleCounts) {
+        due += counts.due - counts.held
+        take(counts)
+    }
+
+    private mutating func take(_ counts: SampleCounts) {
+        stored += counts.stored
+        for (reason, count) in counts.lost { lose(count, "\(reason)") }
+    }
+
+    private mutating func lose(_ count: Int, _ reason: String) {
+        if count > 0 { lost[reason, default: 0] += count }
+    }
+}
+
+extension RecordingDescription {
+    /// Recorded beside a measure, of the same samples: a spoken answer, or for a task.
+    var isExtra: Bool { task != nil || identifier.hasPrefix(VoiceMemo.prefix) }
 }

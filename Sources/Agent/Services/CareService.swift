@@ -23,14 +23,14 @@ struct CareService: Service {
         systemd.ready()
         await cancelWhenGracefulShutdown {
             // What was delivered before this start is no news.
-            var delivered = (try? await database.ledger().items[.delivered]) ?? 0
+            var delivered = (try? await database.itemCount(in: .delivered)) ?? 0
             var round = 0
             var watch = watch
             let period = min(.seconds(5), systemd.watchdog.map { $0 / 3 } ?? .seconds(5))
             while !Task.isCancelled {
                 do { try await stamps.clock.sleep(until: stamps.clock.monotonic + period) } catch { return }
                 do {
-                    let now = try await database.ledger().items[.delivered] ?? 0
+                    let now = try await database.itemCount(in: .delivered)
                     if now > delivered { mailbox.post(.delivered) }
                     delivered = now
                     round += 1

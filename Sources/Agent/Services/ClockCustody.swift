@@ -25,6 +25,8 @@ struct ClockCustody: Sendable {
         var raw: MonotonicTime?
         /// The kernel's count of suspended time.
         var slept = Duration.zero
+        /// How often it was suspended; nil where nobody says.
+        var suspensions: Int?
     }
 
     /// A jump that is not followed yet.
@@ -41,7 +43,7 @@ struct ClockCustody: Sendable {
     /// A jump that somebody vouches for is believed after so long.
     static let patience = Duration.seconds(3600)
     /// Readings of two clocks are never quite of one moment.
-    private static let jitter = Duration.milliseconds(20)
+    static let jitter = Duration.milliseconds(20)
     /// The kernel knows how long it slept to the second of a battery-backed clock.
     static let sleepError = Duration.seconds(2)
 
@@ -54,6 +56,9 @@ struct ClockCustody: Sendable {
     /// When the kernel or a receiver was heard last, in this boot or before: since then a battery-backed clock goes by itself.
     private var reference: Instant?
     private var slept: Duration?
+    private var suspensions: Int?
+    /// The time that was held is lost: the machine slept, and nobody counted for how long.
+    private var sleptUncounted = false
     /// The opinion of the last look.
     private var last: ClockTrust.Opinion?
 
@@ -77,7 +82,11 @@ struct ClockCustody: Sendable {
 
     /// Who vouches for the agent's time, how well, and since when that was not heard.
     func opinion(at time: MonotonicTime, wall: Instant) -> ClockTrust.Opinion {
-        guard let held else { return last ?? ClockTrust.Opinion(source: .unknown, uncertainty: .zero) }
+        guard let held else {
+            var opinion = last ?? ClockTrust.Opinion(source: .unknown, uncertainty: .zero)
+            if sleptUncounted, opinion.source == .unknown { opinion.note = Self.uncounted }
+            return opinion
+        }
         var opinion = ClockTrust.Opinion(source: held.source, uncertainty: uncertainty(at: time))
         if last?.source != held.source || doubt != nil { opinion.carried = held.carried + (time - held.monotonic) }
         opinion.drift = meter.bound
@@ -156,6 +165,7 @@ struct ClockCustody: Sendable {
         }
         held = anchor
         doubt = nil
+        sleptUncounted = false
         return true
     }
 
@@ -197,13 +207,24 @@ struct ClockCustody: Sendable {
 
     /// While the machine was suspended CLOCK_MONOTONIC stood still.
     private mutating func wake(_ look: Look) {
-        defer { slept = look.slept }
-        guard let slept, let held, look.slept - slept > Self.jitter else { return }
+        defer { (slept, suspensions) = (look.slept, look.suspensions) }
+        guard let slept, let held else { return }
+        guard look.slept - slept > Self.jitter else {
+            // Without a clock that goes on meanwhile, and without a battery-backed one, the kernel adds nothing (timekeeping_resume): all of its
+            // clocks go on from where they stood.
+            guard let before = suspensions, let now = look.suspensions, now > before else { return }
+            (self.held, former, sleptUncounted) = (nil, nil, true)
+            return
+        }
         self.held = held.after(sleep: look.slept - slept)
         former = former?.after(sleep: look.slept - slept)
     }
 
     // MARK: - Words
+
+    private static let uncounted =
+        "the machine was suspended, and it has no clock that went on meanwhile: its time is lost until NTP or a receiver is heard (or do not "
+        + "let it be suspended: systemctl mask sleep.target suspend.target)"
 
     private func note(at time: MonotonicTime, wall: Instant) -> String? {
         guard let held else { return nil }

@@ -92,6 +92,9 @@ struct ControlService: Service {
     }
 
     private func perform(_ request: ControlRequest) async throws -> String {
+        guard await database.isCurrent || request.verb == "status" else {
+            throw ControlBusy(description: "the agent still reads its log after an update; try again in a minute")
+        }
         switch request.verb {
         case "status":
             return try await status.text(
@@ -175,4 +178,9 @@ extension EnrolmentRecord {
     public var summary: String {
         "enrolled: participant \(participant) in study \(studyID)" + (condition.map { ", condition \($0)" } ?? "")
     }
+}
+
+/// What is asked for cannot be done yet.
+private struct ControlBusy: Error, CustomStringConvertible {
+    let description: String
 }

@@ -32,7 +32,7 @@ public struct StatusReader: Sendable {
         var ledger = Ledger(occurrences: try await occurrences())
         ledger.items = Ledger.ItemCounts(counts)
         ledger.samples = view?.now.past ?? Ledger.SampleCounts(counts)
-        for state in view?.now.measures ?? [] { ledger.samples.add(state.counts) }
+        for state in view?.now.measures ?? [] { ledger.samples.add(state) }
         return ledger
     }
 

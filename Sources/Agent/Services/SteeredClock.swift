@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Hardware
 import Logging
 import Sensors
@@ -12,11 +13,17 @@ import Times
 /// the system's. Every part of the agent reads this one. Any thread.
 public final class SteeredClock: StudyClock {
     /// What goes beside a look at the clock: the bare oscillator, and how long the machine was suspended.
-    typealias Marks = @Sendable () -> (raw: MonotonicTime?, slept: Duration)
+    struct Marks: Sendable {
+        var raw: MonotonicTime?
+        var slept = Duration.zero
+        /// How often it was; nil where nobody says.
+        var suspensions: Int?
+    }
     private let base: any StudyClock
     private let trust: ClockTrust
-    private let marks: Marks
+    private let marks: @Sendable () -> Marks
     private let custody: Mutex<ClockCustody>
+    private let news = Mutex<(source: ClockAnchor.Source?, tell: (@Sendable () -> Void)?)>((nil, nil))
     /// Sets the system's clock, where that is allowed.
     private let setter: @Sendable (Instant) throws -> Void
 
@@ -27,12 +34,14 @@ public final class SteeredClock: StudyClock {
         }
     }
 
-    private static let systemMarks: Marks = { (raw: SystemClock.raw, slept: SystemClock.slept) }
-    private static let noMarks: Marks = { (raw: nil, slept: .zero) }
+    private static let noMarks: @Sendable () -> Marks = { Marks() }
+    private static let systemMarks: @Sendable () -> Marks = {
+        Marks(raw: SystemClock.raw, slept: SystemClock.slept, suspensions: SystemClock.suspensions())
+    }
 
     /// The same with something else that sets the system's clock.
     init(
-        _ base: any StudyClock, trust: ClockTrust, marks: @escaping Marks = noMarks,
+        _ base: any StudyClock, trust: ClockTrust, marks: @escaping @Sendable () -> Marks = { Marks() },
         setter: @escaping @Sendable (Instant) throws -> Void
     ) {
         self.base = base
@@ -42,14 +51,32 @@ public final class SteeredClock: StudyClock {
         custody = Mutex(ClockCustody())
     }
 
-    /// Goes on where an earlier run stopped: by its newest anchor of this boot, unless the machine was suspended since booting, and
-    /// by the last that the kernel or a receiver gave. Before anything else is asked of this clock.
+    /// Goes on where an earlier run stopped: by its newest anchor of this boot, with what the machine was suspended since, and by the last
+    /// that the kernel or a receiver gave. Before anything else is asked of this clock.
     public func resume(_ anchor: AnchorRecord?, reference: AnchorRecord?) {
-        let held = marks().slept > .milliseconds(20) ? nil : anchor?.anchor
+        let held = anchor.flatMap { Self.carried($0, to: marks()) }
         let last = reference.map { $0.instant - $0.anchor.carried }
         custody.withLock {
             $0 = ClockCustody(resuming: held, reference: last, drift: anchor?.drift ?? reference?.drift)
         }
+    }
+
+    /// The sleep that the kernel counted is added; nil after one that nobody counted, and where it is not known how much was slept before.
+    private static func carried(_ record: AnchorRecord, to marks: Marks) -> ClockAnchor? {
+        guard let before = record.sleptNanoseconds else { return marks.isAwake ? record.anchor : nil }
+        let slept = marks.slept - .nanoseconds(before)
+        if slept > ClockCustody.jitter { return record.anchor.after(sleep: slept) }
+        guard let then = record.suspensions, let now = marks.suspensions else { return record.anchor }
+        return now > then ? nil : record.anchor
+    }
+
+    /// The newest anchor with what `resume` of a later run has to know; for the event log.
+    func record(_ anchor: ClockAnchor, drift: Double?) -> AnchorRecord {
+        let marks = marks()
+        var record = AnchorRecord(anchor, drift: drift)
+        record.sleptNanoseconds = marks.slept.nanoseconds
+        record.suspensions = marks.suspensions
+        return record
     }
 
     /// The time that was vouched for, carried on; the system's before anybody did.
@@ -73,11 +100,22 @@ public final class SteeredClock: StudyClock {
 
     private func look() -> ClockTrust.Opinion {
         let look = reading()
-        return custody.withLock {
+        let opinion = custody.withLock {
             $0.look(look)
             return $0.opinion(at: look.monotonic, wall: look.wall)
         }
+        let tell = news.withLock { news -> (@Sendable () -> Void)? in
+            guard news.source != opinion.source else { return nil }
+            news.source = opinion.source
+            return news.tell
+        }
+        tell?()
+        return opinion
     }
+
+    /// Calls `tell` whenever somebody else begins to vouch, whoever's look finds it: what is known of the clock is to be in the log before
+    /// the power goes. `tell` must only post.
+    func onNews(_ tell: @escaping @Sendable () -> Void) { news.withLock { $0.tell = tell } }
 
     /// Both clocks and what is said of them; again where the wall clock was set in between.
     private func reading() -> ClockCustody.Look {
@@ -85,11 +123,11 @@ public final class SteeredClock: StudyClock {
         for _ in 0..<4 {
             let (before, wall) = (base.monotonic, base.now)
             let opinion = trust.opinion
-            let (raw, slept) = marks()
+            let marks = marks()
             let (after, later) = (base.monotonic, base.now)
             let look = ClockCustody.Look(
-                opinion: opinion, monotonic: before, wall: wall, raw: raw.map { $0 - (after - before) / 2 },
-                slept: slept)
+                opinion: opinion, monotonic: before, wall: wall, raw: marks.raw.map { $0 - (after - before) / 2 },
+                slept: marks.slept, suspensions: marks.suspensions)
             let moved = (later - wall) - (after - before)
             best = best ?? look
             if moved.magnitude < .milliseconds(5) { return look }
@@ -114,7 +152,25 @@ public final class SteeredClock: StudyClock {
     }
 }
 
+extension SteeredClock.Marks {
+    /// It was not suspended since booting, as far as the kernel says.
+    fileprivate var isAwake: Bool { slept <= ClockCustody.jitter && suspensions ?? 0 == 0 }
+}
+
 extension SteeredClock {
+    /// The clock as the agent of a state folder has it, or would have it: for commands that run in a process of their own. What the log knows is
+    /// carried on; nothing is written.
+    public static func carried(vouched: Bool, folder: String) async -> SteeredClock {
+        let clock = SteeredClock(SystemClock(), trust: .system(vouched: vouched), setsSystem: false)
+        let path = folder + "/studyd.sqlite"
+        guard access(path, R_OK) == 0, let boot = SystemClock.bootID(),
+            let database = try? StudyDatabase(.file(path), catchesUp: false)
+        else { return clock }
+        let anchor = try? await database.newestAnchor(ofBoot: boot)
+        clock.resume(anchor, reference: try? await database.newestReference())
+        return clock
+    }
+
     /// Adopts what a receiver says, and tells the loop.
     func listener(mailbox: Mailbox, log: Logger) -> PositionWatch.Listener {
         PositionWatch.Listener(

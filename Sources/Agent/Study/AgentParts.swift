@@ -30,6 +30,8 @@ struct AgentParts: Sendable {
     let enrolmentWithdraw: @Sendable (_ deletesData: Bool?) -> Void
     let observer: (@Sendable (AgentGlimpse) -> Void)?
     let view: AgentView
+    /// Path of the file that says when measuring was last alive.
+    let heartbeat: String
     /// Whom the watchdog looks at.
     let signs: LifeSigns
     let log: Logger

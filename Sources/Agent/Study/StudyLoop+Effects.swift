@@ -135,7 +135,7 @@ extension StudyLoop {
     // MARK: - What an earlier start left
 
     /// Puts the recordings of an earlier start in order: cuts, seals, registers what the log does not know yet.
-    func recover() async throws {
+    func recover(after lastRow: EventStamp?) async throws {
         let stamps = parts.stamps
         let folder = parts.folder
         var known: [String: [ClockAnchor]] = [stamps.bootID: anchors]
@@ -149,17 +149,22 @@ extension StudyLoop {
         waiting = recovery.waiting
         try await noteWithdrawal()
         tell(removed: recovery.removedLosses)
-        let registered = Set(try await parts.database.recordingViews().map(\.recording.id))
-        let sealed = try await onThread("studyd-recover") { try folder.sealed() }
+        let registered = try await parts.database.recordingNumbers()
+        let sealed = try await onThread("studyd-recover") { try folder.sealed(besides: registered) }
         for fault in sealed.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
-        let orphans = sealed.recordings.filter { !registered.contains(RecordingRegistration.id($0)) }
+        let orphans = sealed.recordings
         for memo in orphans where memo.isMemo { folder.discard(memo) }
         foundForTasks = orphans.filter { $0.description.task != nil }
         let found = orphans.filter { !$0.isMemo && $0.description.task == nil }
+        let removed = recovery.removedDrafts.filter { $0.countedUnit == "samples" && !$0.isExtra }
+        try await findPastLife(
+            found.map(\.description) + waiting,
+            removed: removed.map { PastLife.File(measure: $0.kind, start: $0.start, end: $0.start, stored: 0) },
+            lastRow: lastRow)
         // They are of the latest enrolment: a change of enrolment seals all that is open.
         register(found, of: try await parts.database.latestEnrolment()?.record)
         var past = Ledger.SampleCounts(try await parts.database.ledger())
-        for recording in found { past.add(recording.description) }
+        for description in found.map(\.description) + waiting { past.add(description) }
         parts.view.change { [past] in $0.past = past }
     }
 

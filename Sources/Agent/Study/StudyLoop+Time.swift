@@ -38,11 +38,17 @@ extension StudyLoop {
         if anchors.count > 256 { anchors.removeSubrange(1..<129) }
         var row = StudyCommit()
         let drift = opinion.drift == ClockCustody.anyDrift ? nil : opinion.drift
-        row.events.append(.anchored(anchor: AnchorRecord(anchor, drift: drift)))
+        row.events.append(
+            .anchored(
+                anchor: (parts.stamps.clock as? SteeredClock)?.record(anchor, drift: drift)
+                    ?? AnchorRecord(anchor, drift: drift)))
         commit(row)
         parts.view.change { $0.anchor = anchor }
         measuring?.setAnchors(anchors)
-        if anchor.isTrusted { sealWaiting(anchor) }
+        if anchor.isTrusted {
+            sealWaiting(anchor)
+            settlePastLife()
+        }
         if isGood(opinion) != isTrusted {
             isTrusted = isGood(opinion)
             if study != nil { tellTrust() }

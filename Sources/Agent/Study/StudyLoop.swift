@@ -36,6 +36,13 @@ actor StudyLoop: Service {
     var waiting: [RecordingDescription] = []
     /// When the device was off, until the scheduler has been told, which takes a trusted clock; ends at a time of this boot.
     private var off: (since: Instant, until: MonotonicTime)?
+    /// A span of measuring of which the account is not written yet, and its end in UTC where that was in another boot.
+    var pastLife: PastLife?
+    var pastLifeEnd: Instant?
+    /// When measuring began again after it.
+    var pastLifeUntil: MonotonicTime?
+    /// From which on samples are due.
+    var measuringSince: MonotonicTime?
 
     init(_ parts: AgentParts) { self.parts = parts }
 
@@ -61,8 +68,19 @@ actor StudyLoop: Service {
         opening.events.append(.agentStarted(version: AgentVersion.text))
         commit(opening)
         anchor()
-        try await recover()
+        try await catchUp()
+        try await parts.database.sweepRemovedRecordings()
+        try await recover(after: last)
         try await begin()
+    }
+
+    /// After an update what follows from the log may be made again, step by step: the service is up meanwhile, and a restart goes on where
+    /// it was. Nothing is decided, sent or removed before.
+    private func catchUp() async throws {
+        guard await !parts.database.isCurrent else { return }
+        parts.log.notice("the event log is read anew after an update")
+        while try await parts.database.catchUp() { try Task.checkCancellation() }
+        parts.commits.wakeUploader()
     }
 
     /// Brings the enrolment to life and starts measuring for it.
@@ -86,6 +104,7 @@ actor StudyLoop: Service {
         await stopMeasuring()
         let system = try await startMeasuring()
         measuring = system
+        noteMeasuring(system)
         parts.signs.measure(system.signs, recorder: system.recorderSign)
         look(at: system)
     }
@@ -108,7 +127,7 @@ actor StudyLoop: Service {
         let setting = MeasuringSystem.Setting(
             devices: parts.devices, measures: active, origin: origin, folder: parts.folder, clock: parts.stamps.clock,
             needsMicrophone: study?.needsMicrophone ?? false, needsPosition: study?.needsPosition ?? false,
-            listener: parts.listener)
+            listener: parts.listener, heartbeat: Heartbeat(path: parts.heartbeat, boot: parts.stamps.bootID))
         let system = try await onThread("studyd-start") { [mailbox = parts.mailbox, owner = study?.record] in
             try MeasuringSystem(
                 setting, onEdge: { mailbox.post(.edge($0)) }, tell: { mailbox.post(.recorder($0, of: owner)) })
@@ -129,14 +148,12 @@ actor StudyLoop: Service {
         guard let measuring else { return }
         self.measuring = nil
         parts.signs.measure([], recorder: nil)
+        let rates = measuring.rates
         let held = try? await onThread("studyd-stop") { measuring.stop() }
         for name in held ?? [] {
             parts.log.error("a driver holds a thread, which is left behind", metadata: ["thread": "\(name)"])
         }
-        parts.view.change { state in
-            for measure in measuring.states { state.past.add(measure.counts) }
-            state.measures = []
-        }
+        closeMeasuring(measuring.states, rates: rates)
     }
 
     /// Stops sampling, waits for the sealed files to be told, and writes the last row.

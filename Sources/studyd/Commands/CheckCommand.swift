@@ -27,10 +27,10 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try self.configuration()
         let board = try description(configuration)
-        let clock = SystemClock()
-        var setting = CheckSetting(
-            board: board, clock: clock, trust: .system(vouched: configuration?.trustsSystemClock ?? false),
-            folder: configuration?.state ?? common.state ?? "/tmp")
+        let folder = configuration?.state ?? common.state ?? "/tmp"
+        let clock = await SteeredClock.carried(
+            vouched: configuration?.trustsSystemClock ?? false, folder: folder)
+        var setting = CheckSetting(board: board, clock: clock, trust: clock.vouching, folder: folder)
         setting.measures = configuration?.measures ?? []
         if let configuration { setting.servers = try await CheckServer.all(of: configuration) }
         if !isApart(board) { setting.agent = try AgentFacts.ask(folder: setting.folder) }

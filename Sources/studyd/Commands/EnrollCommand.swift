@@ -50,9 +50,12 @@ struct EnrollCommand: AsyncParsableCommand {
         options["study"] = study
         options["consent"] = consentText
         options["consent_file"] = consent
-        try warnOfClock()
+        let clock = try await SteeredClock.carried(
+            vouched: common.configuration().trustsSystemClock, folder: common.configuration().state)
+        warnOf(clock)
         if let text = try RunningAgent.ask(common, "enroll", options) { return Output.line(text) }
-        let store = try StoreAccess(common)
+        var store = try StoreAccess(common)
+        store.clock = clock
         defer { store.handOver() }
         var request = EnrolmentRequest(source: source.source)
         request.platform = try source.platform()
@@ -68,9 +71,8 @@ struct EnrollCommand: AsyncParsableCommand {
     }
 
     /// The moment of enrolment decides every due time, and comes from a clock that somebody should vouch for.
-    private func warnOfClock() throws {
-        let vouched = try common.configuration().trustsSystemClock
-        guard !ClockTrust.system(vouched: vouched).anchor(SystemClock()).isTrusted else { return }
+    private func warnOf(_ clock: SteeredClock) {
+        guard !clock.vouching.anchor(clock).isTrusted else { return }
         Output.note(
             """
             studyd: nobody vouches for this machine's clock (no NTP, no RTC): the time of enrolment may be wrong, and no prompt comes \

@@ -17,7 +17,7 @@ struct RunCommand: AsyncParsableCommand {
         let configuration = try common.configuration()
         let board = try BoardDescription(parsing: BoundedFile.text(configuration.board), file: configuration.board)
         var environment: [String: String] = [:]
-        for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "JOURNAL_STREAM"] {
+        for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "JOURNAL_STREAM", "RUNTIME_DIRECTORY"] {
             environment[name] = getenv(name).map { String(cString: $0) }
         }
         let isJournal = environment["JOURNAL_STREAM"] != nil

@@ -11,7 +11,12 @@ struct StoreAccess {
     let configuration: AgentConfiguration
     let folder: StateFolder
     let database: StudyDatabase
-    let stamps: StampMaker
+    private(set) var stamps: StampMaker
+    /// Both clocks.
+    var clock: any StudyClock {
+        get { stamps.clock }
+        set { stamps = StampMaker(clock: newValue, bootID: stamps.bootID, zone: stamps.zone) }
+    }
 
     init(_ common: CommonOptions) throws {
         configuration = try common.configuration()

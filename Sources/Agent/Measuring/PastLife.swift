@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import Recording
+import Store
+import Times
+
+/// A span in which the agent measured, and after which it did not: what was due since, and where it is. Pure.
+///
+/// ```
+///   measuring begins   first sample        last sample whole on the disk   last heard of   measuring begins again
+///   ────────┬───────────────┬─────────────────────────────┬──────────────────────┬──────────────────┬────
+///           └── starting ───┴── files: stored and lost ────┴── power cut ────────┴────── off ───────┘
+/// ```
+struct PastLife: Sendable, Hashable {
+    /// A file of it, open when it ended or sealed before.
+    struct File: Sendable, Hashable {
+        let measure: String
+        /// Of the first sample.
+        let start: MonotonicTime
+        /// Of the last sample that is whole on the disk; `start` where none is.
+        let end: MonotonicTime
+        let stored: Int
+    }
+
+    /// The boot whose monotonic clock the times are of.
+    let boot: String
+    let start: MonotonicTime
+    /// An orderly end, of which the accounts were written; nil = it was killed.
+    var stop: MonotonicTime?
+    /// What was measured, with its nominal rate.
+    let rates: [String: Double]
+    var files: [File] = []
+    /// When it was certainly alive, from heartbeats and rows.
+    var signs: [MonotonicTime] = []
+    /// Rates that were measured before.
+    var known: [String: Double] = [:]
+
+    /// The end of it, as far as anybody can tell.
+    var end: MonotonicTime { stop ?? max(start, (signs + files.map(\.end)).max() ?? start) }
+
+    /// What was due from its beginning, or from its orderly end, until `off` after its end.
+    func accounts(off: Duration) -> [SampleAccount] {
+        rates.sorted { $0.key < $1.key }.map { measure, nominal in
+            let own = files.filter { $0.measure == measure }
+            let rate = rate(of: own, known[measure], nominal)
+            guard stop == nil else {
+                return SampleAccount(
+                    measure: measure, rate: rate, seconds: off.seconds, lost: [SampleAccount.off: off.seconds])
+            }
+            let first = own.map(\.start).min() ?? end
+            let stored = own.filter { $0.stored > 0 }.map { $0.end + .seconds(1 / rate) }.max() ?? first
+            return SampleAccount(
+                measure: measure, rate: rate, seconds: (end - start + off).seconds,
+                lost: [
+                    SampleAccount.starting: (first - start).seconds, SampleAccount.powerCut: (end - stored).seconds,
+                    SampleAccount.off: off.seconds,
+                ])
+        }
+    }
+
+    /// As measured before; else by the times that the chip's samples bear in the longest file.
+    private func rate(of files: [File], _ known: Double?, _ nominal: Double) -> Double {
+        if let known { return SampleAccount.rate(known, nominal: nominal) }
+        guard let longest = files.max(by: { $0.end - $0.start < $1.end - $1.start }), longest.stored > 100,
+            longest.end - longest.start > .seconds(2)
+        else { return nominal }
+        return SampleAccount.rate(Double(longest.stored - 1) / (longest.end - longest.start).seconds, nominal: nominal)
+    }
+}

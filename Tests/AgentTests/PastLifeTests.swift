@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyEngine
+import Testing
+import Times
+
+@testable import Agent
+
+/// What was due in a life that was killed is time and rate, and nothing else; counted here by hand.
+@Suite struct PastLifeTests {
+    private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
+
+    private func life(_ files: [PastLife.File], alive: Double) -> PastLife {
+        PastLife(
+            boot: "b", start: time(100), stop: nil, rates: ["accelerometer": 100], files: files, signs: [time(alive)])
+    }
+
+    @Test func everySecondOfAKilledLifeHasItsPlace() throws {
+        // First sample after 2 s, whole on the disk until 160, alive until 163, off for 37 s.
+        let file = PastLife.File(measure: "accelerometer", start: time(102), end: time(159.99), stored: 5800)
+        let account = try #require(life([file], alive: 163).accounts(off: .seconds(37)).first)
+        #expect(account.due == 10_000)
+        #expect(account.lost == ["starting": 200, "powerCut": 300, "off": 3700])
+        #expect(account.due == 5800 + account.lost.values.reduce(0, +))
+    }
+
+    @Test func aLifeOfWhichNothingIsLeftIsDueAllTheSame() throws {
+        let account = try #require(life([], alive: 160).accounts(off: .seconds(40)).first)
+        #expect(account.due == 10_000 && account.lost == ["starting": 6000, "off": 4000])
+        // It had begun a file, of which nothing was whole.
+        let begun = PastLife.File(measure: "accelerometer", start: time(110), end: time(110), stored: 0)
+        let second = try #require(life([begun], alive: 160).accounts(off: .seconds(40)).first)
+        #expect(second.lost == ["starting": 1000, "powerCut": 5000, "off": 4000])
+    }
+
+    /// The chip's own pace, by the times that its samples bear; one that no chip has is not believed.
+    @Test(arguments: [(1.008, 1.008), (0.93, 0.93), (0.5, 1.0), (2.0, 1.0)]) func theRateIsTheChipsOwn(
+        pace: Double, taken: Double
+    ) throws {
+        let count = Int(6000 * pace)
+        let file = PastLife.File(
+            measure: "accelerometer", start: time(100), end: time(100 + Double(count - 1) / (100 * pace)), stored: count
+        )
+        let account = try #require(life([file], alive: 160).accounts(off: .zero).first)
+        #expect(abs(account.rate - 100 * taken) < 0.01)
+        #expect(account.due == Int((60 * account.rate).rounded()))
+    }
+
+    @Test func afterAnOrderlyEndOnlyTheTimeOffIsOwed() throws {
+        var ended = life([], alive: 150)
+        ended.stop = time(160)
+        ended.known = ["accelerometer": 101]
+        let account = try #require(ended.accounts(off: .seconds(10)).first)
+        #expect(account.due == 1010 && account.lost == ["off": 1010])
+    }
+
+    /// More than a hundredth that is nowhere: the sum says so.
+    @Test func aLedgerThatDoesNotAddUpFails() {
+        var counts = Ledger.SampleCounts()
+        (counts.due, counts.stored, counts.lost) = (100_000, 98_000, ["off": 900])
+        #expect(counts.unaccounted == 1100 && !counts.isBalanced)
+        counts.stored += 200
+        #expect(counts.isBalanced)
+        counts.stored += 3000
+        #expect(!counts.isBalanced, "nothing is invented either")
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+/// The ledger of samples against a count made outside the agent (`killed_ledger.py`), over kills of the real process. `make ledger-test`
+/// is the same with 100 kills.
+@Suite struct KilledLedgerTests {
+    private static let isPossible: Bool = {
+        guard access("/usr/bin/python3", X_OK) == 0 else {
+            print(
+                "SKIPPED: the ledger is not counted from outside, because /usr/bin/python3 is not there (Debian: python3)"
+            )
+            return false
+        }
+        return true
+    }()
+
+    @Test(.timeLimit(.minutes(5)), .enabled(if: isPossible)) func tenKillsAreAccountedForToAHundredth() async throws {
+        try await Stage.with { stage in
+            let count = try stage.start([
+                "/usr/bin/python3", Programs.package + "/Tests/ScenarioTests/killed_ledger.py", Programs.studyd, "10",
+            ])
+            let code = try await count.ended(within: .seconds(240))
+            #expect(code == 0, "\(count.output)\(count.errors)")
+        }
+    }
+}
