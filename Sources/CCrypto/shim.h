@@ -8,8 +8,13 @@
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
+
+/// Keeps libcrypto until the process is gone; called first of all. Its cleanup at exit frees what threads that end at that moment free
+/// themselves (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT): the heap is then corrupt, and a command that did its work ends with an abort.
+static inline void studyd_crypto_outlives_exit(void) { OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL); }
 
 /// Bytes of a SHA-256 digest.
 enum { STUDYD_SHA256_BYTES = 32 };

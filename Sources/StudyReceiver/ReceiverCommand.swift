@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import CCrypto
 import Glibc
 import Times
 
@@ -158,6 +159,7 @@ struct ReceiverCommand: AsyncParsableCommand {
 /// Leaves the main thread to the signals; the command runs on the others.
 @main enum EntryPoint {
     static func main() {
+        studyd_crypto_outlives_exit()
         SignalWatch.block()
         // Not on the main actor, whose thread never gets to it.
         Task { @concurrent in

@@ -29,6 +29,7 @@ enum Main {
     static func main() async {
         signal(SIGPIPE, SIG_IGN)
         ProcessMemory.keepSmall()
+        ProcessEnd.keepLibraries()
         do {
             var command = try Studyd.parseAsRoot()
             if var waiting = command as? AsyncParsableCommand {

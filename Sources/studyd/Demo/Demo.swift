@@ -172,12 +172,16 @@ struct Demo {
         return ledger.isBalanced && isSent
     }
 
+    /// Whatever board is shown: what it has is measured, at the chip's own rate where it does not have ours.
     private static func configuration(board: String, state: String, receiver: String) -> AgentConfiguration {
         func measure(
             _ kind: MeasureKind, _ rate: Double, _ format: AgentConfiguration.Format
         ) -> AgentConfiguration.Measure {
-            AgentConfiguration.Measure(
+            var measure = AgentConfiguration.Measure(
                 channel: kind, rate: rate, range: nil, activity: .enrolled, format: format, rotation: .seconds(30))
+            measure.isRateAsked = false
+            measure.isOptional = true
+            return measure
         }
         return AgentConfiguration(
             board: board, state: state, recordingsURL: receiver + "/files",
