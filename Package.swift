@@ -135,6 +135,7 @@ package.targets += [
         "AgentTests",
         [
             "Agent", "Simulation", "StudyModel", "StudyEngine", "StudyFormats", "Store", "Database", "Hardware",
+            "Sensors",
             "Recording", "Samples", "Times", logging,
         ]),
     .testTarget(

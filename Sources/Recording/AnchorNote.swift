@@ -23,6 +23,17 @@ extension RecordingDescription {
             self.uncertainty = uncertainty
             self.carried = carried
         }
+
+        /// The anchor; nil where its text is none.
+        var anchor: ClockAnchor? {
+            guard let instant = TimeText.instant(time), let source = ClockAnchor.Source(rawValue: source) else {
+                return nil
+            }
+            return ClockAnchor(
+                monotonic: MonotonicTime(seconds: uptime), instant: instant, source: source,
+                uncertainty: .nanoseconds(Int64(max(0, min(1e9, uncertainty)) * 1e9)),
+                carried: .nanoseconds(Int64(max(0, min(1e9, carried ?? 0)) * 1e9)))
+        }
     }
 
     /// The most anchors that are listed.

@@ -7,6 +7,8 @@ enum CSVHeader {
         let source = context.source
         out += "#studyd recording=\(context.number) measure=\(clean(context.measure.identifier))\n".utf8
         out += "#device \(clean(source.device)) at \(clean(source.location)), \(source.nominalRate) per second\n".utf8
+        if let mounting = source.mounting { out += "#mount \(CWAWriter.text(mounting))\n".utf8 }
+        if let place = context.measure.bodyLocation { out += "#worn \(clean(place))\n".utf8 }
         if !units.isEmpty { out += "#units \(units.joined(separator: ","))\n".utf8 }
         out += "time,uptime,\(columns.map(clean).joined(separator: ","))\n".utf8
     }
@@ -16,7 +18,7 @@ enum CSVHeader {
     }
 
     /// Without anything that would end a line or a column.
-    private static func clean(_ text: String) -> String {
+    static func clean(_ text: String) -> String {
         String(text.map { $0 == "\n" || $0 == "\r" || $0 == "," ? " " : $0 })
     }
 }

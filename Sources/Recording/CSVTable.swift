@@ -19,15 +19,42 @@ public final class CSVTable {
     public let columns: [String]
     /// Their units; empty where the file has none.
     public let units: [String]
-    private let lines: TextLines
+    private var lines: TextLines
     private let size: Int
-    private let path: String
+    private var rest: [RecordedFile] = []
+    private let window: ExportWindow
+    private let offset: Int
+    private var bytesBefore = 0
 
     /// The table of a file, from its first row. Throws where the header is missing.
-    public init(_ source: RecordedFile) throws(RecordingError) {
-        lines = try source.lines()
-        size = max(1, try source.file.size())
-        path = source.file.path
+    public convenience init(_ source: RecordedFile) throws(RecordingError) { try self.init([source], window: .all) }
+
+    /// What of the tables of several files, of which there is at least one, is wanted; in the order given. Throws where their columns differ.
+    public init(_ sources: [RecordedFile], window: ExportWindow) throws(RecordingError) {
+        var all = 0
+        var heads: [([String], [String])] = []
+        for source in sources {
+            heads.append(try Self.head(source, source.lines()))
+            all += try source.file.size()
+        }
+        guard let first = sources.first, let head = heads.first else {
+            throw .format(path: "", problem: "no file was named")
+        }
+        for (source, other) in zip(sources, heads) where other != head {
+            throw .format(
+                path: source.file.path, problem: "has other columns or units than the first file; export them apart")
+        }
+        (columns, units) = head
+        lines = try first.lines()
+        rest = Array(sources.dropFirst())
+        size = max(1, all)
+        self.window = window
+        offset = first.description?.offsetSeconds ?? 0
+    }
+
+    private static func head(
+        _ source: RecordedFile, _ lines: TextLines
+    ) throws(RecordingError) -> (columns: [String], units: [String]) {
         var (columns, units): ([String]?, [String]) = (nil, [])
         for _ in 0..<1000 {
             guard columns == nil, let line = try lines.next() else { break }
@@ -36,28 +63,39 @@ public final class CSVTable {
             if text.hasPrefix("time,uptime,") { columns = text.split(separator: ",").dropFirst(2).map(String.init) }
         }
         guard let columns else {
-            throw .format(path: path, problem: "has no header line time,uptime,...; it is no table of ours")
+            throw .format(path: source.file.path, problem: "has no header line time,uptime,...; it is no table of ours")
         }
-        (self.columns, self.units) = (columns, units)
+        return (columns, units)
     }
 
     /// How much of the file has been read, 0...1.
-    public var progress: Double { Double(lines.bytesRead) / Double(size) }
+    public var progress: Double { Double(bytesBefore + lines.bytesRead) / Double(size) }
 
     /// The next row; nil behind the last. A torn row is left out.
     public func next() throws(RecordingError) -> Row? {
         var followsGap = false
-        while let line = try lines.next() {
+        while let line = try nextLine() {
             if line.starts(with: "#gap".utf8) { followsGap = true }
             guard let first = line.first, first == UInt8(ascii: ",") || (48...57).contains(first) else { continue }
             let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             guard fields.count == columns.count + 2 else { continue }
+            let time = TimeText.instant(String(decoding: fields[0], as: UTF8.self))
+            guard window.contains(time, offset: offset) else { continue }
             return Row(
-                time: TimeText.instant(String(decoding: fields[0], as: UTF8.self)),
+                time: time,
                 uptime: Self.number(fields[1]).flatMap { abs($0) < Self.longest ? $0 : nil },
                 values: fields.dropFirst(2).map(Self.number), followsGap: followsGap)
         }
         return nil
+    }
+
+    private func nextLine() throws(RecordingError) -> ArraySlice<UInt8>? {
+        while true {
+            if let line = try lines.next() { return line }
+            guard !rest.isEmpty else { return nil }
+            bytesBefore += lines.bytesRead
+            lines = try rest.removeFirst().lines()
+        }
     }
 
     /// Seconds; more is damage, and would overflow as nanoseconds.

@@ -9,20 +9,30 @@ public enum CWACSVExporter {
     public static func export(
         _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
-        let timeline = try CWATimeline(source)
+        try export(MotionSource([source]), to: output, progress: progress)
+    }
+
+    /// Writes what of several files is wanted.
+    public static func export(
+        _ motion: MotionSource, to output: ExportOutput, progress: (Double) -> Void
+    ) throws(RecordingError) {
+        let source = motion.files[0]
+        let timeline = try motion.open()
         guard let first = try timeline.next() else {
-            throw .format(path: source.file.path, problem: "holds no good block, so there is nothing to export")
+            throw .format(path: source.file.path, problem: "holds nothing of the time that is asked for")
         }
-        var clock = ExportClock(timeline.reader.header, source.description, start: first.start)
+        var clock = ExportClock(
+            timeline.header, motion.isOneBoot ? source.description : nil,
+            start: try CWATimeline(source).next()?.start ?? first.start)
         writeHeader(source, first.block, clock, to: output)
         var next: CWATimeline.TimedBlock? = first
         while let timed = next {
             write(timed, &clock, to: output)
             try output.drain()
-            if timeline.count % 256 == 0 { progress(Double(timeline.count) / Double(timeline.reader.blockCount)) }
+            if timeline.count % 256 == 0 { progress(timeline.progress) }
             next = try timeline.next()
         }
-        if timeline.reader.damagedBlocks > 0 { output.text("#damaged blocks=\(timeline.reader.damagedBlocks)\n") }
+        if timeline.damagedBlocks > 0 { output.text("#damaged blocks=\(timeline.damagedBlocks)\n") }
     }
 
     private static func writeHeader(
@@ -30,6 +40,8 @@ public enum CWACSVExporter {
     ) {
         let rotates = block.rotation(0) != nil
         output.text("#export of \(String(source.name.map { $0.isNewline ? " " : $0 })), \(block.rate) per second\n")
+        if let mounting = source.description?.mountingMatrix { output.text("#mount \(CWAWriter.text(mounting))\n") }
+        if let place = source.description?.bodyLocation { output.text("#worn \(CSVHeader.clean(place))\n") }
         if clock.zone == nil { output.text("#clock unknown: only uptimes are right\n") }
         if clock.zone == "" { output.text("#clock wall time, no zone\n") }
         output.text("#units g,g,g\(rotates ? ",deg/s,deg/s,deg/s" : "")\n")

@@ -102,6 +102,11 @@ public struct CWAWriter: SegmentEncoder {
         stored = taken
     }
 
+    /// `0 -1 0 1 0 0 0 0 1`: rows of the device's x, y and z, which the chip's axes are multiplied with. Samples are in the chip's.
+    static func text(_ mounting: [[Double]]) -> String {
+        mounting.joined().map { Decimals.text($0, $0 == $0.rounded() ? 0 : 4) }.joined(separator: " ")
+    }
+
     private func stamp(_ time: MonotonicTime, _ context: SegmentContext) -> CWATimestamp {
         let instant = context.anchor?.instant(at: time) ?? Self.uptimeEpoch + (time - .zero)
         return CWATimestamp(LocalDateTime(instant, offset: context.offset))
@@ -114,6 +119,7 @@ public struct CWAWriter: SegmentEncoder {
         notes.append(("device", context.source.device))
         notes += CWAClock.annotations(
             isKnown: context.anchor != nil, zone: context.origin.zone.identifier, offset: context.offset)
+        if let mounting = context.source.mounting { notes.append(("mount", Self.text(mounting))) }
         if resampler != nil {
             notes.append(("resampled", "\(context.source.nominalRate)Hz to \(rate.rate)Hz"))
         }

@@ -6,7 +6,9 @@ import Times
 /// A stamp is never early, only late: the host sees a sample after the chip took it, by an interrupt latency, a poll
 /// interval or a stall. So the line is the one that lies under all stamps and as close to them as possible (the edge of
 /// their lower convex hull over their middle), which late stamps do not move; a least-squares line would be late
-/// by the mean delay. Memory is bounded: 128 stamps, each the least late of its stretch of time (0.25 s at first, then 5 s),
+/// by the mean delay. Where whoever stamps says by how much a stamp may be late, the slope is held within what those bounds allow, errors
+/// follow from them alone, and a line that they refute (a chip that warms up) is fitted to the newer stamps; where nobody says, errors
+/// are reckoned from how the stamps scatter. Memory is bounded: 128 stamps, each the least late of its stretch of time (0.25 s at first, then 5 s),
 /// that is the last 10 minutes, because a chip's rate drifts with its temperature.
 public struct ClockRegression: Sendable {
     /// What a stamp says about the line so far.
@@ -23,8 +25,16 @@ public struct ClockRegression: Sendable {
     private struct Point {
         var index: Double
         var time: Double
+        /// By how much `time` may be late; infinite where nobody says.
+        var lateness = Double.infinity
     }
 
+    /// What no stamp says: the digits of files and a kernel's interrupt.
+    private static let leastError = 50e3
+    /// By how much a chip's period moves within the seconds between two stamps that are kept.
+    private static let wander = 5e-6
+    /// By how much the period of a sound card or of a kernel's timer moves within ten minutes.
+    private static let crystal = 1e-6
     private static let capacity = 128
     private static let longestStretch = 5e9
     private var origin: (index: Int64, time: Int64)?
@@ -61,27 +71,54 @@ public struct ClockRegression: Sendable {
     /// The expected error of `time(of:)`, one side.
     public func error(of index: Int64) -> Duration {
         guard let origin, !points.isEmpty else { return .seconds(1) }
-        let middle = points.reduce(0) { $0 + $1.index } / Double(points.count)
-        let distance = abs(Double(index - origin.index) - middle)
-        return .nanoseconds(Int64(2 * lateness / Double(points.count) + distance * periodError))
+        let place = Double(index - origin.index)
+        let error = isBounded ? bound(place) : spread(place)
+        return .nanoseconds(Int64(min(error + Self.leastError, 1e18)))
     }
 
-    /// Takes in that sample `index` was seen at `time`. Indices and times must not go backwards.
-    public mutating func add(_ time: MonotonicTime, of index: Int64) -> Verdict {
+    /// By the scatter of the stamps.
+    private func spread(_ place: Double) -> Double {
+        let middle = points.reduce(0) { $0 + $1.index } / Double(points.count)
+        let near = points.reduce(.infinity) { min($0, abs(place - $1.index)) }
+        return 2 * lateness / Double(points.count) + abs(place - middle) * periodError + near * line.period
+            * Self.wander
+    }
+
+    /// By what the stamps allow: the sample of each was taken between the stamp and its lateness before.
+    private func bound(_ place: Double) -> Double {
+        var (late, early) = (Double.infinity, Double.infinity)
+        let error = periodError + line.period * Self.wander
+        for point in points {
+            let (above, distance) = (residual(point) - line.intercept, abs(place - point.index) * error)
+            late = min(late, point.lateness - above + distance)
+            early = min(early, above + distance)
+        }
+        return max(late, early, 0)
+    }
+
+    private var isBounded: Bool { points.first.map { $0.lateness < .infinity } ?? false }
+
+    /// Takes in that sample `index` was seen at `time`, and taken `lateness` before at the most; nil where nobody can say. Indices and
+    /// times must not go backwards.
+    public mutating func add(
+        _ time: MonotonicTime, of index: Int64, lateness: Duration? = nil
+    ) -> Verdict {
+        let late = lateness.map { Double($0.nanoseconds) } ?? .infinity
         guard let origin else {
             self.origin = (index, time.nanoseconds)
-            points = [Point(index: 0, time: 0)]
+            points = [Point(index: 0, time: 0, lateness: late)]
             return .accepted
         }
-        let point = Point(index: Double(index - origin.index), time: Double(time.nanoseconds - origin.time))
+        let point = Point(
+            index: Double(index - origin.index), time: Double(time.nanoseconds - origin.time), lateness: late)
         switch judge(point) {
         case .accepted:
-            if keep(point) { fit() }
+            if keep(point) { fitAnew() }
             return .accepted
         case .late: return .late
         case .jumped(let by):
             restart()
-            _ = add(time, of: index)
+            _ = add(time, of: index, lateness: lateness)
             return .jumped(by: by)
         }
     }
@@ -137,13 +174,45 @@ public struct ClockRegression: Sendable {
 
     private func residual(_ point: Point) -> Double { point.time - point.index * line.period }
 
+    private mutating func fitAnew() {
+        fit()
+        guard isBounded else { return }
+        bind()
+        // The rate has moved: no line of one slope goes through what the stamps allow.
+        while points.count >= 8, isRefuted {
+            points.removeFirst(points.count / 4)
+            fit()
+            bind()
+        }
+    }
+
+    private var isRefuted: Bool {
+        points.contains { residual($0) - line.intercept > $0.lateness + 2 * Self.leastError }
+    }
+
+    /// Holds the slope within what two well-known stamps far apart allow, and within what was known before.
+    private mutating func bind() {
+        let third = max(1, points.count / 3)
+        guard let first = points.prefix(third).min(by: { $0.lateness < $1.lateness }),
+            let last = points.suffix(third).min(by: { $0.lateness < $1.lateness }), last.index > first.index
+        else { return }
+        let samples = last.index - first.index
+        var low = (last.time - last.lateness - first.time) / samples
+        var high = (last.time - (first.time - first.lateness)) / samples
+        let (least, most) = (max(low, prior.period - prior.error), min(high, prior.period + prior.error))
+        if least <= most { (low, high) = (least, most) }
+        line.period = max(low, min(high, line.period))
+        periodError = max(line.period - low, high - line.period) + line.period * 1e-7
+        line.intercept = points.reduce(.infinity) { min($0, residual($1)) }
+    }
+
     private mutating func fit() {
         let hull = lowerHull()
         let span = (points.last?.time ?? 0) - (points.first?.time ?? 0)
         if hull.count > 1, span > 0 {
             let measured = slope(overTheMiddleOf: hull)
-            // The least of n delays of mean J is about J/n: that, over half the span, is the error of the slope.
-            let error = measured * 8 * lateness / (Double(points.count) * span) + measured * 1e-7
+            // The least of n delays of mean J is about J/n: that, over half the span, is the error of the slope. A crystal moves, too.
+            let error = measured * 8 * lateness / (Double(points.count) * span) + measured * Self.crystal
             let (a, b) = (1 / (prior.error * prior.error), 1 / (error * error))
             line.period = (prior.period * a + measured * b) / (a + b)
             periodError = (1 / (a + b)).squareRoot()

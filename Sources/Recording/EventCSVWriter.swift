@@ -2,7 +2,7 @@
 import Samples
 import Times
 
-/// Button and key events as text: one line per event, at its own time.
+/// Button and key events as text: one line per event, at its own time; numbers that stand for something as its word.
 public struct EventCSVWriter: SegmentEncoder {
     /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
     public let fileExtension = "csv"
@@ -27,14 +27,21 @@ public struct EventCSVWriter: SegmentEncoder {
         CSVHeader.write(context, columns: source.channels.prefix(8).map(\.name), units: [], to: &out)
     }
 
-    /// One line: UTC (empty while it is unknown), uptime, the raw values. Throws nothing.
+    /// One line: UTC (empty while it is unknown), uptime, the raw values or what they stand for. Throws nothing.
     public mutating func append(
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
         guard let context else { return }
-        let values = (0..<min(8, Int(frame.count))).map { ",\(frame.values[$0])" }.joined()
+        let values = (0..<min(8, Int(frame.count))).map { "," + text(frame.values[$0], of: $0) }.joined()
         out += "\(context.utc(time)),\(TimeText.uptime(time))\(values)\n".utf8
         stored += 1
+    }
+
+    private func text(_ value: Int32, of channel: Int) -> String {
+        guard source.words.indices.contains(channel), source.words[channel].indices.contains(Int(value)) else {
+            return "\(value)"
+        }
+        return CSVHeader.clean(source.words[channel][Int(value)])
     }
 
     /// A comment line; nothing is given up, for every line is whole.

@@ -12,6 +12,8 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     case edf
     /// The records of SageResearch's motion and distance recorders.
     case sageJSON = "sage-json"
+    /// An events file of the Brain Imaging Data Structure, of button presses.
+    case bids
 }
 
 /// What lies in a recording file, whoever wrote it.
@@ -31,7 +33,7 @@ public enum RecordedContent: String, Sendable, CaseIterable {
         case .motion: [.csv, .edf, .sageJSON]
         case .sound: [.wav]
         case .sentences: [.csv, .gpx, .sageJSON]
-        case .table: [.csv, .sageJSON]
+        case .table: [.csv, .sageJSON, .bids, .edf]
         }
     }
 }

@@ -35,6 +35,9 @@ public final class ExportOutput {
     /// Adds bytes.
     public func bytes(_ bytes: some Sequence<UInt8>) { buffer += bytes }
 
+    /// Adds one byte.
+    func byte(_ byte: UInt8) { buffer.append(byte) }
+
     /// Adds text.
     public func text(_ text: String) { buffer += text.utf8 }
 

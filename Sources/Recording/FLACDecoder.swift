@@ -3,10 +3,26 @@ import CFLAC
 
 /// One libFLAC decoder over a file. One thread at a time.
 final class FLACDecoder {
-    /// Takes the interleaved samples of one FLAC frame, with the file's rate and channels.
-    typealias Sink = (_ samples: [Int16], _ rate: Int, _ channels: Int) throws(RecordingError) -> Void
+    /// What a file holds.
+    struct Format: Sendable, Hashable {
+        /// Samples per second.
+        var rate = 0
+        /// 1 to 8.
+        var channels = 0
+        /// Of a sample, 4 to 32.
+        var bits = 0
+    }
 
+    /// Takes the interleaved samples of one FLAC frame as they are; where frames before it are damaged, silence in their place first.
+    typealias Sink = (_ samples: [Int32], _ format: Format) throws(RecordingError) -> Void
+
+    /// Samples of a channel from the beginning, damaged ones among them: sound keeps its time.
     private(set) var frames = 0
+    /// Those of damaged frames.
+    private(set) var missing = 0
+    private(set) var format = Format()
+    /// The number that the file gives its first sample: not 0 where a stream was cut out of another.
+    private var origin: UInt64?
     private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
     private let file: DiskFile
     private let limit: Int
@@ -16,9 +32,9 @@ final class FLACDecoder {
     private var isDamaged = false
     private var isTooLong = false
     private var failure: RecordingError?
-    private var rate = 0
-    private var channels = 0
-    private var samples: [Int16] = []
+    private var samples: [Int32] = []
+    /// libFLAC gives silence for a frame whose checksum is wrong, and since 1.4 for frames that it missed.
+    private var isBehindDamage = false
 
     /// With a sink the samples go there, frame by frame, and are not kept.
     init(_ file: DiskFile, limit: Int, keepsSamples: Bool, sink: Sink? = nil) throws(RecordingError) {
@@ -57,7 +73,8 @@ final class FLACDecoder {
         if isTooLong { throw .format(path: file.path, problem: "is longer than the \(limit) samples allowed here") }
         let isCut = try whole < file.size()
         return FLACReader.Sound(
-            rate: rate, channels: channels, samples: samples, wholeBytes: whole, isDamaged: isDamaged || isCut)
+            rate: format.rate, channels: format.channels, samples: samples.map { narrow($0) }, wholeBytes: whole,
+            isDamaged: isDamaged || isCut)
     }
 
     private var position: Int {
@@ -67,20 +84,58 @@ final class FLACDecoder {
 
     private func take(_ frame: FLAC__Frame, _ buffer: UnsafePointer<UnsafePointer<FLAC__int32>?>) -> Bool {
         let count = Int(frame.header.blocksize)
-        channels = min(2, Int(frame.header.channels))
-        rate = Int(frame.header.sample_rate)
-        frames += count
+        let found = Format(
+            rate: Int(frame.header.sample_rate), channels: Int(frame.header.channels),
+            bits: Int(frame.header.bits_per_sample))
+        // A header by chance within damage: its sound cannot be put beside the rest.
+        guard format.channels == 0 || found.channels == format.channels else { return true }
+        if format.channels == 0 { format = found }
+        let lost = lost(before: frame.header.number.sample_number)
+        frames += lost + count
+        isBehindDamage = isBehindDamage && isSilent(buffer, count)
+        missing += lost + (isBehindDamage ? count : 0)
         guard keepsSamples else { return true }
-        isTooLong = samples.count + count * channels > limit
+        isTooLong = samples.count + (lost + count) * format.channels > limit
         guard !isTooLong else { return false }
-        let shift = Int32(frame.header.bits_per_sample) - 16
+        guard silence(lost) else { return false }
         for index in 0..<count {
-            for channel in 0..<channels {
-                let value = buffer[channel]?[index] ?? 0
-                samples.append(Int16(truncatingIfNeeded: shift >= 0 ? value >> shift : value << -shift))
-            }
+            for channel in 0..<format.channels { samples.append(buffer[channel]?[index] ?? 0) }
         }
         return pass()
+    }
+
+    private func isSilent(_ buffer: UnsafePointer<UnsafePointer<FLAC__int32>?>, _ count: Int) -> Bool {
+        (0..<format.channels).allSatisfy { channel in (0..<count).allSatisfy { (buffer[channel]?[$0] ?? 0) == 0 } }
+    }
+
+    /// How many samples are missing before one of that number; libFLAC makes it of whatever the frame says. More than ten minutes are damage
+    /// of the number itself.
+    private func lost(before number: UInt64) -> Int {
+        guard let origin else {
+            self.origin = number
+            return 0
+        }
+        let place = number &- origin
+        guard place > UInt64(frames), place - UInt64(frames) <= UInt64(600 * max(1, format.rate)) else { return 0 }
+        return Int(place) - frames
+    }
+
+    /// In pieces, so that it needs little memory; false when the sink failed.
+    private func silence(_ count: Int) -> Bool {
+        var left = count
+        while left > 0 {
+            let piece = min(left, 65_536)
+            samples += repeatElement(0, count: piece * format.channels)
+            guard pass() else { return false }
+            left -= piece
+        }
+        return true
+    }
+
+    /// Brought to 16 bits.
+    private func narrow(_ value: Int32) -> Int16 {
+        Int16(
+            truncatingIfNeeded: format.bits >= 16 ? value >> Int32(format.bits - 16) : value << Int32(16 - format.bits))
     }
 
     /// Hands the samples to the sink; false when it failed.
@@ -88,7 +143,7 @@ final class FLACDecoder {
         guard let sink else { return true }
         defer { samples.removeAll(keepingCapacity: true) }
         do throws(RecordingError) {
-            try sink(samples, rate, channels)
+            try sink(samples, format)
             return true
         } catch {
             failure = error
@@ -129,5 +184,8 @@ final class FLACDecoder {
         return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE
     }
 
-    private static let error: FLAC__StreamDecoderErrorCallback = { _, _, client in this(client)?.isDamaged = true }
+    private static let error: FLAC__StreamDecoderErrorCallback = { _, _, client in
+        guard let decoder = this(client) else { return }
+        (decoder.isDamaged, decoder.isBehindDamage) = (true, true)
+    }
 }

@@ -6,9 +6,9 @@ public enum FLACReader {
     public struct Sound: Sendable, Hashable {
         /// Samples per second.
         public var rate: Int
-        /// 1 or 2.
+        /// 1 to 8.
         public var channels: Int
-        /// Samples, interleaved where there are two channels, brought to 16 bits.
+        /// Samples, interleaved where there are several channels, brought to 16 bits; silence in place of damaged frames.
         public var samples: [Int16]
         /// Bytes up to the end of the last whole frame: where a cut file is to be cut.
         public var wholeBytes: Int
@@ -36,9 +36,21 @@ public enum FLACReader {
     }
 
     /// As `read`, without keeping the samples: finds out length and damage in constant memory.
-    static func scan(_ file: DiskFile) throws(RecordingError) -> (sound: Sound, frames: Int) {
+    static func scan(_ file: DiskFile) throws(RecordingError) -> Scan {
         let decoder = try FLACDecoder(file, limit: .max, keepsSamples: false)
         let sound = try decoder.run()
-        return (sound, decoder.frames)
+        return Scan(
+            sound: sound, format: decoder.format, frames: decoder.frames, missing: decoder.missing)
+    }
+
+    /// What a look at a whole file finds.
+    struct Scan: Sendable {
+        /// Without its samples.
+        let sound: Sound
+        let format: FLACDecoder.Format
+        /// Samples of a channel, those of damaged frames among them.
+        let frames: Int
+        /// Those of damaged frames.
+        let missing: Int
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CFLAC
+import Glibc
 
 /// One libFLAC encoder that writes into memory. One thread at a time.
 final class FLACStream {
@@ -10,8 +11,10 @@ final class FLACStream {
     private var position = 0
     private var end = 0
     private var patches: [SegmentPatch] = []
+    /// libFLAC writes it and leaves it to us.
+    private var comments: UnsafeMutablePointer<FLAC__StreamMetadata>?
 
-    init(rate: UInt32, blockSize: UInt32) throws(RecordingError) {
+    init(rate: UInt32, blockSize: UInt32, tags: [(name: String, value: String)] = []) throws(RecordingError) {
         guard let encoder = FLAC__stream_encoder_new() else {
             throw .library(name: "libFLAC", problem: "cannot make an encoder: out of memory")
         }
@@ -23,6 +26,7 @@ final class FLACStream {
         FLAC__stream_encoder_set_blocksize(encoder, blockSize)
         // Rates above 48 kHz and odd ones are outside the subset that streaming needs.
         FLAC__stream_encoder_set_streamable_subset(encoder, 0)
+        comment(tags)
         let status = FLAC__stream_encoder_init_stream(
             encoder, Self.write, Self.seek, Self.tell, nil, Unmanaged.passUnretained(self).toOpaque())
         guard status == FLAC__STREAM_ENCODER_INIT_STATUS_OK else {
@@ -30,7 +34,25 @@ final class FLACStream {
         }
     }
 
-    deinit { FLAC__stream_encoder_delete(encoder) }
+    deinit {
+        FLAC__stream_encoder_delete(encoder)
+        if let comments { FLAC__metadata_object_delete(comments) }
+    }
+
+    /// A comment that libFLAC has no memory for is left out.
+    private func comment(_ tags: [(name: String, value: String)]) {
+        guard !tags.isEmpty, let object = FLAC__metadata_object_new(FLAC__METADATA_TYPE_VORBIS_COMMENT) else { return }
+        comments = object
+        for (name, value) in tags {
+            var entry = FLAC__StreamMetadata_VorbisComment_Entry()
+            guard FLAC__metadata_object_vorbiscomment_entry_from_name_value_pair(&entry, name, value) != 0 else {
+                continue
+            }
+            if FLAC__metadata_object_vorbiscomment_append_comment(object, entry, 0) == 0 { free(entry.entry) }
+        }
+        var blocks: [UnsafeMutablePointer<FLAC__StreamMetadata>?] = [object]
+        FLAC__stream_encoder_set_metadata(encoder, &blocks, 1)
+    }
 
     func encode(_ samples: [Int32]) throws(RecordingError) {
         guard FLAC__stream_encoder_process_interleaved(encoder, samples, UInt32(samples.count)) != 0 else {

@@ -27,7 +27,7 @@ public struct FLACWriter: SegmentEncoder {
     /// The stream's header, whose counts and MD5 are patched at the end.
     public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         (stored, taken) = (0, 0)
-        let stream = try FLACStream(rate: rate, blockSize: UInt32(Self.blockSize))
+        let stream = try FLACStream(rate: rate, blockSize: UInt32(Self.blockSize), tags: FLACTags.tags(context))
         self.stream = stream
         out += stream.take()
     }

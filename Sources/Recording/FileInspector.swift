@@ -74,12 +74,16 @@ public enum FileInspector {
     }
 
     private static func sound(_ file: DiskFile, _ name: String) throws(RecordingError) -> RecordingSummary {
-        let (sound, frames) = try FLACReader.scan(file)
+        let scan = try FLACReader.scan(file)
+        let (sound, frames) = (scan.sound, scan.frames)
+        var remarks = ["\(scan.format.bits) bits, \(scan.format.channels) channels"]
+        if scan.missing > 0 { remarks.append("damaged frames: \(scan.missing) samples are missing") }
+        if sound.isDamaged { remarks.append("cut or damaged: \(sound.wholeBytes) bytes are good") }
         return RecordingSummary(
             name: name, kind: "sound", format: "flac", device: nil, start: nil, offset: nil,
             duration: Double(frames) / Double(max(1, sound.rate)), rate: Double(sound.rate), countedUnit: "samples",
-            stored: frames, lost: 0, bytes: try file.size(), state: "foreign",
-            remarks: sound.isDamaged ? ["cut or damaged: \(sound.wholeBytes) bytes are good"] : [])
+            stored: frames - scan.missing, lost: scan.missing, bytes: try file.size(), state: "foreign",
+            remarks: remarks)
     }
 
     private static func text(
@@ -90,6 +94,9 @@ public enum FileInspector {
             // Our own text files are some MB a day; what is longer is looked at in part.
             let content = try GzipFile.contents(file, limit: 1 << 26)
             for line in content.split(separator: 0x0A) { survey.add(line) }
+        } else if (try? RecordedFile(file.path))?.content == .sentences {
+            // As the exports find them, whatever stands between.
+            try SentenceScan.all(file) { survey.add($0) }
         } else {
             _ = try LineScan.whole(file) { survey.add($0) }
         }

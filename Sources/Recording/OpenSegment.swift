@@ -6,6 +6,8 @@ final class OpenSegment {
     let file: SegmentFile
     let start: MonotonicTime
     let anchor: ClockAnchor?
+    /// How far off its UTC can be; nil without an anchor.
+    private(set) var wall: WallClockError?
     let offset: Int
     private let rotation: Duration
     var draft: RecordingDescription
@@ -26,6 +28,7 @@ final class OpenSegment {
         start = context.start
         end = context.start
         anchor = context.anchor
+        wall = context.anchor.map { WallClockError(by: $0) }
         offset = context.offset
         rotation = context.measure.rotation
         try folder.keep(draft)
@@ -35,13 +38,21 @@ final class OpenSegment {
         try folder.folder.sync()
     }
 
-    /// True when the file should end: its time is over, the clock became known or stepped, or the zone's offset changed.
+    /// Takes in the anchors that came since it began.
+    func follow(_ anchors: [ClockAnchor]) { wall?.follow(anchors) }
+
+    /// The smallest difference between two anchors for which a file ends.
+    private static let closeEnough = Duration.milliseconds(10)
+
+    /// True when the file should end: its time is over, the clock became known, its times are further off than an anchor that came since
+    /// can be, or the zone's offset changed.
     func ends(now: MonotonicTime, _ encoder: some SegmentEncoder, _ latest: ClockAnchor?, _ zone: Zone) -> Bool {
         if now - start >= rotation { return true }
         guard let anchor else { return latest != nil }
         if let latest {
-            let step = latest.instant - anchor.instant(at: latest.monotonic)
-            if abs(step.nanoseconds) > 500_000_000 { return true }
+            let off = abs((latest.instant - anchor.instant(at: latest.monotonic)).nanoseconds)
+            let expected = max(Self.closeEnough, latest.uncertainty * 2)
+            if off > min(expected, .milliseconds(500)).nanoseconds { return true }
         }
         return encoder.carriesLocalTime && zone.period(at: anchor.instant(at: now)).offset != offset
     }

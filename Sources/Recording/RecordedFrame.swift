@@ -12,6 +12,13 @@ public protocol RecordedFrame: BitwiseCopyable, Sendable {
     var missingReason: LossReason? { get }
     /// A measured time and which of its samples it belongs to; nil when the frame was not stamped.
     var stamp: (time: MonotonicTime, sample: Int)? { get }
+    /// How much earlier than its stamp the sample can have been taken; nil where nobody says.
+    var lateness: Duration? { get }
+}
+
+extension RecordedFrame {
+    /// Nobody says.
+    public var lateness: Duration? { nil }
 }
 
 extension VectorFrame: RecordedFrame {
@@ -23,6 +30,8 @@ extension VectorFrame: RecordedFrame {
     public var missingReason: LossReason? { LossReason(rawValue: reason) }
     /// Nil for all but the last frame of a drained batch.
     public var stamp: (time: MonotonicTime, sample: Int)? { isStamped ? (time, 0) : nil }
+    /// As the driver says, where it does.
+    public var lateness: Duration? { lateBy > 0 ? .microseconds(Int64(lateBy)) : nil }
 }
 
 extension SoundFrame: RecordedFrame {

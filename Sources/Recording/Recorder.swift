@@ -110,6 +110,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     public func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
         (self.now, self.anchors) = (now, anchors.filter(\.isTrusted))
         // What was dropped while the ring was full is missing right after what is in it now.
+        segment?.follow(self.anchors)
         let overruns = ring.overruns
         for _ in 0..<ring.count {
             guard let frame = ring.pop() else { break }
@@ -274,10 +275,16 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         draft.samplesStored = stored
         draft.state = .finished
         draft.endUptime = Double(segment.end.nanoseconds) / 1e9
-        draft.measuredRate = timeline.measuredRate
-        draft.measuredRateError = timeline.rateError
-        draft.timeError = timeline.takeTimeError()
+        if let errors = timeline.takeTimeErrors() {
+            draft.timeError = errors.largest.seconds
+            draft.steadyTimeError = errors.steady?.seconds
+        } else if source.stampError > 0 {
+            draft.timeError = source.stampError
+        }
         if let anchor = segment.anchor { draft.setClock(anchor, offset: segment.offset) }
+        segment.follow(anchors)
+        draft.clockError = segment.wall?.bound(from: segment.start, to: segment.end)
+        if let (rate, error) = timeline.takeRate() { draft.setRate(rate, error: error) }
         for anchor in anchors where anchor.monotonic >= segment.start { draft.note(anchor) }
         ledger.stored += stored
         self.segment = nil
@@ -294,7 +301,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 continue
             }
             do throws(RecordingError) {
-                sealed.append(try folder.seal(draft, anchor: anchors.best, zone: origin.zone))
+                sealed.append(try folder.seal(draft, anchors: anchors, zone: origin.zone))
             } catch {
                 fault = error
                 left.append(draft)

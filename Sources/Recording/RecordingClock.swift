@@ -7,7 +7,13 @@ enum RecordingClock {
     static func rewrite(
         _ name: String, in folder: DiskFolder, format: String, anchor: ClockAnchor, zone: Zone
     ) throws(RecordingError) {
-        guard let format = RecordingFormat(rawValue: format), format != .flac else { return }
+        guard let format = RecordingFormat(rawValue: format) else { return }
+        if format == .flac {
+            // The one field has its place; all else of FLAC is without time.
+            let file = try DiskFile(folder.file(name), .update)
+            try FLACTags.date(file, anchor: anchor, zone: zone)
+            return try file.sync()
+        }
         let temporary = name + ".times.tmp"
         let source = try DiskFile(folder.file(name), .read)
         let target = try DiskFile(folder.file(temporary), .replace)

@@ -77,11 +77,16 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
     public var calibration: Double?
     /// Samples per second by the regression; absent where samples have no rate.
     public var measuredRate: Double?
-    /// The expected error of `measuredRate`, one side.
+    /// The largest error of `measuredRate` that is expected, one side, per true second: that of CLOCK_MONOTONIC is in it.
     public var measuredRateError: Double?
-    /// The largest expected error of a sample's uptime, one side, in seconds: by the regression of the block whose times were
-    /// least known. The error of wall time adds the anchor's uncertainty. Absent where samples have no rate.
+    /// The largest expected error of a sample's uptime, one side, in seconds, by CLOCK_MONOTONIC. The error of wall time adds
+    /// `clockError`. Absent where nobody knows, as in a file that a power cut ended.
     public var timeError: Double?
+    /// The same beyond the first minute of a source and the minute after each gap; absent where the file holds nothing else.
+    public var steadyTimeError: Double?
+    /// The largest expected error of the file's UTC against the truth, one side, in seconds, the samples' own apart: by every anchor of
+    /// the boot around and within the file. Absent while it is open and where the clock is unknown.
+    public var clockError: Double?
     /// The boot whose monotonic clock the uptimes are of.
     public var bootID: String
     /// The participant's zone, `Europe/Berlin`.
@@ -195,6 +200,34 @@ extension RecordingDescription {
         note(anchor)
         startDate = TimeText.rfc3339(anchor.instant(at: MonotonicTime(seconds: startUptime)), offset: seconds)
         endDate = TimeText.rfc3339(anchor.instant(at: MonotonicTime(seconds: endUptime)), offset: seconds)
+    }
+
+    /// What the file's times are best reckoned from: the source that is surest at the file, its drift until there included.
+    func best(of anchors: [ClockAnchor]) -> ClockAnchor? {
+        func error(_ anchor: ClockAnchor) -> Double {
+            let time = Double(anchor.monotonic.nanoseconds) / 1e9
+            let away = max(0, startUptime - time, time - endUptime)
+            return anchor.uncertainty.seconds + WallClockError.drift * away
+        }
+        return anchors.filter(\.isTrusted).min { error($0) < error($1) }
+    }
+
+    /// Of a file whose times are by its first anchor, with the others of its boot.
+    mutating func reckonClockError(_ anchors: [ClockAnchor]) {
+        guard let mapping = self.anchors.first.flatMap({ $0.anchor }) else { return }
+        clockError = WallClockError(by: mapping, anchors).bound(
+            from: MonotonicTime(seconds: startUptime), to: MonotonicTime(seconds: endUptime))
+    }
+
+    /// A rate by CLOCK_MONOTONIC, which itself goes at the rate of a crystal, perhaps steered, and no further wrong than the clock at
+    /// both ends of the file.
+    mutating func setRate(_ rate: Double, error: Double) {
+        let isSteered = anchors.contains { $0.source == ClockAnchor.Source.kernel.rawValue }
+        let free = WallClockError.drift + (isSteered ? WallClockError.steering : 0)
+        let duration = endUptime - startUptime
+        let clock = clockError.map { duration > 0 ? min(free, 2 * $0 / duration) : free } ?? free
+        measuredRate = rate
+        measuredRateError = error + rate * clock
     }
 
     mutating func lose(_ count: Int, _ reason: LossReason) {

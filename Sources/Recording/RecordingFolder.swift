@@ -78,15 +78,18 @@ public struct RecordingFolder: Sendable {
 
     /// Seals a finished file: times put right where an anchor comes now, compressed if it is text, hashed, described,
     /// named. May be repeated after a power cut at any point.
-    func seal(_ draft: RecordingDescription, anchor: ClockAnchor?, zone: Zone) throws(RecordingError) -> SealedRecording
-    {
+    func seal(
+        _ draft: RecordingDescription, anchors: [ClockAnchor], zone: Zone
+    ) throws(RecordingError) -> SealedRecording {
         var draft = draft
         let partial = draft.partialName
+        if draft.clock == .anchored, draft.clockError == nil { draft.reckonClockError(anchors) }
         if draft.clock == .pending {
-            if let anchor {
+            if let anchor = draft.best(of: anchors) {
                 try RecordingClock.rewrite(partial, in: folder, format: draft.format, anchor: anchor, zone: zone)
                 let start = anchor.instant(at: MonotonicTime(seconds: draft.startUptime))
                 draft.setClock(anchor, offset: zone.period(at: start).offset)
+                draft.reckonClockError(anchors)
             } else {
                 draft.clock = .unknown
             }

@@ -58,12 +58,12 @@ extension RecordingFolder {
         }
     }
 
-    /// Seals files that waited for this anchor of their boot.
+    /// Seals files that waited for the first of these anchors of their boot.
     public func sealWaiting(
-        _ waiting: [RecordingDescription], anchor: ClockAnchor, zone: Zone
+        _ waiting: [RecordingDescription], anchors: [ClockAnchor], zone: Zone
     ) throws(RecordingError) -> [SealedRecording] {
         var sealed: [SealedRecording] = []
-        for draft in waiting { sealed.append(try seal(draft, anchor: anchor, zone: zone)) }
+        for draft in waiting { sealed.append(try seal(draft, anchors: anchors, zone: zone)) }
         return sealed
     }
 
@@ -91,11 +91,11 @@ extension RecordingFolder {
             }
             try keep(draft)
         }
-        let anchor = anchors(draft.bootID).best
-        if draft.clock == .pending, anchor == nil, draft.bootID == bootID {
+        let anchors = anchors(draft.bootID).filter(\.isTrusted)
+        if draft.clock == .pending, anchors.isEmpty, draft.bootID == bootID {
             recovery.waiting.append(draft)
         } else {
-            recovery.sealed.append(try seal(draft, anchor: anchor, zone: zone))
+            recovery.sealed.append(try seal(draft, anchors: anchors, zone: zone))
         }
     }
 
@@ -138,7 +138,7 @@ extension RecordingFolder {
 
 extension RecordingDescription {
     /// The offset of the file's wall times in seconds east of UTC.
-    var offsetSeconds: Int {
+    public var offsetSeconds: Int {
         guard let offset, offset != "Z", let moment = TimeText.instant("1970-01-01T00:00:00\(offset)") else { return 0 }
         return -Int(moment.seconds)
     }

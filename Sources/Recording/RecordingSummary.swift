@@ -85,13 +85,28 @@ extension RecordingSummary {
 
     private static func errors(of description: RecordingDescription) -> [String] {
         var errors: [String] = []
-        if description.clock == .anchored, let best = description.anchors.min(by: { $0.uncertainty < $1.uncertainty }) {
-            let carried = best.carried.map { ", carried on for \(Duration.seconds(Int64($0)).text)" } ?? ""
-            errors.append("wall clock ± \(duration(best.uncertainty)) by \(best.source)\(carried)")
+        if description.clock == .anchored, let anchor = description.anchors.first {
+            let carried = anchor.carried.map { ", carried on for \(Duration.seconds(Int64($0)).text)" } ?? ""
+            if let error = description.clockError {
+                errors.append("wall clock ± \(duration(error)), by \(anchor.source)\(carried)")
+            } else {
+                errors.append(
+                    "wall clock ± \(duration(anchor.uncertainty)) when it began, by \(anchor.source)\(carried)")
+            }
         }
-        if let error = description.timeError { errors.append("samples ± \(duration(error)) against each other") }
-        if let error = description.measuredRateError { errors.append("rate ± \(Decimals.text(error, 4)) per second") }
+        if let error = description.timeError { errors.append(samples(error, steady: description.steadyTimeError)) }
+        if let error = description.measuredRateError {
+            errors.append("rate ± \(Decimals.text(error, error < 0.001 ? 6 : 4)) per second")
+        }
         return errors
+    }
+
+    private static func samples(_ largest: Double, steady: Double?) -> String {
+        guard let steady, duration(steady) != duration(largest) else {
+            return "samples ± \(duration(largest)) against each other"
+        }
+        return "samples ± \(duration(steady)) against each other, at most \(duration(largest)) in the first minute of "
+            + "the sensor and the minute after a gap"
     }
 
     /// `0.25 s`, `1.2 ms`.

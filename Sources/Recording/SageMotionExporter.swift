@@ -13,21 +13,31 @@ public enum SageMotionExporter {
     public static func export(
         _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
-        if source.content == .table {
-            try table(source, to: output, progress)
+        try export([source], window: .all, to: output, progress: progress)
+    }
+
+    /// Writes what of several files is wanted, in the order given where they are CSV.
+    public static func export(
+        _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
+    ) throws(RecordingError) {
+        if sources.first?.content == .table {
+            try table(sources, window, to: output, progress)
         } else {
-            try motion(source, to: output, progress)
+            try motion(MotionSource(sources, window: window), to: output, progress)
         }
     }
 
     private static func motion(
-        _ source: RecordedFile, to output: ExportOutput, _ progress: (Double) -> Void
+        _ motion: MotionSource, to output: ExportOutput, _ progress: (Double) -> Void
     ) throws(RecordingError) {
-        let timeline = try CWATimeline(source)
+        let source = motion.files[0]
+        let timeline = try motion.open()
         guard let first = try timeline.next() else {
-            throw .format(path: source.file.path, problem: "holds no good block, so there is nothing to export")
+            throw .format(path: source.file.path, problem: "holds nothing of the time that is asked for")
         }
-        let clock = ExportClock(timeline.reader.header, source.description, start: first.start)
+        let clock = ExportClock(
+            timeline.header, motion.isOneBoot ? source.description : nil,
+            start: try CWATimeline(source).next()?.start ?? first.start)
         var records = SageRecords(output)
         var next: CWATimeline.TimedBlock? = first
         while let timed = next {
@@ -37,7 +47,7 @@ public enum SageMotionExporter {
                 try marker(&records, clock.uptime(timed.start) ?? since, since, source.stepPath, date)
             }
             try write(timed, since: first.start, clock, source.stepPath, &records)
-            if timeline.count % 256 == 0 { progress(Double(timeline.count) / Double(timeline.reader.blockCount)) }
+            if timeline.count % 256 == 0 { progress(timeline.progress) }
             next = try timeline.next()
         }
         records.end()
@@ -59,9 +69,10 @@ public enum SageMotionExporter {
     }
 
     private static func table(
-        _ source: RecordedFile, to output: ExportOutput, _ progress: (Double) -> Void
+        _ sources: [RecordedFile], _ window: ExportWindow, to output: ExportOutput, _ progress: (Double) -> Void
     ) throws(RecordingError) {
-        let table = try CSVTable(source)
+        guard let source = sources.first else { return }
+        let table = try CSVTable(sources, window: window)
         let sensors = ["uT": "magnetometer", "g": "accelerometer", "deg/s": "gyro"]
         guard table.columns == ["x", "y", "z"], Set(table.units).count == 1,
             let sensor = table.units.first.flatMap({ sensors[$0] })

@@ -27,7 +27,10 @@ struct SampleTimeline<Frame: RecordedFrame> {
     private var reported = 0
     private var lastCount = 1
     private var isStamped = false
-    private var timeError: Duration = .zero
+    private var errors = SampleTimeErrors()
+    private var meter = RateMeter()
+    /// Since when nothing has disturbed the regression.
+    private var calmSince: MonotonicTime?
 
     init(nominalRate: Double, isRegular: Bool) {
         regression = ClockRegression(nominalRate: nominalRate)
@@ -35,12 +38,20 @@ struct SampleTimeline<Frame: RecordedFrame> {
     }
 
     var measuredRate: Double? { isRegular && isStamped ? regression.rate : nil }
-    var rateError: Double? { isRegular && isStamped ? regression.rateError : nil }
 
-    /// The largest expected error of the times given out since it was asked last, in seconds; nil without stamps.
-    mutating func takeTimeError() -> Double? {
-        defer { timeError = .zero }
-        return isRegular && isStamped ? timeError.seconds : nil
+    /// The largest expected errors of the times given out since it was asked last; nil without stamps.
+    mutating func takeTimeErrors() -> SampleTimeErrors? {
+        defer { errors = SampleTimeErrors() }
+        return isRegular && isStamped ? errors : nil
+    }
+
+    /// The mean rate of what was given a time since it was asked last, and its expected error by CLOCK_MONOTONIC: of the stretches without
+    /// a gap where those are long, else of the line.
+    mutating func takeRate() -> (rate: Double, error: Double)? {
+        defer { meter = RateMeter() }
+        guard isRegular, isStamped else { return nil }
+        if let rate = meter.rate, let error = meter.rateError, error < regression.rateError { return (rate, error) }
+        return (regression.rate, regression.rateError)
     }
 
     /// Frames that the ring dropped after those taken so far.
@@ -100,6 +111,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
             if !entry.missing.isEmpty {
                 index += Int64(entry.missing.reduce(0) { $0 + $1.count })
                 regression.restart()
+                disturbed()
             }
             // The stamp at the end of the batch is good for what lies behind its last gap.
             if position == lastGap { items += useStamp(from: position) }
@@ -110,19 +122,33 @@ struct SampleTimeline<Frame: RecordedFrame> {
             }
             items += entry.missing.map { .gap(time: time, samples: $0.count, reason: $0.reason) }
             items.append(.frame(entry.frame, time))
-            if position == 0 || position == batch.count - 1 { timeError = max(timeError, regression.error(of: index)) }
+            if position == 0 || position == batch.count - 1 { note(time) }
             index += Int64(entry.frame.sampleCount)
         }
         return items
+    }
+
+    private mutating func note(_ time: MonotonicTime) {
+        let error = regression.error(of: index)
+        let since = calmSince ?? time
+        calmSince = since
+        errors.add(error, isSteady: time - since >= SampleTimeErrors.startUp)
+        meter.add(index, at: time, error: error)
+    }
+
+    private mutating func disturbed() {
+        meter.cut()
+        calmSince = nil
     }
 
     private mutating func useStamp(from position: Int) -> [Item] {
         guard let stamp = batch.last?.frame.stamp else { return [] }
         isStamped = true
         let before = batch[position..<batch.count - 1].reduce(0) { $0 + $1.frame.sampleCount }
-        guard case .jumped(let by) = regression.add(stamp.time, of: index + Int64(before + stamp.sample)) else {
-            return []
-        }
+        let verdict = regression.add(
+            stamp.time, of: index + Int64(before + stamp.sample), lateness: batch.last?.frame.lateness)
+        guard case .jumped(let by) = verdict else { return [] }
+        disturbed()
         guard by > .zero, let time = regression.time(of: index) else { return [.backwards] }
         let samples = max(1, Int((by.seconds * regression.rate).rounded()))
         return [.gap(time: time, samples: samples, reason: .deviceError)]

@@ -8,20 +8,23 @@ public enum SoundPlot {
     public static func page(
         _ source: RecordedFile, progress: @escaping (Double) -> Void
     ) throws(RecordingError) -> PlotPage {
-        let (sound, frames) = try FLACReader.scan(source.file)
+        let scan = try FLACReader.scan(source.file)
+        let (sound, frames) = (scan.sound, scan.frames)
         guard frames > 0 else { throw .format(path: source.file.path, problem: "holds no whole frame of sound") }
         let span = Double(frames) / Double(max(1, sound.rate))
         var wave = Envelope(span: span)
         var level = LevelColumns(span: span, columns: min(PlotPage.columns, max(1, Int(span / 0.125))))
         var done = 0
-        let decoder = try FLACDecoder(source.file, limit: .max, keepsSamples: false) { samples, rate, channels in
+        let decoder = try FLACDecoder(source.file, limit: .max, keepsSamples: false) { samples, format in
+            let channels = max(1, format.channels)
+            let full = Double(UInt64(1) << UInt64(max(1, format.bits) - 1))
             for (index, sample) in samples.enumerated() {
-                let seconds = Double(done + index / max(1, channels)) / Double(max(1, rate))
-                let value = Double(sample) / 32_768
+                let seconds = Double(done + index / channels) / Double(max(1, format.rate))
+                let value = Double(sample) / full
                 wave.add(value, at: seconds)
                 level.add(value, at: seconds)
             }
-            done += samples.count / max(1, channels)
+            done += samples.count / channels
             progress(Double(done) / Double(frames))
         }
         _ = try decoder.run()
@@ -29,6 +32,7 @@ public enum SoundPlot {
             $0 + .seconds(source.description?.offsetSeconds ?? 0)
         }
         let second = span / Double(PlotPage.columns)
+        let calibration = source.description?.calibration
         return PlotPage(
             title: source.name,
             facts: [
@@ -40,7 +44,10 @@ public enum SoundPlot {
             hasDate: local != nil,
             panels: [
                 PlotPanel(title: "wave", unit: "of full scale", envelope: wave, spacing: second),
-                PlotPanel(title: "level", unit: "dBFS", envelope: level.envelope, spacing: max(second, 0.125)),
+                PlotPanel(
+                    title: calibration == nil ? "level" : "sound pressure level, unweighted",
+                    unit: calibration == nil ? "dBFS" : "dB",
+                    envelope: level.envelope(calibration: calibration ?? 0), spacing: max(second, 0.125)),
             ], gaps: GapShade(span: span))
     }
 }
@@ -63,12 +70,15 @@ struct LevelColumns {
         count[column] += 1
     }
 
-    /// The effective value in dB re full scale, silence at the least that 16 bits can say.
-    var envelope: Envelope {
+    /// 0 dBFS is a sine of full scale, as in level files: its effective value is 1/√2 of its peak.
+    static let sine = 10 * log10(2.0)
+
+    /// The effective value in dB re a sine of full scale, plus the calibration; silence at the least that 16 bits can say.
+    func envelope(calibration: Double = 0) -> Envelope {
         var envelope = Envelope(span: span)
         for column in power.indices where count[column] > 0 {
-            let level = max(-96.3, 10 * log10(max(1e-30, power[column] / Double(count[column]))))
-            envelope.add(level, at: (Double(column) + 0.5) / Double(power.count) * span)
+            let level = max(-96.3, 10 * log10(max(1e-30, power[column] / Double(count[column]))) + Self.sine)
+            envelope.add(level + calibration, at: (Double(column) + 0.5) / Double(power.count) * span)
         }
         return envelope
     }

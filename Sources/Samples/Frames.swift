@@ -35,6 +35,8 @@ public struct VectorFrame: Sendable, BitwiseCopyable {
     public var isStamped: Bool
     /// How many of `values` are in use, 1...8.
     public var count: UInt8
+    /// By how many microseconds at most the sample was taken before `time`, as far as its driver knows; 0 = it does not.
+    public var lateBy: UInt32 = 0
     /// Raw counts in the order of the source's channels.
     public var values: SIMD8<Int32>
 

@@ -22,6 +22,10 @@ public struct SourceDescription: Sendable, Hashable {
     /// How the chip is mounted: three rows that turn a vector of its axes into one of the device; nil = not said. Samples stay in
     /// the chip's own axes.
     public var mounting: [[Double]]?
+    /// What the whole numbers of each channel stand for, by its place: the names of buttons. Empty = they are numbers.
+    public var words: [[String]] = []
+    /// The largest error of a stamp in seconds, for what has no rate: key presses, a serial line. 0 = nobody says.
+    public var stampError = 0.0
 
     /// A description of one source.
     public init(

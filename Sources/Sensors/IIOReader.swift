@@ -35,10 +35,7 @@ public final class IIOReader: PolledDevice {
     private var reason: LossReason?
     /// What a gap before the next sample is due to.
     private var cause = LossReason.deviceError
-    private var retry = IIOReader.firstRetry
-
-    private static let firstRetry: Duration = .milliseconds(20)
-    private static let longestRetry: Duration = .seconds(5)
+    private var retry = RetryPause()
 
     /// Reads `sensor` from `start` on, when it is first due, into `ring`.
     public init(
@@ -110,9 +107,11 @@ public final class IIOReader: PolledDevice {
             if periods > 1.5 { lose(Int((periods - 1).rounded()), cause) }
             accountedUntil = now
             cause = .chipOverrun
-            push(
-                VectorFrame(values: values, count: UInt8(sensor.buffer.channels.count), time: now, isStamped: true))
-            retry = Self.firstRetry
+            var frame = VectorFrame(
+                values: values, count: UInt8(sensor.buffer.channels.count), time: now, isStamped: true)
+            frame.lateBy = unknownAge
+            push(frame)
+            retry.reset()
             due = max(due + period, now)
             counters.endTrouble()
         } catch {
@@ -139,12 +138,16 @@ public final class IIOReader: PolledDevice {
         var frame = frame
         frame.time = now
         frame.isStamped = true
+        frame.lateBy = unknownAge
         let missing = (now - accountedUntil).seconds / period.seconds - Double(count)
         if missing > Double(sensor.buffer.length / 2) { lose(Int(missing), cause) }
         accountedUntil = now
         cause = .chipOverrun
         return frame
     }
+
+    /// What is read without a time may be a whole period old, in microseconds.
+    private var unknownAge: UInt32 { UInt32(clamping: max(1, period.nanoseconds / 1000)) }
 
     /// More than one and a half periods since the sample before is a gap; anything near one period tells the true rate.
     private func account(for moment: MonotonicTime) {
@@ -175,7 +178,7 @@ public final class IIOReader: PolledDevice {
     }
 
     private func run(at now: MonotonicTime) {
-        retry = Self.firstRetry
+        retry.reset()
         due = now + period * sensor.watermark
         counters.endTrouble()
     }
@@ -195,7 +198,6 @@ public final class IIOReader: PolledDevice {
         buffer = nil
         plain = nil
         cause = .deviceError
-        due = now + retry
-        retry = min(retry * 2, Self.longestRetry)
+        due = now + retry.next()
     }
 }

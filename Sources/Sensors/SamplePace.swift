@@ -53,6 +53,8 @@ struct SamplePace {
     var accountedUntil: MonotonicTime { time(middle(of: accounted)) }
     /// By when the newest accounted sample was certainly taken: never early, at most a period late.
     var newest: MonotonicTime { time(carried(to: accounted).latest) }
+    /// It was certainly not taken before this.
+    var newestFrom: MonotonicTime { time(carried(to: accounted).earliest) }
 
     /// The time of so many samples.
     func time(_ samples: Double) -> Duration { .nanoseconds(Int64((samples * period).rounded())) }

@@ -56,10 +56,7 @@ public final class SampledDevice: PolledDevice {
     private var asked: MonotonicTime
     /// Samples that still come before the chip has settled.
     private var unsettled = 0
-    private var retry = SampledDevice.firstRetry
-
-    private static let firstRetry: Duration = .milliseconds(20)
-    private static let longestRetry: Duration = .seconds(5)
+    private var retry = RetryPause()
 
     /// Drives `sensor` from `start` on, when it is first due, into `ring`. `clock` is CLOCK_MONOTONIC: with it the time that a
     /// look at the chip takes is known, else it counts as none.
@@ -181,16 +178,18 @@ public final class SampledDevice: PolledDevice {
         }
         pace.fetched(sensor.watermark)
         if let conversion = sensor.conversion {
-            push(newest: asked + conversion)
+            push(newest: asked + conversion, from: asked)
             asked = clock?() ?? now
             pace.begin(at: asked)
         } else {
-            push(newest: min(now, pace.newest))
+            push(newest: min(now, pace.newest), from: pace.newestFrom)
         }
         return true
     }
 
-    private func push(newest: MonotonicTime) {
+    /// The last sample of the burst was taken between `earliest` and `newest`.
+    private func push(newest: MonotonicTime, from earliest: MonotonicTime) {
+        let lateBy = UInt32(clamping: max(1, (newest - earliest).nanoseconds / 1000))
         let last = sensor.watermark - 1
         for index in 0...last {
             guard isSettled() else { continue }
@@ -201,6 +200,7 @@ public final class SampledDevice: PolledDevice {
             var frame = VectorFrame(values: sensor.counts(bytes, at: index), count: channels)
             frame.time = index == last ? newest : .zero
             frame.isStamped = index == last
+            frame.lateBy = index == last ? lateBy : 0
             frame.lostBefore = gap.count
             frame.reason = gap.reason
             if ring.push(frame) {
@@ -292,16 +292,15 @@ public final class SampledDevice: PolledDevice {
 
     private func run() {
         state = .running
-        retry = Self.firstRetry
+        retry.reset()
         counters.endTrouble()
     }
 
     private func fail(_ cause: SensorFault.Cause, at now: MonotonicTime, then next: State) {
         counters.countError(SensorFault(place: sensor.place, cause: cause), since: pace.accountedUntil)
         state = next
-        due = now + retry
+        due = now + retry.next()
         ready = due
-        retry = min(retry * 2, Self.longestRetry)
     }
 
     /// A chip that was told to measure and is not ready is asked again after this, in periods.

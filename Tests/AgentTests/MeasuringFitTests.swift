@@ -47,7 +47,7 @@ import Testing
         ("wearable", "[[measure]]\nchannel = 'sound'\nrate = 48000", "gives 16000 Hz"),
         ("wearable", "[[measure]]\nchannel = 'sound'\nrange = 2", "sound has no range"),
         ("breadboard", "[[measure]]\nchannel = 'position'\nrange = 2", "a position has no range"),
-        ("breadboard", "[[measure]]\nchannel = 'buttons'", "presses stand in the event log"),
+        ("breadboard", "[[measure]]\nchannel = 'buttons'\nrange = 2", "buttons have no range"),
         (
             "wearable",
             "[[measure]]\nchannel = 'accelerometer'\nrate = 104\n[[measure]]\nchannel = 'gyroscope'\nrate = 52",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
+import Times
 
 @testable import Recording
 
@@ -54,6 +55,77 @@ import Testing
         // Half a step: 1/4096 g, and 1/32.768 °/s.
         #expect(zip(values, [1, -2, 0.99]).allSatisfy { abs($0 - $1) < 0.000_13 })
         #expect(values.count == 6 && zip(values.dropFirst(3), [175, -350, 525]).allSatisfy { abs($0 - $1) < 0.016 })
+    }
+
+    /// The header has eight characters for the length of a record: 0.793650 for 80 samples, which drifts by half a second in a week.
+    @Test(arguments: [100.8123, 98.86059892942907, 12.477, 25.0001])
+    func timesOfAWeekDoNotDrift(_ rate: Double) throws {
+        var survey = EDFSurvey()
+        var place = Instant(seconds: 1_795_251_600)
+        let block = CWABlock(
+            sessionID: 1, sequence: 0, time: CWATimestamp(packed: 0, fraction: 0), packing: .axes3, rateCode: 0x4A,
+            accelerometerScale: 4, values: [Int16](repeating: 0, count: 240))
+        for _ in 0..<Int(604_800 * rate / 80) {
+            let timed = CWATimeline.TimedBlock(block: block, start: place, period: 1 / rate, gap: nil)
+            survey.add(timed)
+            place = timed.end
+        }
+        let form = try #require(EDFForm(survey, isEven: false))
+        #expect(form.isContinuous && form.text.utf8.count <= 8 && form.capacity * 3 * 2 <= 61_440)
+        let last = form.records - 1
+        let said = Double(last) * form.recordSeconds
+        #expect(abs(said - Double(last * form.capacity) / rate) < 0.002, "\(form.text) s for \(form.capacity)")
+    }
+
+    /// pyedflib refuses EDF+D, which is what gaps make; on the even grid the same file is read, and says where the gap was.
+    @Test(.enabled(if: hasPyEDFlib, "needs pyedflib"), .timeLimit(.minutes(10)))
+    func pyedflibReadsTheEvenGridAndItsGap() throws {
+        let bench = Workbench()
+        let source = try RecordedFile(bench.motion().path)
+        _ = try bench.exported("d.edf") { try EDFExporter.export(source, to: $0) { _ in } }
+        let refusal = "import sys, pyedflib; pyedflib.EdfReader(sys.argv[1])"
+        #expect(Python.run(refusal, ["\(bench.path)/d.edf"]) == nil)
+        var options = EDFExporter.Options()
+        options.isEven = true
+        _ = try bench.exported("even.edf") { try EDFExporter.export(MotionSource([source]), options, to: $0) { _ in } }
+        let script = """
+            import sys, pyedflib
+            e = pyedflib.EdfReader(sys.argv[1])
+            onsets, lengths, texts = e.readAnnotations()
+            print(e.getNSamples()[0], e.getSampleFrequency(0), e.getFileDuration(), e.getStartdatetime().replace(microsecond=0), sep=",")
+            print(*["%.2f %.2f %s" % row for row in zip(onsets, lengths, texts)], sep=";")
+            s = e.readSignal(2)
+            print(*["%.3f" % s[i] for i in (0, 1, 2, 2950, 3000, 3200, 3400)], sep=",")
+            """
+        let lines = try #require(Python.run(script, ["\(bench.path)/even.edf"]))
+        // A minute and 3.6 s of gap, with the two blocks begun that the gap and the end tore.
+        let length = try #require(lines.first).split(separator: ",")
+        #expect(length[1] == "100.0" && length[3] == "2026-11-21 10:00:00")
+        let seconds = Int(try #require(Double(length[2])))
+        #expect((63...64).contains(seconds) && Int(length[0]) == seconds * 100)
+        #expect(lines[1].contains("29.60 4.00 gap, filled with the value before"))
+        #expect(lines[1].contains("samples are padding"))
+        let values = lines[2].split(separator: ",").compactMap { Double($0) }
+        #expect(abs(values[0]) < 0.001 && abs(values[1] - 0.01) < 0.001 && abs(values[2] - 0.02) < 0.001)
+        // Within the gap nothing moves.
+        #expect(Set(values[4...5]).count == 1)
+    }
+
+    @Test func thePressesOfAMinuteAreAnnotations() throws {
+        let bench = Workbench()
+        let source = try RecordedFile(bench.motion().path)
+        var options = EDFExporter.Options()
+        options.presses = try ButtonLog.presses(RecordedFile(bench.buttons().path))
+        _ = try bench.exported("out.edf") { try EDFExporter.export(MotionSource([source]), options, to: $0) { _ in } }
+        guard Self.hasMNE else { return }
+        let script = """
+            import sys, mne
+            a = mne.read_annotations(sys.argv[1])
+            print(*["%.3f %.3f %s" % (o, d, t) for o, d, t in zip(a.onset, a.duration, a.description)], sep=";")
+            """
+        let line = try #require(Python.run(script, ["\(bench.path)/out.edf"])?.first)
+        #expect(line.contains("2.000 0.130 select (middle)") && line.contains("gap"))
+        #expect(line.contains("40.250 1.400 undo (middle)"))
     }
 
     @Test(.enabled(if: hasMNE, "needs mne"), .timeLimit(.minutes(10)))

@@ -44,6 +44,28 @@ extension Workbench {
         return try #require(recorder.stop(at: MonotonicTime(seconds: 115), anchors: [Example.anchor]).first)
     }
 
+    /// Presses as the panel's recorder writes them: one of 0.13 s two seconds after the start, one of 1.4 s, one that is never let go.
+    func buttons() throws -> SealedRecording {
+        var source = SourceDescription(
+            kind: .buttons, device: "panel", location: "gpiochip0",
+            channels: ["button", "edge", "meaning", "repeats"].map { Channel(name: $0, unit: .text, scale: 1) },
+            nominalRate: 0, fullScale: 0)
+        source.words = [["left", "middle", "right"], ["up", "down"], ["", "previous", "next", "select", "undo"]]
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "buttons", format: .events).recorder(
+            of: .vectors(ring), source: source, origin: Example.origin, folder: folder())
+        let edges: [(time: Double, values: [Int32])] = [
+            (102, [1, 1, 0, 0]), (102.13, [1, 0, 3, 0]), (140.25, [1, 1, 0, 0]), (141.65, [1, 0, 4, 0]),
+            (150, [0, 1, 1, 0]),
+        ]
+        for edge in edges {
+            var values = SIMD8<Int32>()
+            for (place, value) in edge.values.enumerated() { values[place] = value }
+            ring.push(VectorFrame(values: values, count: 4, time: MonotonicTime(seconds: edge.time), isStamped: true))
+        }
+        return try #require(recorder.stop(at: MonotonicTime(seconds: 160), anchors: [Example.anchor]).first)
+    }
+
     /// Sound of these samples at 16 kHz, as FLAC or levels.
     func sound(_ samples: [Int16], as format: RecordingFormat) throws -> SealedRecording {
         let ring = FrameRing<SoundFrame>(capacity: 4096, repeating: SoundFrame(time: .zero))

@@ -99,7 +99,7 @@ import Times
         let folder = try bench.folder()
         let waiting = try folder.recover(bootID: "boot-a", zone: Example.berlin) { _ in [] }.waiting
         let sealed = try #require(
-            folder.sealWaiting(waiting, anchor: Example.anchor, zone: Example.berlin).first)
+            folder.sealWaiting(waiting, anchors: [Example.anchor], zone: Example.berlin).first)
         #expect(sealed.description.startDate == "2026-11-21T10:00:00.000000+01:00")
         let start = try #require(readAll(sealed.path).blocks.first?.local(of: 0))
         #expect(start.time.hour == 10 && start.time.minute == 0 && start.time.second == 0)

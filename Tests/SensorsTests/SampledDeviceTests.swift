@@ -72,6 +72,29 @@ func aLongFailureIsAGapAndTheDeviceGoesOn(_ isStuck: Bool) throws {
     #expect(abs(rig.frames.count + rig.lostInFrames - taken(40)) <= 33)
 }
 
+/// What a chip's FIFO does not keep of a silence is lost, and nothing beside.
+@Test(arguments: ["LIS3DH", "LIS3MDL", "LSM6DSO", "QMC5883L"], [false, true])
+func aSilenceOfFourTenthsOfASecondCostsNoMore(_ name: String, _ isStuck: Bool) throws {
+    for phase in [0.0, 0.07, 0.13] { try fallSilent(name, isStuck, phase) }
+}
+
+private func fallSilent(_ name: String, _ isStuck: Bool, _ phase: Double) throws {
+    let entry = try Catalog.chip(named: name)
+    let chip = try #require(SimulatedCatalog.chip(named: name)).make(
+        entry.identity.addresses[0], Surroundings(acceleration: wave(1), rotation: wave(1), field: wave(20)),
+        Specimen(), .zero)
+    let rig = try Rig([chip], sensor: name)
+    let (from, to) = (at(10 + phase), at(10.4 + phase))
+    rig.bus.inject(
+        isStuck ? .stuck(during: from..<to) : .noAcknowledge(address: entry.identity.addresses[0], during: from..<to))
+    rig.run(until: at(30))
+    #expect(rig.counters.trouble == nil && rig.counters.lost == rig.lostInFrames)
+    // The pause in which the silence ends, and the sample that was being taken.
+    let most = (0.4 + 0.05) * rig.device.source.nominalRate * 1.01 + 2
+    #expect(
+        Double(rig.lostInFrames) <= most, "\(name): \(rig.lostInFrames) of \(rig.device.source.nominalRate) per second")
+}
+
 @Test func aChipThatForgotItsSetUpGetsItAgain() throws {
     let rig = try rig()
     rig.bus.inject(.powerLoss(address: 0x18, at: at(10.05)))

@@ -27,6 +27,8 @@ public struct AgentConfiguration: Sendable, Hashable {
         public var isOptional = false
         /// Full scale in the channel's unit; nil = the driver's own choice.
         public let range: Double?
+        /// Where on the body the device is worn, as the study calls it: `left wrist`; nil = not said.
+        public var bodyLocation: String?
         /// False: sample by sample, where the chip's FIFO keeps fewer bits than the chip measures.
         public let usesFIFO: Bool
         /// When it runs.
@@ -117,6 +119,11 @@ extension AgentConfiguration {
         promptsWithin = try clock.map(Self.promptsWithin) ?? promptsWithin
         mystudies = try root.table("mystudies").map(MyStudiesSettings.init)
         measures = try root.tables("measure").map(Measure.init)
+        if let place = try Measure.bodyLocation(root) {
+            for index in measures.indices where measures[index].bodyLocation == nil {
+                measures[index].bodyLocation = place
+            }
+        }
         try root.rejectUnknownKeys()
         try check(root)
     }
@@ -163,10 +170,22 @@ extension AgentConfiguration.Measure {
             throw table.error("format", "\(kind.rawValue) is written as \(names), not \(format.rawValue)")
         }
         rotation = try Self.rotation(table)
+        bodyLocation = try Self.bodyLocation(table)
         thirdOctaves = try table.integer("third_octaves", in: 1...10)
         guard thirdOctaves == nil || format == .levels else {
             throw table.error("third_octaves", "\(kind.rawValue) as \(format.rawValue) has no levels; leave it out")
         }
+    }
+
+    /// At `body_location` of a measure, or of the whole file.
+    static func bodyLocation(_ table: ConfigTable) throws -> String? {
+        guard let text = try table.string("body_location") else { return nil }
+        let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
+        guard !text.isEmpty, text.utf8.count <= 40, isPlain else {
+            throw table.error(
+                "body_location", "'\(text)' is no name of a place, of 1 to 40 characters, such as left wrist")
+        }
+        return text
     }
 
     private static func rotation(_ table: ConfigTable) throws -> Duration {

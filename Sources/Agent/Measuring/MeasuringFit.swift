@@ -25,6 +25,8 @@ public struct MeasuringFit: Sendable {
     private(set) var kernelMeasures: [AgentConfiguration.Measure] = []
     /// nil = not measured.
     private(set) var position: AgentConfiguration.Measure?
+    /// nil = not measured. Every panel has some.
+    private(set) var buttons: AgentConfiguration.Measure?
     /// nil = not measured.
     private(set) var sound: AgentConfiguration.Measure?
     private let board: BoardDescription
@@ -42,8 +44,7 @@ public struct MeasuringFit: Sendable {
             case .accelerometer, .gyroscope, .magnetometer: addChip(measure, kernelDevice)
             case .position: addPosition(measure)
             case .sound: addSound(measure)
-            case .buttons:
-                refuse(measure, "presses stand in the event log, measured or not; take the table away")
+            case .buttons: addButtons(measure)
             }
         }
         if let flaw = board.microphone.map(PCMParameters.init(_:))?.flaw { refuse("microphone", flaw) }
@@ -152,6 +153,12 @@ public struct MeasuringFit: Sendable {
             )
         }
         sound = measure
+    }
+
+    private mutating func addButtons(_ measure: AgentConfiguration.Measure) {
+        guard !board.buttons.isEmpty else { return leaveOut(measure, "it has no [[button]] table") }
+        if measure.range != nil { refuse(measure, "buttons have no range; leave it out") }
+        buttons = measure
     }
 
     // MARK: - What is wrong

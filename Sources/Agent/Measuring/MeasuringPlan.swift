@@ -3,6 +3,7 @@ import Hardware
 import Recording
 import Samples
 import Sensors
+import StudyEngine
 import Times
 
 /// Which rings, drivers and recorders a measuring system consists of. Rings hold at least 30 s.
@@ -26,6 +27,9 @@ struct MeasuringPlan {
     private(set) var lineRing: FrameRing<ByteFrame>?
     /// What of it is recorded; nil when position is not measured.
     private(set) var positionRing: FrameRing<ByteFrame>?
+
+    /// Where button edges go; nil when they are not measured.
+    private(set) var tap: ButtonTap?
 
     private static let ringTime = 32.0
 
@@ -69,10 +73,23 @@ struct MeasuringPlan {
         let ring = FrameRing(capacity: 256, repeating: ByteFrame(time: .zero))
         positionRing = ring
         ringBytes += ring.memory.count
-        let source = SourceDescription(
+        var source = SourceDescription(
             kind: .position, device: "NMEA receiver", location: path,
             channels: [Channel(name: "nmea", unit: .text, scale: 1)], nominalRate: 1, fullScale: 0)
+        // A UART wakes its reader at half of its 16 or 32 bytes, and the thread comes a little later.
+        source.stampError = 16 * 10 / Double(max(1200, setting.devices.board.position?.baud ?? 9600)) + 0.005
         sources.append(.init(measure: configuration(measure), input: .bytes(ring), source: source))
+    }
+
+    /// Edges go into the ring of `tap`; nil where they are not measured.
+    mutating func addButtons() throws {
+        guard let measure = fit.buttons else { return }
+        let board = setting.devices.board
+        let places = Set(board.buttons.map(\.device).filter { !$0.isEmpty }).sorted()
+        let tap = ButtonTap(try Panel(board), location: places.joined(separator: ", "))
+        self.tap = tap
+        ringBytes += tap.ring.memory.count
+        sources.append(.init(measure: configuration(measure), input: .vectors(tap.ring), source: tap.source))
     }
 
     mutating func addSound() throws {
@@ -218,7 +235,7 @@ struct MeasuringPlan {
         let format: RecordingFormat =
             switch measure.format {
             case .cwa: .cwa
-            case .csv: .csv
+            case .csv: measure.channel == .buttons ? .events : .csv
             case .levels: .levels
             case .flac: .flac
             case .nmea: .nmea
@@ -226,7 +243,8 @@ struct MeasuringPlan {
         let calibration = measure.channel == .sound ? setting.devices.board.microphone?.calibration : nil
         return MeasureConfiguration(
             identifier: measure.channel.rawValue, format: format, rotation: measure.rotation,
-            calibration: calibration == 0 ? nil : calibration, thirdOctaves: measure.thirdOctaves)
+            bodyLocation: measure.bodyLocation, calibration: calibration == 0 ? nil : calibration,
+            thirdOctaves: measure.thirdOctaves)
     }
 }
 

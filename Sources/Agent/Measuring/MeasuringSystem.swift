@@ -57,6 +57,7 @@ public final class MeasuringSystem: Sendable {
         try plan.addChips()
         try plan.addPosition()
         try plan.addSound()
+        try plan.addButtons()
         sensors = plan.sensors
         awaited = plan.awaited
         rates = Self.rates(plan)
@@ -90,7 +91,11 @@ public final class MeasuringSystem: Sendable {
         inputs = try InputThread(
             name: "studyd-input", buttons: setting.devices.buttons(at: setting.clock.monotonic),
             lines: line.map { [$0] } ?? [],
-            clock: setting.clock, priority: 15, onEdge: onEdge)
+            clock: setting.clock, priority: 15,
+            onEdge: { [tap = plan.tap] edge in
+                tap?.take(edge)
+                onEdge(edge)
+            })
         self.absent = absent
     }
 

@@ -202,9 +202,11 @@ private final class RecorderLoop {
 
     /// Drains that come sooner than a second after the last say nothing about whether samples arrive.
     private func tellProgress(at now: MonotonicTime) {
-        guard !recorders.isEmpty, toldAt.map({ now - $0 >= .milliseconds(900) }) ?? true else { return }
+        // Nobody presses a button every second.
+        let steady = recorders.filter { $0.countedUnit != "events" }
+        guard !steady.isEmpty, toldAt.map({ now - $0 >= .milliseconds(900) }) ?? true else { return }
         toldAt = now
-        let stored = recorders.reduce(0) { $0 + $1.counts.stored }
+        let stored = steady.reduce(0) { $0 + $1.counts.stored }
         tell(.progress(stored > storedBefore && recorders.allSatisfy { $0.fault == nil }))
         storedBefore = stored
     }

@@ -11,15 +11,17 @@ enum GPXExporter {
     static let longestPause = 60.0
 
     static func export(
-        _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
+        _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
-        let track = try NMEATrack(source.file)
+        guard let source = sources.first else { return }
+        let track = try NMEATrack(sources, window: window)
         output.text(
             """
             <?xml version="1.0" encoding="UTF-8"?>
             <gpx version="1.1" creator="studyd" xmlns="http://www.topografix.com/GPX/1/1" \
             xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
             xsi:schemaLocation="http://www.topografix.com/GPX/1/1 http://www.topografix.com/GPX/1/1/gpx.xsd">
+            <metadata><desc>\(XMLText.escaped(whose(source)))</desc></metadata>
             <trk><name>\(XMLText.escaped(source.name))</name>
 
             """)
@@ -43,6 +45,15 @@ enum GPXExporter {
         output.text("\(isOpen ? "</trkseg>\n" : "")</trk>\n</gpx>\n")
     }
 
+    /// The comment of a point whose receiver did not say the time.
+    private static let recorders = "time of the recorder's clock"
+
+    private static func whose(_ source: RecordedFile) -> String {
+        let clock = source.description?.clockError.map { ", which is good to \($0.text(3)) s" } ?? ""
+        return
+            "Times are the receiver's UTC. Points with the comment '\(recorders)' have that of the device that recorded\(clock)."
+    }
+
     /// The order of the elements is the schema's.
     private static func write(
         _ epoch: NMEATrack.Epoch, _ position: (latitude: Double, longitude: Double), to output: ExportOutput
@@ -55,6 +66,7 @@ enum GPXExporter {
         if epoch.fix.mode == 3, let height = epoch.fix.altitudeMSL { element("ele", height, 2, to: output) }
         if let time = epoch.time { output.text("<time>\(time.rfc3339Zulu(fractionDigits: 3))</time>") }
         if epoch.fix.mode == 3, let geoid = epoch.fix.geoidSeparation { element("geoidheight", geoid, 2, to: output) }
+        if epoch.time != nil, epoch.isRecordersTime { output.text("<cmt>\(recorders)</cmt>") }
         output.text("<fix>\(epoch.fix.mode == 3 ? "3d" : "2d")</fix>")
         if let satellites = epoch.fix.satellites, satellites >= 0 { output.text("<sat>\(satellites)</sat>") }
         if let hdop = epoch.fix.hdop { element("hdop", hdop, 2, to: output) }

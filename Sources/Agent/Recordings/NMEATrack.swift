@@ -14,6 +14,8 @@ final class NMEATrack {
         let fix: Fix
         /// UTC: the receiver's where it has one that can be true, else ours; nil where neither knows.
         let time: Instant?
+        /// `time` is ours.
+        let isRecordersTime: Bool
         /// CLOCK_MONOTONIC in seconds at its first byte; nil in foreign files.
         let uptime: Double?
         /// True when bytes are missing before it.
@@ -32,8 +34,12 @@ final class NMEATrack {
         var followsGap = false
     }
 
-    private let file: DiskFile
+    private var file: DiskFile
+    private var rest: [RecordedFile]
+    private let window: ExportWindow
+    private let offset: Int
     private let size: Int
+    private var read = 0
     private var place = 0
     private var framer = NMEAFramer()
     private var epochs = NMEAEpochs()
@@ -41,23 +47,36 @@ final class NMEATrack {
     private var waiting: [Epoch] = []
     private var isAtEnd = false
 
-    init(_ file: DiskFile) throws(RecordingError) {
-        self.file = file
-        size = max(1, try file.size())
+    /// What of several files, of which there is at least one, is wanted; in the order given.
+    init(_ sources: [RecordedFile], window: ExportWindow = .all) throws(RecordingError) {
+        guard let first = sources.first else { throw .format(path: "", problem: "no file was named") }
+        var size = 0
+        for source in sources { size += try source.file.size() }
+        self.size = max(1, size)
+        self.window = window
+        offset = first.description?.offsetSeconds ?? 0
+        file = first.file
+        rest = Array(sources.dropFirst())
     }
 
-    /// How much of the file has been read, 0...1.
-    var progress: Double { Double(place) / Double(size) }
+    /// How much of the files has been read, 0...1.
+    var progress: Double { Double(read) / Double(size) }
 
     /// The next epoch; nil behind the last.
     func next() throws(RecordingError) -> Epoch? {
         while waiting.isEmpty, !isAtEnd {
             let bytes = try file.read(16_384, at: place)
             place += bytes.count
+            read += bytes.count
             framer.append(bytes) { take($0) }
             if bytes.isEmpty {
-                isAtEnd = true
                 keep(epochs.flush())
+                isAtEnd = rest.isEmpty
+                if !rest.isEmpty {
+                    file = rest.removeFirst().file
+                    place = 0
+                    framer = NMEAFramer()
+                }
             }
             waiting.reverse()
         }
@@ -79,10 +98,11 @@ final class NMEATrack {
     }
 
     private func keep(_ fix: Fix?) {
-        guard let fix else { return }
+        guard let fix, window.contains(fix.time ?? stamp.time, offset: offset) else { return }
         waiting.append(
             Epoch(
-                fix: fix, time: fix.time ?? stamp.time, uptime: stamp.uptime, followsGap: stamp.followsGap))
+                fix: fix, time: fix.time ?? stamp.time, isRecordersTime: fix.time == nil, uptime: stamp.uptime,
+                followsGap: stamp.followsGap))
         stamp.followsGap = false
     }
 }

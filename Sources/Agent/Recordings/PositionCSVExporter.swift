@@ -6,9 +6,10 @@ import Times
 /// Positions as text: one line per epoch; columns are empty where the receiver said nothing or said it as void.
 enum PositionCSVExporter {
     static func export(
-        _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
+        _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
-        let track = try NMEATrack(source.file)
+        guard let source = sources.first else { return }
+        let track = try NMEATrack(sources, window: window)
         output.text("#export of \(String(source.name.map { $0.isNewline ? " " : $0 }))\n")
         output.text("#units s,,deg,deg,m,m/s,deg,,\n")
         output.text("time,uptime,mode,latitude,longitude,altitude_msl,speed,track,hdop,satellites\n")

@@ -1,32 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
 import Recording
 
-/// Exports one recording file: for `studyd recordings export`.
+/// Exports recording files: for `studyd recordings export`.
 public enum RecordingExport {
+    /// What is wanted of them.
+    public struct Options: Sendable {
+        /// The time.
+        public var window = ExportWindow.all
+        /// On an even grid without gaps: EDF.
+        public var isEven = false
+        /// A recording of buttons whose presses are noted in the EDF of motion.
+        public var events: String?
+        /// The recording from whose start the onsets of BIDS count.
+        public var relativeTo: String?
+
+        /// All of it.
+        public init() {}
+    }
+
     /// Writes `path` as `format` to `output` and finishes it. `progress` gets the share that is done, 0...1. Returns what the
     /// person should know, such as damage; throws where the file cannot become that, and says what it can.
     public static func run(
         _ path: String, as format: ExportFormat, to output: () throws(RecordingError) -> ExportOutput,
         progress: @escaping (Double) -> Void
     ) throws(RecordingError) -> [String] {
-        let source = try RecordedFile(path)
-        try source.check(format)
+        try run([path], as: format, Options(), to: output, progress: progress)
+    }
+
+    /// The same of several files of one measure, which become one.
+    public static func run(
+        _ paths: [String], as format: ExportFormat, _ options: Options,
+        to output: () throws(RecordingError) -> ExportOutput, progress: @escaping (Double) -> Void
+    ) throws(RecordingError) -> [String] {
+        var sources: [RecordedFile] = []
+        for path in paths { sources.append(try RecordedFile(path)) }
+        guard let first = sources.first else { throw .format(path: "", problem: "no file was named") }
+        for source in sources {
+            try source.check(format)
+            if source.content != first.content {
+                throw .format(
+                    path: source.file.path,
+                    problem:
+                        "holds \(source.content.rawValue), the first file \(first.content.rawValue); export them apart")
+            }
+        }
+        try check(options, first.content, format)
+        sources = inOrder(sources)
+        let presses = try options.events.map { path throws(RecordingError) in try ButtonLog.presses(RecordedFile(path))
+        }
+        let since = try options.relativeTo.map { path throws(RecordingError) in try RecordedFile(path) }
+        let (motion, edf) = (try motion(sources, options), edfOptions(options, presses))
         let output = try output()
         var notes: [String] = []
-        switch (source.content, format) {
-        case (.motion, .csv): try CWACSVExporter.export(source, to: output, progress: progress)
-        case (.motion, .edf): try EDFExporter.export(source, to: output, progress: progress)
-        case (.motion, _), (.table, .sageJSON): try SageMotionExporter.export(source, to: output, progress: progress)
-        case (.table, _): try TextExporter.export(source, to: output, progress: progress)
+        let window = options.window
+        switch (first.content, format) {
+        case (.motion, .csv): if let motion { try CWACSVExporter.export(motion, to: output, progress: progress) }
+        case (.motion, .edf): if let motion { try EDFExporter.export(motion, edf, to: output, progress: progress) }
+        case (.table, .edf): try EventsExporter.edf(sources, window: window, to: output)
+        case (.table, .bids): try EventsExporter.bids(sources, window: window, since: since, to: output)
+        case (.motion, _), (.table, .sageJSON):
+            try SageMotionExporter.export(sources, window: window, to: output, progress: progress)
+        case (.table, _): try TextExporter.export(sources, window: window, to: output, progress: progress)
         case (.sound, _):
-            if try WAVExporter.export(source, to: output, progress: progress) {
-                notes.append("\(path): frames are damaged or cut, and not in the export")
-            }
-        case (.sentences, .gpx): try GPXExporter.export(source, to: output, progress: progress)
-        case (.sentences, .sageJSON): try SageLocationExporter.export(source, to: output, progress: progress)
-        case (.sentences, _): try PositionCSVExporter.export(source, to: output, progress: progress)
+            notes += words(try WAVExporter.export(sources, window: window, to: output, progress: progress), paths)
+        case (.sentences, .gpx): try GPXExporter.export(sources, window: window, to: output, progress: progress)
+        case (.sentences, .sageJSON):
+            try SageLocationExporter.export(sources, window: window, to: output, progress: progress)
+        case (.sentences, _): try PositionCSVExporter.export(sources, window: window, to: output, progress: progress)
         }
         try output.finish()
         return notes
+    }
+
+    private static func motion(
+        _ sources: [RecordedFile], _ options: Options
+    ) throws(RecordingError) -> MotionSource? {
+        guard sources.first?.content == .motion else { return nil }
+        return try MotionSource(sources, window: options.window)
+    }
+
+    private static func edfOptions(_ options: Options, _ presses: [ButtonPress]?) -> EDFExporter.Options {
+        var edf = EDFExporter.Options()
+        edf.isEven = options.isEven
+        edf.presses = presses ?? []
+        return edf
+    }
+
+    private static func check(
+        _ options: Options, _ content: RecordedContent, _ format: ExportFormat
+    ) throws(RecordingError) {
+        let isMotion = content == .motion && format == .edf
+        if options.isEven, !isMotion { throw .format(path: "--even", problem: "is for the EDF of motion") }
+        if options.events != nil, !isMotion { throw .format(path: "--events", problem: "is for the EDF of motion") }
+        if options.relativeTo != nil, format != .bids { throw .format(path: "--relative-to", problem: "is for bids") }
+    }
+
+    /// By the start that the description tells; files that tell none stay where they are.
+    private static func inOrder(_ sources: [RecordedFile]) -> [RecordedFile] {
+        guard sources.allSatisfy({ $0.description != nil }) else { return sources }
+        return sources.sorted { ($0.description?.number ?? 0) < ($1.description?.number ?? 0) }
+    }
+
+    private static func words(_ damage: WAVExporter.Damage, _ paths: [String]) -> [String] {
+        let name = paths.joined(separator: ", ")
+        var words: [String] = []
+        if damage.isDamaged { words.append("\(name): frames are damaged or cut, and not in the export") }
+        if damage.silence > 0 {
+            words.append("\(name): \(damage.silence.text(2)) s are missing, and silence in the export")
+        }
+        return words
     }
 }

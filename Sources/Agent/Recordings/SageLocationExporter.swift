@@ -15,9 +15,10 @@ enum SageLocationExporter {
     static let slowest = 0.3
 
     static func export(
-        _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
+        _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
-        let track = try NMEATrack(source.file)
+        guard let source = sources.first else { return }
+        let track = try NMEATrack(sources, window: window)
         var records = SageRecords(output)
         var path = DistancePath()
         while let epoch = try track.next() {

@@ -9,7 +9,7 @@ enum TrackPlot {
     private static let longestPause = 10.0
 
     static func page(_ source: RecordedFile, progress: (Double) -> Void) throws(RecordingError) -> PlotPage {
-        let extent = try TrackExtent(NMEATrack(source.file), progress)
+        let extent = try TrackExtent(NMEATrack([source]), progress)
         guard let latitude = extent.latitude, let longitude = extent.longitude else {
             throw .format(path: source.file.path, problem: "has no valid position, so there is nothing to draw")
         }
@@ -18,7 +18,7 @@ enum TrackPlot {
         var page = empty(source, start: extent.times?.lowerBound ?? .epoch, span: span)
         var path = DistancePath()
         var (last, metres, isDown): (Instant?, Double, Bool) = (nil, 0, false)
-        let track = try NMEATrack(source.file)
+        let track = try NMEATrack([source])
         while let epoch = try track.next() {
             progress(0.5 + track.progress / 2)
             add(epoch, to: &page)

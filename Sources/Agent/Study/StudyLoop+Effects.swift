@@ -116,14 +116,14 @@ extension StudyLoop {
     }
 
     /// Seals what waited for the clock.
-    func sealWaiting(_ anchor: ClockAnchor) {
+    func sealWaiting() {
         let files = waiting
         waiting = []
         guard !files.isEmpty else { return }
-        Task { [parts, owner = study?.record] in
+        Task { [parts, anchors, owner = study?.record] in
             do {
                 let sealed = try await onThread("studyd-seal") {
-                    try parts.folder.sealWaiting(files, anchor: anchor, zone: parts.stamps.zone)
+                    try parts.folder.sealWaiting(files, anchors: anchors, zone: parts.stamps.zone)
                 }
                 parts.mailbox.post(.recorder(.sealed(sealed), of: owner))
             } catch {

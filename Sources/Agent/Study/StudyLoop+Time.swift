@@ -46,7 +46,7 @@ extension StudyLoop {
         parts.view.change { $0.anchor = anchor }
         measuring?.setAnchors(anchors)
         if anchor.isTrusted {
-            sealWaiting(anchor)
+            sealWaiting()
             settlePastLife()
         }
         if isGood(opinion) != isTrusted {

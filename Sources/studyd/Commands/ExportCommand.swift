@@ -12,13 +12,33 @@ struct ExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Exports a recording, ours or any CWA, FLAC or NMEA file.",
         discussion: """
-            CWA becomes csv, edf or sage-json; NMEA csv, gpx or sage-json; FLAC wav; CSV csv or sage-json.
-            Example: studyd recordings export 000042-accelerometer.cwa --to edf -o night.edf
+            CWA becomes csv, edf or sage-json; NMEA csv, gpx or sage-json; FLAC wav; CSV csv or sage-json; recordings of \
+            buttons also bids (events.tsv) or edf (annotations).
+            Several files of one measure become one. --from and --until take 2026-11-21T10:15:00, with Z or an offset, \
+            or without one the wall clock of the recording.
+            Example: studyd recordings export 000042-accelerometer.cwa 000043-accelerometer.cwa --to edf -o night.edf \
+            --from 2026-11-21T22:00 --until 2026-11-22T06:00
             """)
-    @Argument(help: "The file.")
-    var file: String
-    @Option(name: .long, help: "csv, gpx, wav, edf or sage-json.")
+    @Argument(help: "The files, of one measure.")
+    var files: [String]
+    @Option(name: .long, help: "csv, gpx, wav, edf, sage-json or bids.")
     var to: ExportFormat
+    @Option(name: .long, help: "Only what was recorded at this moment or later.")
+    var from: String?
+    @Option(name: .long, help: "Only what was recorded before this moment.")
+    var until: String?
+    @Flag(
+        name: .long,
+        help:
+            "EDF of motion: an even grid at the nominal rate, gaps filled and annotated, for programs that know no gaps."
+    )
+    var even = false
+    @Option(name: .long, help: "EDF of motion: a recording of buttons, whose presses become annotations.")
+    var events: String?
+    @Option(
+        name: .long,
+        help: "bids: the recording from whose start onsets count; left out: the recording of buttons itself.")
+    var relativeTo: String?
     @Option(name: .shortAndLong, help: "The file to write; -: standard output.")
     var output = "-"
     @OptionGroup var common: CommonOptions
@@ -26,8 +46,14 @@ struct ExportCommand: ParsableCommand {
     func run() throws {
         let meter = ProgressMeter()
         do throws(RecordingError) {
+            var options = RecordingExport.Options()
+            options.window = try ExportWindow(from: from, until: until)
+            options.isEven = even
+            options.events = events
+            options.relativeTo = relativeTo
             let notes = try RecordingExport.run(
-                file, as: to, to: { () throws(RecordingError) in try OutputTarget.open(output, input: file) },
+                files, as: to, options,
+                to: { () throws(RecordingError) in try OutputTarget.open(output, inputs: files) },
                 progress: meter.show)
             meter.clear()
             notes.forEach(Output.note)
@@ -42,14 +68,16 @@ struct ExportCommand: ParsableCommand {
 
 /// Where a command writes to.
 enum OutputTarget {
-    /// The file, or standard output for `-`. The input is never overwritten.
-    static func open(_ path: String, input: String) throws(RecordingError) -> ExportOutput {
+    /// The file, or standard output for `-`. An input is never overwritten.
+    static func open(_ path: String, inputs: [String]) throws(RecordingError) -> ExportOutput {
         guard path != "-" else { return ExportOutput(descriptor: STDOUT_FILENO, name: "standard output") }
         var (source, target) = (stat(), stat())
-        if stat(input, &source) == 0, stat(path, &target) == 0, source.st_ino == target.st_ino,
-            source.st_dev == target.st_dev
-        {
-            throw .format(path: path, problem: "is the recording itself; name another file with -o")
+        for input in inputs {
+            if stat(input, &source) == 0, stat(path, &target) == 0, source.st_ino == target.st_ino,
+                source.st_dev == target.st_dev
+            {
+                throw .format(path: path, problem: "is the recording itself; name another file with -o")
+            }
         }
         return try ExportOutput(path: path)
     }

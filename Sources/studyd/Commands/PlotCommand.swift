@@ -20,7 +20,7 @@ struct PlotCommand: ParsableCommand {
         let meter = ProgressMeter()
         do throws(RecordingError) {
             try RecordingPlot.run(
-                file, to: { () throws(RecordingError) in try OutputTarget.open(output, input: file) },
+                file, to: { () throws(RecordingError) in try OutputTarget.open(output, inputs: [file]) },
                 progress: meter.show)
             meter.clear()
         } catch {

@@ -142,6 +142,40 @@ private enum Walk {
         #expect(svg.contains(">start</text>") && svg.contains("speed (m/s)") && svg.contains("52.5"))
     }
 
+    /// What `export` takes `show` takes, too: without dates, with binary messages, of sentences without a line's end.
+    @Test func whateverIsExportedIsAlsoShown() throws {
+        let bench = ExportBench()
+        let plain = Walk.log(10...20)
+        let dateless = plain.split(separator: "\r\n").filter { $0.contains("GPGGA") }.map { $0 + "\r\n" }.joined()
+        let cases = [
+            ("ours", plain), ("no date", dateless),
+            ("carriage returns", plain.replacing("\r\n", with: "\r")), ("comments", "# gpsd says\n" + plain),
+            ("binary", "\u{1}\u{2}\u{7F}$" + plain),
+        ]
+        for (name, text) in cases {
+            let path = try bench.write("x.log", text)
+            let rows = try bench.export(path, as: .csv).split(separator: "\n").count
+            let summary = try FileInspector.summary(of: path)
+            #expect(rows > 3 && summary.format == "nmea" && summary.stored > 0, "\(name)")
+        }
+    }
+
+    /// The receiver's time where it says one; else that of the device that recorded, and the point says so.
+    @Test func aTrackSaysWhoseTimeItHas() throws {
+        let bench = ExportBench()
+        let silent = Walk.log(10...12).split(separator: "\r\n").filter {
+            !$0.contains("RMC") && !$0.contains("GGA") || $0.contains("STDY")
+        }
+        let position = Walk.sentence("GPGLL,5230.1000,N,01324.5000,E,,A,A")
+        let text = Walk.log(1...3) + silent.prefix(1).map { $0 + "\r\n" }.joined() + position
+        let gpx = try bench.export(bench.write("x.nmea", text), as: .gpx)
+        #expect(gpx.contains("<metadata><desc>Times are the receiver's UTC.") && gpx.count(of: "<trkpt ") >= 3)
+        guard Self.hasGPXPy else { return }
+        let script =
+            "import sys, gpxpy; g = gpxpy.parse(open(sys.argv[1])); assert \"receiver\" in g.description, g.description"
+        #expect(system("'\(Self.python)' -c '\(script)' '\(bench.path)/out'") == 0)
+    }
+
     @Test(.enabled(if: fixtures != nil, "needs ../shared/fixtures"))
     func realLogsBecomeEverythingThatTheyCan() throws {
         let bench = ExportBench()
@@ -156,6 +190,8 @@ private enum Walk {
                 let script = "import sys, gpxpy; gpxpy.parse(open(sys.argv[1]))"
                 #expect(system("'\(Self.python)' -c '\(script)' '\(bench.path)/out' 2>/dev/null") == 0, "\(log)")
             }
+            let summary = try FileInspector.summary(of: path)
+            #expect(summary.format == "nmea" && summary.start != nil, "\(log)")
             #expect(try bench.export(path, as: .csv).contains("time,uptime,mode"))
             #expect(try bench.export(path, as: .sageJSON).hasPrefix("[\n{"))
             #expect(try bench.plot(path).hasSuffix("</svg>\n"))

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import StudyEngine
+import Testing
+import Times
+
+@testable import Agent
+@testable import Recording
+
+@Suite struct ButtonTapTests {
+    private let bench = RecordingBench()
+    private static let anchor = ClockAnchor(
+        monotonic: .zero, instant: Instant(seconds: 1_795_251_600), source: .kernel, uncertainty: .milliseconds(5))
+
+    private func edge(_ button: Int, _ isPressed: Bool, _ seconds: Double) -> ButtonEdge {
+        ButtonEdge(button: button, isPressed: isPressed, time: MonotonicTime(seconds: seconds))
+    }
+
+    private func rows(_ panel: Panel, _ edges: [ButtonEdge]) throws -> (rows: [Substring], sealed: SealedRecording) {
+        let tap = ButtonTap(panel, location: "gpiochip0")
+        edges.forEach(tap.take)
+        let recorder = try MeasureConfiguration(identifier: "buttons", format: .events).recorder(
+            of: .vectors(tap.ring), source: tap.source,
+            origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
+            folder: bench.folder())
+        let sealed = try #require(recorder.stop(at: MonotonicTime(seconds: 100), anchors: [Self.anchor]).first)
+        #expect(recorder.counts.due == edges.count && recorder.counts.stored == edges.count)
+        let lines = try RecordedFile(sealed.path).lines()
+        var rows: [Substring] = []
+        while let line = try lines.next() { rows.append(Substring(decoding: line, as: UTF8.self)) }
+        return (rows.filter { $0.first != "#" }, sealed)
+    }
+
+    /// By the panel's own rules: a tap of the middle chooses, a hold of 0.8 s undoes; the left button steps back at once and again after
+    /// 0.6 s, each 0.2 s; while one is held the others mean nothing.
+    @Test func everyEdgeHasItsTimeAndWhatThePanelTookItFor() throws {
+        let (rows, sealed) = try rows(
+            .reference,
+            [
+                edge(1, true, 10), edge(1, false, 10.1), edge(1, true, 20.000_25), edge(1, false, 21),
+                edge(0, true, 30), edge(2, true, 30.1), edge(2, false, 30.2), edge(0, false, 31.1),
+            ])
+        #expect(
+            rows == [
+                "time,uptime,button,edge,meaning,repeats", "2026-11-21T09:00:10.000000Z,10.000000,middle,down,,0",
+                "2026-11-21T09:00:10.100000Z,10.100000,middle,up,select,0",
+                "2026-11-21T09:00:20.000250Z,20.000250,middle,down,,0",
+                "2026-11-21T09:00:21.000000Z,21.000000,middle,up,undo,0",
+                "2026-11-21T09:00:30.000000Z,30.000000,left,down,previous,0",
+                "2026-11-21T09:00:30.100000Z,30.100000,right,down,,0",
+                "2026-11-21T09:00:30.200000Z,30.200000,right,up,,0",
+                "2026-11-21T09:00:31.100000Z,31.100000,left,up,previous,3",
+            ])
+        #expect(sealed.description.kind == "buttons" && sealed.description.countedUnit == "events")
+        #expect(sealed.description.timeError == ButtonTap.stampError && (sealed.description.clockError ?? 1) < 0.02)
+        let presses = try ButtonLog.presses(RecordedFile(sealed.path))
+        #expect(presses.map(\.meaning) == ["select", "undo", "previous", ""] && presses[2].repeats == 3)
+        #expect(presses.map { Int(($0.duration ?? 0) * 1000 + 0.5) } == [100, 1000, 1100, 100])
+    }
+
+    @Test func aTasksButtonNamesItsTask() throws {
+        let panel = try Panel(
+            buttons: Panel.buttons(named: ["a", "b", "c", "d"], tasks: ["d": "mood, daily"]),
+            leds: [.init("light", .mono)],
+            buzzer: nil)
+        let (rows, _) = try rows(panel, [edge(3, true, 1), edge(3, false, 1.2)])
+        #expect(rows[1].hasSuffix(",d,down,task mood  daily,0") && rows[2].hasSuffix(",d,up,,0"))
+    }
+}
