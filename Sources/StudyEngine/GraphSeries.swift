@@ -63,8 +63,12 @@ public struct GraphSeries: Sendable, Hashable {
         return low...(high > low ? high : low + 1)
     }
 
-    /// Where a value lies in the range, 0...1.
-    func share(_ value: Double) -> Double { (value - range.lowerBound) / (range.upperBound - range.lowerBound) }
+    /// Where a value lies in the range, 0...1. Halves, because the span of two numbers that words spell may be none.
+    func share(_ value: Double) -> Double {
+        let (low, high) = (range.lowerBound / 2, range.upperBound / 2)
+        let share = (value / 2 - low) / (high - low)
+        return share.isFinite ? max(0, min(1, share)) : 0
+    }
 }
 
 extension GraphSeries.Point {

@@ -38,7 +38,7 @@ actor Archive {
             ) STRICT;
             CREATE INDEX uploadBySum ON upload (sha256, name);
             """),
-        mystudies, mystudiesLists, mystudiesTokens,
+        mystudies, mystudiesLists, mystudiesTokens, deviceCounts,
     ])
 
     // MARK: Records
@@ -53,11 +53,14 @@ actor Archive {
             }
             try connection.run(
                 """
-                INSERT INTO record (received, path, kind, user, fields, digest, duplicateOf, warnings)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO record (received, path, kind, user, fields, digest, duplicateOf, warnings, written)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, now.milliseconds, path, post.kind?.rawValue ?? "", post["user_id"] ?? "", post.stored.text, digest,
-                first ?? nil, JSONValue.array(post.warnings.map(JSONValue.string)).text)
-            return connection.lastInsertedRow
+                first ?? nil, JSONValue.array(post.warnings.map(JSONValue.string)).text,
+                post.writtenTime?.instant.milliseconds)
+            let id = connection.lastInsertedRow
+            try count(post)
+            return id
         }
     }
 
@@ -69,13 +72,19 @@ actor Archive {
         try connection.run("DELETE FROM refusal WHERE id <= ?", connection.lastInsertedRow - Int64(Self.refusalsKept))
     }
 
-    /// The latest records, newest first; `user` and `kind` nil take all.
-    func records(user: String?, kind: SchemaPost.Kind? = nil, before: Int64 = .max, limit: Int) throws -> [StoredRecord]
-    {
-        try connection.rows(
+    /// The latest records, newest first; `user` and `kind` nil take all, `isWarned` those with warnings only.
+    ///
+    /// One text for each kind of question, so that each has its index.
+    func records(
+        user: String?, kind: SchemaPost.Kind? = nil, isWarned: Bool = false, before: Int64 = .max, limit: Int
+    ) throws -> [StoredRecord] {
+        let conditions =
+            (user == nil ? [] : ["user = ?1"]) + (kind == nil ? [] : ["kind = ?2"])
+            + (isWarned ? ["warnings <> '[]'"] : []) + ["id < ?3"]
+        return try connection.rows(
             """
             SELECT id, received, path, fields, duplicateOf, warnings FROM record
-            WHERE (?1 IS NULL OR user = ?1) AND (?2 IS NULL OR kind = ?2) AND id < ?3 ORDER BY id DESC LIMIT ?4
+            WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?4
             """, user, kind?.rawValue, before, limit
         ) { row in
             StoredRecord(
@@ -85,64 +94,28 @@ actor Archive {
         }
     }
 
+    /// The latest refusals of devices that have sent nothing good, newest first.
+    func orphans(limit: Int) throws -> [Refusal] {
+        try connection.rows(
+            """
+            SELECT id, received, path, user, reasons FROM refusal
+            WHERE NOT EXISTS (SELECT 1 FROM device WHERE device.user = refusal.user) ORDER BY id DESC LIMIT ?
+            """, limit, read: Self.refusal)
+    }
+
     /// The latest refusals, newest first.
     func refusals(user: String? = nil, limit: Int) throws -> [Refusal] {
         try connection.rows(
             """
             SELECT id, received, path, user, reasons FROM refusal WHERE (?1 IS NULL OR user = ?1)
             ORDER BY id DESC LIMIT ?2
-            """, user, limit
-        ) { row in
-            Refusal(
-                id: try row.int(0), received: Instant(milliseconds: try row.int(1)), path: try row.string(2),
-                user: try row.stringOrNil(3), reasons: try row.string(4))
-        }
+            """, user, limit, read: Self.refusal)
     }
 
-    // MARK: Devices
-
-    /// One line per device that has sent anything, the latest contact first.
-    func devices() throws -> [Device] {
-        let contacts = try connection.rows(
-            """
-            SELECT user, max(at) FROM (
-                SELECT user, received AS at FROM record UNION ALL SELECT user, changed FROM upload
-            ) GROUP BY user ORDER BY max(at) DESC, user
-            """
-        ) { (try $0.string(0), Instant(milliseconds: try $0.int(1))) }
-        return try contacts.map { try device($0.0, lastContact: $0.1) }
-    }
-
-    private func device(_ user: String, lastContact: Instant) throws -> Device {
-        let counts = try connection.first(
-            """
-            SELECT count(*) FILTER (WHERE kind = 'survey_response'), count(*) FILTER (WHERE kind = 'log'),
-                count(duplicateOf), count(*) FILTER (WHERE warnings <> '[]') FROM record WHERE user = ?
-            """, user
-        ) { [Int(try $0.int(0)), Int(try $0.int(1)), Int(try $0.int(2)), Int(try $0.int(3))] }
-        let files = try connection.first(
-            "SELECT count(*) FILTER (WHERE sha256 IS NOT NULL), count(*) FILTER (WHERE sha256 IS NULL) FROM upload WHERE user = ?",
-            user
-        ) { (Int(try $0.int(0)), Int(try $0.int(1))) }
-        return Device(
-            user: user, lastContact: lastContact, answers: counts?[0] ?? 0, logs: counts?[1] ?? 0,
-            duplicates: counts?[2] ?? 0, warned: counts?[3] ?? 0, files: files?.0 ?? 0, partial: files?.1 ?? 0)
-    }
-
-    /// How often each page and event of the app was logged, most frequent first.
-    func logCounts(user: String) throws -> [LogCount] {
-        var counts: [LogCount.Name: Int] = [:]
-        try connection.forEach(
-            "SELECT fields FROM record WHERE kind = 'log' AND user = ? ORDER BY id DESC LIMIT 5000",
-            values: [user]
-        ) { row in
-            let fields = StoredRecord.fields(try row.string(0))
-            let text: (String) -> String = { name in fields.first { $0.name == name }?.value ?? "" }
-            // A notification's page carries its time; its kind is what is counted.
-            let page = text("page").hasPrefix("notification") ? "notification" : text("page")
-            counts[LogCount.Name(page: page, event: text("event")), default: 0] += 1
-        }
-        return counts.map { LogCount(name: $0.key, count: $0.value) }.sorted { $0.rank < $1.rank }
+    private static func refusal(_ row: Row) throws -> Refusal {
+        Refusal(
+            id: try row.int(0), received: Instant(milliseconds: try row.int(1)), path: try row.string(2),
+            user: try row.stringOrNil(3), reasons: try row.string(4))
     }
 
     // MARK: Uploads
@@ -151,10 +124,10 @@ actor Archive {
     func create(_ upload: Upload) throws -> Upload {
         try connection.run(
             """
-            INSERT INTO upload (id, user, kind, name, metadata, length, offset, created, changed, expected, mismatches)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO upload (id, user, kind, name, metadata, length, offset, created, changed, expected, mismatches, space)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, upload.id, upload.user, upload.kind, upload.name, upload.metadata, upload.length, upload.offset,
-            upload.created.milliseconds, upload.changed.milliseconds, upload.expected, upload.mismatches)
+            upload.created.milliseconds, upload.changed.milliseconds, upload.expected, upload.mismatches, upload.space)
         var upload = upload
         upload.number = connection.lastInsertedRow
         return upload
@@ -164,9 +137,10 @@ actor Archive {
     func update(_ upload: Upload) throws {
         try connection.run(
             """
-            UPDATE upload SET offset = ?, changed = ?, sha256 = ?, file = ?, sameAs = ?, mismatches = ? WHERE id = ?
+            UPDATE upload SET offset = ?, changed = ?, sha256 = ?, file = ?, sameAs = ?, mismatches = ?, space = ?
+            WHERE id = ?
             """, upload.offset, upload.changed.milliseconds, upload.sha256, upload.file, upload.sameAs,
-            upload.mismatches, upload.id)
+            upload.mismatches, upload.space, upload.id)
     }
 
     /// Forgets an upload.
@@ -192,21 +166,21 @@ actor Archive {
     /// The latest uploads, newest first.
     func uploads(user: String? = nil, limit: Int) throws -> [Upload] {
         try connection.rows(
-            Self.uploadColumns + " WHERE (?1 IS NULL OR user = ?1) ORDER BY number DESC LIMIT ?2", user, limit,
+            Self.uploadColumns + " \(user == nil ? "" : "WHERE user = ?1") ORDER BY number DESC LIMIT ?2", user, limit,
             read: Self.upload)
     }
 
-    private static let uploadColumns = """
+    static let uploadColumns = """
         SELECT number, id, user, kind, name, metadata, length, offset, created, changed, expected, sha256, file, sameAs,
-            mismatches FROM upload
+            mismatches, space FROM upload
         """
 
-    private static func upload(_ row: Row) throws -> Upload {
+    static func upload(_ row: Row) throws -> Upload {
         Upload(
             number: try row.int(0), id: try row.string(1), user: try row.string(2), kind: try row.string(3),
             name: try row.string(4), metadata: try row.string(5), length: try row.int(6), offset: try row.int(7),
             created: Instant(milliseconds: try row.int(8)), changed: Instant(milliseconds: try row.int(9)),
             expected: try row.stringOrNil(10), sha256: try row.stringOrNil(11), file: try row.stringOrNil(12),
-            sameAs: try row.intOrNil(13), mismatches: try row.int(14))
+            sameAs: try row.intOrNil(13), mismatches: try row.int(14), space: try row.int(15))
     }
 }

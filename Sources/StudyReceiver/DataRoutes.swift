@@ -11,33 +11,36 @@ struct DataRoutes: Sendable {
 
     static let recordLimit = 1000
 
-    func routes(_ router: inout Router) {
-        router.on("GET", "/api/devices") { _ in
-            Self.json(.array(try await archive.devices().map(Self.json)))
+    func routes(_ router: inout Router, _ guarded: Guarded) {
+        func on(_ path: String, _ handler: @escaping Router.Handler) {
+            router.on("GET", path, handler: guarded(handler))
         }
-        router.on("GET", "/api/records", handler: records)
-        router.on("GET", "/api/mystudies/runs") { _ in
+        on("/api/devices") { _ in
+            Self.json(.array(try await archive.devices(limit: 10 * Self.recordLimit).map(Self.json)))
+        }
+        on("/api/records", records)
+        on("/api/mystudies/runs") { _ in
             try await desk.settle(at: clock.now)
             return .text(JSONValue.array(try await archive.runs()).text, type: "application/json")
         }
-        router.on("GET", "/api/mystudies/lists") { _ in
+        on("/api/mystudies/lists") { _ in
             try await desk.settle(at: clock.now)
             return Self.json(.array(try await archive.lists().map(Self.json)))
         }
-        router.on("GET", "/api/mystudies/participants") { _ in
+        on("/api/mystudies/participants") { _ in
             try await desk.settle(at: clock.now)
             return Self.json(.array(try await desk.people().map(Self.json)))
         }
-        router.on("GET", "/api/mystudies/states") { _ in Self.json(.array(try await archive.userStates())) }
-        router.on("GET", "/api/refusals") { request in
+        on("/api/mystudies/states") { _ in Self.json(.array(try await archive.userStates())) }
+        on("/api/refusals") { request in
             let user = request.queryItem("user")
             return Self.json(.array(try await archive.refusals(user: user, limit: Self.recordLimit).map(Self.json)))
         }
-        router.on("GET", "/api/files") { request in
+        on("/api/files") { request in
             let user = request.queryItem("user")
             return Self.json(.array(try await archive.uploads(user: user, limit: Self.recordLimit).map(Self.json)))
         }
-        router.on("GET", "/files/:id/content", handler: content)
+        on("/files/:id/content", content)
     }
 
     /// `user`, `limit` (at most 1000) and `before` (an id, for the next page), newest first.
@@ -71,7 +74,7 @@ struct DataRoutes: Sendable {
             "user": .string(device.user), "lastContact": .string(device.lastContact.rfc3339()),
             "answers": .int(device.answers), "logs": .int(device.logs), "duplicates": .int(device.duplicates),
             "recordsWithWarnings": .int(device.warned), "files": .int(device.files),
-            "partialFiles": .int(device.partial),
+            "partialFiles": .int(device.partial), "bytes": .int(device.bytes),
         ])
     }
 

@@ -6,8 +6,14 @@ struct DeviceCard {
     let device: Device
     /// Newest first.
     let answers: [StoredRecord]
-    let logs: [StoredRecord]
+    /// Newest first, more of them than of the answers.
+    let answerMarks: [Timeline.Mark]
+    let logMarks: [Timeline.Mark]
+    /// What the device says of itself in its latest log record.
+    let lastLog: StoredRecord?
     let logCounts: [LogCount]
+    /// Newest first.
+    let warned: [StoredRecord]
     let uploads: [Upload]
     let refusals: [Refusal]
     /// How many rows a table shows.
@@ -26,7 +32,7 @@ struct DeviceCard {
     private var isFresh: Bool { now - device.lastContact < .seconds(600) }
 
     private var about: String {
-        let posts = (answers.prefix(1) + logs.prefix(1)).map(\.post)
+        let posts = (answers.prefix(1) + [lastLog].compactMap(\.self)).map(\.post)
         let studies = Set(posts.compactMap { $0["study_id"] }).sorted().map { "study \($0)" }
         return (studies + Set(posts.compactMap { $0["platform"] }).sorted()).joined(separator: " · ")
     }
@@ -52,14 +58,10 @@ struct DeviceCard {
     // MARK: Charts
 
     private var timeline: HTML {
-        let times: (StoredRecord) -> Timeline.Mark = { record in
-            Timeline.Mark(
-                at: record.post.writtenTime?.instant ?? record.received, isRepeated: record.duplicateOf != nil)
-        }
         let chart = Timeline(
             rows: [
-                .init(name: "answers", colour: "var(--a)", marks: answers.map(times)),
-                .init(name: "log", colour: "var(--b)", marks: logs.map(times)),
+                .init(name: "answers", colour: "var(--a)", marks: answerMarks),
+                .init(name: "log", colour: "var(--b)", marks: logMarks),
                 .init(
                     name: "recordings", colour: "var(--c)",
                     marks: uploads.map { .init(at: $0.created, isRepeated: $0.sameAs != nil) }),
@@ -160,8 +162,8 @@ struct DeviceCard {
 
     private var logTable: HTML {
         guard !logCounts.isEmpty else { return .none }
-        let items = logCounts.prefix(30).map {
-            "<li>\($0.name.page) \($0.name.event) <b>\($0.count)</b>" as HTML
+        let items = logCounts.map {
+            "<li>\($0.page) \($0.event) <b>\($0.count)</b>" as HTML
         }
         return "<h3>Log</h3><ul class=\"facts\">\(items)</ul>"
     }
@@ -169,8 +171,7 @@ struct DeviceCard {
     // MARK: Problems
 
     private var problems: HTML {
-        let warned = (answers + logs).filter { !$0.warnings.isEmpty }.sorted { $0.id > $1.id }.prefix(rows).map {
-            record in
+        let warned = warned.prefix(rows).map { record in
             "<li><span class=\"tag dup\">warning</span> record \(record.id): \(record.warnings.joined(separator: "; "))"
                 as HTML
         }

@@ -94,8 +94,8 @@ final class Faults: Sendable {
 
 extension Faults {
     /// `POST /control/fault?mode=MODE` and `POST /control/answer?status=N&body=TEXT`, for loopback clients only.
-    func routes(_ router: inout Router) {
-        router.on("POST", "/control/fault") { request in
+    func routes(_ router: inout Router, _ guarded: Guarded) {
+        let setFault: Router.Handler = { request in
             try Self.checkOrigin(request)
             let mode = request.queryItem("mode") ?? ""
             guard mode == "none" || Fault(mode) != nil else {
@@ -104,7 +104,7 @@ extension Faults {
             self.fault = Fault(mode)
             return .text("\(mode)\n")
         }
-        router.on("POST", "/control/answer") { request in
+        let setAnswer: Router.Handler = { request in
             try Self.checkOrigin(request)
             guard let status = Int(request.queryItem("status") ?? "200"), (200...599).contains(status) else {
                 throw HTTPFailure(400, "status is a number from 200 to 599")
@@ -112,6 +112,8 @@ extension Faults {
             self.answer = .text(request.queryItem("body") ?? "true", status: status)
             return .text("\(status)\n")
         }
+        router.on("POST", "/control/fault", handler: guarded(setFault))
+        router.on("POST", "/control/answer", handler: guarded(setAnswer))
     }
 
     /// A page of some other site, open in a browser on this machine, must not steer us.

@@ -3,7 +3,14 @@ import Times
 
 /// The frame of the page: its head, the overview, and what to do when nothing has arrived.
 struct Page {
+    /// The latest of them.
     let devices: [Device]
+    /// How many there are.
+    let count: Int
+    /// All of them summed up.
+    let sum: Device?
+    /// See `PageRoutes`.
+    let isOpen: Bool
     let fault: Fault?
     let host: String
     let studies: [String]
@@ -20,10 +27,18 @@ struct Page {
         <meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="10">
         <style>\(Self.style)</style></head><body>
         <header><h1><a href="/">study-receiver</a></h1><p class="at">\(host) · \(now.shown()) UTC</p></header>
-        \(faultNote)<main>\(devices.isEmpty ? (playsMyStudies ? .none : empty) : overview)\(cards)</main>
+        \(openNote)\(faultNote)<main>\(devices.isEmpty ? (playsMyStudies ? .none : empty) : overview)\(cards)</main>
         <footer>JSON: <a href="/api/devices">devices</a> <a href="/api/records">records</a>
         <a href="/api/files">files</a> <a href="/api/refusals">refusals</a>\(myStudiesLinks)\(studyLinks)</footer></body></html>
         """
+    }
+
+    private var openNote: HTML {
+        guard isOpen else { return .none }
+        return """
+            <p class="fault"><b>Everybody who reaches this machine can read this page and all data.</b>
+            Start study-receiver with <code>--token-file FILE</code>, or without <code>--host</code>.</p>
+            """
     }
 
     private var faultNote: HTML {
@@ -48,12 +63,11 @@ struct Page {
     }
 
     private var overview: HTML {
-        guard user == nil else { return "<p class=\"back\"><a href=\"/\">← all \(devices.count) devices</a></p>" }
+        guard user == nil else { return "<p class=\"back\"><a href=\"/\">← all \(count) devices</a></p>" }
         let tiles: [(HTML, Int)] = [
-            ("devices", devices.count), ("answers", devices.map(\.answers).reduce(0, +)),
-            ("log entries", devices.map(\.logs).reduce(0, +)), ("recordings", devices.map(\.files).reduce(0, +)),
-            ("still arriving", devices.map(\.partial).reduce(0, +)),
-            ("duplicates", devices.map(\.duplicates).reduce(0, +)),
+            ("devices", count), ("answers", sum?.answers ?? 0), ("log entries", sum?.logs ?? 0),
+            ("recordings", sum?.files ?? 0), ("still arriving", sum?.partial ?? 0),
+            ("duplicates", sum?.duplicates ?? 0),
         ]
         let rows = devices.count > 1 ? devices.map(row) : []
         let list: HTML =

@@ -28,6 +28,20 @@ struct Receiver: Sendable {
         var sessionLifetime: Duration = .seconds(30 * 60)
         /// The fault in force from the start.
         var fault: Fault?
+        /// Asked for before page, data and control; nil = not asked for.
+        var token: AccessToken?
+        /// The names this server goes by, besides `localhost` and addresses.
+        var names: [String] = []
+        /// Pages from elsewhere that may send hither.
+        var origins: [String] = []
+        /// Others than this machine's programs can reach it.
+        var isExposed = false
+        /// Bytes that one device may have here.
+        var deviceQuota: Int64 = 64 << 30
+        /// Bytes that stay free on the disk, but no more than a twentieth of it.
+        var freeSpace: Int64 = 1 << 30
+        /// How long an upload is kept that nobody goes on with.
+        var uploadPatience: Duration = .seconds(7 * 86_400)
     }
 
     /// The fault in force and the answer to schema posts.
@@ -42,12 +56,23 @@ struct Receiver: Sendable {
     ) throws {
         try DiskFile.makeDirectory(options.directory)
         let archive = try Archive(.file("\(options.directory)/receiver.sqlite"))
-        let folder = try UploadFolder(options.directory, archive)
+        let folder = try UploadFolder(options.directory, archive, patience: options.uploadPatience)
+        let quota = Quota(
+            archive: archive, directory: options.directory, perDevice: options.deviceQuota, free: options.freeSpace)
+        let gate = HostGate(names: options.names, origins: options.origins)
+        let guarded = Guarded(token: options.token)
         faults = Faults(options.fault, clock: clock, draw: draw)
         var router = Router()
+        router.gate = { request throws(HTTPFailure) in
+            try gate.check(request)
+            // Whatever comes to be kept.
+            if ["POST", "PATCH", "PUT"].contains(request.method) { try quota.checkDisk() }
+        }
         let studies = StudyRoutes(paths: options.studies, refusesPost: options.refusesPost)
-        SchemaRoutes(archive: archive, faults: faults, clock: clock).routes(&router)
-        TusRoutes(archive: archive, folder: folder, faults: faults, clock: clock, newID: newID).routes(&router)
+        SchemaRoutes(archive: archive, faults: faults, clock: clock, quota: quota).routes(&router)
+        TusRoutes(
+            archive: archive, folder: folder, faults: faults, clock: clock, newID: newID, quota: quota
+        ).routes(&router)
         studies.routes(&router, faults)
         let desk = MyStudiesDesk(
             shelf: try MyStudiesShelf(options.mystudies, archive: archive, report: report), archive: archive,
@@ -59,11 +84,12 @@ struct Receiver: Sendable {
             desk: desk, registration: registration, applications: options.applications,
             organisation: options.organisation, faults: faults, clock: clock
         ).routes(&router)
-        faults.routes(&router)
-        DataRoutes(archive: archive, folder: folder, desk: desk, clock: clock).routes(&router)
+        faults.routes(&router, guarded)
+        DataRoutes(archive: archive, folder: folder, desk: desk, clock: clock).routes(&router, guarded)
         PageRoutes(
-            archive: archive, faults: faults, clock: clock, studies: studies.files.keys.sorted(), desk: desk
-        ).routes(&router)
+            archive: archive, faults: faults, clock: clock, studies: studies.files.keys.sorted(), desk: desk,
+            isOpen: options.isExposed && options.token == nil
+        ).routes(&router, guarded)
         server = HTTPServer(router, report: report)
     }
 }

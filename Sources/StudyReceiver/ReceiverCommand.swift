@@ -20,7 +20,8 @@ struct ReceiverCommand: AsyncParsableCommand {
               study-receiver --mystudies studies/mystudies --application ios:org.example.box:secret --strict
 
             The first line printed is `listening on http://127.0.0.1:PORT`. SIGTERM and SIGINT stop it.
-            It has no password and no TLS: --host lets others in, for a closed lab network only.
+            It has no TLS: --host lets others in, for a closed lab network or behind a proxy that has. Then give --token-file, and
+            page, data and control ask for the token (as a password in a browser). Devices send without it.
             """)
 
     @Option(help: "The port; 0 takes a free one.")
@@ -28,6 +29,29 @@ struct ReceiverCommand: AsyncParsableCommand {
 
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
+
+    @Option(
+        help: ArgumentHelp(
+            "Ask for the token of this file before page, data and control are given; made when it is missing.",
+            valueName: "file"))
+    var tokenFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A name this server goes by, besides localhost, addresses and this machine's own. May be repeated.",
+            valueName: "name"))
+    var name: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Pages of this origin may send hither, such as https://app.example.org. May be repeated.", valueName: "origin"))
+    var origin: [String] = []
+
+    @Option(help: ArgumentHelp("GiB of records and files that one device may have here.", valueName: "gib"))
+    var deviceQuota = 64
+
+    @Option(help: ArgumentHelp("Days for which an upload is kept that nobody goes on with.", valueName: "days"))
+    var uploadDays = 7
 
     @Option(help: ArgumentHelp("Where everything is kept.", valueName: "dir"))
     var data = "receiver-data"
@@ -85,6 +109,8 @@ struct ReceiverCommand: AsyncParsableCommand {
             throw ValidationError("--fault is 500, hang, close or lost, with :PROBABILITY if wanted, such as 500:0.3")
         }
         guard (1...100_000).contains(makeTokens ?? 1) else { throw ValidationError("--make-tokens is 1 to 100000") }
+        guard (1...1_000_000).contains(deviceQuota) else { throw ValidationError("--device-quota is 1 to 1000000 GiB") }
+        guard (1...3650).contains(uploadDays) else { throw ValidationError("--upload-days is 1 to 3650") }
         guard (0...86_400).contains(patience) else { throw ValidationError("--patience is 0 to 86400 seconds") }
         guard (0...100_000).contains(session) else { throw ValidationError("--session is 0 to 100000 minutes") }
         for text in application where MyStudiesRoutes.Application(text) == nil {
@@ -118,6 +144,19 @@ struct ReceiverCommand: AsyncParsableCommand {
         options.accounts = accounts
         options.sessionLifetime = .seconds(session * 60)
         options.fault = fault.flatMap(Fault.init)
+        options.token = try tokenFile.map { try AccessToken(file: $0, newToken: Self.newID) }
+        options.names = name + [host] + Self.machineNames
+        options.origins = origin
+        options.isExposed = !HostGate.isLoopback(host)
+        options.deviceQuota = Int64(deviceQuota) << 30
+        options.uploadPatience = .seconds(uploadDays * 86_400)
+        if options.isExposed, tokenFile == nil {
+            Self.report(
+                """
+                WARNING: listening on \(host) without a token: everybody who reaches this machine can read what every participant
+                WARNING: has sent. Give --token-file FILE, or leave --host out.
+                """)
+        }
         let receiver = try Receiver(
             options, clock: SystemClock(), draw: { Double.random(in: 0..<1) }, newID: Self.newID,
             report: Self.report)
@@ -148,6 +187,14 @@ struct ReceiverCommand: AsyncParsableCommand {
     private static func report(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = write(STDERR_FILENO, bytes, bytes.count)
+    }
+
+    /// What this machine is called, and so in the local network.
+    private static var machineNames: [String] {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard gethostname(&bytes, bytes.count - 1) == 0 else { return [] }
+        let name = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return name.isEmpty ? [] : [name, name + ".local"]
     }
 
     private static func newID() -> String {

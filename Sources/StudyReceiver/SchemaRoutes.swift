@@ -7,6 +7,7 @@ struct SchemaRoutes: Sendable {
     let archive: Archive
     let faults: Faults
     let clock: any StudyClock
+    let quota: Quota
 
     static let bodyLimit = 1024 * 1024
 
@@ -25,6 +26,7 @@ struct SchemaRoutes: Sendable {
         }
         let post = SchemaPost(fields, isMomentum: path.hasSuffix("/response"))
         guard post.errors.isEmpty else { return try await refuse(post.errors, path: path, user: post["user_id"]) }
+        try await quota.admit(Int64(bytes.count), of: post["user_id"] ?? "")
         try await archive.store(post, path: path, at: clock.now)
         return faults.answer
     }

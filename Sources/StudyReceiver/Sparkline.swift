@@ -36,14 +36,19 @@ struct Sparkline {
     private func line(_ low: Double, _ high: Double) -> HTML {
         let points = values.enumerated().map { index, value in
             let x = values.count == 1 ? 100 : 4 + 192 * index / (values.count - 1)
-            let y = high == low ? 18 : 32 - Int(28 * (value - low) / (high - low))
-            return (x, y)
+            return (x, 32 - Int(28 * Self.share(value, low, high)))
         }
         let path: [HTML] = points.map { "\($0.0),\($0.1) " }
         let dots: [HTML] = points.map { "<circle cx=\"\($0.0)\" cy=\"\($0.1)\" r=\"2\" fill=\"var(--a)\"/>" }
         return """
             <polyline points="\(path)" fill="none" stroke="var(--a)" stroke-width="1.5" stroke-linejoin="round"/>\(dots)
             """
+    }
+
+    /// Where a value lies from 0 to 1, the middle where all are alike. Halves, because the span of two numbers may be none.
+    private static func share(_ value: Double, _ low: Double, _ high: Double) -> Double {
+        let share = (value / 2 - low / 2) / (high / 2 - low / 2)
+        return share.isFinite ? max(0, min(1, share)) : 0.5
     }
 
     /// Whole numbers without a point, others as short as they are exact.

@@ -55,18 +55,15 @@ struct Device: Sendable {
     let warned: Int
     let files: Int
     let partial: Int
+    /// Of records and files, those that are still coming at their whole length.
+    let bytes: Int64
 }
 
 /// How often something was logged.
-struct LogCount: Sendable {
-    struct Name: Hashable, Sendable {
-        let page: String
-        let event: String
-    }
-    let name: Name
+struct LogCount: Hashable, Sendable {
+    let page: String
+    let event: String
     let count: Int
-
-    var rank: (Int, String, String) { (-count, name.page, name.event) }
 }
 
 /// A file that is coming or has come.
@@ -97,4 +94,6 @@ struct Upload: Sendable {
     var sameAs: Int64?
     /// How often all had arrived but was not what was announced.
     var mismatches: Int64
+    /// Bytes that it takes or is going to take here.
+    var space: Int64 = 0
 }

@@ -43,7 +43,8 @@ struct Timeline {
 
     private func position(_ instant: Instant, from start: Instant, _ span: Duration) -> Int {
         let room = Double(Self.width - Self.left - 12)
-        return Self.left + Int(room * (instant - start).seconds / span.seconds)
+        let share = (instant - start).seconds / span.seconds
+        return Self.left + Int(room * (share.isFinite ? max(0, min(1, share)) : 0))
     }
 
     private func line(_ row: Row, at y: Int, from start: Instant, _ span: Duration) -> HTML {

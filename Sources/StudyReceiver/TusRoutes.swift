@@ -14,6 +14,10 @@ struct TusRoutes: Sendable {
     let clock: any StudyClock
     /// Gives ids that cannot be guessed.
     let newID: @Sendable () -> String
+    let quota: Quota
+
+    /// Unfinished uploads of one device; its oldest make room.
+    static let unfinished = 100
 
     static let sizeLimit: Int64 = 4 * 1024 * 1024 * 1024
     static let version = "1.0.0"
@@ -32,7 +36,7 @@ struct TusRoutes: Sendable {
             204,
             fields: [
                 "Tus-Resumable": version, "Tus-Version": version, "Tus-Max-Size": String(sizeLimit),
-                "Tus-Extension": "creation,termination,checksum",
+                "Tus-Extension": "creation,termination,checksum,expiration",
                 "Tus-Checksum-Algorithm": Hash.Algorithm.allCases.map(\.rawValue).joined(separator: ","),
             ])
     }
@@ -73,24 +77,28 @@ struct TusRoutes: Sendable {
         }
         let now = clock.now
         let restored = Restoration(metadata.json)
+        // Both lie here while one becomes the other; a file that says it becomes 4 GB is counted as such before a byte of it comes.
+        let space = length + (restored?.length ?? 0)
+        let user = metadata.first("user_id", "participant") ?? ""
+        try await quota.admit(space, of: user)
         let type = restored == nil ? nil : metadata.first("content_type")
         let upload = Upload(
-            id: newID(), user: metadata.first("user_id", "participant") ?? "",
+            id: newID(), user: user,
             kind: metadata.first("kind") ?? type ?? metadata.first("filetype") ?? "",
             name: restored?.name ?? metadata.first("filename", "name") ?? "",
             metadata: metadata.json.text, length: length, offset: 0, created: now, changed: now,
-            expected: metadata.sha256, mismatches: 0)
+            expected: metadata.sha256, mismatches: 0, space: space)
+        try await folder.sweep(now: now)
         let created = try await folder.create(upload)
-        var response = HTTPResponse(201, fields: Self.state(created))
+        try await folder.removeSurplus(of: user, beyond: Self.unfinished)
+        var response = HTTPResponse(201, fields: state(created))
         response.fields["Location"] = "/files/\(created.id)"
         return response
     }
 
     private func head(_ request: HTTPRequest) async throws -> HTTPResponse {
-        guard let upload = try await archive.upload(request.parameters["id"] ?? "") else {
-            throw HTTPFailure(404, "there is no such upload")
-        }
-        var response = HTTPResponse(200, fields: Self.state(upload))
+        let upload = try await folder.standing(request.parameters["id"] ?? "")
+        var response = HTTPResponse(200, fields: state(upload))
         response.fields["Upload-Length"] = String(upload.length)
         response.fields["Cache-Control"] = "no-store"
         return response
@@ -113,7 +121,7 @@ struct TusRoutes: Sendable {
             _ = try? await folder.end(id, isWhole: false, now: clock.now)
             throw error
         }
-        return HTTPResponse(204, fields: Self.state(try await folder.end(id, isWhole: true, now: clock.now)))
+        return HTTPResponse(204, fields: state(try await folder.end(id, isWhole: true, now: clock.now)))
     }
 
     private func delete(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -121,9 +129,14 @@ struct TusRoutes: Sendable {
         return HTTPResponse(204)
     }
 
-    private static func state(_ upload: Upload) -> HTTPFields {
+    /// Where an upload stands; one that is not whole says until when it is kept (tus, expiration extension).
+    private func state(_ upload: Upload) -> HTTPFields {
         var fields: HTTPFields = ["Upload-Offset": String(upload.offset)]
-        if let sum = upload.sha256 { fields["Upload-SHA256"] = sum }
+        if let sum = upload.sha256 {
+            fields["Upload-SHA256"] = sum
+        } else {
+            fields["Upload-Expires"] = HTTPDate(upload.changed + folder.patience).description
+        }
         return fields
     }
 

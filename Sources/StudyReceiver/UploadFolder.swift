@@ -37,10 +37,17 @@ actor UploadFolder {
     /// Ids between the check and the start of writing.
     private var claimed: Set<String> = []
 
+    /// Sums and restores whole files, which takes a minute for the largest, one after the other.
+    private let side = SideThread()
+    /// How long an upload is kept that nobody goes on with.
+    let patience: Duration
+    private var lastSweep: Instant?
+
     /// Makes the folders in `directory` where they are missing.
-    init(_ directory: String, _ archive: Archive) throws {
+    init(_ directory: String, _ archive: Archive, patience: Duration) throws {
         self.directory = directory
         self.archive = archive
+        self.patience = patience
         for name in ["partial", "files"] { try DiskFile.makeDirectory("\(directory)/\(name)") }
     }
 
@@ -99,6 +106,31 @@ actor UploadFolder {
         return try await complete(current.upload)
     }
 
+    /// Where an upload stands. One of which everything has come and that was not looked at, because we ended in between, is now; 423 while
+    /// that goes on: a whole that nobody has summed is not there yet.
+    func standing(_ id: String) async throws -> Upload {
+        guard let upload = try await archive.upload(id) else { throw HTTPFailure(404, "there is no such upload") }
+        guard upload.sha256 == nil, upload.offset == upload.length else { return upload }
+        guard writing[id] == nil, claimed.insert(id).inserted else {
+            throw HTTPFailure(423, "the whole is being looked at; ask again", fields: ["Retry-After": "5"])
+        }
+        defer { claimed.remove(id) }
+        guard let again = try await archive.upload(id) else { throw HTTPFailure(404, "there is no such upload") }
+        return again.sha256 == nil ? try await complete(again) : again
+    }
+
+    /// Removes uploads that nobody went on with for longer than they are kept; looks once a minute at most.
+    func sweep(now: Instant) async throws {
+        if let lastSweep, now - lastSweep < .seconds(60), now >= lastSweep { return }
+        lastSweep = now
+        for upload in try await archive.abandoned(before: now - patience) { _ = try? await remove(upload.id) }
+    }
+
+    /// Removes the oldest unfinished uploads of a device beyond that number.
+    func removeSurplus(of user: String, beyond kept: Int) async throws {
+        for upload in try await archive.surplus(user: user, kept: kept) { _ = try? await remove(upload.id) }
+    }
+
     /// Removes an upload that is not complete, and its bytes.
     func remove(_ id: String) async throws {
         guard writing[id] == nil, claimed.insert(id).inserted else {
@@ -130,15 +162,19 @@ actor UploadFolder {
     /// Checks the whole, restores what was compressed, and gives it its name.
     private func complete(_ upload: Upload) async throws -> Upload {
         var upload = upload
-        var sum = try DiskFile.sha256(partial(upload.id)).hexadecimal
+        let path = partial(upload.id)
+        var sum = try await side.run { try DiskFile.sha256(path).hexadecimal }
         guard upload.expected == nil || upload.expected == sum else {
             throw try await startAgain(upload, "its SHA-256 is \(sum)")
         }
-        var content = partial(upload.id)
+        var content = path
+        upload.space = upload.length
         if let restoration = Restoration(try? JSONReader.value(upload.metadata)) {
-            content += ".restored"
-            guard try restoration.restore(partial(upload.id), to: content) else {
-                DiskFile.remove(content)
+            let restored = path + ".restored"
+            content = restored
+            upload.space = restoration.length
+            guard try await side.run({ try restoration.restore(path, to: restored) }) else {
+                DiskFile.remove(restored)
                 throw try await startAgain(upload, "it does not become the announced \(restoration.sha256)")
             }
             sum = restoration.sha256
@@ -146,6 +182,7 @@ actor UploadFolder {
         if let earlier = try await archive.complete(sha256: sum, name: upload.name) {
             upload.sameAs = earlier.number
             upload.file = earlier.file
+            upload.space = 0
             DiskFile.remove(content)
         } else {
             let file = "\(upload.number)-\(Self.safe(upload.name))"
@@ -160,7 +197,7 @@ actor UploadFolder {
 
     /// Counts an upload whose whole is not what was announced; its bytes are to be sent again.
     private func startAgain(_ upload: Upload, _ problem: String) async throws -> HTTPFailure {
-        var upload = upload
+        guard var upload = try await archive.upload(upload.id) else { throw HTTPFailure(404, "there is no such upload") }
         upload.offset = 0
         upload.mismatches += 1
         try await archive.update(upload)

@@ -40,7 +40,8 @@ struct Connection {
 
     private func response(to head: HTTPRequestHead, _ source: BodySource) async -> HTTPResponse {
         do {
-            var request = try Self.request(head, source, isLoopback: isLoopback)
+            var request = try Self.request(head, source, client: channel.channel.remoteAddress?.ipAddress ?? "")
+            try router.gate(request)
             let (route, parameters) = try router.route(request.method, request.path)
             request.parameters = parameters
             try source.allow(route.bodyLimit ?? limits.bodyBytes)
@@ -58,22 +59,23 @@ struct Connection {
     }
 
     private static func request(
-        _ head: HTTPRequestHead, _ source: BodySource, isLoopback: Bool
+        _ head: HTTPRequestHead, _ source: BodySource, client: String
     ) throws(HTTPFailure) -> HTTPRequest {
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts.first.map(String.init) ?? ""
         guard path.hasPrefix("/") || head.uri == "*" else {
             throw HTTPFailure(400, "the request target has to be a path")
         }
+        // RFC 9112 §3.2: a request of HTTP/1.1 without exactly one Host has to be refused.
+        let hosts = head.headers["host"].count
+        guard hosts == 1 || (hosts == 0 && head.version == .http1_0) else {
+            throw HTTPFailure(400, "a request has to have one Host field, not \(hosts)")
+        }
         return HTTPRequest(
             method: head.method.rawValue, path: path, query: parts.count > 1 ? String(parts[1]) : nil,
-            fields: HTTPFields(head.headers.lazy.map { ($0.name, $0.value) }), isLoopback: isLoopback,
+            fields: HTTPFields(head.headers.lazy.map { ($0.name, $0.value) }), client: client,
+            isLoopback: client == "::1" || client.hasPrefix("127.") || client.hasPrefix("::ffff:127."),
             body: RequestBody(source: source))
-    }
-
-    private var isLoopback: Bool {
-        let address = channel.channel.remoteAddress?.ipAddress ?? ""
-        return address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
     }
 
     private func write(

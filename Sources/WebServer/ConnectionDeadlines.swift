@@ -17,6 +17,9 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
     private var readSince: NIODeadline?
     private var blockedSince: NIODeadline?
     private var headSince: NIODeadline?
+    /// Of the body: waited for since the last look, and what came.
+    private var waited = TimeAmount.zero
+    private var arrived = 0
     private var hasPartOfHead = false
     private var isInBody = false
     private var hasAnswered = false
@@ -40,9 +43,20 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isInBody, isTooSlow(unwrapInboundIn(data).readableBytes, at: context.eventLoop.now) { return giveUp(context) }
         readSince = nil
         hasPartOfHead = true
         context.fireChannelRead(data)
+    }
+
+    /// A byte now and then would hold the connection for ever.
+    private func isTooSlow(_ bytes: Int, at now: NIODeadline) -> Bool {
+        waited = waited + (readSince.map { now - $0 } ?? .zero)
+        arrived += bytes
+        let patience = TimeAmount(limits.bodyPatience)
+        guard waited >= patience else { return false }
+        defer { (waited, arrived) = (.zero, 0) }
+        return arrived < limits.slowestBody * Int(waited.nanoseconds / 1_000_000_000)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -55,6 +69,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
         headSince = nil
         isInBody = true
         hasAnswered = false
+        (waited, arrived) = (.zero, 0)
     }
 
     /// The decoder has the whole body.

@@ -2,20 +2,33 @@
 import NIOCore
 import Synchronization
 
-/// Which connections there are and which of them are answering, so that a stop can close the idle ones at once and
-/// wait for the others.
+/// Which connections there are, whose they are, and which of them are answering: a stop closes the idle ones at once and waits for the
+/// others, and a newcomer takes the place of the one that has kept silent for longest. Any thread.
 final class ConnectionLedger: Sendable {
+    private struct Entry {
+        let channel: any Channel
+        let client: String
+        /// False until a whole head has come, and again between two requests.
+        var isBusy = false
+        /// When it last began to wait for its client, as a running number.
+        var waitingSince: UInt64
+    }
+
     private struct State {
         var isStopping = false
         var listener: (any Channel)?
-        var idle: [ObjectIdentifier: any Channel] = [:]
-        var busy: [ObjectIdentifier: any Channel] = [:]
+        var entries: [ObjectIdentifier: Entry] = [:]
+        var turn: UInt64 = 0
     }
 
     private let state = Mutex(State())
     private let limit: Int
+    private let clientLimit: Int
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, clientLimit: Int) {
+        self.limit = limit
+        self.clientLimit = clientLimit
+    }
 
     var isStopping: Bool { state.withLock(\.isStopping) }
 
@@ -27,20 +40,41 @@ final class ConnectionLedger: Sendable {
         }
     }
 
-    /// Takes in a connection, or not when there are enough of them or the server is stopping.
-    func open(_ channel: any Channel) -> Bool {
-        state.withLock { state in
-            guard !state.isStopping, state.idle.count + state.busy.count < limit else { return false }
-            state.idle[ObjectIdentifier(channel)] = channel
-            return true
+    /// Takes in a connection from that address; one that waits for its client makes room where there are enough. False when every one is
+    /// answering, or the server is stopping.
+    func open(_ channel: any Channel, of client: String) -> Bool {
+        let (isWelcome, closing) = state.withLock { state -> (Bool, (any Channel)?) in
+            guard !state.isStopping else { return (false, nil) }
+            var evicted: (any Channel)?
+            if let crowd = crowd(state.entries, client) {
+                let oldest = state.entries.filter { !$0.value.isBusy && (crowd.isEmpty || $0.value.client == crowd) }
+                    .min { $0.value.waitingSince < $1.value.waitingSince }
+                guard let oldest else { return (false, nil) }
+                evicted = oldest.value.channel
+                state.entries[oldest.key] = nil
+            }
+            state.turn += 1
+            state.entries[ObjectIdentifier(channel)] = Entry(
+                channel: channel, client: client, waitingSince: state.turn)
+            return (true, evicted)
         }
+        closing?.close(promise: nil)
+        return isWelcome
+    }
+
+    /// Of which client one has to go; empty = of any; nil = there is room.
+    private func crowd(_ entries: [ObjectIdentifier: Entry], _ client: String) -> String? {
+        if entries.values.count(where: { $0.client == client }) >= clientLimit { return client }
+        guard entries.count >= limit else { return nil }
+        let counts = entries.values.reduce(into: [String: Int]()) { if !$1.isBusy { $0[$1.client, default: 0] += 1 } }
+        return counts.max { $0.value < $1.value }?.key ?? ""
     }
 
     /// A request has arrived. False when it comes too late.
     func begin(_ key: ObjectIdentifier) -> Bool {
         state.withLock { state in
-            guard !state.isStopping, let channel = state.idle.removeValue(forKey: key) else { return false }
-            state.busy[key] = channel
+            guard !state.isStopping, state.entries[key]?.isBusy == false else { return false }
+            state.entries[key]?.isBusy = true
             return true
         }
     }
@@ -48,29 +82,28 @@ final class ConnectionLedger: Sendable {
     /// Its answer is written. False when the connection has to be closed now.
     func end(_ key: ObjectIdentifier) -> Bool {
         state.withLock { state in
-            state.idle[key] = state.busy.removeValue(forKey: key)
+            state.turn += 1
+            state.entries[key]?.isBusy = false
+            state.entries[key]?.waitingSince = state.turn
             return !state.isStopping
         }
     }
 
     func close(_ key: ObjectIdentifier) {
-        state.withLock { state in
-            state.idle[key] = nil
-            state.busy[key] = nil
-        }
+        state.withLock { $0.entries[key] = nil }
     }
 
     /// Closes the listener and what is idle.
     func stop() {
         let channels = state.withLock { state in
             state.isStopping = true
-            return Array(state.idle.values) + [state.listener].compactMap(\.self)
+            return state.entries.values.filter { !$0.isBusy }.map(\.channel) + [state.listener].compactMap(\.self)
         }
         for channel in channels { channel.close(promise: nil) }
     }
 
     /// Closes what is still answering.
     func abort() {
-        for channel in state.withLock({ Array($0.busy.values) + Array($0.idle.values) }) { channel.close(promise: nil) }
+        for channel in state.withLock({ $0.entries.values.map(\.channel) }) { channel.close(promise: nil) }
     }
 }

@@ -20,7 +20,7 @@ public final class HTTPServer: Sendable {
         self.router = router
         self.limits = limits
         self.report = report
-        ledger = ConnectionLedger(limit: limits.connections)
+        ledger = ConnectionLedger(limit: limits.connections, clientLimit: limits.connectionsPerClient)
     }
 
     /// Serves until `stop`, or until the task is cancelled, which breaks off answers under way.
@@ -101,7 +101,8 @@ public final class HTTPServer: Sendable {
             try? await listener.executeThenClose { inbound in
                 for try await channel in inbound {
                     let key = ObjectIdentifier(channel.channel)
-                    let isWelcome = ledger.open(channel.channel)
+                    let client = channel.channel.remoteAddress?.ipAddress ?? ""
+                    let isWelcome = ledger.open(channel.channel, of: client)
                     connections.addTask {
                         guard isWelcome else { return await Self.refuse(channel) }
                         await Connection(

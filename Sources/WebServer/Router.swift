@@ -18,6 +18,9 @@ public struct Router: Sendable {
 
     private var routes: [Route] = []
 
+    /// Looks at every request before its route is looked for; throws to refuse it.
+    public var gate: @Sendable (HTTPRequest) throws(HTTPFailure) -> Void = { _ in }
+
     /// No routes: everything is 404.
     public init() {}
 

@@ -2,8 +2,10 @@
 
 /// What one client may cost. The defaults suit a small lab server or a page on a device.
 public struct ServerLimits: Sendable {
-    /// Connections at once; a further one is closed as soon as it is accepted.
-    public var connections = 64
+    /// Connections at once. For a further one the oldest is closed that waits for its client; where every one is answering, the new one is.
+    public var connections = 256
+    /// Of these from one address, in the same way, so that one client shuts nobody out.
+    public var connectionsPerClient = 64
     /// Bytes of all header names and values of one request.
     public var headBytes = 32 * 1024
     /// Header fields of one request.
@@ -16,6 +18,10 @@ public struct ServerLimits: Sendable {
     public var headTime: Duration = .seconds(30)
     /// How long a client may pause within a body, or leave an answer lying.
     public var idleTime: Duration = .seconds(30)
+    /// Bytes a second that a body has to bring, over each `bodyPatience` of waiting for it.
+    public var slowestBody = 50
+    /// See `slowestBody`.
+    public var bodyPatience: Duration = .seconds(60)
     /// How long answers under way may take after `stop`.
     public var graceTime: Duration = .seconds(5)
 

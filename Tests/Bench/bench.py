@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bench`: measures the release build and prints JSON lines {"name","value","unit"}, with "limit" or "least" (a value above or
 below it fails the run), or with "ratio" and "peer" (how many times the peer's value ours is, measured in the same run)."""
+import http.client
 import json
 import os
 import pathlib
@@ -19,6 +20,8 @@ BUILD = pathlib.Path(os.environ.get("BENCH_BUILD", ".build/release")).resolve()
 ROOT = pathlib.Path(".").resolve()
 SIMULATE_LIMIT = 5  # seconds
 EXPORT_LIMIT = 3  # seconds
+PAGE_LIMIT = 0.3  # seconds
+RECORDS = 200_000
 over = []
 
 
@@ -429,6 +432,66 @@ def show_wake_ups(before, after, cost_before, cost_after, seconds):
         show(f"demo, thread {name}, voluntary switches", rate, "1/s")
 
 
+# The lab server with much in it
+
+
+def start_receiver(data):
+    program = os.environ.get("BENCH_RECEIVER", BUILD / "study-receiver")
+    words = [program, "--port", "0", "--data", data]
+    receiver = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    return receiver, int(receiver.stdout.readline().strip().rsplit(":", 1)[1])
+
+
+def stop(program):
+    program.terminate()
+    program.wait(20)
+
+
+def fill_receiver(data):
+    """200 000 records of 40 devices, half of them answers with ten numbers each, written as the receiver writes them."""
+    store = sqlite3.connect(data / "receiver.sqlite")
+    with store:
+        for number in range(RECORDS):
+            user, is_answer = f"DEV{number % 40:03}", number % 80 < 40
+            moment = 1_770_000_000 + number * 30
+            written = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(moment))
+            common = [["user_id", user], ["study_id", "BENCH1"], ["module_index", "0"]]
+            if is_answer:
+                answers = json.dumps({f"q{place}": (number * 7 + place) % 101 for place in range(10)})
+                pairs = [["data_type", "survey_response"], *common, ["module_name", "Log"], ["responses", answers],
+                         ["response_time", written], ["response_time_in_ms", str(moment * 1000)], ["alert_time", written]]
+            else:
+                pairs = [["data_type", "log"], *common, ["page", "survey"], ["event", "entry"], ["timestamp", written],
+                         ["timestamp_in_ms", str(moment * 1000)]]
+            store.execute("INSERT INTO record (received, path, kind, user, fields, digest, warnings, written) "
+                          "VALUES (?, '/schema', ?, ?, ?, ?, '[]', ?)",
+                          (moment * 1000, "survey_response" if is_answer else "log", user,
+                           json.dumps(pairs + [["platform", "studyd"]], separators=(",", ":")), os.urandom(32), moment * 1000))
+    store.close()
+
+
+def measure_receiver(folder):
+    data = folder / "receiver"
+    stop(start_receiver(data)[0])
+    fill_receiver(data)
+    receiver, port = start_receiver(data)
+    try:
+        for path in ("/", "/?user=DEV007", "/api/devices", "/api/records", "/api/records?user=DEV007"):
+            slowest = 0
+            for _ in range(3):
+                start = time.monotonic()
+                connection = http.client.HTTPConnection("127.0.0.1", port)
+                connection.request("GET", path)
+                answer = connection.getresponse()
+                if answer.status != 200 or not answer.read():
+                    over.append(f"study-receiver answered {answer.status} to {path}")
+                slowest = max(slowest, time.monotonic() - start)
+                connection.close()
+            show(f"study-receiver with {RECORDS} records, {path}, slowest of 3", slowest, "s", limit=PAGE_LIMIT)
+    finally:
+        stop(receiver)
+
+
 def main():
     if sys.argv[1:] == ["past"]:
         with tempfile.TemporaryDirectory(prefix="studyd-bench-", dir=os.environ.get("BENCH_FOLDER")) as name:
@@ -436,6 +499,10 @@ def main():
             measure_past(pathlib.Path(name), "the same after an update, all read anew", replays=True)
         for line in over:
             note(line)
+        return 1 if over else 0
+    if sys.argv[1:] == ["receiver"]:
+        with tempfile.TemporaryDirectory(prefix="studyd-bench-") as name:
+            measure_receiver(pathlib.Path(name))
         return 1 if over else 0
     with tempfile.TemporaryDirectory(prefix="studyd-bench-", dir=os.environ.get("BENCH_FOLDER")) as name:
         folder = pathlib.Path(name)
@@ -451,6 +518,7 @@ def main():
         measure_export(folder)
         measure_loads(folder)
         measure_programs(nmea)
+        measure_receiver(folder)
         measure_demo(folder)
         measure_past(folder)
         measure_past(folder, "the same after an update, all read anew", replays=True)

@@ -139,14 +139,77 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
         }
     }
 
-    @Test func connectionsBeyondTheLimitAreClosed() async throws {
+    @Test func aBusyConnectionIsNotClosedForANewcomer() async throws {
         var limits = ServerLimits()
         limits.connections = 1
+        let arrived = AsyncStream<Void>.makeStream()
+        let goOn = AsyncStream<Void>.makeStream()
+        var router = Router()
+        router.on("GET", "/long") { _ in
+            arrived.continuation.finish()
+            for await _ in goOn.stream {}
+            return .text("done")
+        }
+        try await withServer(router, limits: limits) { port, _ in
+            async let long = RawClient.exchange(port, [get("/long")])
+            for await _ in arrived.stream {}
+            let refused = try await RawClient.exchange(port, [get("/long")])
+            #expect(refused.isEmpty)
+            goOn.continuation.finish()
+            let answer = try await long
+            #expect(answer.hasSuffix("done"))
+        }
+    }
+
+    /// As a slow loris does: 80 connections of one client that say nothing, or never end their head.
+    @Test(arguments: ["", "GET / HTTP/1.1\r\nX-a: "], [(64, 8), (8, 64)])
+    func silentConnectionsShutNobodyOut(said: String, limit: (all: Int, client: Int)) async throws {
+        var limits = ServerLimits()
+        (limits.connections, limits.connectionsPerClient) = (limit.all, limit.client)
         try await withServer(echo(), limits: limits) { port, _ in
-            let held = try RawClient.connect(port)
-            defer { close(held) }
-            let last = try await RawClient.exchange(port, [get("/hello/x")])
-            #expect(last.isEmpty)
+            let silent = try (0..<80).map { _ in try RawClient.connect(port) }
+            defer { for socket in silent { close(socket) } }
+            for socket in silent { RawClient.send(socket, said) }
+            for _ in 0..<3 {
+                let answer = try await RawClient.exchange(port, [get("/hello/x")])
+                #expect(answer.contains("hello x"))
+            }
+        }
+    }
+
+    @Test func aBodyThatTricklesIsBrokenOff() async throws {
+        var limits = ServerLimits()
+        limits.idleTime = .seconds(5)
+        limits.bodyPatience = .seconds(1)
+        limits.slowestBody = 1000
+        var router = Router()
+        router.on("POST", "/slow", bodyLimit: 1 << 20) { request in
+            HTTPResponse(200, content: .bytes(try await request.body.collect(upTo: 1 << 20)))
+        }
+        try await withServer(router, limits: limits) { port, _ in
+            let socket = try RawClient.connect(port)
+            defer { close(socket) }
+            RawClient.send(socket, "POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n")
+            let trickle = Task.detached {
+                while !Task.isCancelled {
+                    RawClient.send(socket, "x")
+                    usleep(100_000)
+                }
+            }
+            let answer = RawClient.readToEnd(socket)
+            trickle.cancel()
+            #expect(answer.hasPrefix("HTTP/1.1 408"))
+        }
+    }
+
+    @Test(arguments: [
+        ("GET /hello/x HTTP/1.1\r\nConnection: close\r\n\r\n", "400"),
+        ("GET /hello/x HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n", "400"),
+        ("GET /hello/x HTTP/1.0\r\n\r\n", "200"),
+    ]) func aRequestNeedsOneHost(request: String, status: String) async throws {
+        try await withServer(echo()) { port, _ in
+            let answer = try await RawClient.exchange(port, [request])
+            #expect(answer.hasPrefix("HTTP/1.1 \(status)"))
         }
     }
 

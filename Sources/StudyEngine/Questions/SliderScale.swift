@@ -18,7 +18,8 @@ struct SliderScale: Sendable, Hashable {
     /// Where moving begins: the place the study proposes, nil where it proposes none.
     var proposed: Int? {
         format.initial.map { initial in
-            Int(min(max(((initial - format.minimum) / format.step).rounded(), 0), Double(count - 1)))
+            let place = ((initial - format.minimum) / format.step).rounded()
+            return place > 0 ? Int(min(place, Double(count - 1))) : 0
         }
     }
     /// Where moving begins.

@@ -153,7 +153,9 @@ struct MyStudiesResults {
 
         /// Seven digits, a hundredth of a metre, and never an exponent.
         private static func degrees(_ value: Double) -> String {
-            let units = Int64((value * 1e7).rounded())
+            // What is no place on Earth, which a script may answer, must not end the program.
+            let place = value.isFinite ? max(-1e9, min(1e9, value)) : 0
+            let units = Int64((place * 1e7).rounded())
             var fraction = String(units.magnitude % 10_000_000)
             fraction = String(repeating: "0", count: 7 - fraction.count) + fraction
             while fraction.count > 1, fraction.hasSuffix("0") { fraction.removeLast() }
