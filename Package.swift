@@ -126,7 +126,7 @@ package.targets += [
     tests("StoreTests", ["Store", "Database", "StudyModel", "Times"]),
     tests(
         "UploadTests", ["Upload", "Store", "Database", "StudyModel", "Times", "CLinux"],
-        exclude: ["lab_server.py", "reference_tus_server.py"]),
+        exclude: ["lab_server.py", "portal_server.py", "reference_tus_server.py", "slow_link.py"]),
     tests("SimulationTests", ["Simulation", "Hardware", "Sensors", "Samples", "Times"]),
     tests("WebServerTests", ["WebServer", nioCore, nioPosix, nioHTTP]),
     tests(

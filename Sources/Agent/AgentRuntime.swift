@@ -101,7 +101,9 @@ public final class AgentRuntime: Sendable {
         status.clock = .init(trust: clock.vouching, bound: configuration.promptsWithin)
         self.status = status
         uploaders = UploaderMaker(configuration, database: database, folder: store, stamps: stamps, log: log)
-        let uploader = try uploaders.make()
+        let uploader = try uploaders.make { [view] destination, words in
+            view.change { $0.portals[destination] = words }
+        }
         let follower = configuration.mystudies.map { [database, enroller, mailbox] in
             MyStudiesFollower(
                 database: database, settings: $0, enroller: enroller, panel: panel, stamps: stamps, voice: voice,
@@ -137,7 +139,8 @@ public final class AgentRuntime: Sendable {
             database: database, stamps: stamps, view: view, mailbox: mailbox,
             systemd: SystemdNotifier(environment: surroundings.environment),
             retention: RetentionPolicy(
-                diskCap: configuration.diskCap, keepDelivered: .seconds(7 * 86_400), freeSpaceFloor: 256 << 20),
+                diskCap: configuration.diskCap, keepDelivered: .seconds(7 * 86_400), freeSpaceFloor: 256 << 20,
+                keepAnswers: configuration.keepAnswers),
             watch: AgentWatch(signs, bootID: stamps.bootID, file: store.restart, log: log), log: log)
         // Shut down from the last to the first: no more commands, then stop and seal, then commit, then send.
         let watch = try KernelWatch(

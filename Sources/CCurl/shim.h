@@ -5,6 +5,11 @@
 #define STUDYD_CCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 
 /// Sets an option that takes a `long`. Returns a `CURLcode`.
 static inline CURLcode studyd_curl_set_long(CURL *_Nonnull handle, CURLoption option, long value) {
@@ -47,6 +52,27 @@ static inline CURLcode studyd_curl_set_progress(CURL *_Nonnull handle, studyd_cu
 /// Sets the seek callback. Returns a `CURLcode`.
 static inline CURLcode studyd_curl_set_seek(CURL *_Nonnull handle, studyd_curl_seek _Nullable callback) {
     return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, callback);
+}
+
+/// The shape of the callback for a socket that was made.
+typedef int (*studyd_curl_socket)(void *_Nullable context, curl_socket_t socket, curlsocktype purpose);
+
+/// Sets the callback for new sockets and what it is given. Returns a `CURLcode`.
+static inline CURLcode studyd_curl_set_socket(CURL *_Nonnull handle, studyd_curl_socket _Nullable callback,
+                                              void *_Nullable context) {
+    curl_easy_setopt(handle, CURLOPT_SOCKOPTDATA, context);
+    return curl_easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, callback);
+}
+
+/// Has the kernel take no more than so many bytes beyond what it can send at once (tcp(7), TCP_NOTSENT_LOWAT); no harm where it cannot.
+static inline void studyd_socket_hold_little(int socket, int bytes) {
+    setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes);
+}
+
+/// Bytes that the kernel has taken and the other side has not confirmed (tcp(7), SIOCOUTQ); 0 where it does not say.
+static inline int studyd_socket_unsent(int socket) {
+    int bytes = 0;
+    return socket >= 0 && ioctl(socket, SIOCOUTQ, &bytes) == 0 && bytes > 0 ? bytes : 0;
 }
 
 /// The HTTP status of the last answer, 0 when there was none.

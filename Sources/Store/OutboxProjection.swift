@@ -52,6 +52,10 @@ enum OutboxProjection: Projection {
             try connection.run("UPDATE outbox SET location = nullif(?, '') WHERE id = ?", url, id)
         case .uploadFailed(let id, let reason, let retryAt):
             try set(id, .waiting, note: reason, retryAt: retryAt, connection)
+        case .uploadPaused(let id):
+            // Not a failure: it counts as one attempt with what follows.
+            try connection.run(
+                "UPDATE outbox SET state = 'waiting', retry_at = NULL, attempts = attempts - 1 WHERE id = ?", id)
         case .uploadUncertain(let id, let reason, _):
             try connection.run("UPDATE outbox SET uncertain = uncertain + 1, note = ? WHERE id = ?", reason, id)
         case .uploadDelivered(let id, let receipt): try set(id, .delivered, note: receipt, connection)

@@ -10,9 +10,15 @@ public struct RetentionPolicy: Sendable, Hashable {
 
     /// So many bytes of the disk are to stay free, whoever fills it, but no more than a twentieth of it.
     public let freeSpaceFloor: Int64
+    /// The bytes of a delivered answer stay so long, so that it can be sent again; a twentieth of `diskCap` at most, the oldest go first.
+    public let keepAnswers: Duration
 
     /// Keeps what was delivered for a while, everything together under `diskCap` bytes, and `freeSpaceFloor` bytes free.
-    public init(diskCap: Int64, keepDelivered: Duration, freeSpaceFloor: Int64 = 0) {
+    public init(
+        diskCap: Int64, keepDelivered: Duration, freeSpaceFloor: Int64 = 0,
+        keepAnswers: Duration = .seconds(7 * 86_400)
+    ) {
+        self.keepAnswers = keepAnswers
         self.diskCap = diskCap
         self.freeSpaceFloor = freeSpaceFloor
         self.keepDelivered = keepDelivered

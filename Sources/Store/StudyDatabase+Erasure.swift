@@ -16,7 +16,7 @@ extension StudyDatabase {
         "listOpened", "listLeft", "graphsOpened", "graphsLeft", "menuOpened", "menuLeft", "runOpened", "runLeft",
         "concluded", "anchored",
         "clockStepped", "zoneChanged", "gap", "recordingRemoved", "itemDropped", "itemDeleted", "itemRequeued",
-        "uploadStarted",
+        "uploadStarted", "uploadPaused",
     ]
     /// Why answers are erased: the participant has them deleted.
     public static let withdrawal = "withdrawal"

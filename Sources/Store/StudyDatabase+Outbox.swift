@@ -10,6 +10,8 @@ public enum UploadResult: Sendable, Hashable {
     case failed(reason: String, retryAt: Instant)
     /// Sent, and nobody knows whether it arrived; nil = not sent again but by hand.
     case uncertain(reason: String, retryAt: Instant?)
+    /// Something of a higher class goes first; the server keeps what it has of this one.
+    case paused
 }
 
 extension StudyDatabase {
@@ -130,7 +132,13 @@ extension StudyDatabase {
         guard let item = try item(id) else { throw StoreError.noSuchItem(id) }
         switch result {
         case .delivered(let receipt):
-            try finish(item, .uploadDelivered(item: id, receipt: receipt), at: stamp)
+            let event = StudyEvent.uploadDelivered(item: id, receipt: receipt)
+            // What was erased comes to nothing more; everything else can be sent again until its grace is over.
+            if try hasErasedAnswers(of: item.enrolment) {
+                try finish(item, event, at: stamp)
+            } else {
+                try log.append([event], at: stamp)
+            }
         case .refused(let reason) where item.state == .sending:
             try log.append([.uploadRefused(item: id, reason: reason)], at: stamp)
         case .failed(let reason, let retryAt) where item.state == .sending:
@@ -147,7 +155,8 @@ extension StudyDatabase {
                     .uploadUncertain(item: id, reason: reason, resends: false),
                     .uploadRefused(item: id, reason: Self.held + reason),
                 ], at: stamp)
-        case .refused, .failed, .uncertain: break
+        case .paused where item.state == .sending: try log.append([.uploadPaused(item: id)], at: stamp)
+        case .refused, .failed, .uncertain, .paused: break
         }
     }
 
@@ -179,6 +188,7 @@ extension StudyDatabase {
             }
             try log.append([.withdrawn(deletesUnsent: deletesUnsent)] + open, at: stamp)
             var removed = deletesUnsent ? try deleteUnsent(at: stamp) : []
+            if deletesUnsent { try forgetDelivered(of: stamp.enrolment) }
             if erasesAnswers { removed += try erase(of: stamp.enrolment, reason: Self.withdrawal, at: stamp).removed }
             _ = try queue(drafts, at: stamp)
             return removed

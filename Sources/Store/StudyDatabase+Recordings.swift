@@ -63,6 +63,7 @@ extension StudyDatabase {
     @discardableResult
     public func applyRetention(_ policy: RetentionPolicy, at stamp: EventStamp) throws -> [RetentionPolicy.Removal] {
         guard isCurrent else { return [] }
+        try forgetDelivered(before: stamp.wall - policy.keepAnswers, beyond: policy.diskCap / 20)
         var all: [RetentionPolicy.Removal] = []
         while true {
             let views = try candidates(policy, at: stamp.wall)

@@ -80,9 +80,11 @@ public enum StudyEvent: Codable, Sendable, Hashable {
     /// The item was sent, and no answer came: whether the server has it nobody knows. `resends` is what was decided.
     case uploadUncertain(item: String, reason: String, resends: Bool)
     case uploadFailed(item: String, reason: String, retryAt: Instant)
+    /// Something of a higher class went first; the server keeps what it has of this one, which is gone on with.
+    case uploadPaused(item: String)
     case itemDropped(item: String, reason: String)
     case itemDeleted(item: String, reason: String)
-    /// A refused item is tried again by hand.
+    /// A refused item is tried again by hand, or a delivered one is sent again, because its receipt was none.
     case itemRequeued(item: String)
 }
 

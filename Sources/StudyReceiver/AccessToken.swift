@@ -26,7 +26,8 @@ struct AccessToken: Sendable {
         let token = text.prefix { !$0.isNewline }.drop(while: \.isWhitespace)
         guard token.utf8.count >= Self.shortest else {
             throw DiskError(
-                path: file, doing: "reading a token from", reason: "its first line has fewer than \(Self.shortest) characters")
+                path: file, doing: "reading a token from",
+                reason: "its first line has fewer than \(Self.shortest) characters")
         }
         try self.init(String(token))
     }
@@ -38,7 +39,9 @@ struct AccessToken: Sendable {
         switch parts[0].lowercased() {
         case "bearer": return isRight(Array(parts[1].utf8))
         case "basic":
-            guard let pair = Base64.decoded(parts[1]), let colon = pair.firstIndex(of: UInt8(ascii: ":")) else { return false }
+            guard let pair = Base64.decoded(parts[1]), let colon = pair.firstIndex(of: UInt8(ascii: ":")) else {
+                return false
+            }
             return isRight(Array(pair[(colon + 1)...]))
         default: return false
         }

@@ -130,14 +130,16 @@ extension Archive {
     /// Uploads that nobody has gone on with since that moment, at most a thousand.
     func abandoned(before: Instant) throws -> [Upload] {
         try connection.rows(
-            Self.uploadColumns + " WHERE sha256 IS NULL AND changed < ? ORDER BY changed LIMIT 1000", before.milliseconds,
+            Self.uploadColumns + " WHERE sha256 IS NULL AND changed < ? ORDER BY changed LIMIT 1000",
+            before.milliseconds,
             read: Self.upload)
     }
 
     /// The oldest unfinished uploads of a device beyond the newest `kept`.
     func surplus(user: String, kept: Int) throws -> [Upload] {
         try connection.rows(
-            Self.uploadColumns + " WHERE user = ? AND sha256 IS NULL ORDER BY number DESC LIMIT 1000 OFFSET ?", user, kept,
+            Self.uploadColumns + " WHERE user = ? AND sha256 IS NULL ORDER BY number DESC LIMIT 1000 OFFSET ?", user,
+            kept,
             read: Self.upload)
     }
 }

@@ -23,12 +23,15 @@ struct HostGate: Sendable {
         // Without a Host (HTTP/1.0) it is no browser.
         guard authority.isEmpty || isOurs(authority) else {
             throw HTTPFailure(
-                421, "this server does not go by the name \(authority.prefix(200)); start it with --name NAME if it should")
+                421,
+                "this server does not go by the name \(authority.prefix(200)); start it with --name NAME if it should")
         }
         guard let origin = request.fields["origin"]?.lowercased(), !origins.contains(origin) else { return }
         guard !authority.isEmpty, ["http://\(authority)", "https://\(authority)"].contains(origin) else {
             throw HTTPFailure(
-                403, "pages of \(origin.prefix(200)) may not send anything hither; start with --origin ORIGIN if they should")
+                403,
+                "pages of \(origin.prefix(200)) may not send anything hither; start with --origin ORIGIN if they should"
+            )
         }
     }
 
@@ -47,7 +50,10 @@ struct HostGate: Sendable {
 
     /// An address as numbers: four of them, or between brackets.
     private static func isAddress(_ host: String) -> Bool {
-        if host.hasPrefix("[") { return host.hasSuffix("]") && host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." } }
+        if host.hasPrefix("[") {
+            return host.hasSuffix("]")
+                && host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+        }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && $0.allSatisfy(\.isNumber) }
     }

@@ -43,7 +43,8 @@ struct PageRoutes: Sendable {
         let mystudies = user == nil ? try await MyStudiesCard.all(desk, host: host, now: clock.now) : []
         let content: HTML = "\(mystudies)\(cards)\(DeviceCard.orphans(orphans, now: clock.now))"
         return Page(
-            devices: devices, count: totals?.devices ?? 0, sum: totals?.all, isOpen: isOpen, fault: faults.fault, host: host,
+            devices: devices, count: totals?.devices ?? 0, sum: totals?.all, isOpen: isOpen, fault: faults.fault,
+            host: host,
             studies: studies, playsMyStudies: !mystudies.isEmpty, now: clock.now, user: user
         ).html(content)
     }

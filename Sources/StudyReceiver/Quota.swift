@@ -17,7 +17,9 @@ struct Quota: Sendable {
         let used = try await archive.device(user)?.bytes ?? 0
         guard used <= perDevice, bytes <= perDevice - used else {
             throw HTTPFailure(
-                507, "this device has \(used) bytes here and may have \(perDevice); make room, or start with a larger --device-quota")
+                507,
+                "this device has \(used) bytes here and may have \(perDevice); make room, or start with a larger --device-quota"
+            )
         }
         try checkDisk(for: bytes)
     }
@@ -29,7 +31,9 @@ struct Quota: Sendable {
         let unit = Int64(clamping: info.f_frsize)
         let left = Int64(clamping: info.f_bavail).multipliedReportingOverflow(by: unit)
         let size = Int64(clamping: info.f_blocks).multipliedReportingOverflow(by: unit)
-        guard !left.overflow, !size.overflow, left.partialValue - min(free, size.partialValue / 20) < bytes else { return }
+        guard !left.overflow, !size.overflow, left.partialValue - min(free, size.partialValue / 20) < bytes else {
+            return
+        }
         throw HTTPFailure(507, "the receiver's disk has \(left.partialValue) bytes left; make room there")
     }
 }

@@ -44,7 +44,8 @@ struct ReceiverCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Pages of this origin may send hither, such as https://app.example.org. May be repeated.", valueName: "origin"))
+            "Pages of this origin may send hither, such as https://app.example.org. May be repeated.",
+            valueName: "origin"))
     var origin: [String] = []
 
     @Option(help: ArgumentHelp("GiB of records and files that one device may have here.", valueName: "gib"))

@@ -197,7 +197,9 @@ actor UploadFolder {
 
     /// Counts an upload whose whole is not what was announced; its bytes are to be sent again.
     private func startAgain(_ upload: Upload, _ problem: String) async throws -> HTTPFailure {
-        guard var upload = try await archive.upload(upload.id) else { throw HTTPFailure(404, "there is no such upload") }
+        guard var upload = try await archive.upload(upload.id) else {
+            throw HTTPFailure(404, "there is no such upload")
+        }
         upload.offset = 0
         upload.mismatches += 1
         try await archive.update(upload)

@@ -34,7 +34,8 @@ public struct HTTPDate: Hashable, Sendable, CustomStringConvertible {
         let (year, month, day) = local.date.components
         let time = String(String(describing: local.time).prefix(8))
         let padded = String(repeating: "0", count: max(0, 4 - String(year).count)) + String(year)
-        return "\(Self.days[local.date.weekday - 1]), \(day < 10 ? "0" : "")\(day) \(Self.months[month - 1]) \(padded) \(time) GMT"
+        return
+            "\(Self.days[local.date.weekday - 1]), \(day < 10 ? "0" : "")\(day) \(Self.months[month - 1]) \(padded) \(time) GMT"
     }
 
     private static func number(_ text: some StringProtocol, _ digits: ClosedRange<Int>) -> Int? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Store
 import StudyModel
+import Times
 
 /// Where items go. One file in `Destinations/`, and one line in `DestinationCatalog`.
 ///
@@ -37,9 +38,18 @@ public struct DeliveryJob: Sendable {
     public var location: String?
     /// How much of it the server has; nil = it has to be asked.
     public var offset: Int64?
+    /// Bytes that one request should carry at most.
+    public var chunk: Int64
+    /// The wall clock, for dates in answers.
+    public var now: Instant
 
     /// A job of these parts.
-    public init(item: OutboxItem, content: ItemContent, directory: String, location: String?, offset: Int64?) {
+    public init(
+        item: OutboxItem, content: ItemContent, directory: String, location: String?, offset: Int64?,
+        chunk: Int64 = .max, now: Instant = .epoch
+    ) {
+        self.chunk = chunk
+        self.now = now
         self.item = item
         self.content = content
         self.directory = directory
@@ -55,6 +65,10 @@ public enum DeliveryStep: Sendable, Hashable {
     /// The server has so much of it; nil = it has to be asked. Then the next step.
     case progressed(Int64?)
     case finished(Verdict)
+    /// Somebody else than the server answered; `isPortal` where the whole network is as good as none. To be tried again.
+    case foreign(reason: String, isPortal: Bool)
+    /// The server asks to be left alone for so long.
+    case later(reason: String, wait: Duration)
 }
 
 /// What the configuration says about a destination.

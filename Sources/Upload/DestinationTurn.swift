@@ -12,6 +12,8 @@ struct DestinationTurn: Sendable, Hashable {
     private(set) var failures = 0
     /// Nothing is sent before this.
     private(set) var quietUntil: MonotonicTime?
+    /// The server asked to be left alone until then; another network changes nothing about that.
+    private(set) var pleaUntil: MonotonicTime?
     /// Items last tried before this need not wait for their own retry.
     private(set) var forgiving: Instant?
 
@@ -22,23 +24,28 @@ struct DestinationTurn: Sendable, Hashable {
     static let outage = 3
 
     /// Whether something may be sent now.
-    func isOpen(at now: MonotonicTime) -> Bool { quietUntil.map { now >= $0 } ?? true }
+    func isOpen(at now: MonotonicTime) -> Bool { closedUntil.map { now >= $0 } ?? true }
+
+    /// Nothing is sent before this.
+    var closedUntil: MonotonicTime? { [quietUntil, pleaUntil].compactMap(\.self).max() }
 
     /// An answer came that means the server is there.
     mutating func succeeded(at now: MonotonicTime, wall: Instant, interval: Duration) {
         if failures >= Self.outage { forgiving = wall }
         failures = 0
+        pleaUntil = nil
         quietUntil = interval > .zero ? now + interval : nil
     }
 
     /// Nothing came, or a plea to come later.
     mutating func failed(
-        at now: MonotonicTime, interval: Duration, policy: RetryPolicy,
+        at now: MonotonicTime, interval: Duration, policy: RetryPolicy, plea: Duration = .zero,
         using generator: inout some RandomNumberGenerator
     ) {
         failures += 1
         let wait = min(policy.delay(afterFailure: failures, using: &generator), Self.longestQuiet)
         quietUntil = now + max(wait, interval)
+        pleaUntil = plea > .zero ? now + plea : nil
     }
 
     /// The network changed: everything may be tried at once.

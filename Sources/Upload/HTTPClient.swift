@@ -8,6 +8,8 @@ public final class HTTPClient {
     private let certificateAuthority: String?
     private let userAgent: String
     private let stop: StopFlag
+    /// One connection is kept at most, so that this is the one in use.
+    private let socket = SocketNote()
 
     /// A client whose requests end within about a second once `stop` is raised. `certificateAuthority` is a PEM file used
     /// instead of the system's.
@@ -35,7 +37,7 @@ public final class HTTPClient {
             let isDowngrade = request.url.lowercased().hasPrefix("https:") && !target.lowercased().hasPrefix("https:")
             guard origin(target) == origin(request.url), !isDowngrade else {
                 throw TransportError(
-                    kind: .other, url: request.url,
+                    kind: .portal, url: request.url,
                     message: "redirects to \(target), another host or without TLS (a network's log-in page?)")
             }
             request.url = target
@@ -45,12 +47,12 @@ public final class HTTPClient {
 
     private func once(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         try check(request)
-        let transfer = Transfer(request, stop: stop)
+        let transfer = Transfer(request, stop: stop, socket: socket)
         if let fault = transfer.fileFault { throw TransportError(kind: .file, url: request.url, message: fault) }
         let list = headerList(request)
         defer { curl_slist_free_all(list) }
         curl_easy_reset(handle)
-        configure(request)
+        configure(request, length: transfer.length ?? 0)
         setMethod(request, length: transfer.length)
         studyd_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
         let code = perform(transfer)
@@ -74,7 +76,7 @@ public final class HTTPClient {
         return withExtendedLifetime(transfer) { curl_easy_perform(handle) }
     }
 
-    private func configure(_ request: HTTPRequest) {
+    private func configure(_ request: HTTPRequest, length: Int64) {
         let limits = request.limits
         studyd_curl_set_text(handle, CURLOPT_URL, request.url)
         studyd_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
@@ -84,9 +86,9 @@ public final class HTTPClient {
         studyd_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, request.redirects == .follow ? 1 : 0)
         studyd_curl_set_long(handle, CURLOPT_MAXREDIRS, 5)
         studyd_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(limits.connect / .milliseconds(1)))
-        studyd_curl_set_long(handle, CURLOPT_TIMEOUT_MS, Int(limits.total / .milliseconds(1)))
-        studyd_curl_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, limits.slowestRate)
-        studyd_curl_set_long(handle, CURLOPT_LOW_SPEED_TIME, max(1, Int(limits.slow / .seconds(1))))
+        studyd_curl_set_long(handle, CURLOPT_TIMEOUT_MS, Int(limits.total(for: length) / .milliseconds(1)))
+        studyd_curl_set_long(handle, CURLOPT_MAXCONNECTS, 1)
+        studyd_curl_set_socket(handle, socketMade, Unmanaged.passUnretained(socket).toOpaque())
         if let certificateAuthority { studyd_curl_set_text(handle, CURLOPT_CAINFO, certificateAuthority) }
     }
 
@@ -129,6 +131,10 @@ public final class HTTPClient {
         if transfer.isTooLarge {
             return TransportError(kind: .tooLarge, url: url, message: "answer of more than \(transfer.received) bytes")
         }
+        if transfer.isStalled {
+            return TransportError(
+                kind: .timeout, url: url, message: "nothing moved any more", mayHaveArrived: transfer.isGivenAway)
+        }
         return TransportError(
             kind: .init(code), url: url, message: String(cString: curl_easy_strerror(code)),
             mayHaveArrived: transfer.isGivenAway)
@@ -168,6 +174,20 @@ private let seekBody: studyd_curl_seek = { context, offset, origin in
     return CURL_SEEKFUNC_OK
 }
 
-private let progress: studyd_curl_progress = { context, _, _, _, _ in
-    transfer(context)?.shouldStop == true ? 1 : 0
+private let progress: studyd_curl_progress = { context, _, received, _, sent in
+    transfer(context)?.shouldStop(received: Int64(received), given: Int64(sent)) == true ? 1 : 0
+}
+
+private let socketMade: studyd_curl_socket = { context, socket, _ in
+    context.map { Unmanaged<SocketNote>.fromOpaque($0).takeUnretainedValue().descriptor = socket }
+    studyd_socket_hold_little(socket, 16_384)
+    return CURL_SOCKOPT_OK
+}
+
+/// The socket that libcurl made last. Belongs to the client's thread; libcurl closes it.
+final class SocketNote {
+    var descriptor: CInt = -1
+
+    /// Bytes that the kernel still holds for the other side.
+    var unsent: Int64 { Int64(studyd_socket_unsent(descriptor)) }
 }

@@ -51,8 +51,10 @@ public struct HTTPRequest: Sendable, Hashable {
 public struct HTTPLimits: Sendable, Hashable {
     /// Until the connection stands, TLS included.
     public var connect: Duration = .seconds(20)
-    /// Until everything is done.
+    /// Until everything is done, and a second more for each `slowestUpload` bytes of the body.
     public var total: Duration = .seconds(300)
+    /// Bytes per second.
+    public var slowestUpload: Int64 = 500
     /// Fewer than `slowestRate` bytes a second for so long ends it; whole seconds.
     public var slow: Duration = .seconds(30)
     /// Bytes per second.
@@ -64,6 +66,9 @@ public struct HTTPLimits: Sendable, Hashable {
 
     /// The defaults above.
     public init() {}
+
+    /// How long a request with so many bytes to send may take.
+    func total(for length: Int64) -> Duration { total + .seconds(length / max(1, slowestUpload)) }
 
     /// For the download of a study: the whole answer is kept, up to 16 MiB.
     public static var download: HTTPLimits {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import StudyModel
+import Times
 
 /// What libcurl's callbacks work on during one transfer. Belongs to the client's thread.
 final class Transfer {
@@ -11,12 +12,17 @@ final class Transfer {
     private(set) var fileFault: String?
     private let limits: HTTPLimits
     private let stop: StopFlag
+    private let socket: SocketNote
+    private var stall: StallWatch
+    private(set) var isStalled = false
     private let source: HTTPRequest.Body
     private var position: Int64 = 0
     private var file: CInt = -1
     private var headerBytes = 0
 
-    init(_ request: HTTPRequest, stop: StopFlag) {
+    init(_ request: HTTPRequest, stop: StopFlag, socket: SocketNote) {
+        self.socket = socket
+        stall = StallWatch(request.limits)
         limits = request.limits
         source = request.body
         self.stop = stop
@@ -40,7 +46,12 @@ final class Transfer {
     /// All of the body was given to libcurl. A server does nothing with a body that it has in part only.
     var isGivenAway: Bool { length.map { $0 > 0 && position >= $0 } ?? false }
 
-    var shouldStop: Bool { stop.isRaised }
+    /// libcurl asks about once a second. `given` is what the kernel has taken, of which it may hold a part for long.
+    func shouldStop(received: Int64, given: Int64) -> Bool {
+        let moved = received + Int64(headerBytes) + given - socket.unsent
+        isStalled = isStalled || stall.isStalled(moved, at: SystemClock().monotonic)
+        return stop.isRaised || isStalled
+    }
 
     /// Fills `buffer` with the next bytes to send; nil when they cannot be read.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {

@@ -5,7 +5,8 @@ import CCurl
 public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What went wrong.
     public enum Kind: String, Sendable, CaseIterable {
-        case resolve, connect, timeout, tls, tooLarge, tooManyRedirects, closed, badRequest, file, stopped, other
+        case resolve, connect, timeout, tls, tooLarge, tooManyRedirects, closed, badRequest, file, stopped, portal,
+            other
     }
 
     /// What went wrong.
@@ -40,6 +41,8 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
         case .badRequest: "check the address in the study or in studyd.toml"
         case .file: "the file is gone or was changed: check the disk"
         case .stopped: "broken off because the agent is stopping"
+        case .portal:
+            "log the device in to its network, give it another one, or put the address right where it has moved"
         case .other: "it is tried again"
         }
     }

@@ -22,12 +22,16 @@ public actor Uploader {
         public let fault: @Sendable (String) -> Void
         /// The directory to which paths of recordings are relative.
         public let recordings: String
+        /// Told, by the destination's name, that a log-in page stands before its server, in words, and that none does any more: nil.
+        public let portal: @Sendable (_ destination: String, _ words: String?) -> Void
 
         /// Surroundings of these parts.
         public init(
             clock: any StudyClock, recordings: String, stamp: @escaping @Sendable (_ enrolment: String) -> EventStamp,
-            fault: @escaping @Sendable (String) -> Void
+            fault: @escaping @Sendable (String) -> Void,
+            portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in }
         ) {
+            self.portal = portal
             self.clock = clock
             self.recordings = recordings
             self.stamp = stamp
@@ -48,6 +52,9 @@ public actor Uploader {
     private let policy: RetryPolicy
     private var generator: SplitMix64
     private var turns: [Queue: DestinationTurn] = [:]
+    private var paces: [String: ChunkPace] = [:]
+    /// Destinations before which a log-in page stands.
+    private var portals: Set<String> = []
 
     /// How a queue begins of which nothing was sent yet.
     private var newest = DestinationTurn()
@@ -59,18 +66,33 @@ public actor Uploader {
         /// nil = of all.
         let enrolment: String?
     }
+    /// How an item's turn ended.
+    private struct Ending {
+        let result: Result
+        /// The server asks to be left alone for so long.
+        var plea: Duration = .zero
+
+        enum Result {
+            case verdict(Verdict)
+            case paused
+        }
+
+        static func verdict(_ verdict: Verdict) -> Ending { Ending(result: .verdict(verdict)) }
+    }
+
     private var unwritten: (item: OutboxItem, result: UploadResult)?
     private var alarm: MonotonicTime?
 
     /// A thread of its own, `studyd-upload`: libcurl blocks.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// An uploader to these destinations. `seed` feeds the jitter of retries only.
+    /// An uploader to these destinations, on a thread of that name. `seed` feeds the jitter of retries only.
     public init(
         _ database: StudyDatabase, to destinations: [any Destination], surroundings: Surroundings,
-        policy: RetryPolicy = .init(), seed: UInt64, userAgent: String, certificateAuthority: String? = nil
+        policy: RetryPolicy = .init(), seed: UInt64, userAgent: String, certificateAuthority: String? = nil,
+        thread: String = "studyd-upload"
     ) throws {
-        executor = try ThreadExecutor(name: "studyd-upload")
+        executor = try ThreadExecutor(name: thread)
         let flag = StopFlag()
         stopFlag = flag
         client = try HTTPClient(userAgent: userAgent, certificateAuthority: certificateAuthority, stop: flag)
@@ -165,8 +187,8 @@ public actor Uploader {
                 longestWait: policy.longest),
             try await database.startUpload(item.item.id, at: surroundings.stamp(item.enrolment))
         else { return false }
-        let verdict = await deliver(item, to: destination)
-        unwritten = (item, take(verdict, of: item, destination))
+        let ending = await deliver(item, to: destination, queue)
+        unwritten = (item, take(ending, of: item, destination))
         try await writeUnwritten()
         return true
     }
@@ -178,11 +200,11 @@ public actor Uploader {
         unwritten = nil
     }
 
-    /// Steps until the server's last word, or until it makes no more headway.
-    private func deliver(_ item: OutboxItem, to destination: any Destination) async -> Verdict {
+    /// Steps until the server's last word, until it makes no more headway, or until something waits that is worth more.
+    private func deliver(_ item: OutboxItem, to destination: any Destination, _ queue: Queue) async -> Ending {
         // It was being sent when the agent ended.
         if item.uncertain > 0, !destination.resendsUncertain {
-            return .uncertain(reason: "it was being sent when the device went off")
+            return .verdict(.uncertain(reason: "it was being sent when the device went off"))
         }
         do {
             var job = DeliveryJob(
@@ -190,19 +212,77 @@ public actor Uploader {
                 location: item.location, offset: nil)
             var headway = Headway()
             while !stopFlag.isRaised {
-                let step = try destination.step(job, by: client)
-                if case .finished(let verdict) = step { return verdict }
-                guard headway.allows(step) else { return .retry(reason: "the server goes in circles") }
+                let step = try paced(&job, destination)
+                if let ending = ending(step, of: job, destination) { return ending }
+                guard headway.allows(step) else { return .verdict(.retry(reason: "the server goes in circles")) }
                 try await take(step, into: &job)
+                if case .progressed = step, try await isOvertaken(item, in: queue) { return Ending(result: .paused) }
             }
-            return .retry(reason: "broken off because the agent is stopping")
+            return .verdict(.retry(reason: "broken off because the agent is stopping"))
         } catch let error as StoreError {
-            return .refused(reason: "\(error)")
-        } catch let error as TransportError where error.kind == .file {
-            return .refused(reason: "\(error)")
+            return .verdict(.refused(reason: "\(error)"))
+        } catch let error as TransportError {
+            note(portal: error.kind == .portal ? error.message : nil, of: item, destination)
+            return .verdict(error.kind == .file ? .refused(reason: "\(error)") : .retry(reason: "\(error)"))
         } catch {
-            return .retry(reason: "\(error)")
+            return .verdict(.retry(reason: "\(error)"))
         }
+    }
+
+    /// One step, with as many bytes as the network carries in some seconds.
+    private func paced(_ job: inout DeliveryJob, _ destination: any Destination) throws -> DeliveryStep {
+        var pace = paces[destination.name, default: ChunkPace()]
+        defer { paces[destination.name] = pace }
+        job.chunk = pace.chunk
+        job.now = surroundings.clock.now
+        let began = surroundings.clock.monotonic
+        do {
+            let step = try destination.step(job, by: client)
+            if case .progressed(let now?) = step, let before = job.offset, now > before {
+                pace.took(now - before, in: surroundings.clock.monotonic - began)
+            }
+            return step
+        } catch {
+            pace.failed()
+            throw error
+        }
+    }
+
+    /// Nil where the next step follows.
+    private func ending(_ step: DeliveryStep, of job: DeliveryJob, _ destination: any Destination) -> Ending? {
+        switch step {
+        case .located, .progressed:
+            note(portal: nil, of: job.item, destination)
+            return nil
+        case .finished(let verdict):
+            if case .retry = verdict {} else { note(portal: nil, of: job.item, destination) }
+            return .verdict(verdict)
+        case .foreign(let reason, let isPortal):
+            if isPortal { note(portal: reason, of: job.item, destination) }
+            return .verdict(.retry(reason: reason))
+        case .later(let reason, let wait):
+            note(portal: nil, of: job.item, destination)
+            return Ending(result: .verdict(.retry(reason: reason)), plea: wait)
+        }
+    }
+
+    /// Tells of a log-in page when it comes and when it is gone.
+    private func note(portal reason: String?, of item: OutboxItem, _ destination: any Destination) {
+        let name = destination.name
+        if reason == nil ? portals.remove(name) == nil : !portals.insert(name).inserted { return }
+        surroundings.portal(
+            name,
+            reason.map {
+                "a log-in page stands before the server of '\(name)' (\(bounded($0))); nothing is delivered until the device is "
+                    + "logged in to its network or has another one"
+            })
+    }
+
+    /// Whether something of a higher class waits in the same queue.
+    private func isOvertaken(_ item: OutboxItem, in queue: Queue) async throws -> Bool {
+        let next = try await database.nextItem(
+            for: queue.destination, of: queue.enrolment, at: surroundings.clock.now, longestWait: policy.longest)
+        return next.map { $0.item.itemClass < item.item.itemClass } ?? false
     }
 
     private func take(_ step: DeliveryStep, into job: inout DeliveryJob) async throws {
@@ -213,11 +293,12 @@ public actor Uploader {
             try await database.locateUpload(
                 job.item.item.id, url: location ?? "", at: surroundings.stamp(job.item.enrolment))
         case .progressed(let offset): job.offset = offset
-        case .finished: break
+        case .finished, .foreign, .later: break
         }
     }
 
-    private func take(_ verdict: Verdict, of item: OutboxItem, _ destination: any Destination) -> UploadResult {
+    private func take(_ ending: Ending, of item: OutboxItem, _ destination: any Destination) -> UploadResult {
+        guard case .verdict(let verdict) = ending.result else { return .paused }
         let clock = surroundings.clock
         let queue = queue(of: item, destination)
         var turn = turns[queue, default: newest]
@@ -231,18 +312,22 @@ public actor Uploader {
             turn.succeeded(at: clock.monotonic, wall: clock.now, interval: interval)
             return .refused(reason: bounded(reason))
         case .retry(let reason):
-            return .failed(reason: bounded(reason), retryAt: retry(item, &turn, interval))
+            return .failed(reason: bounded(reason), retryAt: retry(item, &turn, interval, plea: ending.plea))
         case .uncertain(let reason):
-            let next = retry(item, &turn, interval)
+            let next = retry(item, &turn, interval, plea: ending.plea)
             return .uncertain(reason: bounded(reason), retryAt: destination.resendsUncertain ? next : nil)
         }
     }
 
     /// When it is tried again.
-    private func retry(_ item: OutboxItem, _ turn: inout DestinationTurn, _ interval: Duration) -> Instant {
+    private func retry(
+        _ item: OutboxItem, _ turn: inout DestinationTurn, _ interval: Duration, plea: Duration
+    ) -> Instant {
         let clock = surroundings.clock
-        turn.failed(at: clock.monotonic, interval: interval, policy: policy, using: &generator)
-        return clock.now + policy.delay(afterFailure: item.attempts + 1, using: &generator)
+        turn.failed(at: clock.monotonic, interval: interval, policy: policy, plea: plea, using: &generator)
+        // Not later than retries ever lie ahead: a time beyond that is taken for a wrong clock's.
+        return clock.now
+            + max(policy.delay(afterFailure: item.attempts + 1, using: &generator), min(plea, policy.longest))
     }
 
     /// The store refused: the disk may be full. Nothing is sent for a while.
@@ -280,7 +365,7 @@ public actor Uploader {
                     continue
                 }
                 let own = min(max(retry - clock.now, .milliseconds(100)), policy.longest)
-                let quiet = turns[queue]?.quietUntil.map { $0 - clock.monotonic } ?? .zero
+                let quiet = turns[queue]?.closedUntil.map { $0 - clock.monotonic } ?? .zero
                 waits.append(max(own, quiet))
             }
         }

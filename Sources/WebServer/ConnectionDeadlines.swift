@@ -43,7 +43,9 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if isInBody, isTooSlow(unwrapInboundIn(data).readableBytes, at: context.eventLoop.now) { return giveUp(context) }
+        if isInBody, isTooSlow(unwrapInboundIn(data).readableBytes, at: context.eventLoop.now) {
+            return giveUp(context)
+        }
         readSince = nil
         hasPartOfHead = true
         context.fireChannelRead(data)

@@ -10,7 +10,8 @@ import Testing
 
     @Test(arguments: [
         ([], 401), (["-u", "lab:correct-horse-battery-staple"], 200), (["-u", ":correct-horse-battery-staple"], 200),
-        (["-H", "Authorization: Bearer correct-horse-battery-staple"], 200), (["-u", "correct-horse-battery-staple:"], 401),
+        (["-H", "Authorization: Bearer correct-horse-battery-staple"], 200),
+        (["-u", "correct-horse-battery-staple:"], 401),
         (["-u", "lab:wrong"], 401), (["-H", "Authorization: Bearer"], 401), (["-H", "Authorization: Basic !!!"], 401),
         (["-H", "Authorization: Bearer correct-horse-battery-stapl"], 401),
     ]) func pageDataAndControlAskForIt(given: [String], status: Int) async throws {
@@ -25,7 +26,8 @@ import Testing
                     #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(path)")
                     #expect(answer.contains("WWW-Authenticate: Basic ") == (status == 401))
                 }
-                let control = try await run(["curl", "-s", "-i", "-X", "POST"] + given + [url + "/control/fault?mode=none"])
+                let control = try await run(
+                    ["curl", "-s", "-i", "-X", "POST"] + given + [url + "/control/fault?mode=none"])
                 #expect(control.hasPrefix("HTTP/1.1 \(status)"))
                 let content = try await run(["curl", "-s", "-i"] + given + [url + "/files/1/content"])
                 #expect(content.hasPrefix("HTTP/1.1 \(status == 200 ? 404 : 401)"))
@@ -38,7 +40,8 @@ import Testing
             try await withReceiver(folder, { $0.token = try? AccessToken(Self.token) }) { url, _ in
                 let fields = SchemaPostTests.log.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
                 #expect(try await run(["curl", "-s"] + fields + [url + "/schema"]) == "true")
-                let created = try await curl("-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Length: 3", url + "/files")
+                let created = try await curl(
+                    "-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Length: 3", url + "/files")
                 #expect(created.hasPrefix("HTTP/1.1 201"))
             }
         }
@@ -50,7 +53,9 @@ import Testing
             let path = folder + "/token"
             let made = try AccessToken(file: path, newToken: { "0123456789abcdef" })
             let again = try AccessToken(file: path, newToken: { "another-token-00" })
-            for token in [made, again] { #expect(token.admits("Bearer 0123456789abcdef") && !token.admits("Bearer another-token-00")) }
+            for token in [made, again] {
+                #expect(token.admits("Bearer 0123456789abcdef") && !token.admits("Bearer another-token-00"))
+            }
             let mode = try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
             #expect(mode == 0o600)
             try "short\n".write(toFile: path, atomically: false, encoding: .utf8)

@@ -17,17 +17,23 @@ import Times
         return (path, String(sum), String(content))
     }
 
-    private static let hasZstd = ["/usr/bin/zstd", "/usr/local/bin/zstd"].contains { FileManager.default.isExecutableFile(atPath: $0) }
+    private static let hasZstd = ["/usr/bin/zstd", "/usr/local/bin/zstd"].contains {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
 
-    private func create(_ url: String, _ bomb: (path: String, sum: String, content: String), length: Int) async throws -> String {
+    private func create(_ url: String, _ bomb: (path: String, sum: String, content: String), length: Int) async throws
+        -> String
+    {
         let size = try #require(FileManager.default.attributesOfItem(atPath: bomb.path)[.size] as? Int)
         let pairs = [
-            ("sha256", bomb.sum), ("content_encoding", "zstd"), ("content_filename", "a.cwa"), ("content_sha256", bomb.content),
+            ("sha256", bomb.sum), ("content_encoding", "zstd"), ("content_filename", "a.cwa"),
+            ("content_sha256", bomb.content),
             ("content_length", String(length)),
         ]
         let metadata = pairs.map { "\($0.0) \(Data($0.1.utf8).base64EncodedString())" }.joined(separator: ",")
         return try await curl(
-            "-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Length: \(size)", "-H", "Upload-Metadata: \(metadata)",
+            "-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Length: \(size)", "-H",
+            "Upload-Metadata: \(metadata)",
             url + "/files")
     }
 
@@ -36,7 +42,9 @@ import Times
         return String(line.dropFirst(10))
     }
 
-    private func send(_ url: String, _ bomb: (path: String, sum: String, content: String), _ place: String) async throws -> String {
+    private func send(_ url: String, _ bomb: (path: String, sum: String, content: String), _ place: String) async throws
+        -> String
+    {
         try await curl(
             "-X", "PATCH", "-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Offset: 0", "-H",
             "Content-Type: application/offset+octet-stream", "--data-binary", "@\(bomb.path)", url + place)
@@ -75,7 +83,8 @@ import Times
                 #expect(last.contains("Upload-SHA256: \(bomb.content)"))
                 #expect(others == heads.count)
                 // Until it is looked at nobody is told that all of it is there.
-                #expect(heads.dropLast().allSatisfy { $0.hasPrefix("HTTP/1.1 423") || $0.contains("Upload-Offset: 0\r\n") })
+                #expect(
+                    heads.dropLast().allSatisfy { $0.hasPrefix("HTTP/1.1 423") || $0.contains("Upload-Offset: 0\r\n") })
             }
         }
     }
@@ -87,7 +96,9 @@ import Times
             let bytes = Data("all of it".utf8)
             let clock = StillClock()
             let archive = try Archive(.file(folder + "/receiver.sqlite"))
-            for (id, expected) in [("good", "3ab0b1af13fbc4ba9ae7f02e4be4dcb3dbba8da6a1b1b4aae8c9fd7b3ba4c9a8"), ("unsaid", nil)] {
+            for (id, expected) in [
+                ("good", "3ab0b1af13fbc4ba9ae7f02e4be4dcb3dbba8da6a1b1b4aae8c9fd7b3ba4c9a8"), ("unsaid", nil),
+            ] {
                 try bytes.write(to: URL(fileURLWithPath: "\(folder)/partial/\(id)"))
                 _ = try await archive.create(
                     Upload(
@@ -99,7 +110,8 @@ import Times
                 let sum = try await run(["sh", "-c", "printf 'all of it' | sha256sum"]).prefix(64)
                 #expect(unsaid.contains("Upload-SHA256: \(sum)"), "\(unsaid)")
                 let wrong = try await curl("-I", "-H", "Tus-Resumable: 1.0.0", url + "/files/good")
-                #expect(wrong.hasPrefix("HTTP/1.1 460") && wrong.contains("Upload-Offset: 0"), "another sum was announced")
+                #expect(
+                    wrong.hasPrefix("HTTP/1.1 460") && wrong.contains("Upload-Offset: 0"), "another sum was announced")
             }
         }
     }
@@ -110,7 +122,8 @@ import Times
             let clock = MovableClock()
             try await withReceiver(folder, { $0.uploadPatience = .seconds(3600) }, clock: clock) { url, _ in
                 func create() async throws -> String {
-                    try await curl("-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Length: 10", url + "/files")
+                    try await curl(
+                        "-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Length: 10", url + "/files")
                 }
                 let first = try await create()
                 #expect(first.contains("Upload-Expires: Thu, 28 May 2026 21:26:40 GMT"), "\(first)")
@@ -138,7 +151,9 @@ import Times
                     """
                 let answers = try await run(["python3", "-c", script, url]).split(separator: "\n")
                 #expect(answers.count == TusRoutes.unfinished + 5 && Set(answers) == ["201"])
-                #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/partial").count == TusRoutes.unfinished)
+                #expect(
+                    try FileManager.default.contentsOfDirectory(atPath: folder + "/partial").count
+                        == TusRoutes.unfinished)
             }
         }
     }

@@ -17,16 +17,21 @@ import Testing
                 for path in ["/", "/api/records", "/study/x"] {
                     let answer = try await curl("-H", field, url + path)
                     // curl leaves an empty field out: then there is no Host at all.
-                    #expect(answer.hasPrefix("HTTP/1.1 \(path == "/study/x" && status == 200 ? 404 : status)"), "\(answer.prefix(80))")
+                    #expect(
+                        answer.hasPrefix("HTTP/1.1 \(path == "/study/x" && status == 200 ? 404 : status)"),
+                        "\(answer.prefix(80))")
                 }
             }
         }
     }
 
-    @Test(arguments: [
-        (nil, 200), ("http://HOST", 200), ("https://HOST", 200), ("https://app.example.org", 200),
-        ("http://evil.example", 403), ("null", 403), ("http://HOST.evil.example", 403), ("http://localhost:1", 403), ("file://", 403),
-    ] as [(String?, Int)]) func pagesOfOthersSendNothing(origin: String?, status: Int) async throws {
+    @Test(
+        arguments: [
+            (nil, 200), ("http://HOST", 200), ("https://HOST", 200), ("https://app.example.org", 200),
+            ("http://evil.example", 403), ("null", 403), ("http://HOST.evil.example", 403), ("http://localhost:1", 403),
+            ("file://", 403),
+        ] as [(String?, Int)]) func pagesOfOthersSendNothing(origin: String?, status: Int) async throws
+    {
         try await withFolder { folder in
             try await withReceiver(folder, { $0.origins = ["https://app.example.org"] }) { url, _ in
                 let fields = SchemaPostTests.log.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
@@ -55,7 +60,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [("127.0.0.1", true), ("::1", true), ("localhost", true), ("0.0.0.0", false), ("::", false), ("127.example.org", false)])
+    @Test(arguments: [
+        ("127.0.0.1", true), ("::1", true), ("localhost", true), ("0.0.0.0", false), ("::", false),
+        ("127.example.org", false),
+    ])
     func whatOnlyThisMachineReachesIsKnown(host: String, isLoopback: Bool) {
         #expect(HostGate.isLoopback(host) == isLoopback)
     }

@@ -9,7 +9,8 @@ import Times
 /// afterwards. JSON sets no bounds to numbers (RFC 8259 §6); 1.7976931348623157e308 and 5e-324 are the ends of IEEE 754's doubles.
 @Suite(.timeLimit(.minutes(10))) struct HostileNumbersTests {
     static let numbers = [
-        "-1.7e308", "1.7e308", "1.7976931348623157e308", "-1.7976931348623157e308", "5e-324", "-5e-324", "1e999", "-1e999", "-0",
+        "-1.7e308", "1.7e308", "1.7976931348623157e308", "-1.7976931348623157e308", "5e-324", "-5e-324", "1e999",
+        "-1e999", "-0",
         "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551616", "1e19",
         "170141183460469231731687303715884105728", "0.1", "1e-400",
     ]
@@ -33,7 +34,9 @@ import Times
         try await withFolder { folder in
             try await withReceiver(folder) { url, _ in
                 for value in ["-1.7e308", "1.7e308"] {
-                    let fields = SchemaPostTests.response.map { ($0.0, $0.0 == "responses" ? "{\"q\":\(value)}" : $0.1) }
+                    let fields = SchemaPostTests.response.map {
+                        ($0.0, $0.0 == "responses" ? "{\"q\":\(value)}" : $0.1)
+                    }
                     try await post(url, fields)
                 }
                 let records = try await curl(url + "/api/records")

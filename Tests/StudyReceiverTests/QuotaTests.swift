@@ -9,7 +9,8 @@ import Times
     private func create(_ url: String, _ length: Int, user: String) async throws -> String {
         let encoded = try await run(["base64", "-w0"], input: user)
         return try await curl(
-            "-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Length: \(length)", "-H", "Upload-Metadata: user_id \(encoded)",
+            "-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Length: \(length)", "-H",
+            "Upload-Metadata: user_id \(encoded)",
             url + "/files")
     }
 
@@ -20,7 +21,9 @@ import Times
                 #expect(try await create(url, 600, user: "ABDEG234").hasPrefix("HTTP/1.1 507"))
                 #expect(try await create(url, 600, user: "other").hasPrefix("HTTP/1.1 201"))
                 let fields = SchemaPostTests.response.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
-                let answers = try await [0, 1].asyncMap { _ in try await run(["curl", "-s", "-i"] + fields + [url + "/schema"]) }
+                let answers = try await [0, 1].asyncMap { _ in
+                    try await run(["curl", "-s", "-i"] + fields + [url + "/schema"])
+                }
                 #expect(answers.allSatisfy { $0.hasPrefix("HTTP/1.1 507") }, "\(answers)")
                 let devices = try await curl(url + "/api/devices")
                 #expect(devices.contains(#""user":"ABDEG234""#) && devices.contains(#""bytes":9500"#))
@@ -42,8 +45,10 @@ import Times
         try await withFolder { folder in
             try await withReceiver(folder, { $0.deviceQuota = 10_000 }) { url, _ in
                 let created = try await create(url, 9_500, user: "a")
-                let place = created.split(whereSeparator: \.isNewline).first { $0.hasPrefix("Location: ") }?.dropFirst(10) ?? ""
-                #expect(try await curl("-X", "DELETE", "-H", "Tus-Resumable: 1.0.0", url + place).hasPrefix("HTTP/1.1 204"))
+                let place =
+                    created.split(whereSeparator: \.isNewline).first { $0.hasPrefix("Location: ") }?.dropFirst(10) ?? ""
+                #expect(
+                    try await curl("-X", "DELETE", "-H", "Tus-Resumable: 1.0.0", url + place).hasPrefix("HTTP/1.1 204"))
                 #expect(try await create(url, 9_500, user: "a").hasPrefix("HTTP/1.1 201"))
             }
         }

@@ -46,4 +46,15 @@ struct DestinationTurnTests {
         #expect(turn.isOpen(at: .zero))
         #expect(turn.forgiving == .epoch)
     }
+
+    @Test func aServersPleaHoldsWhateverTheNetworkDoes() {
+        var generator = SplitMix64(seed: 1)
+        var turn = DestinationTurn()
+        turn.failed(at: .zero, interval: .zero, policy: policy, plea: .seconds(600), using: &generator)
+        turn.forgive(wall: .epoch)
+        #expect(!turn.isOpen(at: .zero + .seconds(599)))
+        #expect(turn.isOpen(at: .zero + .seconds(600)))
+        turn.failed(at: .zero + .seconds(600), interval: .zero, policy: policy, using: &generator)
+        #expect(turn.isOpen(at: .zero + .seconds(611)), "the next answer does not ask for it again")
+    }
 }

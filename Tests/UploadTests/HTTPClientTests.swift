@@ -59,7 +59,7 @@ struct HTTPClientTests {
 
     @Test(arguments: [
         ("/hang", TransportError.Kind.timeout), ("/close", .closed), ("/endless", .tooLarge), ("/bigheader", .tooLarge),
-        ("/loop", .tooManyRedirects), ("/portal", .other),
+        ("/loop", .tooManyRedirects), ("/portal", .portal),
     ])
     func misbehaviourIsNamed(path: String, kind: TransportError.Kind) {
         let error = error("POST", path)

@@ -56,6 +56,24 @@ struct UploaderTests {
         #expect(try await database.verifyLog() == nil)
     }
 
+    /// Twenty seconds of the hasty clock pass in each second; without the plea the next try would come within four of them.
+    @Test func aServerThatAsksForPeaceGetsIt() async throws {
+        let server = try LabServer()
+        let database = try StudyDatabase(.memory)
+        let clock = HastyClock(haste: 20)
+        try await UploadFixture.append([UploadFixture.draft("patient", to: server.url("/busy/40"))], to: database)
+        let uploader = try Uploader(
+            database, to: [UploadFixture.study()], surroundings: UploadFixture.surroundings(clock),
+            policy: RetryPolicy(first: .milliseconds(200), longest: .seconds(4)), seed: 1, userAgent: "studyd-tests/1")
+        try await run(uploader) {
+            try await database.tries()
+            uploader.networkChanged()
+            try await database.reaches { $0.items[.delivered] == 1 }
+        }
+        #expect(clock.monotonic >= .zero + .seconds(40))
+        #expect(try await database.items()[0].attempts == 2)
+    }
+
     @Test(arguments: ["/hang", "/close", "/endless", "/loop"])
     func aServerThatMisbehavesGetsNoReceiptAndHoldsUpNoOtherDestination(path: String) async throws {
         let server = try LabServer()

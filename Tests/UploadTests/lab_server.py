@@ -7,6 +7,7 @@ Prints its port, then serves until its standard input ends. What it stored is re
 /take                 stores the body, answers 200
 /status/<n>           answers n
 /first/<n>/<status>   the first n requests of each body get that status, then like /take
+/busy/<seconds>       503 with Retry-After to each body's first request, then like /take
 /hang                 takes the request and never answers
 /close                closes in the middle of the answer
 /endless              answers for ever
@@ -80,6 +81,11 @@ class Handler(BaseHTTPRequestHandler):
         if parts[0] == "first":
             if count <= int(parts[1]):
                 return self.answer(int(parts[2]), b"not yet")
+            self.keep(body)
+            return self.answer(200, b"true")
+        if parts[0] == "busy":
+            if count == 1:
+                return self.answer(503, b"later", [("Retry-After", parts[1])])
             self.keep(body)
             return self.answer(200, b"true")
         if path == "/hang":

@@ -66,6 +66,8 @@ public struct AgentConfiguration: Sendable, Hashable {
     public var speech = SpeechSettings()
     /// Where recordings go (tus 1.0); nil = they stay on the device.
     public var recordingsURL: String?
+    /// How long the bytes of a delivered answer are kept, so that it can be sent again.
+    public var keepAnswers = Duration.seconds(7 * 86_400)
     /// Most bytes of recordings on the disk.
     public var diskCap: Int64
     /// The configuration vouches for the system's clock where neither kernel nor RTC does.
@@ -110,6 +112,7 @@ extension AgentConfiguration {
         speech = try SpeechSettings(root.table("speech"))
         let upload = try root.table("upload")
         recordingsURL = try upload?.string("recordings")
+        keepAnswers = try upload.map(Self.keepAnswers) ?? keepAnswers
         let gibibytes = try root.table("disk").map { try $0.number("cap_gib", in: 0.01...4096) ?? 4 } ?? 4
         diskCap = Int64(gibibytes * 1_073_741_824)
         let clock = try root.table("clock")
@@ -134,6 +137,14 @@ extension AgentConfiguration {
             throw table.error("prompts_within", "'\(text)' is no duration from 1s to 24h")
         }
         return bound
+    }
+
+    private static func keepAnswers(_ table: ConfigTable) throws -> Duration {
+        guard let text = try table.string("keep_answers") else { return .seconds(7 * 86_400) }
+        guard let time = try? Duration(parsing: text), time >= .zero, time <= .seconds(366 * 86_400) else {
+            throw table.error("keep_answers", "'\(text)' is no duration from 0s to 366d")
+        }
+        return time
     }
 
     private func check(_ root: ConfigTable) throws {

@@ -113,7 +113,12 @@ struct ControlService: Service {
             return "withdrawn: \(record.participant) left study \(record.studyID); \(rest)"
         case "outbox":
             let decision = OutboxDecision(database: database, stamps: status.stamps)
-            let text = try await decision.perform(request.options["act"] ?? "", on: request.options["id"] ?? "")
+            let text =
+                if let since = request.options["since"] {
+                    try await decision.resendDelivered(since: since, until: request.options["until"])
+                } else {
+                    try await decision.perform(request.options["act"] ?? "", on: request.options["id"] ?? "")
+                }
             wakeUploader()
             return text
         case "update-study":

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Store
+import Times
 
 /// What a person decides about an item of the outbox.
 public struct OutboxDecision: Sendable {
@@ -26,12 +27,40 @@ public struct OutboxDecision: Sendable {
             try await database.deleteItem(item.item.id, reason: "deleted by hand", at: stamp)
             return "deleted \(item.item.id)"
         }
-        guard item.state == .refused else {
+        switch item.state {
+        case .refused: try await database.requeueItem(item.item.id, at: stamp)
+        case .delivered where try await database.keptIDs().contains(item.item.id):
+            try await database.resendDelivered(item.item.id, at: stamp)
+        default:
             throw OutboxDecisionError(
-                description: "item \(item.item.id) is \(item.state.rawValue); only a refused one is sent again by hand")
+                description:
+                    "item \(item.item.id) is \(item.state.rawValue); only a refused one, or a delivered one whose bytes "
+                    + "are still kept, is sent again by hand")
         }
-        try await database.requeueItem(item.item.id, at: stamp)
         return "\(item.item.id) is sent again"
+    }
+
+    /// Sends again what was delivered from that time on and is still kept; says how much it was. Times are RFC 3339, or a duration before now.
+    public func resendDelivered(since: String, until: String?) async throws -> String {
+        let now = stamps.clock.now
+        let (from, end) = (try moment(since, before: now), try until.map { try moment($0, before: now) } ?? now)
+        let count = try await database.resendDelivered(from: from, until: end, at: stamps.stamp(""))
+        guard count == 0 else { return "\(count) delivered answers are sent again" }
+        let kept = try await database.kept()
+        return "nothing is sent again: "
+            + (kept.map {
+                "the \($0.count) answers that are still kept were not delivered in that time; the first was at \($0.oldest.rfc3339())"
+            }
+                ?? "no delivered answer is still kept")
+    }
+
+    private func moment(_ text: String, before now: Instant) throws -> Instant {
+        if let moment = try? Instant(rfc3339: text) { return moment }
+        if let age = try? Duration(parsing: text) { return now - age }
+        throw OutboxDecisionError(
+            description:
+                "'\(text)' is no time; write one such as 2026-11-21T08:00:00+01:00, or a duration before now such as 2h"
+        )
     }
 }
 

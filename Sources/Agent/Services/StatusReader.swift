@@ -74,7 +74,21 @@ public struct StatusReader: Sendable {
             .init("partsMissed", .object(absences.map { .init($0.key, .integer(Int64($0.value))) })))
         members.append(.init("faults", .array((view?.now.faults ?? []).map { .string($0) })))
         members.append(.init("diskFree", .integer(freeBytes)))
-        if uploads { members.append(.init("uploads", .array(try await database.items().map(\.json)))) }
+        let kept = try await database.kept()
+        members.append(
+            .init(
+                "kept",
+                .object([
+                    .init("count", .integer(Int64(kept?.count ?? 0))), .init("bytes", .integer(kept?.bytes ?? 0)),
+                    .init("since", .string(kept.map { $0.oldest.rfc3339() } ?? "")),
+                ])))
+        members.append(
+            .init("portals", .array((view?.now.portalFaults ?? []).map { .string($0) })))
+        if uploads {
+            let ids = try await database.keptIDs()
+            let items = try await database.items().map { $0.json(isKept: ids.contains($0.item.id)) }
+            members.append(.init("uploads", .array(items)))
+        }
         members.append(.init("ledger", try await ledger().json))
         return .object(members)
     }
@@ -98,7 +112,16 @@ public struct StatusReader: Sendable {
         for summary in try await database.outboxSummary() {
             lines.append("outbox      \(summary.line(at: stamps.clock.now))")
         }
-        if uploads { lines += try await database.items().map { "  \($0.line)" } }
+        if let kept = try await database.kept() {
+            lines.append(
+                "outbox      \(kept.count) delivered are kept, \(kept.bytes) B, the first of \(ZonedText(kept.oldest, in: stamps.zone)); 'studyd outbox resend'"
+            )
+        }
+        for portal in view?.now.portalFaults ?? [] { lines.append("network     offline: \(portal)") }
+        if uploads {
+            let ids = try await database.keptIDs()
+            lines += try await database.items().map { "  \($0.line)\(ids.contains($0.item.id) ? " (kept)" : "")" }
+        }
         lines.append("disk        \(freeBytes / 1_000_000) MB free")
         for fault in view?.now.faults ?? [] { lines.append("FAULT       \(fault)") }
         return lines.joined(separator: "\n") + "\n" + (try await ledger().text)
@@ -211,9 +234,9 @@ extension OutboxItem {
             + (note.map { ": \($0)" } ?? "")
     }
 
-    fileprivate var json: JSONText {
+    fileprivate func json(isKept: Bool) -> JSONText {
         .object([
-            .init("id", .string(item.id)), .init("state", .string(state.rawValue)),
+            .init("id", .string(item.id)), .init("kept", .boolean(isKept)), .init("state", .string(state.rawValue)),
             .init("destination", .string(item.destination)), .init("bytes", .integer(item.bytes)),
             .init("attempts", .integer(Int64(attempts))),
             .init("unanswered", .integer(Int64(uncertain))), .init("note", .string(note ?? "")),

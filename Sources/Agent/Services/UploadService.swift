@@ -2,9 +2,9 @@
 import ServiceLifecycle
 import Upload
 
-/// Keeps the uploader running until the group shuts down.
+/// Keeps the uploaders running until the group shuts down.
 struct UploadService: Service {
-    let uploader: Uploader
+    let uploader: Uploaders
 
     func run() async throws {
         await withGracefulShutdownHandler {

@@ -28,13 +28,31 @@ public struct UploaderMaker: Sendable {
         unanswered = configuration.mystudies?.unanswered ?? .sendAgain
     }
 
-    func make() throws -> Uploader {
+    /// Answers have a thread and a connection of their own, so that they need not wait for a recording.
+    func make(portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in }) throws
+        -> Uploaders
+    {
+        let files = fileDestinations
+        return Uploaders(
+            try [uploader(to: studyDestinations, thread: "studyd-upload", portal)]
+                + (files.isEmpty ? [] : [uploader(to: files, thread: "studyd-files", portal)]))
+    }
+
+    private func uploader(
+        to destinations: [any Destination], thread: String,
+        _ portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void
+    ) throws -> Uploader {
         try Uploader(
             database, to: destinations,
             surroundings: .init(
                 clock: stamps.clock, recordings: recordings, stamp: { [stamps] in stamps.stamp($0) },
-                fault: { [log] in log.error("upload", metadata: ["fault": "\($0)"]) }),
-            seed: UInt64(truncatingIfNeeded: stamps.clock.now.nanoseconds), userAgent: AgentVersion.userAgent)
+                fault: { [log] in log.error("upload", metadata: ["fault": "\($0)"]) },
+                portal: { [log] destination, words in
+                    if let words { log.warning("upload", metadata: ["portal": "\(words)"]) }
+                    portal(destination, words)
+                }),
+            seed: UInt64(truncatingIfNeeded: stamps.clock.now.nanoseconds), userAgent: AgentVersion.userAgent,
+            thread: thread)
     }
 
     /// Sends with an uploader of its own, while no agent does, until `isDone` or for as long as `limit`.
@@ -49,18 +67,18 @@ public struct UploaderMaker: Sendable {
         await running.value
     }
 
-    private var destinations: [any Destination] {
-        var settings = StudyCatalog.readers.map {
-            (
-                "study",
+    private var studyDestinations: [any Destination] {
+        StudyCatalog.readers.compactMap {
+            DestinationCatalog.kinds["study"]?(
                 DestinationSettings(
-                    name: $0.platform.rawValue, url: "", wire: $0.wire, resendsUncertain: unanswered == .sendAgain)
-            )
+                    name: $0.platform.rawValue, url: "", wire: $0.wire, resendsUncertain: unanswered == .sendAgain))
         }
-        if let recordingsURL {
-            settings.append(("tus", DestinationSettings(name: AgentDestinations.recordings, url: recordingsURL)))
+    }
+
+    private var fileDestinations: [any Destination] {
+        [recordingsURL].compactMap(\.self).compactMap {
+            DestinationCatalog.kinds["tus"]?(DestinationSettings(name: AgentDestinations.recordings, url: $0))
         }
-        return settings.compactMap { kind, settings in DestinationCatalog.kinds[kind]?(settings) }
     }
 }
 

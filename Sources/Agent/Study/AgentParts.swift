@@ -79,12 +79,17 @@ public final class AgentView: Sendable {
         public var health = DeviceHealth()
         /// How the position receiver is doing, in words; nil without one.
         public var position: String?
+        /// Log-in pages of the network that stand before a server, in words, by the destination's name: as good as no network.
+        public var portals: [String: String] = [:]
         /// What measuring costs.
         public var cost = MeasuringCost()
 
         /// What the panel signals: the agent's own fault, else a part that is missing, else a sensor that gives nothing; nil while
         /// none is.
-        var panelFault: String? { fault ?? hardwareFaults.first }
+        var panelFault: String? { fault ?? hardwareFaults.first ?? portalFaults.first }
+
+        /// What keeps the network from being one.
+        var portalFaults: [String] { portals.sorted { $0.key < $1.key }.map(\.value) }
 
         /// What is wrong with the hardware, what ails most first.
         var hardwareFaults: [String] {

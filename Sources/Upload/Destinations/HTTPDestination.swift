@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Store
 import StudyModel
+import Times
 
 /// The study's own server: takes requests that were built beforehand; what its answers mean says the platform's wire.
 public struct HTTPDestination: Destination {
@@ -37,11 +38,27 @@ public struct HTTPDestination: Destination {
                 HTTPRequest(
                     method: request.method, url: request.url, headers: request.headers, body: .bytes(request.body),
                     redirects: .sameHost, limits: limits))
-            return .finished(wire.verdict(status: response.status, body: response.body, to: request))
+            return judged(response, to: request, at: job.now)
         } catch {
             guard error.mayHaveArrived, wire.storesTwice else { throw error }
             // Without the remedy, which speaks of trying again: that is decided elsewhere.
             return .finished(.uncertain(reason: "\(error.url): \(error.message)"))
         }
+    }
+
+    /// A page is neither a receipt nor a refusal; what else a platform's gateways say in pages (504), its wire knows.
+    private func judged(_ response: HTTPResponse, to request: WireRequest, at now: Instant) -> DeliveryStep {
+        let verdict = wire.verdict(status: response.status, body: response.body, to: request)
+        if let foreign = ForeignAnswer(response) {
+            switch verdict {
+            case .delivered, .refused: return .foreign(reason: foreign.reason, isPortal: foreign.isPortal)
+            case .retry, .uncertain:
+                if foreign.isPortal { return .foreign(reason: foreign.reason, isPortal: true) }
+            }
+        }
+        if case .retry(let reason) = verdict, let wait = RetryAfter.wait(response, now: now) {
+            return .later(reason: reason, wait: wait)
+        }
+        return .finished(verdict)
     }
 }

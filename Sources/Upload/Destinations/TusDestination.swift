@@ -62,8 +62,8 @@ public struct TusDestination: Destination {
         }
         guard let location = job.location else { return try create(job, file, original, client) }
         let shipment = Shipment(file, at: original)
-        guard let offset = job.offset else { return try ask(location, shipment, client) }
-        return try send(shipment, from: offset, to: location, client)
+        guard let offset = job.offset else { return try ask(location, shipment, job, client) }
+        return try send(shipment, from: offset, to: location, job, client)
     }
 
     /// POST: makes the place. The file is checked first: a damaged one is not worth sending.
@@ -84,17 +84,19 @@ public struct TusDestination: Destination {
         ]
         let response = try client.send(request("POST", endpoint, fields))
         guard response.status == 201, let location = response["Location"], !location.isEmpty else {
-            return .finished(verdict(of: response, "creation"))
+            return finished(response, "creation", job)
         }
         return .located(absolute(location))
     }
 
     /// HEAD: how much of it is there.
-    private func ask(_ location: String, _ shipment: Shipment, _ client: HTTPClient) throws -> DeliveryStep {
+    private func ask(_ location: String, _ shipment: Shipment, _ job: DeliveryJob, _ client: HTTPClient) throws
+        -> DeliveryStep
+    {
         let response = try client.send(request("HEAD", location))
         if [403, 404, 410].contains(response.status) { return .located(nil) }
         guard (200...204).contains(response.status), let offset = response["Upload-Offset"].flatMap(Int64.init) else {
-            return .finished(verdict(of: response, "HEAD"))
+            return finished(response, "HEAD", job)
         }
         if let length = response["Upload-Length"].flatMap(Int64.init), length != shipment.bytes { return .located(nil) }
         return offset == shipment.bytes ? try confirm(response, shipment, location) : .progressed(offset)
@@ -102,7 +104,7 @@ public struct TusDestination: Destination {
 
     /// PATCH: the next piece.
     private func send(
-        _ shipment: Shipment, from offset: Int64, to location: String, _ client: HTTPClient
+        _ shipment: Shipment, from offset: Int64, to location: String, _ job: DeliveryJob, _ client: HTTPClient
     ) throws -> DeliveryStep {
         let length = shipment.bytes
         guard (0..<length).contains(offset) || length == 0 else { return .located(nil) }
@@ -110,11 +112,12 @@ public struct TusDestination: Destination {
             field("Upload-Offset", String(offset)), field("Content-Type", "application/offset+octet-stream"),
         ]
         var patch = request("PATCH", location, fields)
-        patch.body = .file(path: shipment.path, offset: offset, length: min(chunk, length - offset))
+        patch.body = .file(path: shipment.path, offset: offset, length: min(chunk, max(1, job.chunk), length - offset))
         let response = try client.send(patch)
         switch response.status {
         case 200, 204:
             guard let now = response["Upload-Offset"].flatMap(Int64.init), now > offset || length == 0 else {
+                guard ForeignAnswer(response) == nil else { return finished(response, "PATCH", job) }
                 return .finished(.retry(reason: "the server took a piece and did not say how far it is"))
             }
             return now == length ? try confirm(response, shipment, location) : .progressed(now)
@@ -122,7 +125,7 @@ public struct TusDestination: Destination {
         // What was announced and what came differ: another library may have compressed the rest. From the beginning.
         case 460 where shipment.isCompressed: return .located(nil)
         case 409, 460: return .progressed(nil)
-        default: return .finished(verdict(of: response, "PATCH"))
+        default: return finished(response, "PATCH", job)
         }
     }
 
@@ -138,6 +141,18 @@ public struct TusDestination: Destination {
         let own = "\(location) \(file.bytes) bytes sha256 \(file.sha256)"
         let wire = shipment.isCompressed ? ", sent as \(shipment.bytes) bytes of zstd sha256 \(sent)" : ""
         return .finished(.delivered(receipt: own + wire))
+    }
+
+    /// An answer that is not what the protocol says.
+    private func finished(_ response: HTTPResponse, _ step: String, _ job: DeliveryJob) -> DeliveryStep {
+        let verdict = verdict(of: response, step)
+        if let foreign = ForeignAnswer(response) {
+            return .foreign(reason: "\(step): \(foreign.reason)", isPortal: foreign.isPortal)
+        }
+        if case .retry(let reason) = verdict, let wait = RetryAfter.wait(response, now: job.now) {
+            return .later(reason: reason, wait: wait)
+        }
+        return .finished(verdict)
     }
 
     /// Which answers will be the same next time: the file itself is not wanted. Keys and addresses can be put right.
