@@ -15,12 +15,20 @@ public struct HTTPDate: Hashable, Sendable, CustomStringConvertible {
     /// A year of two digits that seems to lie more than 50 years after `now` is one that is past. Nil for anything else; the weekday is
     /// not looked at.
     public init?(_ text: some StringProtocol, now: Instant) {
-        let words = String(text).split { " -,".contains($0) }.map(String.init)
-        guard words.count == 5 || words.count == 6 else { return nil }
-        let isAsctime = words.count == 5
-        guard isAsctime || words[5] == "GMT" else { return nil }
-        let (day, month) = isAsctime ? (words[2], words[1]) : (words[1], words[2])
-        let (year, time) = isAsctime ? (words[4], words[3]) : (words[3], words[4])
+        let words = String(text).split(separator: " ").map(String.init)
+        let day: String
+        let month: String
+        let year: String
+        let time: String
+        switch words.count {
+        case 6 where words[5] == "GMT": (day, month, year, time) = (words[1], words[2], words[3], words[4])
+        case 5: (day, month, year, time) = (words[2], words[1], words[4], words[3])
+        case 4 where words[3] == "GMT":
+            let date = words[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+            guard date.count == 3 else { return nil }
+            (day, month, year, time) = (date[0], date[1], date[2], words[2])
+        default: return nil
+        }
         guard let place = Self.months.firstIndex(of: month), let day = Self.number(day, 1...2),
             let year = Self.year(year, now), let date = LocalDate(year: year, month: place + 1, day: day),
             let second = Self.second(time)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ReceiverCommandTests {
     private static let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(".build/debug/StudyReceiver")
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(".build/debug/study-receiver")
         .path
 
     @Test(arguments: [

@@ -160,7 +160,7 @@ import Testing
                     from urllib.parse import urlparse
                     url = urlparse(sys.argv[1])
                     s = socket.create_connection((url.hostname, url.port))
-                    s.sendall(f"PATCH {url.path} HTTP/1.1\\r\\nHost: x\\r\\nTus-Resumable: 1.0.0\\r\\nUpload-Offset: 0\\r\\n"
+                    s.sendall(f"PATCH {url.path} HTTP/1.1\\r\\nHost: localhost\\r\\nTus-Resumable: 1.0.0\\r\\nUpload-Offset: 0\\r\\n"
                         "Content-Type: application/offset+octet-stream\\r\\nContent-Length: 11\\r\\n\\r\\nhello".encode())
                     s.shutdown(socket.SHUT_WR)
                     while s.recv(4096): pass

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Glibc
 import Synchronization
 import Testing
@@ -190,14 +191,14 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
             let socket = try RawClient.connect(port)
             defer { close(socket) }
             RawClient.send(socket, "POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n")
-            let trickle = Task.detached {
-                while !Task.isCancelled {
-                    RawClient.send(socket, "x")
-                    usleep(100_000)
+            // A thread of its own: the server's tasks must find theirs.
+            let answer = await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    var ready = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+                    while poll(&ready, 1, 100) == 0 { RawClient.send(socket, "x") }
+                    continuation.resume(returning: RawClient.readToEnd(socket))
                 }
             }
-            let answer = RawClient.readToEnd(socket)
-            trickle.cancel()
             #expect(answer.hasPrefix("HTTP/1.1 408"))
         }
     }

@@ -96,7 +96,11 @@ public struct TusDestination: Destination {
         let response = try client.send(request("HEAD", location))
         if [403, 404, 410].contains(response.status) { return .located(nil) }
         guard (200...204).contains(response.status), let offset = response["Upload-Offset"].flatMap(Int64.init) else {
-            return finished(response, "HEAD", job)
+            // An answer to HEAD has no body that could say who gave it: no reason to refuse a file for good.
+            guard case .finished(.refused(let reason)) = finished(response, "HEAD", job) else {
+                return finished(response, "HEAD", job)
+            }
+            return .finished(.retry(reason: reason))
         }
         if let length = response["Upload-Length"].flatMap(Int64.init), length != shipment.bytes { return .located(nil) }
         return offset == shipment.bytes ? try confirm(response, shipment, location) : .progressed(offset)
