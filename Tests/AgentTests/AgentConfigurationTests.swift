@@ -23,6 +23,7 @@ import Testing
             zone = "Asia/Kathmandu"
             [upload]
             recordings = "https://example.org/files/"
+            keep_answers = "36h"
             [disk]
             cap_gib = 0.5
             [clock]
@@ -44,6 +45,7 @@ import Testing
         #expect(configuration.zone == "Asia/Kathmandu")
         #expect(configuration.recordingsURL == "https://example.org/files/")
         #expect(configuration.diskCap == 1 << 29)
+        #expect(configuration.keepAnswers == .seconds(36 * 3600))
         #expect(configuration.promptsWithin == .seconds(120))
         #expect(configuration.trustsSystemClock && configuration.setsSystemClock && !configuration.listensToGPS)
         let motion = AgentConfiguration.Measure(
@@ -67,6 +69,7 @@ import Testing
         ("board = 'b'\nzone = 'Mars/Olympus'", "s.toml:2: zone: ", "Mars/Olympus"),
         ("board = 'b'\n[upload]\nrecording = 'x'", "s.toml:3: upload.recording: ", "recordings"),
         ("board = 'b'\n[upload]\nrecordings = 'example.org'", "s.toml:3: upload.recordings: ", "http"),
+        ("board = 'b'\n[upload]\nkeep_answers = 'long'", "s.toml:3: upload.keep_answers: ", "0s to 366d"),
         ("board = 'b'\n[disk]\ncap_gib = 0", "s.toml:3: disk.cap_gib: ", "0.01 to 4096"),
         ("board = 'b'\n[clock]\nprompts_within = 'never'", "s.toml:3: clock.prompts_within: ", "from 1s to 24h"),
         ("board = 'b'\n[clock]\ntrust_system = 'yes'", "s.toml:3: clock.trust_system: ", "true or false"),

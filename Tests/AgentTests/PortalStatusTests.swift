@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Logging
+import Store
+import StudyModel
+import Testing
+import Times
+
+@testable import Agent
+
+@Suite(.timeLimit(.minutes(10))) struct PortalStatusTests {
+    private func stamps() -> StampMaker { StampMaker(clock: SystemClock(), bootID: "boot", zone: .utc) }
+
+    private func status(_ database: StudyDatabase, _ view: AgentView) -> StatusReader {
+        StatusReader(database: database, view: view, stamps: stamps(), folder: "/tmp")
+    }
+
+    @Test func aLogInPageIsNamedAsNoNetworkAndSignalledUntilItIsGone() async throws {
+        let (database, view) = (try StudyDatabase(.memory), AgentView())
+        view.change { $0.portals["schema"] = "a log-in page stands before the server of 'schema' (511)" }
+        let reader = status(database, view)
+        #expect(
+            try await reader.text(json: false, uploads: false).contains("network     offline: a log-in page stands"))
+        let json = try await reader.text(json: true, uploads: false)
+        #expect(json.contains("a log-in page stands"))
+        #expect(view.now.panelFault?.hasPrefix("a log-in page") == true)
+        view.change { $0.portals["schema"] = nil }
+        #expect(view.now.panelFault == nil)
+        let after = try await reader.text(json: false, uploads: false)
+        #expect(!after.contains("offline"))
+    }
+
+    @Test func whatIsKeptIsToldAndSentAgainByTimeOrById() async throws {
+        let database = try StudyDatabase(.memory)
+        let draft = OutboxDraft(
+            origin: "a", itemClass: .answers, destination: "schema",
+            content: .request(WireRequest(method: "POST", url: "http://x/", headers: [], body: [1, 2, 3])))
+        let decision = OutboxDecision(database: database, stamps: stamps())
+        let stamp = stamps().stamp("e1")
+        try await database.append([], sending: [draft], at: stamp)
+        let id = try #require(try await database.items().first?.item.id)
+        func deliver() async throws {
+            #expect(try await database.startUpload(id, at: stamp))
+            try await database.finishUpload(id, .delivered(receipt: "200 <html>"), at: stamp)
+        }
+        try await deliver()
+        let reader = status(database, AgentView())
+        let page = try await reader.text(json: false, uploads: true)
+        #expect(page.contains("1 delivered are kept, 3 B") && page.contains("(kept)"))
+        #expect(try await decision.resendDelivered(since: "1h", until: nil) == "1 delivered answers are sent again")
+        try await deliver()
+        #expect(try await decision.perform("resend", on: String(id.prefix(8))).hasSuffix("is sent again"))
+        let none = try await decision.resendDelivered(since: "2001-01-01T00:00:00Z", until: "2001-01-02T00:00:00Z")
+        #expect(none.hasPrefix("nothing is sent again"))
+        await #expect(throws: OutboxDecisionError.self) {
+            try await decision.resendDelivered(since: "yesterday", until: nil)
+        }
+    }
+}
