@@ -9,7 +9,7 @@ enum OutboxProjection: Projection {
     static let tables = ["outbox", "item_count"]
     static let kinds: Set<String> = [
         "queued", "agentStarted", "uploadStarted", "uploadLocated", "uploadFailed", "uploadUncertain",
-        "uploadDelivered", "uploadRefused", "itemDropped", "itemDeleted", "itemRequeued",
+        "uploadDelivered", "uploadRefused", "uploadPaused", "itemDropped", "itemDeleted", "itemRequeued",
     ]
     static let schema = """
         CREATE TABLE outbox (

@@ -188,7 +188,7 @@ extension StudyDatabase {
             }
             try log.append([.withdrawn(deletesUnsent: deletesUnsent)] + open, at: stamp)
             var removed = deletesUnsent ? try deleteUnsent(at: stamp) : []
-            if deletesUnsent { try forgetDelivered(of: stamp.enrolment) }
+            if deletesUnsent, log.isCurrent { try forgetDelivered(of: stamp.enrolment) }
             if erasesAnswers { removed += try erase(of: stamp.enrolment, reason: Self.withdrawal, at: stamp).removed }
             _ = try queue(drafts, at: stamp)
             return removed
