@@ -6,7 +6,8 @@ enum CSVHeader {
     static func write(_ context: SegmentContext, columns: [String], units: [String], to out: inout [UInt8]) {
         let source = context.source
         out += "#studyd recording=\(context.number) measure=\(clean(context.measure.identifier))\n".utf8
-        out += "#device \(clean(source.device)) at \(clean(source.location)), \(source.nominalRate) per second\n".utf8
+        let rate = source.nominalRate > 0 ? ", \(source.nominalRate) per second" : ""
+        out += "#device \(clean(source.device)) at \(clean(source.location))\(rate)\n".utf8
         if let mounting = source.mounting { out += "#mount \(CWAWriter.text(mounting))\n".utf8 }
         if let place = context.measure.bodyLocation { out += "#worn \(clean(place))\n".utf8 }
         if !units.isEmpty { out += "#units \(units.joined(separator: ","))\n".utf8 }
