@@ -104,6 +104,10 @@ struct Demo {
     private func introduce() {
         Output.line("studyd demo: the whole agent on the board '\(board.name)'")
         Output.line("what arrives is shown at \(address)/")
+        // Where lights sit at the keys, the drawing has room for their letters only.
+        if board.lights.contains(where: { $0.button != nil }) {
+            Output.line("keys: " + board.buttons.map { "[\($0.terminalKey)] \($0.name)" }.joined(separator: "  "))
+        }
         Output.line("")
     }
 
