@@ -24,6 +24,11 @@ public struct RetentionPolicy: Sendable, Hashable {
         self.keepDelivered = keepDelivered
     }
 
+    /// The same, for a time at which nobody knows how old anything is: only what has no room goes.
+    public var keepingAge: Self {
+        Self(diskCap: diskCap, keepDelivered: .seconds(100 * 365 * 86_400), freeSpaceFloor: freeSpaceFloor)
+    }
+
     /// The disk that recordings lie on.
     public struct Disk: Sendable, Hashable {
         /// Bytes that we may still write.

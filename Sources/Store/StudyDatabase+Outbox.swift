@@ -22,9 +22,13 @@ extension StudyDatabase {
 
     /// Items in the order in which they were queued, of one state or of all.
     public func items(in state: ItemState? = nil, limit: Int = 1000) throws -> [OutboxItem] {
-        try connection.rows(
-            "SELECT \(OutboxItem.columns) FROM outbox WHERE (state = ? OR ?) ORDER BY sequence LIMIT ?",
-            state?.rawValue, state == nil, limit, read: OutboxItem.init)
+        guard let state else {
+            return try connection.rows(
+                "SELECT \(OutboxItem.columns) FROM outbox ORDER BY sequence LIMIT ?", limit, read: OutboxItem.init)
+        }
+        return try connection.rows(
+            "SELECT \(OutboxItem.columns) FROM outbox WHERE state = ? ORDER BY sequence LIMIT ?", state.rawValue, limit,
+            read: OutboxItem.init)
     }
 
     /// How many items are in that state; does not grow with the past.

@@ -25,6 +25,7 @@ struct CareService: Service {
             // What was delivered before this start is no news.
             var delivered = (try? await database.itemCount(in: .delivered)) ?? 0
             var round = 0
+            var hold = AgeHold()
             var watch = watch
             let period = min(.seconds(5), systemd.watchdog.map { $0 / 3 } ?? .seconds(5))
             while !Task.isCancelled {
@@ -35,7 +36,8 @@ struct CareService: Service {
                     delivered = now
                     round += 1
                     if round % 12 == 0 {
-                        try await database.applyRetention(retention, at: stamps.stamp(""))
+                        let policy = hold.holds(at: stamps.moment) ? retention.keepingAge : retention
+                        try await database.applyRetention(policy, at: stamps.stamp(""))
                         await database.finishErasure(at: stamps.stamp(""))
                     }
                 } catch {
