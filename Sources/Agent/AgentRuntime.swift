@@ -91,8 +91,8 @@ public final class AgentRuntime: Sendable {
             vibration: devices.vibration
         ) { [mailbox] in mailbox.post(.shown($0)) }
         let voice = SpeechVoice(configuration.speech, on: panel, in: store)
-        let hasBuzzer = devices.buzzer != nil
-        let speaker = try devices.playback.map { try Speaker($0, voice: voice, playsTones: !hasBuzzer) }
+        let isWithoutBuzzer = devices.isWithoutBuzzer
+        let speaker = try devices.playback.map { try Speaker($0, voice: voice, playsTones: isWithoutBuzzer) }
         self.speaker = speaker
         enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice,

@@ -8,9 +8,16 @@ import Times
 public protocol InterruptLine: AnyObject {
     /// What becomes readable at an edge.
     var descriptor: CInt { get }
+    /// False while it says nothing because it is missing.
+    var isThere: Bool { get }
     /// CLOCK_MONOTONIC of the newest edge that waits, as the kernel stamped it; takes all that wait. nil when none does.
     /// Never blocks, allocates nothing.
     func takeEdge() throws(SystemError) -> MonotonicTime?
+}
+
+extension InterruptLine {
+    /// True.
+    public var isThere: Bool { true }
 }
 
 /// An interrupt line on a GPIO chip: `/dev/gpiochip0:25`.

@@ -223,6 +223,9 @@ public final class SampledDevice: PolledDevice {
     /// The chip was in trouble before; else this is the beginning.
     private var isResumed: Bool { counters.setUps > 1 || counters.errors > 0 }
 
+    /// Its line is wired, and there.
+    private var hasLine: Bool { interrupt?.isThere ?? false }
+
     /// When the next burst is asked for.
     private func expect() {
         if sensor.conversion != nil {
@@ -234,7 +237,7 @@ public final class SampledDevice: PolledDevice {
         due = ready
         let room = sensor.depth - sensor.watermark
         if room > 1 {
-            if interrupt != nil {
+            if hasLine {
                 // The line says it; the clock only looks whether the line still lives.
                 due = due + pace.time(min(Double(sensor.watermark), Double(room) / 2))
             } else if pace.uncertainty > Self.wellKnown {
@@ -247,7 +250,7 @@ public final class SampledDevice: PolledDevice {
             // Too early as likely as not, which costs one more look and halves the uncertainty.
             (ready, due) = (pace.likely(sensor.watermark), pace.likely(sensor.watermark))
         } else {
-            due = due + pace.time(interrupt == nil ? Self.patience : Self.lineDelay)
+            due = due + pace.time(hasLine ? Self.lineDelay : Self.patience)
         }
     }
 

@@ -3,6 +3,7 @@ import StudyEngine
 import Testing
 
 @testable import Agent
+@testable import StudyFormats
 
 /// The boards that are shipped, and the configuration that is.
 @Suite struct MeasuringFitTests {
@@ -79,6 +80,52 @@ import Testing
             origin: "study.json")
         let verdict = StudyVerdict(study.study, on: try Panel(board(name)))
         #expect(verdict.entries.count >= 8 && verdict.refusals.isEmpty, "\(verdict.refusals.map(\.text))")
+    }
+
+    /// Every question of MyStudies' iOS app (9091edbe, `ActivityQuestionStep.swift`: QuestionStepType, `ActivityStepType.form`), in the formats of its
+    /// metadata server, with the words for "another" choice, which are free text.
+    static let questions: [(type: String, format: String)] = [
+        ("boolean", ""), ("date", #""style":"Date""#), ("date", #""style":"Date-Time""#), ("timeOfDay", ""),
+        ("height", #""measurementSystem":"Metric""#), ("height", #""measurementSystem":"US""#),
+        (
+            "imageChoice",
+            #""imageChoices":[{"image":"a","selectedImage":"a","text":"a","value":"1"},{"image":"b","selectedImage":"b","text":"b","value":"2"}]"#
+        ),
+        ("location", #""useCurrentLocation":true"#),
+        ("numeric", #""style":"Decimal","unit":"kg","minValue":2,"maxValue":99"#),
+        ("numeric", #""style":"Integer""#), ("scale", #""minValue":1,"maxValue":10,"step":1,"vertical":false"#),
+        ("continuousScale", #""minValue":0,"maxValue":1,"maxFractionDigits":2"#),
+        ("textScale", #""textChoices":[{"text":"a","value":"1"},{"text":"b","value":"2"}]"#),
+        (
+            "textChoice",
+            #""selectionStyle":"Single","textChoices":[{"text":"a","value":"1"},{"text":"other","value":"2","other":{"isMandatory":true,"placeholder":"p","isEnabled":true}}]"#
+        ),
+        (
+            "textChoice",
+            #""selectionStyle":"Multiple","textChoices":[{"text":"a","value":"1"},{"text":"none","value":"0","exclusive":true}]"#
+        ),
+        ("valuePicker", #""textChoices":[{"text":"a","value":"1"},{"text":"b","value":"2"}]"#),
+        ("timeInterval", #""default":0,"step":15"#), ("email", ""), ("text", #""maxLength":0,"multipleLines":true"#),
+    ]
+
+    @Test(arguments: boards + ["keypad", "simulated-keypad"])
+    func everyQuestionOfMyStudiesCanBeAskedOnEveryShippedBoard(_ name: String) throws {
+        let steps = Self.questions.enumerated().map { index, question in
+            #"{"type":"question","resultType":"\#(question.type)","key":"q\#(index)","title":"?","text":"","skippable":false,"format":{\#(question.format)}}"#
+        }
+        let form =
+            #"{"type":"form","resultType":"grouped","key":"f","skippable":false,"steps":[\#(steps.joined(separator: ","))]}"#
+        let text =
+            #"{"activity":{"type":"questionnaire","metadata":{"studyId":"S","activityId":"A","version":"1.0"},"steps":[\#(form)]}}"#
+        let files = [StudySource.File(name: "A_1.0.json", bytes: Array(text.utf8))]
+        let study = try LoadedStudy(StudyBundle.bytes(files, options: StudyOptions()), origin: "folder").study
+        let types = Set(study.tasks.flatMap(\.content.steps).map(\.wireType))
+        #expect(types.isSuperset(of: Self.questions.map(\.type)), "\(types)")
+        let board = try board(name)
+        let refusals = StudyVerdict(study, on: try Panel(board)).refusals
+        // A place needs a receiver: no panel replaces it.
+        let expected = board.position == nil ? ["location"] : []
+        #expect(refusals.map(\.step.wireType) == expected, "\(refusals.map(\.text))")
     }
 
     /// schema's other question types that need no loudspeaker.

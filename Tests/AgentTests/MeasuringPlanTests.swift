@@ -85,10 +85,10 @@ private func plan(
 
     @Test func anInterruptLineThatCannotBeHadIsNamedAndTheChipReadAllTheSame() throws {
         let wired = boardText.replacing("0x6A", with: "0x6A\ninterrupt = \"/dev/gpiochip99:25\"")
-        var absent: [String] = []
-        let devices = try plan([measure(.accelerometer)], board: wired).devices(of: "motion", &absent)
-        #expect(devices.count == 1 && devices[0].interrupt == nil)
-        #expect(absent.count == 1 && absent[0].hasPrefix("bench.toml:7: chip[0].interrupt: "))
+        let plan = try plan([measure(.accelerometer)], board: wired)
+        let devices = try plan.devices(of: "motion")
+        #expect(devices.count == 1 && devices[0].interrupt?.isThere == false)
+        #expect(plan.sensors[0].lineFault?.hasPrefix("bench.toml:7: chip[0].interrupt: ") == true)
     }
 
     @Test func anInterruptLineOfAChipThatHasNoneIsRefused() {

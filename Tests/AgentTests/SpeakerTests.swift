@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
+import Simulation
 import StudyEngine
+import Synchronization
 import Testing
 import Times
 
@@ -17,6 +19,10 @@ private struct Bench {
     let endings: Handed<PCMPlayback.Ending>
 
     init(playsTones: Bool = false, isMute: Bool = false, cached: [String] = ["one", "two"]) throws {
+        try self.init(isMute: isMute, cached: cached) { playsTones }
+    }
+
+    init(isMute: Bool = false, cached: [String] = ["one", "two"], playsTones: @escaping @Sendable () -> Bool) throws {
         let fixture = try SoundFixture()
         let endings = try Handed<PCMPlayback.Ending>()
         let program = try fixture.program(making: SoundFixture.wave(Self.word, rate: 22_050))
@@ -40,6 +46,16 @@ private struct Bench {
 }
 
 private struct NoSound: Error {}
+
+private final class Presence: Sendable {
+    let flag = Atomic<Bool>(false)
+}
+
+private struct MuteBuzzer: Buzzer {
+    let hasPitch = true
+    func tone(frequency: Double?) {}
+    func close() {}
+}
 
 extension SoundSuites {
     @Suite(.timeLimit(.minutes(10))) struct SpeakerTests {
@@ -66,6 +82,28 @@ extension SoundSuites {
             #expect(played.dropFirst(22_050).allSatisfy { $0 == 0 } && played.count == 24_255)
         }
 
+        /// A PWM channel that udev has not given to the service's group yet, or one whose overlay is not loaded.
+        @Test func whileTheBuzzerIsMissingTheLoudspeakerSoundsTheSteps() throws {
+            let clock = VirtualClock(now: .epoch)
+            let isThere = Presence()
+            let buzzer = AwaitedBuzzer("buzzer", hasPitch: true, clock: clock) {
+                guard isThere.flag.load(ordering: .relaxed) else { throw NoSound() }
+                return MuteBuzzer()
+            }
+            buzzer.part.look(at: clock.monotonic)
+            let bench = try Bench { buzzer.part.device == nil }
+            let step = SignalStep(sounds: true, pitch: 441, duration: .milliseconds(100))
+            bench.speaker.tell(Bench.plan([], [step]))
+            bench.endings.wait(for: 1)
+            isThere.flag.store(true, ordering: .relaxed)
+            buzzer.part.look(at: clock.monotonic + .seconds(2))
+            bench.speaker.tell(Bench.plan([], [step]))
+            bench.endings.wait(for: 2)
+            let played = try bench.close()
+            #expect((played.prefix(2_205).max() ?? 0) > 8_000)
+            #expect(played.count == 4_410 && played.suffix(2_205).allSatisfy { $0 == 0 })
+        }
+
         @Test func aTextThatIsNotCachedIsRenderedOnTheWay() throws {
             let bench = try Bench(cached: ["one"])
             bench.speaker.tell(Bench.plan(["one", "made up", "one"]))
@@ -81,7 +119,7 @@ extension SoundSuites {
             let playback = try PCMPlayback(
                 PCMParameters(device: "gone", configuration: "pcm.null { type null }", rate: 22_050),
                 clock: SystemClock())
-            let speaker = try Speaker(playback, voice: nil, playsTones: true) { endings.add($0) }
+            let speaker = try Speaker(playback, voice: nil, playsTones: { true }) { endings.add($0) }
             speaker.tell(Bench.plan([], [SignalStep(sounds: true, duration: .milliseconds(50))]))
             endings.wait(for: 1)
             #expect(speaker.failures == 1)

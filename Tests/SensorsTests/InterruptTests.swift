@@ -14,9 +14,11 @@ private struct WiredChip {
     let ring = FrameRing<VectorFrame>(capacity: 1 << 16, repeating: VectorFrame(values: .zero, count: 3))
     let watermark: Int
     let unsettled: Int
+    let condition: AwaitedLine.Condition
     private let bus: SimulatedI2CBus
 
-    init(_ name: String, isWired: Bool = true) throws {
+    /// When the line can be taken; nil = from the beginning.
+    init(_ name: String, isWired: Bool = true, lineComes: MonotonicTime? = nil) throws {
         let clock = clock
         poller = SteppedPoller(clock: clock)
         let entry = try Catalog.chip(named: name)
@@ -30,11 +32,23 @@ private struct WiredChip {
         let sensor = try entry.make(bus, "i2c-1", ChipSettings())
         watermark = sensor.watermark
         unsettled = sensor.unsettledSamples
-        device = SampledDevice(sensor: sensor, ring: ring, interrupt: line, start: .zero)
+        let condition = AwaitedLine.Condition()
+        self.condition = condition
+        let awaited = try lineComes.map { comes in
+            try AwaitedLine(condition, now: { clock.monotonic }) {
+                guard clock.monotonic >= comes else { throw Busy() }
+                return line
+            }
+        }
+        device = SampledDevice(sensor: sensor, ring: ring, interrupt: awaited ?? line, start: .zero)
         poller.add(device)
         if isWired { poller.add(SimulatedPin(of: address, on: bus, line: line, start: .zero)) }
     }
 }
+
+/// EBUSY, as the kernel says it of a line that another program has taken (drivers/gpio/gpiolib.c: gpiod_request_commit, FLAG_REQUESTED), until that gives it
+/// back.
+private struct Busy: Error {}
 
 struct InterruptTests {
     /// The chips whose pin says when a burst is there.
@@ -65,6 +79,27 @@ struct InterruptTests {
         chip.poller.run(until: at(60))
         #expect(chip.device.counters.lost == 0)
         #expect(abs(Double(chip.device.counters.read) - 60 * chip.device.source.nominalRate * 1.008) <= 32)
+    }
+
+    @Test(arguments: wired) func aLineThatComesLaterIsFoundAndCostsNoSamples(_ name: String) throws {
+        let chip = try WiredChip(name, lineComes: at(20))
+        chip.poller.run(until: at(19))
+        #expect(chip.condition.fault != nil && chip.condition.absences == 1)
+        let before = chip.poller.wakeUps[0]
+        chip.poller.run(until: at(120))
+        #expect(chip.condition.fault == nil && chip.condition.absences == 1)
+        let rate = chip.device.source.nominalRate * 1.008
+        #expect(chip.device.counters.lost == 0)
+        #expect(abs(Double(chip.device.counters.read) - 120 * rate) <= Double(chip.watermark + chip.unsettled) + 2)
+        // From then on the edges time the batches, as if it had been there always.
+        var (index, late) = (chip.unsettled, 0)
+        while let frame = chip.ring.pop() {
+            index += 1
+            guard frame.isStamped, frame.time > at(90) else { continue }
+            late += 1
+            #expect(abs((frame.time - at(Double(index) / rate)).seconds) < 1e-4)
+        }
+        #expect(late > 0 && chip.poller.wakeUps[0] > before)
     }
 
     @Test func anEdgeOfASilentChipDoesNotAskItMoreOften() throws {

@@ -10,6 +10,8 @@ public struct BoardDevices: Sendable {
     public let lights: [any Indicator]
     /// Nil where the board has none: a loudspeaker then plays the tones.
     public let buzzer: (any Buzzer)?
+    /// True while nothing but a loudspeaker can sound tones: the board has no buzzer, or it is missing.
+    public var isWithoutBuzzer: @Sendable () -> Bool { { [part = awaitedBuzzer?.part] in part?.device == nil } }
     /// A motor, which shakes while a tone "sounds"; nil where the board has none.
     public let vibration: (any Buzzer)?
     /// By the name under which the board's chips refer to them.
@@ -23,6 +25,7 @@ public struct BoardDevices: Sendable {
     /// Looks for what is missing.
     public let keeper: PartKeeper
     private let opener: PartOpener
+    private let awaitedBuzzer: AwaitedBuzzer?
     private let kernelChips: [String: AwaitedPart<IIODevice>]
 
     /// Opens what is there of the board's parts. Throws only what no board is to blame for: a kernel without descriptors.
@@ -39,13 +42,15 @@ public struct BoardDevices: Sendable {
             entries.append(opener.entry(name, light.part))
             return light
         }
-        buzzer = board.buzzer.map { buzzer in
+        let buzzer = board.buzzer.map { buzzer in
             let awaited = AwaitedBuzzer("buzzer", hasPitch: buzzer.device.line == nil, clock: clock) {
                 try opener.buzzer() ?? SilentBuzzer()
             }
             entries.append(opener.entry("buzzer", awaited.part))
             return awaited
         }
+        awaitedBuzzer = buzzer
+        self.buzzer = buzzer
         vibration = board.vibration.map { _ in
             let awaited = AwaitedBuzzer("vibration", hasPitch: false, clock: clock) {
                 try opener.vibration() ?? SilentBuzzer()

@@ -3,7 +3,8 @@ import StudyModel
 
 /// What `studyd check` tests; the raw value is the `part` of its output.
 public enum CheckPart: String, Sendable, CaseIterable {
-    case agent, bus, chip, button, light, buzzer, vibration, loudspeaker, microphone, position, clock, disk, server
+    case agent, measure, bus, chip, button, light, buzzer, vibration, loudspeaker, microphone, position, clock, disk,
+        server
 }
 
 /// One thing that is tested: `chip LIS3DH 0x18`.

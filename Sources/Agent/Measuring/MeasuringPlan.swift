@@ -36,7 +36,7 @@ struct MeasuringPlan {
     /// How a device is made; on the way to its thread it must belong to nobody.
     private struct Drive: Sendable {
         let bus: String
-        let device: @Sendable (inout [String]) throws -> any PolledDevice
+        let device: @Sendable () throws -> any PolledDevice
     }
 
     init(_ setting: MeasuringSystem.Setting) {
@@ -44,11 +44,10 @@ struct MeasuringPlan {
         fit = MeasuringFit(setting.measures, on: setting.devices.board, kernelDevice: setting.devices.kernelDevice)
     }
 
-    /// The devices of each bus, made now, to be given to its thread. Interrupt lines that cannot be had are named in `absent`:
-    /// their chips are read by their pace.
-    func devices(of bus: String, _ absent: inout [String]) throws -> [any PolledDevice] {
+    /// The devices of each bus, made now, to be given to its thread.
+    func devices(of bus: String) throws -> [any PolledDevice] {
         var devices: [any PolledDevice] = []
-        for drive in drives where drive.bus == bus { devices.append(try drive.device(&absent)) }
+        for drive in drives where drive.bus == bus { devices.append(try drive.device()) }
         return devices
     }
     /// The buses that are used.
@@ -120,11 +119,13 @@ struct MeasuringPlan {
         let ring = Self.ring(sensor.source.nominalRate)
         let counters = SensorCounters()
         let place = chip.place(in: setting.devices.board)
+        let condition = AwaitedLine.Condition()
         drives.append(
-            Drive(bus: chip.bus) { [clock = setting.clock] absent in
-                var line: (any InterruptLine)?
-                do throws(GPIOError) { line = try chip.interruptLine() } catch {
-                    absent.append("\(place).interrupt: \(error); the chip is read by its pace meanwhile")
+            Drive(bus: chip.bus) { [clock = setting.clock] in
+                let line = try chip.interrupt.map { interrupt in
+                    try AwaitedLine(condition, now: { clock.monotonic }) {
+                        try GPIOInterruptLine(chip: interrupt.chip, line: interrupt.line)
+                    }
                 }
                 return SampledDevice(
                     sensor: try entry.make(bus, chip.bus, settings), ring: ring, counters: counters, interrupt: line,
@@ -134,7 +135,7 @@ struct MeasuringPlan {
         ringBytes += ring.memory.count
         sensors.append(
             MeasuringSensor(
-                place: place, watermark: sensor.watermark, counters: counters))
+                place: place, watermark: sensor.watermark, counters: counters, line: condition))
         var source = sensor.source
         source.mounting = chip.mounting?.matrix
         sources.append(.init(measure: configuration(measure), input: .vectors(ring), source: source))
@@ -196,7 +197,7 @@ struct MeasuringPlan {
         let ring = Self.ring(sensor.source.nominalRate)
         let counters = SensorCounters()
         drives.append(
-            Drive(bus: "iio") { [clock = setting.clock] _ in
+            Drive(bus: "iio") { [clock = setting.clock] in
                 IIOReader(sensor: sensor, ring: ring, counters: counters, start: clock.monotonic)
             })
         vectorRings.append(ring)
@@ -261,20 +262,20 @@ struct MeasuringSensor: Sendable {
     /// Samples per burst.
     let watermark: Int
     let counters: SensorCounters
+    /// Of its interrupt line; nil without one.
+    var line: AwaitedLine.Condition?
 
     /// It has been looked for in vain since the start.
     var hasNotCome: Bool { counters.setUps == 0 && counters.trouble != nil }
     /// Why it gives no samples, with the place in the board file; nil while it does.
     var fault: String? { counters.trouble.map { "\(place): \($0.fault)" } }
+    /// Why its interrupt line is missing; the chip is read by its pace meanwhile, and the line is looked for.
+    var lineFault: String? {
+        (line?.fault).map { "\(place).interrupt: \($0); the chip is read by its pace meanwhile" }
+    }
 }
 
 extension BoardDescription.Chip {
-    /// The line of its interrupt pin, taken now; nil where none is wired.
-    fileprivate func interruptLine() throws(GPIOError) -> GPIOInterruptLine? {
-        guard let interrupt else { return nil }
-        return try GPIOInterruptLine(chip: interrupt.chip, line: interrupt.line)
-    }
-
     /// Where the board file names this chip, for messages.
     fileprivate func place(in board: BoardDescription) -> String {
         line.map { "\(board.file):\($0): \(path)" } ?? "\(board.file): \(path)"

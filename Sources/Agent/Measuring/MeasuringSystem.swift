@@ -38,7 +38,6 @@ public final class MeasuringSystem: Sendable {
     /// nil without a receiver.
     private let position: PositionDesk?
     /// Interrupt lines that could not be had, in words.
-    private let absent: [String]
     /// Begins when its sensor has come, for which another system is made.
     private let awaited: [AwaitedMeasure]
     private let devices: BoardDevices
@@ -79,12 +78,11 @@ public final class MeasuringSystem: Sendable {
             folder: setting.folder, clock: setting.clock, heartbeat: setting.heartbeat, tell: tell)
         clock = setting.clock
         start = setting.clock.monotonic
-        var absent: [String] = []
         var buses: [BusThread] = []
         for bus in plan.buses {
             buses.append(
                 try BusThread(
-                    name: "bus-" + bus, devices: plan.devices(of: bus, &absent), clock: setting.clock, priority: 20))
+                    name: "bus-" + bus, devices: plan.devices(of: bus), clock: setting.clock, priority: 20))
         }
         self.buses = buses
         capture = try Self.capture(plan, setting)
@@ -96,7 +94,6 @@ public final class MeasuringSystem: Sendable {
                 tap?.take(edge)
                 onEdge(edge)
             })
-        self.absent = absent
     }
 
     /// A microphone that is not there stops nobody else: it is named in the status and looked for until it comes.
@@ -136,7 +133,8 @@ public final class MeasuringSystem: Sendable {
     var recorderSign: LifeSign { recorder.sign }
     /// Why chips give no samples, and which parts have not come yet.
     public var sensorFaults: [String] {
-        absent + sensors.compactMap(\.fault) + (capture?.trouble.map { ["microphone: \($0)"] } ?? [])
+        sensors.compactMap(\.lineFault) + sensors.compactMap(\.fault)
+            + (capture?.trouble.map { ["microphone: \($0)"] } ?? [])
             + [position?.fault(at: clock.monotonic)].compactMap(\.self)
     }
     /// What went wrong within the last minute and is over.

@@ -12,15 +12,15 @@ public final class Speaker: Sendable {
     private let desk: SpeakerDesk
     private let thread: Mutex<MeasuringThread?>
 
-    /// Speaks through `playback`, which somebody else closes. Without a `voice` nothing is said. `playsTones` where no buzzer
-    /// sounds the steps. `ended` is told how each piece of sound ended, on the player's thread, and must only post.
+    /// Speaks through `playback`, which somebody else closes. Without a `voice` nothing is said. `playsTones` is asked
+    /// at each signal: true while no buzzer sounds the steps. `ended` is told how each piece of sound ended, on the player's thread, and must only post.
     public init(
-        _ playback: PCMPlayback, voice: SpeechVoice?, playsTones: Bool,
+        _ playback: PCMPlayback, voice: SpeechVoice?, playsTones: @escaping @Sendable () -> Bool,
         ended: @escaping @Sendable (PCMPlayback.Ending) -> Void = { _ in }
     ) throws {
         let desk = SpeakerDesk(
             waker: try Waker(), playback: playback, voice: voice,
-            tones: SignalTones(rate: 22_050, areHeard: playsTones), ended: ended)
+            playsTones: playsTones, ended: ended)
         self.desk = desk
         thread = Mutex(try MeasuringThread(name: "studyd-speech") { desk.run() })
     }
@@ -86,21 +86,21 @@ private final class SpeakerDesk: Sendable {
     let failures = Atomic<Int>(0)
     private let playback: PCMPlayback
     private let voice: SpeechVoice?
-    private let tones: SignalTones
+    private let playsTones: @Sendable () -> Bool
     private let ended: @Sendable (PCMPlayback.Ending) -> Void
     private let state = Mutex(State())
     private let troubles = Mutex(Troubles())
     var trouble: String? { troubles.withLock { $0.device ?? $0.voice } }
 
     init(
-        waker: Waker, playback: PCMPlayback, voice: SpeechVoice?, tones: SignalTones,
+        waker: Waker, playback: PCMPlayback, voice: SpeechVoice?, playsTones: @escaping @Sendable () -> Bool,
         ended: @escaping @Sendable (PCMPlayback.Ending) -> Void
     ) {
         self.ended = ended
         self.waker = waker
         self.playback = playback
         self.voice = voice
-        self.tones = tones
+        self.playsTones = playsTones
     }
 
     func replace(with order: SpeakerOrder?) {
@@ -140,6 +140,7 @@ private final class SpeakerDesk: Sendable {
     }
 
     private func say(_ plan: SignalPlan, _ generation: Int) {
+        let tones = SignalTones(rate: 22_050, areHeard: playsTones())
         put(WaveFile(rate: tones.rate, channels: 1, samples: tones.samples(plan.steps)), generation)
         // Where speech is switched off nothing is missing.
         guard let voice else { return }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the configuration measures and the board cannot: the same that `enroll` and `run` say. Nothing is opened; a measure that fits is tested with
+/// its chip.
+struct MeasureProbe: CheckProbe {
+    private let findings: [CheckFinding]
+
+    init(_ setting: CheckSetting) {
+        let alone = setting.measures.map { ($0, MeasuringFit([$0], on: setting.board)) }
+        var findings = alone.flatMap { measure, fit in Self.findings(measure.channel.rawValue, fit) }
+        // What only shows beside another measure: two rates for one chip.
+        let known = Set(alone.flatMap(\.1.problems).map(\.message))
+        for problem in MeasuringFit(setting.measures, on: setting.board).problems
+        where !known.contains(problem.message) {
+            let subject = CheckSubject(.measure, setting.measures.map(\.channel.rawValue).joined(separator: ", "))
+            findings.append(CheckFinding(subject, failure: problem, remedy: Self.remedy))
+        }
+        self.findings = findings
+    }
+
+    private static let remedy = "take its [[measure]] out of studyd.toml, or write optional = true into it"
+
+    private static func findings(_ channel: String, _ fit: MeasuringFit) -> [CheckFinding] {
+        let subject = CheckSubject(.measure, channel)
+        let failures = fit.problems.prefix(1).map { CheckFinding(subject, failure: $0, remedy: remedy) }
+        return failures + fit.remarks.map { CheckFinding(subject, .warning, $0, remedy: "nothing, if that is meant") }
+    }
+
+    var subjects: [CheckSubject] { findings.map(\.subject) }
+    func run(_ report: (CheckFinding) -> Void) { findings.forEach(report) }
+}

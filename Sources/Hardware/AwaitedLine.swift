@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+import Synchronization
+import Times
+
+/// An interrupt line that may be missing: taken as soon as it can be, looked for ever more rarely, and anew when it was lost.
+///
+/// Lives on its bus's thread; its descriptor stays the same while the line comes and goes. While it is missing its chip is read by its pace. It is
+/// looked for when the chip has been served, which happens often enough.
+public final class AwaitedLine: InterruptLine {
+    /// How the line is, for whoever asks on another thread.
+    public final class Condition: Sendable {
+        private let state = Mutex((fault: String?.none, absences: 0))
+
+        /// Of a line that nobody has looked for.
+        public init() {}
+
+        /// Why it is missing; nil while it is there.
+        public var fault: String? { state.withLock { $0.fault } }
+        /// How often it was missing: once at the start, and each time it went away.
+        public var absences: Int { state.withLock { $0.absences } }
+
+        fileprivate func set(_ fault: String?) {
+            state.withLock {
+                if fault != nil, $0.fault == nil { $0.absences += 1 }
+                $0.fault = fault
+            }
+        }
+    }
+
+    private let open: () throws -> any InterruptLine
+    private let events: Descriptor
+    private let condition: Condition
+    private let now: () -> MonotonicTime
+    private var line: (any InterruptLine)?
+    private var pace: LookingPace
+
+    /// A line that `open` takes; looked for at once. `now` is CLOCK_MONOTONIC.
+    public init(
+        _ condition: Condition, now: @escaping () -> MonotonicTime, open: @escaping () throws -> any InterruptLine
+    ) throws(SystemError) {
+        let epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
+        guard epoll >= 0 else { throw SystemError.last("make an epoll") }
+        events = Descriptor(owning: epoll, path: "epoll of an interrupt line")
+        self.open = open
+        self.condition = condition
+        self.now = now
+        let start = now()
+        pace = LookingPace(due: start)
+        look(at: start)
+    }
+
+    /// Readable when the line is.
+    public var descriptor: CInt { events.rawValue }
+    /// False while the line is missing.
+    public var isThere: Bool { line != nil }
+
+    /// Takes the edges that wait; nil while the line is missing, which is then looked for if that is due. Never throws.
+    public func takeEdge() throws(SystemError) -> MonotonicTime? {
+        guard let line else {
+            look(at: now())
+            return nil
+        }
+        do throws(SystemError) { return try line.takeEdge() } catch {
+            _ = clinux_epoll_remove(events.rawValue, line.descriptor)
+            self.line = nil
+            condition.set("\(error)")
+            pace.missed(at: now())
+            return nil
+        }
+    }
+
+    private func look(at now: MonotonicTime) {
+        guard let due = pace.due, due <= now else { return }
+        do {
+            let found = try open()
+            guard clinux_epoll_add_readable(events.rawValue, found.descriptor) == 0 else {
+                throw SystemError.last("watch", "the interrupt line")
+            }
+            line = found
+            pace.found()
+            condition.set(nil)
+        } catch {
+            pace.missed(at: now)
+            condition.set("\(error)")
+        }
+    }
+}
