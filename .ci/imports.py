@@ -20,7 +20,7 @@ ALLOWED = {
     "StudyFormats": {"StudyModel", "Times"},
     "StudyEngine": {"StudyModel", "Times"},
     "Database": {"CSQLite"},
-    "Store": {"Database", "StudyModel", "Times", "CCrypto"},
+    "Store": {"Database", "StudyModel", "Times", "CLinux", "CCrypto"},
     "Upload": {"Store", "StudyModel", "Times", "CCurl", "CCrypto", "CZstd", "CMosquitto"},
     "Simulation": {"Hardware", "Samples", "Times", "CLinux"},
     "WebServer": {"NIOCore", "NIOPosix", "NIOHTTP1", "NIOConcurrencyHelpers"},

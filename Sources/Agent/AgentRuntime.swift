@@ -58,6 +58,8 @@ public final class AgentRuntime: Sendable {
     private let speaker: Speaker?
     private let mailbox: Mailbox
     private let uploaders: UploaderMaker
+    private let lock: StateLock
+    private let keeper: StoreKeeper
 
     /// Makes all parts; what is wrong is thrown with file, key and remedy. Nothing is started but the signal thread.
     public init(_ configuration: AgentConfiguration, board: BoardDescription, _ surroundings: Surroundings) async throws
@@ -65,6 +67,10 @@ public final class AgentRuntime: Sendable {
         let log = surroundings.log
         let store = try StateFolder(configuration.state)
         // First of all: a second agent must not touch the devices of the one that runs.
+        lock = try StateLock(store)
+        let systemd = SystemdNotifier(environment: surroundings.environment)
+        // A store that has to be salvaged takes its time.
+        systemd.needsTime(.seconds(600))
         let socket = try ControlSocket(path: store.socket)
         let zone = try SystemZone.load(configuration.zone)
         let fit = MeasuringFit(configuration.measures, on: board)
@@ -77,11 +83,14 @@ public final class AgentRuntime: Sendable {
         let bootID = SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))"
         let stamps = StampMaker(clock: clock, bootID: bootID, zone: zone)
         let media = MediaCache(folder: store.media)
-        database = try StudyDatabase(.file(store.database), recordings: store.recordings, catchesUp: false)
+        database = try StudyDatabase(
+            rescuing: store.database, recordings: store.recordings, at: stamps.stamp(""))
         let folder = try RecordingFolder(
-            store.recordings, known: try await database.highestRecordingNumber())
+            store.recordings, known: (try? await database.highestRecordingNumber()) ?? 0)
+        // Where these cannot be read, the store is damaged deeper than a start looks: found soon, and no reason to end.
         clock.resume(
-            try await database.newestAnchor(ofBoot: stamps.bootID), reference: try await database.newestReference())
+            (try? await database.newestAnchor(ofBoot: stamps.bootID)) ?? nil,
+            reference: (try? await database.newestReference()) ?? nil)
         devices = try BoardDevices(board, parts: surroundings.parts, clock: clock)
         let mailbox = Mailbox()
         self.mailbox = mailbox
@@ -96,7 +105,7 @@ public final class AgentRuntime: Sendable {
         self.speaker = speaker
         enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice,
-            results: ResultFolder(store.results), fit: fit)
+            results: ResultFolder(store.results), fit: fit, recordingsURL: configuration.recordingsURL)
         var status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
         status.clock = .init(trust: clock.vouching, bound: configuration.promptsWithin)
         self.status = status
@@ -109,8 +118,15 @@ public final class AgentRuntime: Sendable {
                 database: database, settings: $0, enroller: enroller, panel: panel, stamps: stamps, voice: voice,
                 mailbox: mailbox, log: log)
         }
+        let retention = RetentionPolicy(
+            diskCap: configuration.diskCap, keepDelivered: .seconds(7 * 86_400), freeSpaceFloor: 256 << 20,
+            keepAnswers: configuration.keepAnswers)
+        keeper = StoreKeeper(
+            database, retention: retention, stamps: stamps, view: view, mailbox: mailbox, systemd: systemd, log: log)
+        await keeper.begin()
         let commits = CommitService(
             database: database, mailbox: mailbox, clock: clock, log: log, results: ResultFolder(store.results),
+            repair: { [keeper] in await keeper.repair($0) }, makeRoom: { [keeper] in await keeper.makeRoom() },
             wakeUploader: {
                 uploader.wake()
                 // A phone of the same account shows what was done.
@@ -130,17 +146,15 @@ public final class AgentRuntime: Sendable {
                 listener: configuration.listensToGPS && surroundings.parts.position == nil
                     ? clock.listener(mailbox: mailbox, log: log) : nil,
                 folder: folder, results: ResultFolder(store.results),
-                media: media, mailbox: mailbox, commits: commits,
+                media: media, kept: KeptEnrolment(store), mailbox: mailbox, commits: commits,
                 enrolmentWithdraw: { control.withdrawFromPanel(deletesData: $0) },
-                observer: surroundings.observer, view: view,
+                repair: { [keeper] in await keeper.repair($0) }, observer: surroundings.observer, view: view,
                 heartbeat: (surroundings.environment["RUNTIME_DIRECTORY"] ?? configuration.state) + "/alive",
                 signs: signs, log: log))
         let care = CareService(
             database: database, stamps: stamps, view: view, mailbox: mailbox,
-            systemd: SystemdNotifier(environment: surroundings.environment),
-            retention: RetentionPolicy(
-                diskCap: configuration.diskCap, keepDelivered: .seconds(7 * 86_400), freeSpaceFloor: 256 << 20,
-                keepAnswers: configuration.keepAnswers),
+            systemd: systemd, keeper: keeper,
+            retention: retention,
             watch: AgentWatch(signs, bootID: stamps.bootID, file: store.restart, log: log), log: log)
         // Shut down from the last to the first: no more commands, then stop and seal, then commit, then send.
         let watch = try KernelWatch(
@@ -175,6 +189,7 @@ public final class AgentRuntime: Sendable {
             signals.stop()
             speaker?.close()
             devices.close()
+            lock.release()
         }
         try await group.run()
     }
@@ -211,6 +226,10 @@ public struct StateFolder: Sendable {
     public let results: String
     /// Path of what the watchdog remembers over a restart.
     public let restart: String
+    /// Path of what outlives the store: who takes part.
+    public let enrolment: String
+    /// Path of the agent's lock: whoever holds it is the one agent of this folder.
+    public let lock: String
     /// Path of the control socket; whoever holds it is the one agent of this folder.
     public let socket: String
 
@@ -220,6 +239,8 @@ public struct StateFolder: Sendable {
             throw FileFault(
                 path: path, message: "\(String(cString: strerror(errno))); make it, or name another with --state")
         }
+        // Whatever is made from now on is for the agent and its group, whoever started it and however.
+        umask(umask(0o027) | 0o027)
         self.path = path
         database = path + "/studyd.sqlite"
         recordings = path + "/recordings"
@@ -227,6 +248,8 @@ public struct StateFolder: Sendable {
         speech = path + "/speech"
         results = path + "/results"
         restart = path + "/restart"
+        enrolment = path + "/enrolment"
+        lock = path + "/lock"
         socket = path + "/control.sock"
     }
 }

@@ -18,4 +18,16 @@ static inline int studyd_sqlite_bind_blob(sqlite3_stmt *_Nonnull statement, int 
     return sqlite3_bind_blob(statement, index, bytes ? bytes : "", length, SQLITE_TRANSIENT);
 }
 
+/// With `keeps` = 1 the write-ahead log is left alone when the connection is closed. Returns a result code.
+static inline int studyd_sqlite_keep_log(sqlite3 *_Nonnull connection, int keeps) {
+    return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps, (int *)0);
+}
+
+/// 1 when the file was removed or renamed since it was opened; 0 otherwise, and for a database in memory.
+static inline int studyd_sqlite_has_moved(sqlite3 *_Nonnull connection) {
+    int moved = 0;
+    int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    return code == SQLITE_OK ? moved : 0;
+}
+
 #endif

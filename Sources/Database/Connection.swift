@@ -39,7 +39,30 @@ public final class Connection {
         pointer = opened
         sqlite3_busy_timeout(opened, Int32(clamping: busyTimeout.components.seconds * 1000))
         if case .readOnly = location { return }
+        checkpoints(onClose: false)
         try configure()
+        checkpoints(onClose: true)
+    }
+
+    /// With false the write-ahead log stays as it is when the connection is closed: what may be damaged is not written over what may be whole.
+    public func checkpoints(onClose: Bool) { _ = studyd_sqlite_keep_log(pointer, onClose ? 0 : 1) }
+
+    /// True inside `transaction`.
+    public var isInTransaction: Bool { savepoints > 0 }
+
+    /// Somebody has removed or renamed the file under the open connection: what is written from now on is gone with the process.
+    public var hasMoved: Bool { studyd_sqlite_has_moved(pointer) != 0 }
+
+    /// Writes all that there is into a new file at `path`, which must not exist; not within a transaction.
+    public func copy(to path: String) throws(DatabaseError) { try run("VACUUM INTO ?", path) }
+
+    /// Throws where nothing can be written: a file that is read-only, or on a disk that is.
+    public func tryWriting() throws(DatabaseError) {
+        guard sqlite3_db_readonly(pointer, "main") != 1 else {
+            throw DatabaseError(
+                kind: .cannotOpen, code: SQLITE_READONLY, message: "the file cannot be written", statement: "main")
+        }
+        try execute("BEGIN IMMEDIATE; ROLLBACK;")
     }
 
     deinit {
@@ -134,6 +157,11 @@ public final class Connection {
 
     /// The row id of the latest insertion.
     public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(pointer) }
+
+    /// What `PRAGMA quick_check` finds first; nil when nothing. Reads the whole file.
+    public func structuralError() throws -> String? {
+        try first("PRAGMA quick_check(1)") { try $0.string(0) }.flatMap { $0 == "ok" ? nil : $0 }
+    }
 
     /// What `PRAGMA integrity_check` complains about; empty when nothing.
     public func integrityErrors() throws -> [String] {

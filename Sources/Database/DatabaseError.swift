@@ -46,7 +46,7 @@ public struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible 
         switch kind {
         case .diskFull: "free space on the disk that holds the state directory"
         case .inputOutput: "check the disk or card (dmesg) and its free space"
-        case .corrupt: "keep the file for recovery and start with a fresh state directory"
+        case .corrupt: "'studyd run' sets a damaged store aside and goes on with what can be read of it"
         case .busy: "stop the other program that has it open"
         case .constraint, .type, .other: "this is a fault of the program, please report it"
         case .cannotOpen: "check that the directory exists and may be written by this user"

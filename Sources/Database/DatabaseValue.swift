@@ -7,6 +7,17 @@ public enum DatabaseValue: Sendable, Hashable {
     case real(Double)
     case text(String)
     case blob([UInt8])
+
+    /// What it is, without what it says: answers have no place in a message.
+    var kind: String {
+        switch self {
+        case .null: "nothing"
+        case .integer: "a whole number"
+        case .real: "a number"
+        case .text: "a text"
+        case .blob: "bytes"
+        }
+    }
 }
 
 /// Something that can be bound to a `?` of a statement.

@@ -75,7 +75,7 @@ public struct Row {
 
     private func wrong(_ column: Int, _ expected: String) -> DatabaseError {
         DatabaseError(
-            kind: .type, code: 0, message: "column \(column) holds \(self[column]) instead of \(expected)",
+            kind: .type, code: 0, message: "column \(column) holds \(self[column].kind) instead of \(expected)",
             statement: sql)
     }
 }

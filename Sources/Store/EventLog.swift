@@ -12,10 +12,19 @@ import Times
 /// So a body can be erased and the chain stays whole: the seal takes its place, and without the salt nobody can try out what it was. Rows from
 /// before there were seals have no salt and are hashed with the body itself; of those that were erased only their place in the chain can be checked,
 /// and none of them may follow a row with a seal.
+///
+/// Numbers are given once. A log that lost rows goes on after the last number that anybody knows of, with a row that names what is lost, and that
+/// follows the hash that is known (`SalvageRecord`).
 final class EventLog {
     private let connection: Connection
     private var sequence: Int64 = 0
     private var hash = EventLog.genesis
+    /// Where the head is kept; nil = nowhere.
+    private let headFile: HeadFile?
+    private var keptHead: Int64 = 0
+    private var log: String?
+    /// Why the head could not be kept after the last commit; nil = it was.
+    private(set) var headFault: String?
     /// Draws 16 bytes.
     private let salt: () -> [UInt8]
 
@@ -25,9 +34,11 @@ final class EventLog {
     /// Opens the log in a database, makes what is missing, and makes projections of another version again: at once, or without `catchesUp`
     /// by calls of `catchUp`.
     init(
-        _ connection: Connection, salt: @escaping () -> [UInt8] = EventLog.randomSalt, catchesUp: Bool = true
+        _ connection: Connection, head: HeadFile? = nil, salt: @escaping () -> [UInt8] = EventLog.randomSalt,
+        catchesUp: Bool = true
     ) throws {
         self.connection = connection
+        headFile = head
         self.salt = salt
         try storeMigrations.apply(to: connection)
         try readEnd()
@@ -53,11 +64,73 @@ final class EventLog {
     /// Runs `body` and the appends inside it as one transaction. The end of the log is read anew: a command may have written
     /// from another process.
     func transaction<Value>(_ body: () throws -> Value) throws -> Value {
-        try connection.transaction {
+        let isOutermost = !connection.isInTransaction
+        let value = try connection.transaction {
             try readEnd()
             return try body()
         }
+        if isOutermost { keepHead() }
+        return value
     }
+
+    // MARK: - The head
+
+    /// The last row; nil in an empty log.
+    func head() throws -> LogHead? {
+        try readEnd()
+        guard sequence > 0 else { return nil }
+        return LogHead(log: try name(), sequence: sequence, hash: hexadecimal(hash))
+    }
+
+    /// The row of that number, as it would stand in a head; nil where there is none.
+    func hash(of sequence: Int64) throws -> String? {
+        try connection.first("SELECT hash FROM event WHERE sequence = ?", sequence) { hexadecimal(try $0.bytes(0)) }
+    }
+
+    /// Which log it is; see `LogHead.log`.
+    private func name() throws -> String {
+        if let log { return log }
+        let carried = try salvages().last?.log
+        let first = try connection.first("SELECT hash FROM event ORDER BY sequence LIMIT 1") {
+            hexadecimal(try $0.bytes(0))
+        }
+        let name = carried ?? first ?? ""
+        if first != nil { log = name }
+        return name
+    }
+
+    /// After a commit. A head that cannot be kept keeps nothing else from happening.
+    func keepHead() {
+        guard let headFile, sequence != keptHead else { return }
+        do {
+            guard let head = try head() else { return }
+            try headFile.write(head)
+            (keptHead, headFault) = (head.sequence, nil)
+        } catch { headFault = "\(error)" }
+    }
+
+    /// What damage was met so far, as the log tells it.
+    func salvages() throws -> [SalvageRecord] { try Self.salvages(connection) }
+
+    /// The same of a log that somebody opened to read.
+    static func salvages(_ connection: Connection) throws -> [SalvageRecord] {
+        try connection.rows("SELECT body FROM event WHERE kind = 'salvaged' ORDER BY sequence") { row in
+            let event = try? StudyEvent(kind: "salvaged", body: try row.string(0))
+            return if case .salvaged(let record)? = event { record } else { nil as SalvageRecord? }
+        }.compactMap(\.self)
+    }
+
+    /// Goes on after damage: `record` becomes the first row after everything that is known to have been there.
+    func goOn(after known: LogHead?, with record: SalvageRecord, at stamp: EventStamp) throws {
+        try transaction {
+            if let known, known.sequence > sequence, let last = bytes(hexadecimal: known.hash) {
+                (sequence, hash) = (known.sequence, last)
+            }
+            try append(.salvaged(record: record), at: stamp)
+        }
+    }
+
+    // MARK: - Reading
 
     private func readEnd() throws {
         let last = try connection.first("SELECT sequence, hash FROM event ORDER BY sequence DESC LIMIT 1") {
@@ -78,8 +151,25 @@ final class EventLog {
         }
     }
 
-    /// Walks the chain. Returns the first row that does not fit, nil when all do.
-    func verify() throws -> ChainFault? { try Self.verify(connection) }
+    /// Walks the chain. Returns the first row that does not fit, nil when all do, but for rows of which the log itself says that they are lost.
+    func verify() throws -> ChainFault? {
+        // Read first: what somebody else commits meanwhile stands in the log, not in this.
+        let known = headFile?.read()
+        if let fault = try Self.verify(connection) { return fault }
+        guard case .head(let head) = known else { return nil }
+        return try fault(against: head)
+    }
+
+    /// What contradicts a head that was kept elsewhere.
+    func fault(against head: LogHead) throws -> ChainFault? {
+        try readEnd()
+        guard sequence >= head.sequence else {
+            return ChainFault(
+                sequence: sequence + 1, problem: "is missing, though the log had come as far as row \(head.sequence)")
+        }
+        guard try hash(of: head.sequence) != head.hash else { return nil }
+        return ChainFault(sequence: head.sequence, problem: "is not the row that was confirmed")
+    }
 
     /// Walks the chain of a log that somebody opened to read, also of one from before there were seals.
     static func verify(_ connection: Connection) throws -> ChainFault? {
@@ -87,12 +177,16 @@ final class EventLog {
             try connection.first(
                 "SELECT 1 FROM pragma_table_info('event') WHERE name = 'salt'", read: { try $0.int(0) }) != nil
         let columns = hasSeals ? columns : columns.replacing("salt", with: "NULL")
+        let named = try salvages(connection).flatMap(\.lost)
         var expected = (sequence: Int64(1), previous: genesis)
         var isSealed = false
         var fault: ChainFault?
         try connection.forEach("SELECT \(columns) FROM event ORDER BY sequence") { row in
             guard fault == nil else { return }
             let stored = try StoredRow(row)
+            if stored.sequence > expected.sequence, named.covers(expected.sequence...stored.sequence - 1) {
+                expected = (stored.sequence, stored.previous)
+            }
             fault = try stored.fault(after: expected.previous, expecting: expected.sequence)
             if isSealed, !stored.isSealed {
                 fault = fault ?? ChainFault(sequence: stored.sequence, problem: "has lost its seal")
@@ -101,6 +195,13 @@ final class EventLog {
             expected = (stored.sequence + 1, stored.hash)
         }
         return fault
+    }
+
+    /// True where a row says by itself that it is whole: its hash is that of its content and of the hash it says it follows. `row` has the columns of
+    /// `columns`.
+    static func isWhole(_ row: Row) -> Bool {
+        guard let stored = try? StoredRow(row) else { return false }
+        return (try? stored.fault(after: stored.previous, expecting: stored.sequence)) == .some(nil)
     }
 
     /// Which rows `erase` takes the contents of.
@@ -189,11 +290,10 @@ final class EventLog {
             try connection.forEach(sql, values: [start] + kinds + [limit]) {
                 let row = try StoredRow($0)
                 (count, last) = (count + 1, row.sequence)
-                guard !row.isErased else { return }
-                let logged = try row.logged()
+                guard !row.isErased, let logged = try? row.logged() else { return }
                 for projection in behind
                 where steps[projection.name] ?? .max < row.sequence && projection.kinds.contains(row.kind) {
-                    try projection.apply(logged, to: connection)
+                    do { try projection.apply(logged, to: connection) } catch  where Self.isContradiction(error) {}
                 }
             }
             if count < limit {
@@ -206,7 +306,13 @@ final class EventLog {
         }
     }
 
-    private static let columns =
+    /// What the rows of a log contradict each other in where some are lost; every row was checked when it was written.
+    private static func isContradiction(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return error is StoreError }
+        return error.kind == .constraint || error.kind == .type
+    }
+
+    static let columns =
         "sequence, enrolment, wall, monotonic, boot, zone_offset, kind, body, previous, hash, salt"
 
     private func version(_ projection: String) throws -> Int? {
@@ -245,6 +351,18 @@ public struct ChainFault: Sendable, Hashable, CustomStringConvertible {
     /// Names the row and what does not fit.
     public var description: String {
         "event \(sequence): \(problem): the log was changed after it was written, or the disk is damaged"
+    }
+}
+
+extension [[Int64]] {
+    /// True where each number of the range lies in one of these.
+    fileprivate func covers(_ range: ClosedRange<Int64>) -> Bool {
+        var next = range.lowerBound
+        for pair in filter({ $0.count == 2 }).sorted(by: { $0[0] < $1[0] }) where pair[0] <= next && pair[1] >= next {
+            if pair[1] >= range.upperBound { return true }
+            next = pair[1] + 1
+        }
+        return false
     }
 }
 
@@ -310,7 +428,7 @@ private struct StoredRow {
     func logged() throws -> LoggedEvent {
         do {
             return LoggedEvent(sequence: sequence, stamp: stamp, event: try StudyEvent(kind: kind, body: body))
-        } catch { throw StoreError.unreadableEvent(sequence, "\(kind) \(body)") }
+        } catch { throw StoreError.unreadableEvent(sequence, kind) }
     }
 
     func fault(after previous: [UInt8], expecting expected: Int64) throws -> ChainFault? {

@@ -11,7 +11,8 @@ extension StudyDatabase {
     private static let refusalKinds = ["uploadRefused", "uploadFailed", "uploadUncertain"]
     /// Kinds of events that say neither who somebody is nor what they answered: that it happened, and when.
     private static let namelessKinds = [
-        "agentStarted", "agentStopped", "promptsSwitched", "withdrawn", "erased", "handedOver", "prompted", "presented",
+        "agentStarted", "agentStopped", "salvaged", "promptsSwitched", "withdrawn", "erased", "handedOver", "prompted",
+        "presented",
         "promptPutOff",
         "listOpened", "listLeft", "graphsOpened", "graphsLeft", "menuOpened", "menuLeft", "runOpened", "runLeft",
         "concluded", "anchored",
@@ -31,6 +32,8 @@ extension StudyDatabase {
     public func eraseAnswers(of enrolment: String?, reason: String, at stamp: EventStamp) throws -> Int {
         let (rows, removed) = try log.transaction { try erase(of: enrolment, reason: reason, at: stamp) }
         removeFiles(of: removed)
+        // What was set aside holds them too.
+        opening?.files.removeSetAside()
         if try rows > 0 || connection.hasFreePages() { compact(at: stamp) }
         return rows
     }

@@ -198,6 +198,7 @@ extension StudyDatabase {
             return removed
         }
         removeFiles(of: removed)
+        if deletesUnsent || erasesAnswers { opening?.files.removeSetAside() }
         if erasesAnswers { compact(at: stamp) }
     }
 

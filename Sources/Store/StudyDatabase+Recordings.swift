@@ -68,9 +68,9 @@ extension StudyDatabase {
         while true {
             let views = try candidates(policy, at: stamp.wall)
             let removals = policy.removals(of: views, at: stamp.wall, on: disk, present: try presentBytes())
-            let ids = Set(removals.map(\.recording))
-            try log.transaction { for removal in removals { try remove(removal, at: stamp) } }
-            removeFiles(of: views.filter { ids.contains($0.recording.id) })
+            try commitRemovals(removals, of: views) { some in
+                try log.transaction { for removal in some { try remove(removal, at: stamp) } }
+            }
             all += removals
             guard removals.count >= Self.batch else { return all }
         }
@@ -109,9 +109,11 @@ extension StudyDatabase {
             free: Int64(clamping: status.f_bavail) * unit, size: Int64(clamping: status.f_blocks) * unit)
     }
 
-    /// Removes files whose removal is in the log but was cut off before it reached the disk. To be called at start; asks of what lies there
-    /// only, not of everything that ever did.
-    public func sweepRemovedRecordings() throws {
+    /// Removes files whose removal is in the log but was cut off before it reached the disk, and says of which it was the other way round. To be
+    /// called at start; asks of what lies there only, not of everything that ever did.
+    public func sweepRemovedRecordings(at stamp: EventStamp) throws {
+        try sayWhatWasRemoved(at: stamp) { removal in try log.transaction { try remove(removal, at: stamp) } }
+        reserve?.keep()
         guard isCurrent, let recordings, let folder = opendir(recordings) else { return }
         defer { closedir(folder) }
         let present = Set(

@@ -10,8 +10,15 @@ import Times
 /// wrote survives a power cut.
 public actor StudyDatabase {
     private nonisolated let executor: ThreadExecutor
-    let connection: Connection
-    let log: EventLog
+    var connection: Connection
+    var log: EventLog
+    /// How it was opened, for the agent's own store; nil where damage is only reported.
+    let opening: StoreOpening?
+    /// What was damaged when it was opened; nil = nothing.
+    public nonisolated let foundDamage: SalvageRecord?
+    /// Why nothing reaches the disk; nil = it does.
+    public internal(set) var volatile: String?
+    var look: DamageLook?
     /// The directory to which the paths of recordings are relative; nil where there are none.
     let recordings: String?
     /// Something was erased, and the file could not be written anew without it yet.
@@ -29,8 +36,21 @@ public actor StudyDatabase {
     ) throws {
         executor = try ThreadExecutor(name: "studyd-store")
         connection = try Connection(location, busyTimeout: busyTimeout)
-        log = try EventLog(connection, catchesUp: catchesUp)
+        let head: HeadFile? = if case .file(let path) = location { HeadFile(StoreFiles(path).head) } else { nil }
+        log = try EventLog(connection, head: head, catchesUp: catchesUp)
         self.recordings = recordings
+        (opening, foundDamage) = (nil, nil)
+    }
+
+    /// Opens or makes the store of the agent, which has the state folder for itself. Damage keeps it from nothing: what was found is `foundDamage`, and
+    /// stands in the log at that stamp.
+    public init(rescuing path: String, recordings: String, at stamp: EventStamp) throws {
+        executor = try ThreadExecutor(name: "studyd-store")
+        let opening = StoreOpening(path, recordings: recordings)
+        let opened = try opening.open(at: stamp)
+        self.opening = opening
+        self.recordings = recordings
+        (connection, log, foundDamage, volatile) = (opened.connection, opened.log, opened.record, opened.volatile)
     }
 
     /// Writes events, what follows from them, and items to be sent, in one transaction. Returns the last sequence number.

@@ -11,6 +11,9 @@ public enum StudyEvent: Codable, Sendable, Hashable {
     case agentStopped(reason: String)
     case fault(place: String, message: String)
 
+    /// The store was damaged: what was found of it, and which rows are lost. It may follow a row that is gone.
+    case salvaged(record: SalvageRecord)
+
     // The study.
     case enrolled(enrolment: EnrolmentRecord)
     /// `value` is what came out of `probabilities` (value → probability).
@@ -99,10 +102,13 @@ public enum RemovalReason: String, Codable, Sendable, Hashable {
 }
 
 extension StudyEvent {
+    /// What happened, in one word, as it stands in a row: `submitted`. It tells nothing of what was answered.
+    public var kind: String { (try? stored().kind) ?? "unknown" }
+
     /// The kind and the JSON object of the labels, as stored in a row.
     func stored() throws -> (kind: String, body: String) {
         let text = try StoredJSON.text(self)
-        guard let end = text.dropFirst(2).firstIndex(of: "\"") else { throw StoreError.unreadableEvent(0, text) }
+        guard let end = text.dropFirst(2).firstIndex(of: "\"") else { throw StoreError.unreadableEvent(0, "nameless") }
         let kind = text[text.index(text.startIndex, offsetBy: 2)..<end]
         return (String(kind), String(text[text.index(end, offsetBy: 2)...].dropLast()))
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLinux
 import Glibc
 import Synchronization
 
@@ -75,20 +76,11 @@ private final class Queue: Sendable {
     static func run(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let context else { return nil }
         let queue = Unmanaged<Queue>.fromOpaque(context).takeRetainedValue()
-        nameThisThread(queue.name)
+        _ = clinux_name_thread(String(queue.name.prefix(15)))
         while let entries = queue.take() {
             for entry in entries { entry.job.runSynchronously(on: entry.executor.asUnownedSerialExecutor()) }
             if entries.isEmpty { queue.pipe.wait() }
         }
         return nil
     }
-}
-
-/// Names the calling thread. Written to its `comm` file because pthread_setname_np is hidden from Swift.
-private func nameThisThread(_ name: String) {
-    let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
-    guard file >= 0 else { return }
-    let bytes = Array(name.utf8.prefix(15))
-    _ = write(file, bytes, bytes.count)
-    close(file)
 }

@@ -11,6 +11,7 @@ struct PageRoutes: Sendable {
     let studies: [String]
     /// Of FDA MyStudies.
     let desk: MyStudiesDesk
+    let heads: LogHeads
     /// Others than this machine's reach it, and no token is asked for.
     let isOpen: Bool
 
@@ -41,7 +42,8 @@ struct PageRoutes: Sendable {
         for device in chosen.prefix(Self.devicesShown) { cards.append(try await card(device, isAlone: user != nil)) }
         let orphans = user == nil ? try await archive.orphans(limit: 50) : []
         let mystudies = user == nil ? try await MyStudiesCard.all(desk, host: host, now: clock.now) : []
-        let content: HTML = "\(mystudies)\(cards)\(DeviceCard.orphans(orphans, now: clock.now))"
+        let logs = try await heads.html(now: clock.now)
+        let content: HTML = "\(logs)\(mystudies)\(cards)\(DeviceCard.orphans(orphans, now: clock.now))"
         return Page(
             devices: devices, count: totals?.devices ?? 0, sum: totals?.all, isOpen: isOpen, fault: faults.fault,
             host: host,

@@ -62,12 +62,14 @@ struct Receiver: Sendable {
         let gate = HostGate(names: options.names, origins: options.origins)
         let guarded = Guarded(token: options.token)
         faults = Faults(options.fault, clock: clock, draw: draw)
+        let heads = try LogHeads(.file("\(options.directory)/log-heads.sqlite"))
         var router = Router()
         router.gate = { request throws(HTTPFailure) in
             try gate.check(request)
             // Whatever comes to be kept.
             if ["POST", "PATCH", "PUT"].contains(request.method) { try quota.checkDisk() }
         }
+        heads.watch(&router, guarded, clock: clock)
         let studies = StudyRoutes(paths: options.studies, refusesPost: options.refusesPost)
         SchemaRoutes(archive: archive, faults: faults, clock: clock, quota: quota).routes(&router)
         TusRoutes(
@@ -88,7 +90,7 @@ struct Receiver: Sendable {
         DataRoutes(archive: archive, folder: folder, desk: desk, clock: clock).routes(&router, guarded)
         PageRoutes(
             archive: archive, faults: faults, clock: clock, studies: studies.files.keys.sorted(), desk: desk,
-            isOpen: options.isExposed && options.token == nil
+            heads: heads, isOpen: options.isExposed && options.token == nil
         ).routes(&router, guarded)
         server = HTTPServer(router, report: report)
     }

@@ -10,6 +10,8 @@ public final class HTTPClient {
     private let stop: StopFlag
     /// One connection is kept at most, so that this is the one in use.
     private let socket = SocketNote()
+    /// Header fields of every request until they are set anew, besides its own.
+    var standing: [WireRequest.Header] = []
 
     /// A client whose requests end within about a second once `stop` is raised. `certificateAuthority` is a PEM file used
     /// instead of the system's.
@@ -110,7 +112,7 @@ public final class HTTPClient {
     }
 
     private func headerList(_ request: HTTPRequest) -> UnsafeMutablePointer<curl_slist>? {
-        var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        var lines = (request.headers + standing).map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         lines.append("Expect:")  // a server that ignores it would cost a second per request
         if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
             lines.append("Content-Type:")

@@ -206,6 +206,8 @@ public actor Uploader {
         if item.uncertain > 0, !destination.resendsUncertain {
             return .verdict(.uncertain(reason: "it was being sent when the device went off"))
         }
+        let witness = (try? await database.witness()) ?? nil
+        client.standing = witness.map { [WireRequest.Header(name: LogWitness.field, value: $0.text)] } ?? []
         do {
             var job = DeliveryJob(
                 item: item, content: try await database.content(of: item), directory: surroundings.recordings,

@@ -17,6 +17,7 @@ public struct Router: Sendable {
     }
 
     private var routes: [Route] = []
+    private var observer: (@Sendable (HTTPRequest) async throws -> Void)?
 
     /// Looks at every request before its route is looked for; throws to refuse it.
     public var gate: @Sendable (HTTPRequest) throws(HTTPFailure) -> Void = { _ in }
@@ -24,12 +25,29 @@ public struct Router: Sendable {
     /// No routes: everything is 404.
     public init() {}
 
+    /// Shows every request of the routes that are added from now on to `observer`, before it is answered. What that throws is the answer.
+    public mutating func observe(_ observer: @escaping @Sendable (HTTPRequest) async throws -> Void) {
+        self.observer = observer
+    }
+
     /// Adds a route. `bodyLimit` is in bytes; nil takes the server's.
     public mutating func on(
         _ method: String, _ pattern: String, bodyLimit: Int? = nil, handler: @escaping Handler
     ) {
         routes.append(
-            Route(method: method, segments: Self.segments(pattern), bodyLimit: bodyLimit, handler: handler))
+            Route(
+                method: method, segments: Self.segments(pattern), bodyLimit: bodyLimit,
+                handler: Self.observed(handler, by: observer)))
+    }
+
+    private static func observed(
+        _ handler: @escaping Handler, by observer: (@Sendable (HTTPRequest) async throws -> Void)?
+    ) -> Handler {
+        guard let observer else { return handler }
+        return { request in
+            try await observer(request)
+            return try await handler(request)
+        }
     }
 
     /// The route of a request and what its pattern matched; throws 400, 404, or 405 with `Allow`.

@@ -30,6 +30,7 @@ enum Main {
         signal(SIGPIPE, SIG_IGN)
         ProcessMemory.keepSmall()
         ProcessEnd.keepLibraries()
+        ProcessMemory.keepPrivate()
         do {
             var command = try Studyd.parseAsRoot()
             if var waiting = command as? AsyncParsableCommand {

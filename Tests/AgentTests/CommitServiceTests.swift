@@ -4,6 +4,7 @@ import Logging
 import Simulation
 import Store
 import StudyModel
+import Synchronization
 import Testing
 import Times
 
@@ -95,6 +96,30 @@ import Times
         #expect(try await database.verifyLog() == nil)
     }
 
+    /// The journal is for operators: what was refused stands in it by its kind, without a word of the answer.
+    @Test func aRefusedAnswerIsNotWrittenIntoTheJournal() async throws {
+        let database = try StudyDatabase(.memory)
+        try await database.append([.concluded(occurrence: occurrence(1), outcome: .completed)], at: stamp())
+        let lines = Mutex<[String]>([])
+        let log = Logger(label: "test") { _ in RecordingHandler { line in lines.withLock { $0.append(line) } } }
+        let service = CommitService(database: database, mailbox: mailbox, clock: clock, log: log, wakeUploader: {})
+        let secret = AnswerRecord(
+            question: "mood", value: .text("a secret word"), presented: nil, answered: .zero, presses: 1)
+        service.commit(
+            commit(
+                [
+                    .answered(task: "mood", opening: 1, answer: secret),
+                    .concluded(occurrence: occurrence(1), outcome: .expired),
+                ]), at: stamp(1))
+        service.finish()
+        await service.work()
+        let text = lines.withLock { $0.joined(separator: "\n") }
+        #expect(text.contains("the store refused") && text.contains("answered concluded"), "\(text)")
+        #expect(!text.contains("secret"), "\(text)")
+        let faults = try await database.events(kind: "fault").map { "\($0.event)" }
+        #expect(faults.count == 1 && faults[0].contains("refused concluded") && !faults[0].contains("secret"))
+    }
+
     @Test func whatTheDiskRefusesIsTriedAgainAndToldOnce() async throws {
         let database = try StudyDatabase(.memory)
         let disk = FullDisk(database, refusals: 3)
@@ -134,4 +159,17 @@ private actor FullDisk {
         }
         try await database.append(events, sending: drafts, at: stamp)
     }
+}
+
+/// Gives each line with its metadata to a closure.
+private struct RecordingHandler: LogHandler {
+    let take: @Sendable (String) -> Void
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .trace
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+    init(_ take: @escaping @Sendable (String) -> Void) { self.take = take }
+    func log(event: LogEvent) { take("\(event.message) \(event.metadata ?? [:])") }
 }

@@ -120,4 +120,20 @@ import Times
         }
         #expect(error?.message.contains("--state") == true)
     }
+
+    /// sun_path's other end says nothing: a shell that holds the socket open (`nc -U`), or eighty of them.
+    @Test func silentCallersHoldUpNobody() async throws {
+        try await serving(Self.echo) { path in
+            let silent = try (0..<80).map { _ in try #require(try ControlClient(path: path).connection()) }
+            defer { for descriptor in silent { close(descriptor) } }
+            _ = send(silent[79], Array("{\"verb\":".utf8), 8, Int32(MSG_NOSIGNAL))
+            let clock = SystemClock()
+            let began = clock.monotonic
+            let reply = try await onThread("test-call") {
+                try ControlClient(path: path).call(ControlRequest(verb: "x"))
+            }
+            #expect(reply?.text == "x")
+            #expect(clock.monotonic - began < .seconds(3))
+        }
+    }
 }

@@ -219,7 +219,8 @@ import Times
             try await Self.life(asksToDelete: asks, in: folder)
             let path = folder + "/a.sqlite"
             #expect(
-                try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.sqlite"], "one file, to be put away")
+                try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["a.head", "a.sqlite"],
+                "one file, to be put away")
             #expect(try !Self.holds(folder))
             let named = try Data(contentsOf: URL(fileURLWithPath: path)).range(of: Data(Self.name.utf8)) != nil
             #expect(named == !asks)

@@ -98,6 +98,7 @@ enum Fixture {
         .gap(source: "sound", reason: "stall", from: .zero, to: MonotonicTime(nanoseconds: 1), samples: 48),
         .recordingSealed(recording: recording("1", .motion)), .recordingSealed(recording: recording("2", .sound)),
         .recordingRemoved(recording: "2", reason: .byHand), .fault(place: "bus", message: "no acknowledge"),
+        .salvaged(record: SalvageRecord(cause: "zeros", setAside: "damaged/1", log: nil, kept: 7)),
         .agentStopped(reason: "SIGTERM"), .promptPutOff(occurrence: "mood/1"),
         .occurrencesReturned(occurrences: ["mood/9", "mood/10"]),
     ]

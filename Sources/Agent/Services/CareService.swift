@@ -15,6 +15,7 @@ struct CareService: Service {
     let view: AgentView
     let mailbox: Mailbox
     let systemd: SystemdNotifier
+    let keeper: StoreKeeper
     let retention: RetentionPolicy
     let watch: AgentWatch
     let log: Logger
@@ -28,6 +29,7 @@ struct CareService: Service {
             var hold = AgeHold()
             var watch = watch
             let period = min(.seconds(5), systemd.watchdog.map { $0 / 3 } ?? .seconds(5))
+            await keeper.care()
             while !Task.isCancelled {
                 do { try await stamps.clock.sleep(until: stamps.clock.monotonic + period) } catch { return }
                 do {
@@ -43,6 +45,7 @@ struct CareService: Service {
                 } catch {
                     log.error("care", metadata: ["error": "\(error)"])
                 }
+                await keeper.care()
                 let verdict = watch.look(at: stamps.clock.monotonic)
                 if let tried = watch.pending {
                     _ = try? await onThread("studyd-watch") { [watch] in watch.keep(tried) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import Glibc
+import Hardware
 import Times
 
 /// The agent's Unix socket: commands that change state go through it while the agent runs.
@@ -45,23 +46,65 @@ public struct ControlSocket: Sendable {
         }
     }
 
-    /// Takes calls until `stop()`; `handle` must answer each by its `reply`.
+    /// Takes calls until `stop()`; `handle` must answer each by its `reply`. All callers are listened to at once: one that is silent, or slow, holds
+    /// up nobody.
     public func serve(_ handle: @Sendable (ControlCall) -> Void) {
+        var callers: [Caller] = []
+        defer { for caller in callers { _ = Glibc.close(caller.descriptor) } }
+        let clock = SystemClock()
         while true {
-            var waiting = [
-                pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
-            ]
-            guard poll(&waiting, 2, -1) > 0 || errno == EINTR else { return }
+            let now = clock.monotonic
+            for caller in callers where caller.deadline <= now { Self.refuse(caller.descriptor) }
+            callers.removeAll { $0.deadline <= now }
+            var waiting = [wake.read, listener].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            waiting += callers.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+            let wait = callers.map(\.deadline).min().map { CInt(clamping: ($0 - now).milliseconds + 1) } ?? -1
+            guard poll(&waiting, nfds_t(waiting.count), wait) >= 0 || errno == EINTR else { return }
             if waiting[0].revents != 0 { return }
-            guard waiting[1].revents != 0 else { continue }
-            let connection = accept(listener, nil, nil)
-            if connection >= 0 {
-                answer(connection, handle)
-            } else if errno == EMFILE || errno == ENFILE {
-                // The caller stays in the queue and would wake us at once again.
-                _ = poll(&waiting, 1, 1000)
+            for index in callers.indices.reversed() where waiting[index + 2].revents != 0 {
+                guard callers[index].hasFinished() else { continue }
+                Self.answer(callers.remove(at: index), handle)
             }
+            if waiting[1].revents != 0 { accept(into: &callers, until: now + Self.patience) }
+        }
+    }
+
+    /// So many callers are listened to; the one that has been silent for the longest makes room for a new one.
+    private static let mostCallers = 32
+
+    private func accept(into callers: inout [Caller], until deadline: MonotonicTime) {
+        let descriptor = Glibc.accept(listener, nil, nil)
+        guard descriptor >= 0 else {
+            guard errno == EMFILE || errno == ENFILE else { return }
+            // The caller stays in the queue and would wake us at once again.
+            var stop = pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)
+            _ = poll(&stop, 1, 1000)
+            return
+        }
+        Self.keepFromChildren(descriptor)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        if callers.count >= Self.mostCallers { Self.refuse(callers.removeFirst().descriptor) }
+        callers.append(Caller(descriptor: descriptor, deadline: deadline))
+    }
+
+    /// Somebody whose request has not come whole.
+    private struct Caller {
+        let descriptor: CInt
+        let deadline: MonotonicTime
+        var line: [UInt8] = []
+
+        /// Takes what is there. True when there is nothing more to wait for: a whole line, too much, or the end.
+        mutating func hasFinished() -> Bool {
+            var chunk = [UInt8](repeating: 0, count: 4096)
+            while line.count <= ControlSocket.maximumSize {
+                let length = read(descriptor, &chunk, chunk.count)
+                if length < 0 && errno == EINTR { continue }
+                if length < 0 && errno == EAGAIN { return false }
+                guard length > 0 else { return true }
+                line.append(contentsOf: chunk[..<length])
+                if line.last == UInt8(ascii: "\n") { return true }
+            }
+            return true
         }
     }
 
@@ -76,16 +119,16 @@ public struct ControlSocket: Sendable {
         for descriptor in [listener, wake.read, wake.write] where descriptor >= 0 { _ = Glibc.close(descriptor) }
     }
 
-    private func answer(_ connection: CInt, _ handle: @Sendable (ControlCall) -> Void) {
-        Self.keepFromChildren(connection)
-        let reply: @Sendable (ControlReply) -> Void = { reply in
-            ControlLine.send(reply, to: connection)
-            _ = Glibc.close(connection)
+    private static func answer(_ caller: Caller, _ handle: @Sendable (ControlCall) -> Void) {
+        let connection = caller.descriptor
+        guard let request = try? JSONDecoder().decode(ControlRequest.self, from: Data(caller.line)) else {
+            return refuse(connection)
         }
-        guard let request: ControlRequest = ControlLine.receive(from: connection, within: Self.patience) else {
-            return reply(ControlReply(succeeded: false, text: "the request was not one line of JSON"))
-        }
-        handle(ControlCall(request: request, reply: reply))
+        handle(ControlCall(request: request) { ControlLine.reply($0, to: connection) })
+    }
+
+    private static func refuse(_ connection: CInt) {
+        ControlLine.reply(ControlReply(succeeded: false, text: "the request was not one line of JSON"), to: connection)
     }
 
     /// A program that the agent starts gets no part of the socket.
@@ -126,6 +169,46 @@ public struct ControlClient: Sendable {
 
 /// One line of JSON over a stream socket.
 enum ControlLine {
+    /// Answers a caller and ends the connection. What the caller does not take at once is sent by a thread of its own, for as long as
+    /// `ControlSocket.patience`.
+    static func reply(_ reply: ControlReply, to descriptor: CInt) {
+        guard var bytes = (try? JSONEncoder().encode(reply)).map({ Array($0) + [UInt8(ascii: "\n")] }) else {
+            _ = close(descriptor)
+            return
+        }
+        let sent = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        guard sent > 0 || errno == EAGAIN, sent < bytes.count else {
+            _ = close(descriptor)
+            return
+        }
+        bytes.removeFirst(max(0, sent))
+        let rest = bytes
+        let started = try? MeasuringThread(name: "studyd-reply") {
+            finish(rest[...], to: descriptor)
+            _ = close(descriptor)
+        }
+        if started == nil { _ = close(descriptor) }
+    }
+
+    private static func finish(_ rest: ArraySlice<UInt8>, to descriptor: CInt) {
+        let clock = SystemClock()
+        let deadline = clock.monotonic + ControlSocket.patience
+        var rest = rest
+        while !rest.isEmpty {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            let left = (deadline - clock.monotonic).milliseconds
+            let count = left > 0 ? poll(&waiting, 1, CInt(clamping: left)) : 0
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return }
+            let sent = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            if sent < 0 && (errno == EINTR || errno == EAGAIN) { continue }
+            guard sent > 0 else { return }
+            rest = rest.dropFirst(sent)
+        }
+    }
+
     /// Sends it all, unless the other end takes nothing for `ControlSocket.patience`.
     static func send(_ value: some Encodable, to descriptor: CInt) {
         guard let encoded = try? JSONEncoder().encode(value) else { return }

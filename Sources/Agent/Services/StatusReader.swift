@@ -72,6 +72,9 @@ public struct StatusReader: Sendable {
         let absences = (view?.now.absences ?? [:]).sorted { $0.key < $1.key }
         members.append(
             .init("partsMissed", .object(absences.map { .init($0.key, .integer(Int64($0.value))) })))
+        members.append(.init("eventsLost", .integer(Int64(view?.now.eventsLost ?? 0))))
+        members.append(
+            .init("salvages", .array(((try? await database.salvages()) ?? []).map { .string($0.words) })))
         members.append(.init("faults", .array((view?.now.faults ?? []).map { .string($0) })))
         members.append(.init("diskFree", .integer(freeBytes)))
         let kept = try await database.kept()
@@ -122,6 +125,8 @@ public struct StatusReader: Sendable {
             let ids = try await database.keptIDs()
             lines += try await database.items().map { "  \($0.line)\(ids.contains($0.item.id) ? " (kept)" : "")" }
         }
+        for record in try await database.salvages() { lines.append("log         \(record.words)") }
+        if let lost = view?.now.eventsLost, lost > 0 { lines.append("events      \(lost) lost") }
         lines.append("disk        \(freeBytes / 1_000_000) MB free")
         for fault in view?.now.faults ?? [] { lines.append("FAULT       \(fault)") }
         return lines.joined(separator: "\n") + "\n" + (try await ledger().text)

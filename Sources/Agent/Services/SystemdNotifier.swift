@@ -23,6 +23,8 @@ public struct SystemdNotifier: Sendable {
     public func alive() { send("WATCHDOG=1") }
     /// The shut-down has begun.
     public func stopping() { send("STOPPING=1") }
+    /// The start-up, or the end, takes up to so long.
+    public func needsTime(_ time: Duration) { send("EXTEND_TIMEOUT_USEC=\(time / .microseconds(1))") }
     /// One line for `systemctl status`.
     public func status(_ text: String) { send("STATUS=" + text) }
 

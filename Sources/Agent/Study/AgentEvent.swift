@@ -25,6 +25,8 @@ enum AgentEvent: Sendable {
     case lookAround
     /// A question asks where the device is.
     case placeWanted
+    /// The store was damaged, is whole again, or reaches the disk no more.
+    case storeChanged
     /// The server has taken something.
     case delivered
     /// Somebody enrolled or withdrew.

@@ -25,9 +25,12 @@ struct AgentParts: Sendable {
     /// The result trees of submitted runs.
     let results: ResultFolder
     let media: MediaCache
+    let kept: KeptEnrolment
     let mailbox: Mailbox
     let commits: CommitService
     let enrolmentWithdraw: @Sendable (_ deletesData: Bool?) -> Void
+    /// Told that the store is damaged, and why; returns when it is as good as it gets.
+    let repair: @Sendable (String) async -> Void
     let observer: (@Sendable (AgentGlimpse) -> Void)?
     let view: AgentView
     /// Path of the file that says when measuring was last alive.
@@ -63,6 +66,14 @@ public final class AgentView: Sendable {
         public var clockNote: String?
         /// What is wrong with the agent itself, in words; nil while nothing is.
         public var fault: String?
+        /// What of the store was damaged since this start, and what is lost; nil = nothing.
+        public var storeDamage: String?
+        /// Why nothing reaches the disk; nil = it does.
+        public var storeVolatile: String?
+        /// Why the log's head cannot be kept beside it; nil = it is.
+        public var headFault: String?
+        /// Events that found the mailbox of the loop full: presses, or commits that were not told. More than 0 is a fault.
+        public var eventsLost = 0
         /// Why button devices went away, in words; they are given up until measuring begins anew.
         public var buttonsLost: [String] = []
         /// Parts of the board that are missing and looked for: which, where, and what to do.
@@ -84,9 +95,14 @@ public final class AgentView: Sendable {
         /// What measuring costs.
         public var cost = MeasuringCost()
 
-        /// What the panel signals: the agent's own fault, else a part that is missing, else a sensor that gives nothing; nil while
+        /// What the panel signals: the agent's own fault, else the store's, else a part that is missing, else a sensor that gives nothing; nil while
         /// none is.
-        var panelFault: String? { fault ?? hardwareFaults.first ?? portalFaults.first }
+        var panelFault: String? { fault ?? storeFault ?? hardwareFaults.first ?? portalFaults.first }
+
+        private var storeFault: String? {
+            storeVolatile != nil
+                ? "The device cannot store" : storeDamage.map { _ in "The device's memory was damaged" }
+        }
 
         /// What keeps the network from being one.
         var portalFaults: [String] { portals.sorted { $0.key < $1.key }.map(\.value) }
@@ -98,7 +114,10 @@ public final class AgentView: Sendable {
 
         /// Everything that is wrong, in words.
         public var faults: [String] {
-            var all = fault.map { [$0] } ?? []
+            var all = [fault, storeVolatile, storeDamage, headFault].compactMap(\.self)
+            if eventsLost > 0 {
+                all.append("\(eventsLost) events were lost because too much happened at once: presses may be missing")
+            }
             if let clockNote { all.append("clock: " + clockNote) }
             all += health.faults
             all += hardwareFaults

@@ -29,6 +29,10 @@ struct CommitService: Service {
     let mailbox: Mailbox
     let clock: any StudyClock
     let log: Logger
+    /// Told that the store is damaged, and why; returns when it is as good as it gets.
+    let repair: @Sendable (String) async -> Void
+    /// Told that the disk is full; returns when there is as much room as can be made.
+    let makeRoom: @Sendable () async -> Void
     /// Told that the outbox grew.
     let wakeUploader: @Sendable () -> Void
     private let queue: AsyncStream<Batch>
@@ -36,18 +40,25 @@ struct CommitService: Service {
 
     init(
         database: StudyDatabase, mailbox: Mailbox, clock: any StudyClock, log: Logger, results: ResultFolder? = nil,
-        wakeUploader: @escaping @Sendable () -> Void
+        repair: @escaping @Sendable (String) async -> Void = { _ in },
+        makeRoom: @escaping @Sendable () async -> Void = {}, wakeUploader: @escaping @Sendable () -> Void
     ) {
-        self.init(mailbox: mailbox, clock: clock, log: log, wakeUploader: wakeUploader) {
+        self.init(
+            mailbox: mailbox, clock: clock, log: log, repair: repair, makeRoom: makeRoom, wakeUploader: wakeUploader
+        ) {
             try await database.append($0, sending: $1, at: $2)
         }
         self.results = results
     }
 
     init(
-        mailbox: Mailbox, clock: any StudyClock, log: Logger, wakeUploader: @escaping @Sendable () -> Void,
+        mailbox: Mailbox, clock: any StudyClock, log: Logger,
+        repair: @escaping @Sendable (String) async -> Void = { _ in },
+        makeRoom: @escaping @Sendable () async -> Void = {}, wakeUploader: @escaping @Sendable () -> Void,
         append: @escaping Append
     ) {
+        self.repair = repair
+        self.makeRoom = makeRoom
         self.append = append
         self.mailbox = mailbox
         self.clock = clock
@@ -56,11 +67,11 @@ struct CommitService: Service {
         (queue, continuation) = AsyncStream.makeStream(of: Batch.self, bufferingPolicy: .bufferingOldest(65_536))
     }
 
-    /// Queues a commit; never blocks. What finds the queue full (a disk that has refused for hours) is in the journal only.
+    /// Queues a commit; never blocks. What finds the queue full (a disk that has refused for hours) is lost; the journal says what kinds it was.
     func commit(_ commit: StudyCommit, at stamp: EventStamp) {
         guard !commit.isEmpty else { return }
         guard case .enqueued = continuation.yield(Batch(commit: commit, stamp: stamp)) else {
-            return log.critical("a commit was lost", metadata: ["events": "\(commit.events)"])
+            return log.critical("a commit was lost", metadata: ["events": "\(Self.kinds(commit.events))"])
         }
     }
 
@@ -133,7 +144,7 @@ struct CommitService: Service {
     /// Row by row and item by item; false when the agent was ended before.
     private func keepApart(_ batch: Batch) async -> Bool {
         for event in batch.commit.events {
-            guard await keep([event], [], "\(event)", batch.stamp) else { return false }
+            guard await keep([event], [], event.kind, batch.stamp) else { return false }
         }
         for draft in batch.commit.drafts {
             guard await keep([], [draft], "item \(draft.origin)", batch.stamp) else { return false }
@@ -148,7 +159,7 @@ struct CommitService: Service {
         case .stored: return true
         case .ended: return false
         case .refused(let reason):
-            let fault = StudyEvent.fault(place: "store", message: "refused \(what.prefix(300)): \(reason)")
+            let fault = StudyEvent.fault(place: "store", message: "refused \(what): \(reason)")
             if case .ended = await store([fault], [], stamp) { return false }
             return true
         }
@@ -172,14 +183,22 @@ struct CommitService: Service {
                 // Told once: each telling is a row that wants to be committed too.
                 if !hasFailed { mailbox.post(.fault("The device cannot store")) }
                 hasFailed = true
+                switch (error as? DatabaseError)?.kind {
+                case .corrupt: await repair("\(error)")
+                case .diskFull: await makeRoom()
+                default: break
+                }
                 do { try await clock.sleep(until: clock.monotonic + Self.pause) } catch { return .ended }
             } catch {
-                log.critical("the store refused", metadata: ["error": "\(error)", "events": "\(events)"])
+                log.critical("the store refused", metadata: ["error": "\(error)", "events": "\(Self.kinds(events))"])
                 if hasFailed { mailbox.post(.fault(nil)) }
                 return .refused("\(error)")
             }
         }
     }
+
+    /// What happened, not what was answered: the journal is read by others, and kept by its own rules.
+    private static func kinds(_ events: [StudyEvent]) -> String { events.map(\.kind).joined(separator: " ") }
 
     /// The disk may take later what it refuses now; what breaks a rule of the store breaks it again.
     private static func mayPass(_ error: any Error) -> Bool {

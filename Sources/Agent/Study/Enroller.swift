@@ -44,13 +44,17 @@ public struct Enroller: Sendable {
     private let voice: SpeechVoice?
     private let results: ResultFolder?
     private let fit: MeasuringFit?
+    /// Where recordings go; nil = nowhere.
+    private let recordingsURL: String?
 
     /// An enroller for this device; without a `voice` nothing is made ready to be spoken, without `results` none are deleted, without
     /// `fit` nothing is measured.
     public init(
         database: StudyDatabase, panel: Panel, zone: Zone, stamps: StampMaker, media: MediaCache,
-        voice: SpeechVoice? = nil, results: ResultFolder? = nil, fit: MeasuringFit? = nil
+        voice: SpeechVoice? = nil, results: ResultFolder? = nil, fit: MeasuringFit? = nil,
+        recordingsURL: String? = nil
     ) {
+        self.recordingsURL = recordingsURL
         self.fit = fit
         self.database = database
         self.panel = panel
@@ -166,16 +170,27 @@ public struct Enroller: Sendable {
         throw EnrolmentError.badAddress(problem)
     }
 
+    /// Addresses that are spoken to without encryption.
+    private func plainAddresses(_ wish: Wish) -> [String] {
+        let addresses = [
+            (wish.loaded.origin, "the study was fetched"),
+            (wish.postURL ?? wish.loaded.study.postURL ?? "", "answers are sent"),
+            (recordingsURL ?? "", "recordings are sent"),
+        ]
+        return addresses.compactMap { PlainAddress.remark($0.0, for: $0.1) }
+    }
+
     /// What whoever enrols must know of the study: what runs otherwise than it was most likely meant, and what this board leaves out.
     private func remarks(_ wish: Wish) -> [String] {
-        wish.loaded.study.remarks.compactMap { remark in
-            if wish.postURL != nil, remark.path == "$.properties.post_url" { return nil }
-            switch remark.kind {
-            case .warning: return "WARNING \(remark.place): \(remark.message)"
-            case .unsupported: return "not supported: \(remark.place): \(remark.message)"
-            case .assumption, .refusal: return nil
+        plainAddresses(wish)
+            + wish.loaded.study.remarks.compactMap { remark in
+                if wish.postURL != nil, remark.path == "$.properties.post_url" { return nil }
+                switch remark.kind {
+                case .warning: return "WARNING \(remark.place): \(remark.message)"
+                case .unsupported: return "not supported: \(remark.place): \(remark.message)"
+                case .assumption, .refusal: return nil
+                }
             }
-        }
     }
 
     private func enrolment(_ wish: Wish, _ seed: [UInt8], _ draw: ChanceDraw?) async throws -> Enrolment {

@@ -64,6 +64,9 @@ public struct HandOver: Sendable {
         let closed = folder.path + "/closed"
         guard mkdir(closed, 0o750) == 0 || errno == EEXIST else { throw Self.fault(closed) }
         let path = closed + "/" + ResultFolder.fileName(enrolment) + ".sqlite"
+        // The next log is another one: it is not to be missed that this one's rows are not in it.
+        StudyDatabase.forget(folder.database)
+        KeptEnrolment(folder).keep(nil)
         guard rename(folder.database, path) == 0 else { throw Self.fault(folder.database) }
         // Nobody has to write there again.
         chmod(path, 0o440)

@@ -120,7 +120,7 @@ extension StudyLoop {
         let files = waiting
         waiting = []
         guard !files.isEmpty else { return }
-        Task { [parts, anchors, owner = study?.record] in
+        Task { [parts, anchors, owner] in
             do {
                 let sealed = try await onThread("studyd-seal") {
                     try parts.folder.sealWaiting(files, anchors: anchors, zone: parts.stamps.zone)
@@ -162,7 +162,7 @@ extension StudyLoop {
             removed: removed.map { PastLife.File(measure: $0.kind, start: $0.start, end: $0.start, stored: 0) },
             lastRow: lastRow)
         // They are of the latest enrolment: a change of enrolment seals all that is open.
-        register(found, of: try await parts.database.latestEnrolment()?.record)
+        register(found, of: try await parts.database.latestEnrolment()?.record ?? parts.kept.read())
         var past = Ledger.SampleCounts(try await parts.database.ledger())
         for description in found.map(\.description) + waiting { past.add(description) }
         parts.view.change { [past] in $0.past = past }

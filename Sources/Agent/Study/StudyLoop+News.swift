@@ -59,12 +59,21 @@ extension StudyLoop {
             parts.log.notice("works again", metadata: ["was": "\(fault)"])
         }
         commit(row)
-        if known != told { conduct(.fault(parts.view.now.panelFault)) }
+        if known != told || study == nil { showFault() }
+    }
+
+    /// Events that the mailbox had to drop.
+    private func tellLosses() {
+        let (losses, told) = (parts.mailbox.losses, parts.view.now.eventsLost)
+        guard losses > told else { return }
+        parts.view.change { $0.eventsLost = losses }
+        remark("loop", "\(losses - told) events found the mailbox full and are lost")
     }
 
     /// What came or went since the last look; a sensor that was awaited is measured from now on.
     func lookAround() async {
         parts.signs.loopTurned()
+        tellLosses()
         guard let measuring else { return }
         look(at: measuring)
         guard measuring.isOutgrown else { return }

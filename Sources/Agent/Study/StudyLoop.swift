@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Database
 import Hardware
 import Recording
 import Samples
@@ -30,6 +31,8 @@ actor StudyLoop: Service {
     private var isStopping = false
     /// The enrolment of which nothing more is to be sent.
     var leftForGood: String?
+    /// Of the participant whose enrolment was lost with the store.
+    private var lostEnrolment: EnrolmentRecord?
     /// Waits until nothing is open on the panel.
     var update: PendingUpdate?
     /// Files of this boot, sealed once its clock is trusted.
@@ -48,7 +51,11 @@ actor StudyLoop: Service {
 
     func run() async throws {
         try await withGracefulShutdownHandler {
-            try await start()
+            do { try await start() } catch let error as DatabaseError {
+                // Damage that lies deeper than the opening of the store looked.
+                await parts.repair(error.message)
+                try await start()
+            }
             for await event in parts.mailbox.events {
                 guard await take(event) else { break }
                 setAlarm()
@@ -69,7 +76,7 @@ actor StudyLoop: Service {
         commit(opening)
         anchor()
         try await catchUp()
-        try await parts.database.sweepRemovedRecordings()
+        try await parts.database.sweepRemovedRecordings(at: parts.stamps.stamp(""))
         try await recover(after: last)
         try await begin()
     }
@@ -88,6 +95,7 @@ actor StudyLoop: Service {
         let now = parts.stamps.moment
         study = try await ActiveStudy.load(
             from: parts.database, panel: parts.panel, zone: parts.stamps.zone, limits: parts.limits, at: now)
+        await lookForOwner()
         endOrphans()
         try await restartMeasuring()
         var broken: BrokenRun?
@@ -95,8 +103,27 @@ actor StudyLoop: Service {
         try await settleFound(goingOn: broken)
         if let broken { resume(broken) }
         if isTrusted { tellTrust() }
-        if let fault = parts.view.now.panelFault { conduct(.fault(fault)) }
+        showFault()
         conduct(.tick)
+    }
+
+    /// Whose recordings these are: also where the enrolment was lost with the store.
+    var owner: EnrolmentRecord? { study?.record ?? lostEnrolment }
+
+    /// Keeps the enrolment beside the store, or takes it from there where the store has lost it.
+    private func lookForOwner() async {
+        lostEnrolment = nil
+        if let record = study?.record { return parts.kept.keep(record) }
+        let hasEnrolment = (try? await parts.database.latestEnrolment()) ?? nil != nil
+        let isDamaged = !((try? await parts.database.salvages()) ?? []).isEmpty
+        guard !hasEnrolment, isDamaged else { return parts.kept.keep(nil) }
+        lostEnrolment = parts.kept.read()
+        if let lostEnrolment {
+            remark(
+                "store",
+                "the enrolment of participant \(lostEnrolment.participant) in study \(lostEnrolment.studyID) was lost; measuring goes on, prompts do not until somebody enrols anew"
+            )
+        }
     }
 
     /// Measures with whatever is there now.
@@ -121,14 +148,14 @@ actor StudyLoop: Service {
 
     private func startMeasuring() async throws -> MeasuringSystem {
         let origin = RecordingOrigin(
-            study: study?.record.studyID ?? "", participant: study?.record.participant,
+            study: owner?.studyID ?? "", participant: owner?.participant,
             deviceID: DeviceNumber.read(), bootID: parts.stamps.bootID, zone: parts.stamps.zone)
-        let active = parts.configuration.measures.filter { $0.activity == .always || study != nil }
+        let active = parts.configuration.measures.filter { $0.activity == .always || owner != nil }
         let setting = MeasuringSystem.Setting(
             devices: parts.devices, measures: active, origin: origin, folder: parts.folder, clock: parts.stamps.clock,
             needsMicrophone: study?.needsMicrophone ?? false, needsPosition: study?.needsPosition ?? false,
             listener: parts.listener, heartbeat: Heartbeat(path: parts.heartbeat, boot: parts.stamps.bootID))
-        let system = try await onThread("studyd-start") { [mailbox = parts.mailbox, owner = study?.record] in
+        let system = try await onThread("studyd-start") { [mailbox = parts.mailbox, owner = owner] in
             try MeasuringSystem(
                 setting, onEdge: { mailbox.post(.edge($0)) }, tell: { mailbox.post(.recorder($0, of: owner)) })
         }
@@ -194,6 +221,7 @@ actor StudyLoop: Service {
             anchor()
             conduct(.tick)
         case .delivered: conduct(.delivered)
+        case .storeChanged: showFault()
         case .lookAround: await lookAround()
         case .placeWanted:
             let place = measuring?.place
@@ -235,7 +263,15 @@ actor StudyLoop: Service {
             row.events.append(.fault(place: "agent", message: fault))
             commit(row)
         }
-        conduct(.fault(parts.view.now.panelFault))
+        showFault()
+    }
+
+    /// Tells the panel what is wrong, nil = nothing any more. Where nobody is enrolled there is no panel, and the light alone shows it.
+    func showFault() {
+        let fault = parts.view.now.panelFault
+        guard study == nil else { return conduct(.fault(fault)) }
+        guard let fault else { return }
+        parts.signals.play(Signals(parts.panel).plan(.fault(fault)).lightOnly.steps)
     }
 
     func conduct(_ event: StudyConductor.Event) {

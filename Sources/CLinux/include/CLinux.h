@@ -22,6 +22,7 @@
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
@@ -170,11 +171,16 @@ static inline int clinux_set_fifo(pthread_t thread, int priority) {
     return pthread_setschedparam(thread, SCHED_FIFO, &parameter);
 }
 
-// RLIMIT_CORE of this process to 0, hard and soft; 0 or -1.
+// RLIMIT_CORE of this process to 0, hard and soft, and PR_SET_DUMPABLE to 0, which also holds where core_pattern names a pipe, for which the
+// limit is not asked (core(5)); 0 or -1.
 static inline int clinux_forbid_core_dumps(void) {
     struct rlimit none = {0, 0};
-    return setrlimit(RLIMIT_CORE, &none);
+    int limited = setrlimit(RLIMIT_CORE, &none);
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 ? limited : -1;
 }
+
+// PR_GET_DUMPABLE of this process.
+static inline int clinux_is_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 
 // The most that a core file of this process may hold in bytes; -1 when it cannot be told or is unlimited.
 static inline int64_t clinux_core_limit(void) {

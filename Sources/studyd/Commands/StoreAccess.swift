@@ -41,7 +41,8 @@ struct StoreAccess {
             database: database, panel: panel, zone: stamps.zone, stamps: stamps,
             media: MediaCache(folder: folder.media),
             voice: SpeechVoice(configuration.speech, on: panel, in: folder),
-            results: ResultFolder(folder.results), fit: MeasuringFit(configuration.measures, on: board))
+            results: ResultFolder(folder.results), fit: MeasuringFit(configuration.measures, on: board),
+            recordingsURL: configuration.recordingsURL)
     }
 
     /// Sends what waits, while no agent does.

@@ -198,12 +198,21 @@ struct VerifyLogCommand: AsyncParsableCommand {
     var file: String?
 
     func run() async throws {
-        let fault =
-            if let file { try StudyDatabase.verifyLog(at: file) } else {
-                try await StoreAccess(common).database.verifyLog()
-            }
+        let (fault, salvages): (ChainFault?, [SalvageRecord])
+        if let file {
+            (fault, salvages) = (try StudyDatabase.verifyLog(at: file), try StudyDatabase.salvages(at: file))
+        } else {
+            let database = try StoreAccess(common).database
+            (fault, salvages) = (try await database.verifyLog(), try await database.salvages())
+        }
         if let fault {
             Output.note("studyd: \(fault)")
+            throw ExitCode(1)
+        }
+        let lost = salvages.filter { $0.lostRows > 0 || $0.isEndUnknown }
+        guard lost.isEmpty else {
+            for record in lost { Output.note("studyd: \(record.words)") }
+            Output.note("studyd: the chain is whole but for the rows that it says are lost")
             throw ExitCode(1)
         }
         Output.line("the chain is whole")

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Synchronization
+
+/// One agent per state folder: a lock of the kernel's (flock(2)), which goes with the process however it ends, and is right even where the control socket
+/// was removed or somebody holds it silently.
+final class StateLock: Sendable {
+    private let descriptor: Mutex<CInt>
+
+    /// Takes the lock of that folder; throws who has it.
+    init(_ folder: StateFolder) throws {
+        let path = folder.lock
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
+        guard file >= 0 else {
+            throw FileFault(
+                path: path, message: "\(String(cString: strerror(errno))); the state folder must be writable")
+        }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            let holder = (try? BoundedFile.text(path))?.split(whereSeparator: \.isWhitespace).first
+            close(file)
+            throw FileFault(
+                path: folder.path,
+                message: "another studyd is running with this state folder" + (holder.map { " (process \($0))" } ?? "")
+                    + "; stop it first (systemctl stop studyd), or name another folder with --state")
+        }
+        ftruncate(file, 0)
+        let text = Array("\(getpid())\n".utf8)
+        _ = pwrite(file, text, text.count, 0)
+        descriptor = Mutex(file)
+    }
+
+    /// Gives the folder free; calling it again does nothing.
+    func release() {
+        descriptor.withLock { descriptor in
+            if descriptor >= 0 { close(descriptor) }
+            descriptor = -1
+        }
+    }
+
+    deinit { release() }
+}

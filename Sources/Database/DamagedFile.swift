@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// The pages of a database file that SQLite reads no longer, with those of its write-ahead log, one at a time.
+///
+/// The layout is that of https://sqlite.org/fileformat2.html. Nothing of the file's own header is believed, since it may be what is damaged: the page
+/// size is the one by which pages look like pages. Reads only; blocks on the disk. A page that the disk refuses counts as lost.
+///
+/// Not to be used while the same process has the database open: closing a second descriptor would give up SQLite's locks.
+public final class DamagedFile {
+    /// A page as it stands somewhere in the two files.
+    public struct Image {
+        /// From 1, as the file counts.
+        public let number: UInt32
+        /// As long as the page size, or shorter at the end of a file that was cut.
+        public let bytes: [UInt8]
+        /// No newer image of that page is known, and the page is not free.
+        public let isCurrent: Bool
+    }
+
+    /// Bytes of a page.
+    public let pageSize: Int
+    private let file: CInt
+    private let writeAhead: CInt
+    private let frames: WriteAheadFrames
+    private let pageCount: Int
+    private var free: Set<UInt32> = []
+
+    /// What SQLite makes since 3.12, and so every file of ours.
+    private static let usualPageSize = 4096
+    private static let sampled = 64
+
+    /// Opens what there is at `path` and beside it; nil where neither is a file that can be read.
+    public init?(_ path: String) {
+        file = Self.regular(path)
+        writeAhead = Self.regular(path + "-wal")
+        guard file >= 0 || writeAhead >= 0 else { return nil }
+        let size = Self.size(file)
+        let main = file
+        let told = [Self.pageSize(main), WriteAheadFrames.pageSize(writeAhead)].compactMap(\.self)
+        pageSize =
+            ([Self.usualPageSize] + told).first { Self.treePages(main, $0) > 0 } ?? told.last ?? Self.usualPageSize
+        frames = WriteAheadFrames(writeAhead, pageSize: pageSize)
+        pageCount = (size + pageSize - 1) / pageSize
+        free = freePages()
+    }
+
+    deinit {
+        for descriptor in [file, writeAhead] where descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Every image of every page: the file's own, then those of the write-ahead log in its order.
+    public func forEachImage(_ body: (Image) throws -> Void) rethrows {
+        for number in 1..<UInt32(pageCount + 1) where pageCount > 0 {
+            guard let bytes = own(number) else { continue }
+            try body(
+                Image(number: number, bytes: bytes, isCurrent: frames.newest[number] == nil && !free.contains(number)))
+        }
+        for (number, offset) in frames.all {
+            guard let bytes = Self.read(writeAhead, at: offset, pageSize) else { continue }
+            let isNewest = frames.newest[number] == offset
+            try body(Image(number: number, bytes: bytes, isCurrent: isNewest && !free.contains(number)))
+        }
+    }
+
+    /// The newest image of a page; nil where it cannot be read.
+    func newest(_ number: UInt32) -> [UInt8]? {
+        guard let offset = frames.newest[number] else { return own(number) }
+        return Self.read(writeAhead, at: offset, pageSize)
+    }
+
+    /// The most bytes a row of this file can have.
+    var mostBytes: Int { (pageCount + frames.all.count) * pageSize }
+
+    private func own(_ number: UInt32) -> [UInt8]? {
+        guard number > 0, Int(number) <= pageCount else { return nil }
+        return Self.read(file, at: (Int64(number) - 1) * Int64(pageSize), pageSize)
+    }
+
+    /// The freelist (§1.5): trunk pages, each with the number of the next, a count, and so many numbers of leaves. What was deleted may stand in them.
+    private func freePages() -> Set<UInt32> {
+        var found: Set<UInt32> = []
+        guard let head = newest(1), head.count >= 100, var trunk = head.bigEndian32(32) else { return [] }
+        while trunk != 0, found.insert(trunk).inserted, let page = newest(trunk), let count = page.bigEndian32(4) {
+            for index in 0..<min(Int(count), pageSize / 4 - 2) {
+                if let leaf = page.bigEndian32(8 + 4 * index) { found.insert(leaf) }
+            }
+            trunk = page.bigEndian32(0) ?? 0
+        }
+        return found
+    }
+
+    /// How many of the first pages of that size begin like the page of a tree whose content lies within it.
+    private static func treePages(_ file: CInt, _ size: Int) -> Int {
+        (0..<sampled).count { index in
+            guard let page = read(file, at: Int64(index * size), size), page.count == size else { return false }
+            let base = index == 0 ? 100 : 0
+            guard [2, 5, 10, 13].contains(page[base]) else { return false }
+            let (cells, content) = (page.bigEndian16(base + 3) ?? 0, page.bigEndian16(base + 5) ?? 0)
+            return cells > 0 && base + 8 + 2 * cells <= content && content < size
+        }
+    }
+
+    /// As the header says (§1.3); 1 stands for 65 536.
+    private static func pageSize(_ file: CInt) -> Int? {
+        guard let told = read(file, at: 16, 2)?.bigEndian16(0) else { return nil }
+        let size = told == 1 ? 65_536 : told
+        return (512...65_536).contains(size) && size & (size - 1) == 0 ? size : nil
+    }
+
+    /// A descriptor of a file, nothing else: not of a folder, a device or a pipe.
+    private static func regular(_ path: String) -> CInt {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            if descriptor >= 0 { close(descriptor) }
+            return -1
+        }
+        return descriptor
+    }
+
+    static func size(_ file: CInt) -> Int {
+        var status = stat()
+        return file >= 0 && fstat(file, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Up to `count` bytes; nil at the end and where the disk refuses.
+    static func read(_ file: CInt, at offset: Int64, _ count: Int) -> [UInt8]? {
+        guard file >= 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let got = bytes.withUnsafeMutableBytes {
+                pread(file, $0.baseAddress.map { $0 + done }, count - done, off_t(offset) + off_t(done))
+            }
+            if got < 0 && errno == EINTR { continue }
+            guard got > 0 else { break }
+            done += got
+        }
+        return done > 0 ? Array(bytes[..<done]) : nil
+    }
+}
+
+/// The frames of a write-ahead log (§4) up to its last commit. Checksums are not asked: each row says for itself whether it is whole.
+struct WriteAheadFrames {
+    /// Page and place of its bytes, in the order in which they were written.
+    private(set) var all: [(page: UInt32, offset: Int64)] = []
+    /// The place of the newest image of each page.
+    private(set) var newest: [UInt32: Int64] = [:]
+
+    init(_ file: CInt, pageSize: Int) {
+        var salts: UInt64?
+        var waiting: [(page: UInt32, offset: Int64)] = []
+        var offset: Int64 = 32
+        while let head = DamagedFile.read(file, at: offset, 24), head.count == 24, let page = head.bigEndian32(0),
+            let commit = head.bigEndian32(4), let first = head.bigEndian32(8), let second = head.bigEndian32(12)
+        {
+            let own = UInt64(first) << 32 | UInt64(second)
+            // Frames of other salts are left from an earlier round, whose pages have long been in the file. A single damaged one is passed over.
+            if salts == nil { salts = Self.salts(file) ?? own }
+            if own == salts, page > 0 {
+                waiting.append((page, offset + 24))
+                if commit > 0 {
+                    all += waiting
+                    waiting = []
+                }
+            }
+            offset += 24 + Int64(pageSize)
+        }
+        for frame in all { newest[frame.page] = frame.offset }
+    }
+
+    /// As the log's header says; nil where it is none, or damaged.
+    private static func salts(_ file: CInt) -> UInt64? {
+        guard let head = header(file), let first = head.bigEndian32(16), let second = head.bigEndian32(20),
+            let frame = DamagedFile.read(file, at: 32, 24), frame.bigEndian32(8) == first,
+            frame.bigEndian32(12) == second
+        else { return nil }
+        return UInt64(first) << 32 | UInt64(second)
+    }
+
+    static func pageSize(_ file: CInt) -> Int? {
+        guard let head = header(file), let size = head.bigEndian32(8), (512...65_536).contains(size),
+            size & (size - 1) == 0
+        else { return nil }
+        return Int(size)
+    }
+
+    private static func header(_ file: CInt) -> [UInt8]? {
+        guard let head = DamagedFile.read(file, at: 0, 32), head.count == 32, let magic = head.bigEndian32(0),
+            magic & ~1 == 0x377F_0682
+        else { return nil }
+        return head
+    }
+}
+
+extension [UInt8] {
+    /// Two bytes, the greater first; nil beyond the end.
+    func bigEndian16(_ offset: Int) -> Int? {
+        guard offset >= 0, offset + 2 <= count else { return nil }
+        return Int(self[offset]) << 8 | Int(self[offset + 1])
+    }
+    /// Four bytes, the greatest first; nil beyond the end.
+    func bigEndian32(_ offset: Int) -> UInt32? {
+        guard offset >= 0, offset + 4 <= count else { return nil }
+        return (0..<4).reduce(0) { $0 << 8 | UInt32(self[offset + $1]) }
+    }
+}

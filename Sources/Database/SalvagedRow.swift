@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A row found in a damaged file, whatever table it was of.
+public struct SalvagedRow: Sendable, Hashable {
+    /// Its rowid, which is the value of an INTEGER PRIMARY KEY.
+    public let rowid: Int64
+    /// In the order of the table. A column that is the rowid is NULL; columns that were added to the table later may be missing at the end.
+    public let values: [DatabaseValue]
+    /// It stood in the newest image of a page that is in use.
+    public let isCurrent: Bool
+}
+
+/// How a column of a row is stored (§2.1 of the file format): its kind, and the bytes it takes.
+public enum StoredKind: Sendable, Hashable {
+    case null, integer, real
+    case text(Int)
+    case blob(Int)
+
+    /// Nil for the two types that are reserved.
+    init?(serial: Int64) {
+        switch serial {
+        case 0: self = .null
+        case 1...6, 8, 9: self = .integer
+        case 7: self = .real
+        case 12... where serial % 2 == 0: self = .blob(Int((serial - 12) / 2))
+        case 13...: self = .text(Int((serial - 13) / 2))
+        default: return nil
+        }
+    }
+}
+
+extension DamagedFile {
+    /// Every row whose columns `fits` accepts, from every image of every page; the same row may come several times.
+    ///
+    /// A page that is in order is read by its own list of cells. Everything else (a page whose head is damaged, one of another kind) is searched
+    /// byte by byte for what may begin a row: a length, a rowid and a list of columns that add up.
+    public func forEachRow(fitting fits: ([StoredKind]) -> Bool, _ body: (SalvagedRow) throws -> Void) rethrows {
+        try forEachImage { image in
+            if let cells = cells(of: image) {
+                let rows = cells.map { row(image, at: $0, fits) }
+                for case .row(let row) in rows { try body(row) }
+                // A page of other tables has whole rows that do not fit.
+                guard rows.contains(.broken) else { return }
+            }
+            guard !isInterior(image) else { return }
+            for offset in 0..<max(0, image.bytes.count - 4) {
+                if case .row(let row) = row(image, at: offset, fits) { try body(row) }
+            }
+        }
+    }
+
+    /// Where the cells of a leaf of a table begin (§1.6); nil where the page is none, or its head does not hold.
+    private func cells(of image: Image) -> [Int]? {
+        let base = image.number == 1 ? 100 : 0
+        let bytes = image.bytes
+        guard bytes.count == pageSize, bytes[base] == 13, let count = bytes.bigEndian16(base + 3),
+            base + 8 + 2 * count <= pageSize
+        else { return nil }
+        let offsets = (0..<count).compactMap { bytes.bigEndian16(base + 8 + 2 * $0) }
+        return offsets.allSatisfy { $0 >= base + 8 + 2 * count && $0 < pageSize } ? offsets : nil
+    }
+
+    /// A page that only leads to others (§1.6): each of its cells begins with the number of a page that there is.
+    private func isInterior(_ image: Image) -> Bool {
+        let base = image.number == 1 ? 100 : 0
+        let bytes = image.bytes
+        guard bytes.count == pageSize, bytes[base] == 5 || bytes[base] == 2, let count = bytes.bigEndian16(base + 3),
+            base + 12 + 2 * count <= pageSize, let last = bytes.bigEndian32(base + 8)
+        else { return false }
+        let children = (0..<count).map { bytes.bigEndian16(base + 12 + 2 * $0).flatMap(bytes.bigEndian32) ?? 0 }
+        return (children + [last]).allSatisfy { $0 > 0 && Int($0) * pageSize <= mostBytes }
+    }
+
+    private enum Reading: Equatable {
+        case row(SalvagedRow)
+        /// A whole row of another table.
+        case other
+        case broken
+    }
+
+    /// The row whose cell begins there.
+    private func row(_ image: Image, at start: Int, _ fits: ([StoredKind]) -> Bool) -> Reading {
+        var place = start
+        guard let length = image.bytes.varint(&place), length > 1, length <= Int64(mostBytes),
+            let rowid = image.bytes.varint(&place)
+        else { return .broken }
+        let local = localBytes(Int(length))
+        guard place + local <= image.bytes.count else { return .broken }
+        guard let types = types(image.bytes, at: place, of: Int(length), local: local) else { return .broken }
+        let kinds = types.serials.compactMap(StoredKind.init(serial:))
+        guard fits(kinds) else { return .other }
+        var payload = Array(image.bytes[place..<(place + local)])
+        if local < length {
+            guard let next = image.bytes.bigEndian32(place + local), let rest = overflow(next, Int(length) - local)
+            else {
+                return .broken
+            }
+            payload += rest
+        }
+        guard let values = values(types.serials, payload, from: types.end) else { return .broken }
+        return .row(SalvagedRow(rowid: rowid, values: values, isCurrent: image.isCurrent))
+    }
+
+    /// The types of the columns (§2.1), which together must take exactly the length of the row.
+    private func types(
+        _ bytes: [UInt8], at start: Int, of length: Int, local: Int
+    ) -> (serials: [Int64], end: Int)? {
+        var place = start
+        guard let head = bytes.varint(&place), head >= 2, head <= Int64(local), head <= 200 else { return nil }
+        let end = start + Int(head)
+        var serials: [Int64] = []
+        var sum = Int(head)
+        while place < end {
+            guard let serial = bytes.varint(&place), let size = Self.size(serial), size <= length else { return nil }
+            serials.append(serial)
+            sum += size
+        }
+        return place == end && sum == length ? (serials, Int(head)) : nil
+    }
+
+    private static func size(_ serial: Int64) -> Int? {
+        switch serial {
+        case 0, 8, 9: 0
+        case 1...4: Int(serial)
+        case 5: 6
+        case 6, 7: 8
+        case 12...: Int((serial - 12) / 2)
+        default: nil
+        }
+    }
+
+    /// How much of a row of that length stands on its own page (§1.6).
+    private func localBytes(_ length: Int) -> Int {
+        let most = pageSize - 35
+        guard length > most else { return length }
+        let least = (pageSize - 12) * 32 / 255 - 23
+        let fitting = least + (length - least) % (pageSize - 4)
+        return fitting <= most ? fitting : least
+    }
+
+    /// What stands on the chain of overflow pages that begins there; nil where it breaks off.
+    private func overflow(_ first: UInt32, _ count: Int) -> [UInt8]? {
+        var found: [UInt8] = []
+        var next = first
+        var seen: Set<UInt32> = []
+        while found.count < count {
+            guard next != 0, seen.insert(next).inserted, let page = newest(next), page.count == pageSize,
+                let following = page.bigEndian32(0)
+            else { return nil }
+            found += page[4..<min(pageSize, 4 + count - found.count)]
+            next = following
+        }
+        return found
+    }
+
+    private func values(_ serials: [Int64], _ payload: [UInt8], from start: Int) -> [DatabaseValue]? {
+        var place = start
+        var values: [DatabaseValue] = []
+        for serial in serials {
+            guard let size = Self.size(serial), place + size <= payload.count else { return nil }
+            let bytes = payload[place..<(place + size)]
+            place += size
+            values.append(Self.value(serial, bytes))
+        }
+        return values
+    }
+
+    private static func value(_ serial: Int64, _ bytes: ArraySlice<UInt8>) -> DatabaseValue {
+        switch serial {
+        case 0: .null
+        case 8: .integer(0)
+        case 9: .integer(1)
+        case 7: .real(Double(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) }))
+        case ...6: .integer(signed(bytes))
+        default: serial % 2 == 0 ? .blob(Array(bytes)) : .text(String(decoding: bytes, as: UTF8.self))
+        }
+    }
+
+    private static func signed(_ bytes: ArraySlice<UInt8>) -> Int64 {
+        let start: Int64 = (bytes.first ?? 0) & 0x80 == 0 ? 0 : -1
+        return bytes.reduce(start) { $0 << 8 | Int64($1) }
+    }
+}
+
+extension [UInt8] {
+    /// One to nine bytes, seven bits each but for the ninth (§1.6); nil beyond the end.
+    func varint(_ place: inout Int) -> Int64? {
+        var value: UInt64 = 0
+        for index in 0..<9 {
+            guard place < count else { return nil }
+            let byte = self[place]
+            place += 1
+            if index == 8 { return Int64(bitPattern: value << 8 | UInt64(byte)) }
+            value = value << 7 | UInt64(byte & 0x7F)
+            if byte & 0x80 == 0 { return Int64(bitPattern: value) }
+        }
+        return nil
+    }
+}

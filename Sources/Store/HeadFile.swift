@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Keeps the log's head in a small file beside the database, written after each commit.
+///
+/// Two places are written in turn, each with a checksum, so that a power cut while one is written leaves the other; the file's size never changes, so
+/// that a full disk takes it too. It may be one commit behind the log, never before it. Belongs to the store's thread; blocks on the disk.
+final class HeadFile {
+    private let path: String
+    private var turn: Int64 = 0
+    /// Of a sector and of a page of every file system we know.
+    private static let slot = 4096
+    private static let mark = "studyd log head 1"
+
+    init(_ path: String) { self.path = path }
+
+    /// What is known of the log without it.
+    enum Knowledge: Equatable {
+        /// There is no such file: the log is new, or of a version that kept none.
+        case none
+        case head(LogHead)
+        /// There is one, and neither of its places can be read.
+        case damaged
+    }
+
+    /// The newer of the two places.
+    func read() -> Knowledge {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return errno == ENOENT ? .none : .damaged }
+        defer { close(file) }
+        let found = (0..<2).compactMap { place -> (Int64, LogHead)? in
+            var bytes = [UInt8](repeating: 0, count: Self.slot)
+            let count = pread(file, &bytes, bytes.count, off_t(place * Self.slot))
+            return count > 0 ? Self.parse(bytes[..<count]) : nil
+        }
+        guard let newest = found.max(by: { $0.0 < $1.0 }) else { return .damaged }
+        turn = newest.0
+        return .head(newest.1)
+    }
+
+    /// Returns when it is on the disk.
+    func write(_ head: LogHead) throws {
+        turn += 1
+        let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
+        guard file >= 0 else { throw StoreError.headNotKept(String(cString: strerror(errno))) }
+        defer { close(file) }
+        let bytes = try Self.text(turn, head)
+        let count = pwrite(file, bytes, bytes.count, off_t(Int(turn % 2) * Self.slot))
+        guard count == bytes.count, fdatasync(file) == 0 else {
+            throw StoreError.headNotKept(String(cString: strerror(errno)))
+        }
+    }
+
+    private static func text(_ turn: Int64, _ head: LogHead) throws -> [UInt8] {
+        let content = "\(mark)\n\(turn) \(head.log) \(head.sequence) \(head.hash)\n"
+        let text = content + (try Digest(of: Array(content.utf8)).description) + "\n"
+        return Array(text.utf8) + [UInt8](repeating: 0, count: slot - text.utf8.count)
+    }
+
+    private static func parse(_ bytes: ArraySlice<UInt8>) -> (Int64, LogHead)? {
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count >= 3, lines[0] == mark else { return nil }
+        let content = "\(lines[0])\n\(lines[1])\n"
+        guard let digest = try? Digest(of: Array(content.utf8)), digest.description == lines[2] else { return nil }
+        let words = lines[1].split(separator: " ")
+        guard words.count == 4, let turn = Int64(words[0]), let sequence = Int64(words[2]) else { return nil }
+        return (turn, LogHead(log: String(words[1]), sequence: sequence, hash: String(words[3])))
+    }
+}

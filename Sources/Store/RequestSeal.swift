@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import StudyModel
+
+/// Tells whether a kept request is still the one that was queued: by its digest under the device's secret (see `OutboxDraft.item`).
+struct RequestSeal {
+    private let secret: [UInt8]
+
+    /// Nil where the digests of older requests are of a secret that was erased: then nobody can tell.
+    init?(_ connection: Connection) throws {
+        guard try connection.first("SELECT 1 FROM event WHERE kind = 'erased' LIMIT 1", read: { try $0.int(0) }) == nil
+        else { return nil }
+        secret = try connection.first("SELECT bytes FROM secret WHERE name = 'items'") { try $0.bytes(0) } ?? []
+    }
+
+    /// True where a row of the table is certainly not what it was. Requests from before there was a secret have a digest without one.
+    func refutes(_ row: [DatabaseValue]) -> Bool {
+        guard row.count >= 5, case .text(let digest) = row[0], case .text(let method) = row[1],
+            case .text(let url) = row[2],
+            case .text(let text) = row[3], case .blob(let body) = row[4],
+            let pairs = try? StoredJSON.value([[String]].self, from: text), pairs.allSatisfy({ $0.count == 2 })
+        else { return true }
+        let headers = pairs.map { WireRequest.Header(name: $0[0], value: $0[1]) }
+        let plain = try? WireRequest(method: method, url: url, headers: headers, body: body).digest()
+        guard let plain else { return false }
+        return plain.description != digest && (try? Digest(of: secret + plain.bytes))?.description != digest
+    }
+}

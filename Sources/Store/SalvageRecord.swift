@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What became of a store that was damaged, as it stands in the log that goes on.
+public struct SalvageRecord: Codable, Sendable, Hashable {
+    /// What was wrong, in words.
+    public var cause: String
+    /// The folder with the damaged files, relative to the state folder; nil = the file was whole, and rows were missing in it.
+    public var setAside: String?
+    /// The log that goes on: see `LogHead.log`; nil = a new one begins here.
+    public var log: String?
+    /// Rows that were found whole.
+    public var kept: Int64
+    /// First and last numbers of rows that are lost, each range as two numbers, in order.
+    public var lost: [[Int64]]
+    /// Nothing told how far the log had gone: more may be lost after the last row that was found.
+    public var isEndUnknown: Bool
+    /// Requests that were found without the row that queued them. They are sent again: whether they had been sent nobody knows.
+    public var requeued: Int
+
+    /// A record of these parts.
+    public init(
+        cause: String, setAside: String? = nil, log: String? = nil, kept: Int64 = 0, lost: [[Int64]] = [],
+        isEndUnknown: Bool = false, requeued: Int = 0
+    ) {
+        self.cause = cause
+        self.setAside = setAside
+        self.log = log
+        self.kept = kept
+        self.lost = lost
+        self.isEndUnknown = isEndUnknown
+        self.requeued = requeued
+    }
+
+    /// How many rows are certainly lost.
+    public var lostRows: Int64 {
+        lost.reduce(0) { $0 + ($1.count == 2 ? max(0, $1[1].subtractingReportingOverflow($1[0]).partialValue) + 1 : 0) }
+    }
+
+    /// True where that row's absence is named.
+    func names(_ sequence: Int64) -> Bool {
+        lost.contains { $0.count == 2 && $0[0] <= sequence && sequence <= $0[1] }
+    }
+
+    /// For people: what happened, what is lost, and where the rest lies.
+    public var words: String {
+        let ranges = lost.filter { $0.count == 2 }.prefix(5).map { $0[0] == $0[1] ? "\($0[0])" : "\($0[0])–\($0[1])" }
+        var words = "the store was damaged (\(cause)); \(kept) rows of the log were kept"
+        if !ranges.isEmpty {
+            words += ", \(lostRows) are lost: " + ranges.joined(separator: ", ") + (lost.count > 5 ? ", …" : "")
+        }
+        if isEndUnknown { words += ", and nobody knows how many more were there" }
+        if requeued > 0 { words += "; \(requeued) answers or reports are sent again" }
+        if let setAside { words += "; the damaged files are kept in \(setAside)" }
+        return words
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import Glibc
+
+/// A store that is damaged while it is open.
+extension StudyDatabase {
+    /// Every damage that the log tells of, oldest first.
+    public func salvages() throws -> [SalvageRecord] { try log.salvages() }
+
+    /// The same of a log that is only read.
+    public static func salvages(at path: String) throws -> [SalvageRecord] {
+        try EventLog.salvages(Connection(.readOnly(path)))
+    }
+
+    /// Why the log's head could not be kept beside it; nil = it was.
+    public var headFault: String? { log.headFault }
+
+    /// Looks at the next `budget` rows. In words what is wrong; nil = nothing was found. See `DamageLook`.
+    public func lookForDamage(_ budget: Int) -> (problem: String?, isRoundOver: Bool) {
+        guard opening != nil, volatile == nil else { return (nil, true) }
+        if connection.hasMoved { return (Self.isGone, true) }
+        do {
+            var look = self.look ?? DamageLook(connection)
+            let problem = try look.step(budget)
+            self.look = look
+            return (problem, look.isRoundOver)
+        } catch let error as DatabaseError where [.busy, .diskFull].contains(error.kind) {
+            return (nil, false)
+        } catch { return (StoreOpening.words(error), true) }
+    }
+
+    private static let isGone = "the database was removed while the agent ran"
+
+    /// Sets the damaged store aside and goes on with what can be read of it; the outbox goes on with what is left of it. Nil for a store that is not the
+    /// agent's own. May take some seconds, in which nothing else is answered.
+    public func repair(_ cause: String, at stamp: EventStamp) throws -> SalvageRecord? {
+        guard let opening, volatile == nil else { return nil }
+        if connection.hasMoved, let opened = try? opening.settle(connection) {
+            use(opened)
+            let count = try log.head()?.sequence ?? 0
+            try log.goOn(after: nil, with: SalvageRecord(cause: Self.isGone, kept: count), at: stamp)
+            return try log.salvages().last
+        }
+        connection.checkpoints(onClose: false)
+        // Let go of first: whoever closes a second descriptor of an open database gives up its locks.
+        look = nil
+        connection = try Connection(.memory)
+        log = try EventLog(connection)
+        let opened = try opening.rescue(cause, at: stamp)
+        use(opened)
+        return opened.record
+    }
+
+    /// Writes a store that is only in memory to the disk, as soon as that takes it. True when it is there.
+    public func settle() throws -> Bool {
+        guard let opening, volatile != nil else { return true }
+        guard let opened = try opening.settle(connection) else { return false }
+        use(opened)
+        return true
+    }
+
+    /// Takes away what is known of the log of a database at that path besides the log itself, which is about to be put away.
+    public nonisolated static func forget(_ path: String) {
+        let files = StoreFiles(path)
+        unlink(files.head)
+        files.removeSetAside()
+    }
+
+    private func use(_ opened: StoreOpening.Opened) {
+        (connection, log, volatile, look) = (opened.connection, opened.log, opened.volatile, nil)
+    }
+
+    /// What a server is to be told of the log with an upload that has just begun; nil before the first row.
+    public func witness() throws -> LogWitness? {
+        guard let head = try log.head() else { return nil }
+        let starts = try connection.rows(
+            "SELECT sequence, hash FROM event WHERE kind = 'uploadStarted' AND sequence < ? ORDER BY sequence DESC LIMIT 3",
+            head.sequence
+        ) { (sequence: try $0.int(0), hash: hexadecimal(try $0.bytes(1))) }
+        let delivered = try connection.first(
+            """
+            SELECT sequence, hash FROM event WHERE kind = 'uploadStarted' AND sequence <
+            (SELECT max(sequence) FROM event WHERE kind = 'uploadDelivered') ORDER BY sequence DESC LIMIT 1
+            """
+        ) { (sequence: try $0.int(0), hash: hexadecimal(try $0.bytes(1))) }
+        let known = starts.map(\.sequence)
+        let last = delivered.map { known.contains($0.sequence) ? [] : [$0] } ?? []
+        return LogWitness(log: head.log, rows: [(head.sequence, head.hash)] + starts + last)
+    }
+}

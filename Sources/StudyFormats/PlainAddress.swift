@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An address that is spoken to without TLS: whoever is between can read what goes there, and change what comes from there.
+public enum PlainAddress {
+    /// What whoever enrols must know of it; nil for https, and for this device itself (RFC 6761 §6.3, RFC 5735: `localhost`, 127.0.0.0/8, ::1).
+    public static func remark(_ url: String, for what: String) -> String? {
+        let text = url.lowercased()
+        guard text.hasPrefix("http://") else { return nil }
+        let authority = text.dropFirst(7).prefix { !"/?#\\".contains($0) }
+        let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let host = place.hasPrefix("[") ? place.prefix { $0 != "]" }.dropFirst() : place.prefix { $0 != ":" }
+        if host == "localhost" || host == "::1" || host.hasPrefix("127.") { return nil }
+        return
+            "WARNING \(what) without encryption to \(PostAddress.trimmed(url).prefix(200)): anybody on the way can read and change it; use https"
+    }
+}

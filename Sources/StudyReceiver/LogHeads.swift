@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import Times
+import WebServer
+
+/// Watches the event logs of devices grow. Each upload tells where its device's log stands (`Studyd-Log`), and what was told once has to stay true: a log
+/// from which the end is missing, or whose rows were written anew with hashes that fit, is found out by whoever remembers its heads.
+///
+///     Studyd-Log: <log> <number>:<hash> <number>:<hash> …
+///
+/// The first pair is the log's last row, which began the upload. The next three, fewer in a young log, began the uploads before it, with none left out; a
+/// further one is the last that ended with a delivery. Everything is in hexadecimal but the numbers.
+actor LogHeads {
+    /// Something that cannot be if nobody touched the log, and nothing of it was lost.
+    struct Alarm: Sendable, Hashable {
+        let log: String
+        let received: Instant
+        /// Whose log it is, where a file's upload has told.
+        let user: String
+        let text: String
+    }
+
+    /// One device's log, as far as it is known.
+    struct Log: Sendable, Hashable {
+        let log: String
+        let user: String
+        let sequence: Int64
+        let received: Instant
+    }
+
+    private let connection: Connection
+    /// So many heads of a log are remembered.
+    private static let kept: Int64 = 5000
+    /// A hostile client cannot fill the disk with logs.
+    private static let mostLogs = 10_000
+    private static let alarmsKept: Int64 = 1000
+
+    /// A row that was told of.
+    struct Row: Sendable, Hashable {
+        let sequence: Int64
+        let hash: String
+    }
+
+    /// What the header field says; nil where it is none.
+    struct Told: Sendable, Hashable {
+        let log: String
+        let rows: [Row]
+
+        init?(_ field: String) {
+            guard field.utf8.count <= 1000 else { return nil }
+            let words = field.split(separator: " ")
+            guard (2...8).contains(words.count), Self.isHash(words[0]) else { return nil }
+            var rows: [Row] = []
+            for word in words.dropFirst() {
+                let parts = word.split(separator: ":")
+                guard parts.count == 2, let sequence = Int64(parts[0]), sequence > 0, Self.isHash(parts[1]),
+                    rows.last.map({ $0.sequence > sequence }) ?? true
+                else { return nil }
+                rows.append(Row(sequence: sequence, hash: String(parts[1])))
+            }
+            log = String(words[0])
+            self.rows = rows
+        }
+
+        private static func isHash(_ text: Substring) -> Bool {
+            (16...64).contains(text.utf8.count) && text.allSatisfy { $0.isHexDigit && $0.isASCII }
+        }
+    }
+
+    /// Opens or makes its own small database.
+    init(_ location: Connection.Location) throws {
+        connection = try Connection(location)
+        try Migrations([
+            .init(
+                "heads",
+                """
+                CREATE TABLE log (log TEXT PRIMARY KEY, user TEXT NOT NULL, began INTEGER NOT NULL) STRICT;
+                CREATE TABLE head (
+                    log TEXT NOT NULL, sequence INTEGER NOT NULL, hash TEXT NOT NULL, received INTEGER NOT NULL,
+                    PRIMARY KEY (log, sequence)) STRICT;
+                CREATE TABLE alarm (
+                    id INTEGER PRIMARY KEY, log TEXT NOT NULL, received INTEGER NOT NULL, text TEXT NOT NULL,
+                    UNIQUE (log, text)) STRICT;
+                """)
+        ]).apply(to: connection)
+    }
+
+    /// Takes in what an upload says; a request that says nothing, or nothing that can be read, is passed over.
+    func take(_ field: String?, user: String?, at now: Instant) throws {
+        guard let told = field.flatMap(Told.init) else { return }
+        try connection.transaction {
+            guard try knows(told.log, user: user, at: now) else { return }
+            for text in try contradictions(told) { try alarm(text, told.log, now) }
+            for row in told.rows {
+                try connection.run(
+                    "INSERT OR IGNORE INTO head VALUES (?, ?, ?, ?)", told.log, row.sequence, row.hash, now.milliseconds
+                )
+            }
+            try connection.run(
+                """
+                DELETE FROM head WHERE log = ?1 AND sequence <
+                (SELECT sequence FROM head WHERE log = ?1 ORDER BY sequence DESC LIMIT 1 OFFSET ?2)
+                """, values: [told.log, Self.kept] as [any DatabaseBindable])
+        }
+    }
+
+    /// What is told against what was told before.
+    private func contradictions(_ told: Told) throws -> [String] {
+        var found: [String] = []
+        for row in told.rows {
+            let known = try connection.first(
+                "SELECT hash FROM head WHERE log = ? AND sequence = ?", told.log, row.sequence
+            ) { try $0.string(0) }
+            guard let known, known != row.hash else { continue }
+            found.append(
+                "row \(row.sequence) is no longer what it was when it was first told of: the log was written anew")
+        }
+        guard found.isEmpty, let head = told.rows.first else { return found }
+        let newest =
+            try connection.first(
+                "SELECT max(sequence) FROM head WHERE log = ?", told.log
+            ) { try $0.intOrNil(0) } ?? nil
+        guard let newest else { return [] }
+        let isKnown =
+            try connection.first(
+                "SELECT 1 FROM head WHERE log = ? AND sequence = ?", told.log, head.sequence, read: { try $0.int(0) })
+            != nil
+        if head.sequence < newest {
+            // A later piece of an upload that began before says again what it said.
+            return isKnown ? [] : ["it ends at row \(head.sequence), and had come to row \(newest): its end is missing"]
+        }
+        // Without one left out: what was told of between these has to be among them, and where there are fewer, these are all there ever were.
+        let rows = told.rows.prefix(4).map(\.sequence)
+        if rows.count < 4 || newest > rows[3], !rows.contains(newest) {
+            return ["row \(newest), which had been told of, is missing in it: rows are lost or were written anew"]
+        }
+        return []
+    }
+
+    /// False where there are too many logs for one more. A participant whose device begins another log is worth a word.
+    private func knows(_ log: String, user: String?, at now: Instant) throws -> Bool {
+        let known = try connection.first("SELECT user FROM log WHERE log = ?", log) { try $0.string(0) }
+        if known == nil {
+            guard try connection.first("SELECT count(*) FROM log", read: { try $0.int(0) }) ?? 0 < Self.mostLogs else {
+                return false
+            }
+            try connection.run("INSERT INTO log VALUES (?, '', ?)", log, now.milliseconds)
+        }
+        guard let user, !user.isEmpty, (known ?? "").isEmpty else { return true }
+        let others = try connection.rows("SELECT log FROM log WHERE user = ? AND log <> ?", user, log) {
+            try $0.string(0)
+        }
+        try connection.run("UPDATE log SET user = ? WHERE log = ?", user, log)
+        if let other = others.last {
+            try alarm(
+                "participant \(user) has a new log; the one before was \(other.prefix(8)): another device, or the old log is gone",
+                log, now)
+        }
+        return true
+    }
+
+    private func alarm(_ text: String, _ log: String, _ now: Instant) throws {
+        try connection.run(
+            "INSERT OR IGNORE INTO alarm (log, received, text) VALUES (?, ?, ?)", log, now.milliseconds, text)
+        try connection.run("DELETE FROM alarm WHERE id <= (SELECT max(id) FROM alarm) - ?", Self.alarmsKept)
+    }
+
+    /// Newest first.
+    func alarms() throws -> [Alarm] {
+        try connection.rows("SELECT log, received, user, text FROM alarm JOIN log USING (log) ORDER BY id DESC") {
+            row in
+            Alarm(
+                log: try row.string(0), received: Instant(milliseconds: try row.int(1)), user: try row.string(2),
+                text: try row.string(3))
+        }
+    }
+
+    /// The one heard of last first.
+    func logs() throws -> [Log] {
+        try connection.rows(
+            """
+            SELECT log, user, max(sequence), max(received) FROM log JOIN head USING (log) GROUP BY log
+            ORDER BY max(received) DESC LIMIT 1000
+            """
+        ) { row in
+            Log(
+                log: try row.string(0), user: try row.string(1), sequence: try row.int(2),
+                received: Instant(milliseconds: try row.int(3)))
+        }
+    }
+}
+
+extension LogHeads {
+    /// Looks at every request of the routes that are added after this, and tells at `/api/logs`.
+    nonisolated func watch(_ router: inout Router, _ guarded: Guarded, clock: any StudyClock) {
+        router.observe { request in
+            let field = request.fields["studyd-log"]
+            guard field != nil else { return }
+            let metadata = TusMetadata(request.fields["upload-metadata"])
+            try await self.take(field, user: metadata?.first("user_id", "participant"), at: clock.now)
+        }
+        let list: Router.Handler = { _ in
+            let alarms = try await self.alarms()
+            let logs = try await self.logs().map { log -> JSONValue in
+                .members([
+                    "log": .string(log.log), "user": .string(log.user), "sequence": .int(log.sequence),
+                    "received": .string(log.received.rfc3339()),
+                    "alarms": .array(alarms.filter { $0.log == log.log }.map { .string($0.text) }),
+                ])
+            }
+            return .text(JSONValue.array(logs).text + "\n", type: "application/json")
+        }
+        router.on("GET", "/api/logs", handler: guarded(list))
+    }
+
+    /// A section of the page; nothing where no log gives cause.
+    func html(now: Instant) throws -> HTML {
+        let alarms = try alarms()
+        guard !alarms.isEmpty else { return .none }
+        let lines = alarms.prefix(20).map { alarm -> HTML in
+            """
+            <li><span class="tag bad">log</span> \(now.ago(alarm.received)), \(alarm.user.isEmpty ? "log" : alarm.user) \(alarm.log.prefix(8)): \(
+            alarm.text)
+            """
+        }
+        return """
+            <section class="card"><h2>Event logs that are not what they were</h2><ul class="problems">\(lines)</ul></section>
+            """
+    }
+}
