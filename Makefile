@@ -15,7 +15,7 @@ DESTDIR ?=
 # Where the release is built; another system's has its own.
 BUILD ?= .build
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test crash-test crash-record fuzz bench size lint format install setup clean
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test crash-test crash-record fuzz damage bench size lint format install setup clean
 
 setup:
 	@bash .ci/setup
@@ -115,6 +115,12 @@ fuzz: setup
 	@swift build --configuration release --product TOMLFuzz
 	@.build/release/TOMLFuzz $(EXECUTIONS) boards/*.toml docs/studyd.toml
 
+# Damages of every kind to recordings of every format: `recordings verify` must find each. The result stands in docs/recordings.md.
+DAMAGES ?= 10000
+damage: setup
+	@swift build --configuration release --product RecordingFuzz
+	@.build/release/RecordingFuzz damage $(DAMAGES)
+
 install: release
 	install -D -m 755 -s $(BUILD)/release/studyd $(DESTDIR)$(PREFIX)/bin/studyd
 	install -D -m 755 -s $(BUILD)/release/study-receiver $(DESTDIR)$(PREFIX)/bin/study-receiver
@@ -123,7 +129,8 @@ install: release
 	install -D -m 644 systemd/studyd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/studyd.conf
 	install -D -m 644 udev/70-studyd.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/70-studyd.rules
 	install -d $(DESTDIR)$(PREFIX)/share/doc/studyd
-	install -m 644 README.md CHANGELOG.md LICENSE docs/panel.md docs/clock.md docs/device-health.md docs/studyd.toml systemd/set-clock.conf $(DESTDIR)$(PREFIX)/share/doc/studyd/
+	install -m 644 README.md CHANGELOG.md LICENSE docs/panel.md docs/clock.md docs/device-health.md docs/recordings.md \
+		docs/recording.schema.json docs/studyd.toml systemd/set-clock.conf $(DESTDIR)$(PREFIX)/share/doc/studyd/
 
 clean:
 	@swift package clean

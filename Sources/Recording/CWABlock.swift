@@ -50,7 +50,7 @@ public struct CWABlock: Sendable, Hashable {
     public var gyroscopeRange: UInt8
     /// Light, raw 0...1023.
     public var light: UInt16
-    /// °C = raw × 75/256 − 50.
+    /// °C = raw × 75/256 − 50; ours is 1023 where nothing was measured (`CWAFields`).
     public var temperature: UInt16
     /// V = (2·raw + 512) × 6/1024.
     public var battery: UInt8

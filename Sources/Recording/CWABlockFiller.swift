@@ -49,8 +49,10 @@ struct CWABlockFiller: Sendable {
     mutating func clear() { place = Self.head }
 
     /// Appends the full block, and begins the next.
-    mutating func write(sequence: UInt32, time: CWATimestamp, to out: inout [UInt8]) {
+    mutating func write(sequence: UInt32, time: CWATimestamp, _ fields: CWAFields, to out: inout [UInt8]) {
         bytes.set(sequence, 10)
+        bytes.set(fields.temperature, 20)
+        bytes[23] = fields.battery
         CWABlock.setTime(time, rate: rate, in: &bytes)
         CWABlock.setSum(&bytes)
         out += bytes

@@ -11,7 +11,21 @@ struct CWASurvey {
     var duration = 0.0
     var remarks: [String] = []
     private var expected: LocalDateTime?
-    private var jumps = 0
+    /// The jumps themselves, those beyond `RecordingDescription.gapLimit` only counted in `missing`.
+    private(set) var jumps: [Jump] = []
+    private var jumpCount = 0
+
+    /// A jump in time between two blocks.
+    struct Jump: Sendable, Hashable {
+        /// Seconds from the file's first sample to the first one after it.
+        var end: Double
+        /// Seconds that are missing.
+        var length: Double
+        /// Samples that they hold.
+        var samples: Int
+        /// Samples in the file before it.
+        var position: Int
+    }
 
     mutating func add(_ block: CWABlock) {
         samples += block.count
@@ -23,8 +37,14 @@ struct CWASurvey {
             // Half a second lies beyond any error of rate within one block.
             if jump > 0.5 {
                 missing += Int((jump * block.rate).rounded())
-                jumps += 1
-                if jumps <= 20 {
+                jumpCount += 1
+                if let start, jumps.count < RecordingDescription.gapLimit {
+                    jumps.append(
+                        Jump(
+                            end: (first.instant(offset: 0) - start.instant(offset: 0)).seconds, length: jump,
+                            samples: Int((jump * block.rate).rounded()), position: samples - block.count))
+                }
+                if jumpCount <= 20 {
                     remarks.append("gap of \(Decimals.text(jump, 2)) s before sample \(samples - block.count)")
                 }
             }

@@ -39,7 +39,9 @@ public final class CWATimeline {
     public init(_ source: RecordedFile) throws(RecordingError) {
         reader = try CWAReader(source.file)
         let rate = source.description?.measuredRate ?? 0
-        measuredRate = (0.01...1e6).contains(rate) && reader.header?["resampled"] == nil ? rate : nil
+        measuredRate =
+            (0.01...1e6).contains(rate) && (reader.header?["resampled"] == nil || source.description?.resampled != nil)
+            ? rate : nil
     }
 
     /// The next block; nil behind the last.

@@ -22,8 +22,25 @@ public struct CWAWriter: SegmentEncoder {
     public let carriesLocalTime = true
     /// Whole blocks only: a multiple of 40, 80 or 120 where nothing is resampled. Counts the chip's samples.
     public private(set) var stored = 0
+    /// Always a multiple of 40, 80 or 120.
+    public var storedInFile: Int { Int(sequence) * scaling.packing.capacity }
+    /// The first sample of the first block and the last of the last; nil before there is one.
+    public private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
+    /// Half of the resampler's samples, less one.
+    public var lead: Duration { resampler?.lead ?? .zero }
+    /// The block's channels and steps, and its rate where samples are resampled.
+    public var layout: FileLayout? {
+        FileLayout(
+            channels: scaling.channels,
+            fields: .init(
+                temperature: temperatureSource.rawValue,
+                battery: fields.battery == CWAFields.noBattery ? "none" : "board"),
+            resampledRate: resampler == nil ? nil : rate.rate)
+    }
 
     private let scaling: CWAScaling
+    private let temperatureSource: TemperatureSource
+    private var fields = CWAFields()
     private let rate: (code: UInt8, rate: Double)
     private var resampler: VectorResampler?
     private var context: SegmentContext?
@@ -36,6 +53,7 @@ public struct CWAWriter: SegmentEncoder {
     /// A writer for a source with three channels in g and perhaps three in deg/s.
     public init(source: SourceDescription) throws(RecordingError) {
         scaling = try CWAScaling(source)
+        temperatureSource = source.temperature
         rate = CWARate.nearest(to: source.nominalRate)
         if abs(source.nominalRate / rate.rate - 1) > Self.rateTolerance {
             resampler = VectorResampler(from: source.nominalRate, to: rate.rate, axes: scaling.packing.axes)
@@ -49,7 +67,7 @@ public struct CWAWriter: SegmentEncoder {
     /// A header; the resampler begins anew where more than a second is missing since the file before.
     public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context
-        (sequence, stored, taken) = (0, 0, 0)
+        (sequence, stored, taken, span) = (0, 0, 0, nil)
         block = CWABlockFiller(
             scaling, rateCode: rate.code | scaling.rangeCode << 6,
             sessionID: UInt32(truncatingIfNeeded: context.number))
@@ -64,18 +82,22 @@ public struct CWAWriter: SegmentEncoder {
     ) throws(RecordingError) {
         taken += 1
         lastTime = time
+        fields.take(frame.temperature, at: time)
         guard resampler != nil else {
             if block.isEmpty { blockTime = time }
             block.add(frame)
-            if block.isFull { write(to: &out) }
+            if block.isFull { write(until: time, to: &out) }
             return
         }
         for (values, time) in resampler?.add(scaling.values(frame), at: time) ?? [] {
             if block.isEmpty { blockTime = time }
             block.add(values)
-            if block.isFull { write(to: &out) }
+            if block.isFull { write(until: time, to: &out) }
         }
     }
+
+    /// The battery, from the next block on.
+    public mutating func take(_ surroundings: Surroundings) { fields.take(battery: surroundings.battery) }
 
     /// Gives up the block begun; the next one's time shows the gap.
     public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
@@ -94,9 +116,10 @@ public struct CWAWriter: SegmentEncoder {
         return (taken - stored, [])
     }
 
-    private mutating func write(to out: inout [UInt8]) {
+    private mutating func write(until last: MonotonicTime, to out: inout [UInt8]) {
         guard let context else { return }
-        block.write(sequence: sequence, time: stamp(blockTime, context), to: &out)
+        span = (span?.first ?? blockTime, last)
+        block.write(sequence: sequence, time: stamp(blockTime, context), fields, to: &out)
         sequence += 1
         // With a resampler the samples of the chip that went into the block are not the block's own.
         stored = taken

@@ -1,26 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
+import Samples
 
 extension RecordingDescription {
-    /// One channel of the source.
+    /// One channel of the file: `value = (number in the file + offset) × scale`.
     public struct ChannelNote: Sendable, Hashable, Codable {
         /// `accel_x`.
         public var name: String
         /// The unit of `(raw + offset) × scale`.
         public var unit: String
-        /// Units per raw count.
+        /// Units per number in the file; 1 where the file has the unit itself, as CSV has.
         public var scale: Double
-        /// Raw counts added before scaling.
+        /// Added to the number in the file before scaling.
         public var offset: Double
         /// The smallest difference that can be told, in `unit`; nil in descriptions written before it was noted.
         public var resolution: Double?
+        /// Units per count of the chip, where that is not `scale`.
+        public var sensorScale: Double?
 
         /// A note of a channel.
-        public init(name: String, unit: String, scale: Double, offset: Double, resolution: Double? = nil) {
+        public init(
+            name: String, unit: String, scale: Double, offset: Double, resolution: Double? = nil,
+            sensorScale: Double? = nil
+        ) {
             self.name = name
             self.unit = unit
             self.scale = scale
             self.offset = offset
             self.resolution = resolution
+            self.sensorScale = sensorScale
         }
+    }
+}
+
+extension RecordingDescription.ChannelNote {
+    /// A channel whose numbers stand in the file as the source counts them.
+    init(_ channel: Channel) {
+        self.init(
+            name: channel.name, unit: channel.unit.rawValue, scale: channel.scale, offset: channel.offset,
+            resolution: channel.resolution)
+    }
+
+    /// A channel whose numbers in the file are steps of `scale`, or for 1 the unit itself with `decimals`.
+    init(_ channel: Channel, inSteps scale: Double, decimals: Int? = nil) {
+        let step = decimals.map { (0..<$0).reduce(1.0) { value, _ in value / 10 } } ?? scale
+        self.init(
+            name: channel.name, unit: channel.unit.rawValue, scale: scale, offset: 0,
+            resolution: max(channel.resolution, step), sensorScale: abs(channel.scale))
     }
 }

@@ -23,6 +23,8 @@ final class FLACDecoder {
     private(set) var format = Format()
     /// The number that the file gives its first sample: not 0 where a stream was cut out of another.
     private var origin: UInt64?
+    /// What the frames and the stream's own header do not agree on, in words.
+    private(set) var contradictions: [String] = []
     private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
     private let file: DiskFile
     private let limit: Int
@@ -46,6 +48,7 @@ final class FLACDecoder {
         self.limit = limit
         self.keepsSamples = keepsSamples || sink != nil
         self.sink = sink
+        FLAC__stream_decoder_set_md5_checking(decoder, 1)
         // Without tell there is no decode position.
         let status = FLAC__stream_decoder_init_stream(
             decoder, Self.read, nil, Self.tell, nil, nil, Self.write, nil, Self.error,
@@ -72,6 +75,7 @@ final class FLACDecoder {
         if let failure { throw failure }
         if isTooLong { throw .format(path: file.path, problem: "is longer than the \(limit) samples allowed here") }
         let isCut = try whole < file.size()
+        try compareWithHeader()
         return FLACReader.Sound(
             rate: format.rate, channels: format.channels, samples: samples.map { narrow($0) }, wholeBytes: whole,
             isDamaged: isDamaged || isCut)
@@ -82,6 +86,21 @@ final class FLACDecoder {
         return FLAC__stream_decoder_get_decode_position(decoder, &position) != 0 ? Int(position) : 0
     }
 
+    /// The samples' MD5, their count and their form stand in the STREAMINFO (RFC 9639, 8.2); a count or an MD5 of 0 means not known.
+    private func compareWithHeader() throws(RecordingError) {
+        let info = try file.read(26, at: 0)
+        guard info.count == 26, info[4] & 0x7F == 0 else { return }
+        func bits(_ from: Int, _ count: Int) -> Int {
+            (from..<from + count).reduce(0) { $0 << 1 | Int(info[$1 / 8] >> UInt8(7 - $1 % 8) & 1) }
+        }
+        let total = bits(21 * 8 + 4, 36)
+        if total != 0, total != frames { contradictions.append("it holds \(frames) samples, its header says \(total)") }
+        if frames > 0, bits(18 * 8, 20) != format.rate {
+            contradictions.append("its header names another rate than its frames")
+        }
+        if FLAC__stream_decoder_finish(decoder) == 0 { contradictions.append("its MD5 does not fit its samples") }
+    }
+
     private func take(_ frame: FLAC__Frame, _ buffer: UnsafePointer<UnsafePointer<FLAC__int32>?>) -> Bool {
         let count = Int(frame.header.blocksize)
         let found = Format(
@@ -90,7 +109,11 @@ final class FLACDecoder {
         // A header by chance within damage: its sound cannot be put beside the rest.
         guard format.channels == 0 || found.channels == format.channels else { return true }
         if format.channels == 0 { format = found }
-        let lost = lost(before: frame.header.number.sample_number)
+        let number = frame.header.number.sample_number
+        if let origin, number != origin &+ UInt64(frames), contradictions.isEmpty {
+            contradictions.append("a frame is missing, repeated or out of its place at sample \(frames)")
+        }
+        let lost = lost(before: number)
         frames += lost + count
         isBehindDamage = isBehindDamage && isSilent(buffer, count)
         missing += lost + (isBehindDamage ? count : 0)

@@ -40,7 +40,8 @@ public enum FLACReader {
         let decoder = try FLACDecoder(file, limit: .max, keepsSamples: false)
         let sound = try decoder.run()
         return Scan(
-            sound: sound, format: decoder.format, frames: decoder.frames, missing: decoder.missing)
+            sound: sound, format: decoder.format, frames: decoder.frames, missing: decoder.missing,
+            contradictions: decoder.contradictions)
     }
 
     /// What a look at a whole file finds.
@@ -52,5 +53,7 @@ public enum FLACReader {
         let frames: Int
         /// Those of damaged frames.
         let missing: Int
+        /// What the frames and the stream's header do not agree on, in words.
+        let contradictions: [String]
     }
 }

@@ -17,16 +17,20 @@ public struct FLACWriter: SegmentEncoder {
     public let gapEndsFile = true
     /// PCM frames in whole FLAC frames; the rest waits in libFLAC until `finish`.
     public private(set) var stored = 0
+    /// From the first sample to the last one of the last whole frame.
+    public private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
+    private var start = MonotonicTime.zero
     private let rate: UInt32
     private var stream: FLACStream?
     private var taken = 0
+    private var last = MonotonicTime.zero
 
     /// A writer for a mono source of 1 to 655 350 samples per second.
     public init(source: SourceDescription) { rate = UInt32(max(1, min(655_350, source.nominalRate.rounded()))) }
 
     /// The stream's header, whose counts and MD5 are patched at the end.
     public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
-        (stored, taken) = (0, 0)
+        (stored, taken, span, start) = (0, 0, nil, context.start)
         let stream = try FLACStream(rate: rate, blockSize: UInt32(Self.blockSize), tags: FLACTags.tags(context))
         self.stream = stream
         out += stream.take()
@@ -40,9 +44,12 @@ public struct FLACWriter: SegmentEncoder {
         try stream.encode((0..<frame.sampleCount).map { Int32(frame.samples[$0]) })
         taken += frame.sampleCount
         let bytes = stream.take()
+        last = time + duration(frame.sampleCount - 1)
         guard !bytes.isEmpty else { return }
         out += bytes
         stored = stream.framesOut
+        // What waits in libFLAC came after it.
+        span = (start, last - duration(taken - stored))
     }
 
     /// Nothing: the recorder ends the file. A gap in its first minute stands in the description alone.
@@ -57,6 +64,9 @@ public struct FLACWriter: SegmentEncoder {
         let patches = try stream.finish()
         out += stream.take()
         stored = taken
+        if taken > 0 { span = (start, last) }
         return (0, patches)
     }
+
+    private func duration(_ samples: Int) -> Duration { .nanoseconds(Int64(Double(samples) * 1e9 / Double(rate))) }
 }

@@ -15,35 +15,68 @@ public enum FileInspector {
         return try text(file, name, isCompressed: start.starts(with: [0x1F, 0x8B]))
     }
 
-    /// What is wrong with a recording file, in words; empty when its digest is the described one and its blocks or frames
-    /// are whole. For `studyd recordings verify`.
+    /// What is wrong with a recording file, in words; empty when it is whole: its bytes are the described ones, the description is
+    /// unchanged and fits the content, and the content's own checksums, order and times are right. A description stands for its
+    /// file. For `studyd recordings verify`. Throws for what is no recording.
     public static func problems(of path: String) throws(RecordingError) -> [String] {
-        let file = try DiskFile(path, .read)
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        var problems: [String] = []
-        if let description = try description(path, name), description.state == .sealed {
-            let digest = try FileDigest.sha256(of: file)
-            if digest != description.sha256 {
-                problems.append("SHA-256 is \(digest), described is \(description.sha256)")
+        let folder = String(path.dropLast(name.count))
+        if let ours = RecordingName(name), name == ours.description || name == ours.draft {
+            let description = try RecordingDescription(json: contents(path), path: path)
+            guard !description.relativePath.contains("/") else {
+                throw .format(path: path, problem: "names a file in another folder")
+            }
+            let file = description.state == .sealed ? description.relativePath : description.partialName
+            return try problems(of: folder + file)
+        }
+        let file = try DiskFile(path, .read)
+        var (problems, isVouched): ([String], Bool) = ([], false)
+        var description: RecordingDescription?
+        if let ours = RecordingName(name) {
+            let beside = folder + (name.hasSuffix(".partial") ? ours.draft : ours.description)
+            do throws(RecordingError) {
+                let text = try contents(beside)
+                let found = try RecordingDescription(json: text, path: beside)
+                description = found
+                problems += try sealProblems(found, text)
+                if found.state == .sealed {
+                    let digest = try FileDigest.sha256(of: file)
+                    isVouched = digest == found.sha256
+                    if !isVouched { problems.append("SHA-256 is \(digest), described is \(found.sha256)") }
+                }
+            } catch {
+                problems.append("its description cannot be read: \(error)")
             }
         }
-        let start = try file.read(4, at: 0)
-        if start.starts(with: "MD".utf8) || start.starts(with: "AX".utf8) {
-            let reader = try CWAReader(file)
-            while try reader.nextBlock() != nil {}
-            if reader.header == nil { problems.append("the header is damaged") }
-            if reader.damagedBlocks > 0 { problems.append("\(reader.damagedBlocks) blocks are damaged") }
-            if reader.tornBytes > 0 { problems.append("\(reader.tornBytes) bytes at the end are no whole block") }
-        } else if start.starts(with: "fLaC".utf8), try FLACReader.scan(file).sound.isDamaged {
-            problems.append("frames are damaged or cut")
+        let content = try ContentCheck(file, description)
+        problems += content.problems + (isVouched ? [] : content.noise)
+        if let description {
+            problems += try DescriptionCheck(description, of: content, name: name, bytes: file.size()).problems
         }
         return problems
+    }
+
+    /// Descriptions have had a seal since they have had a version.
+    private static func sealProblems(
+        _ description: RecordingDescription, _ text: [UInt8]
+    ) throws(RecordingError) -> [String] {
+        guard description.schemaVersion != nil || description.seal != nil else { return [] }
+        return try DescriptionSeal.fault(text).map { [$0] } ?? []
+    }
+
+    private static func contents(_ path: String) throws(RecordingError) -> [UInt8] {
+        let file = try DiskFile(path, .read)
+        let size = try file.size()
+        guard size < 4 << 20 else { throw .format(path: path, problem: "is too long for a description") }
+        return try file.read(size, at: 0)
     }
 
     private static func described(
         _ path: String, _ name: String, bytes: Int
     ) throws(RecordingError) -> RecordingSummary? {
-        try description(path, name).map { RecordingSummary($0, bytes: bytes) }
+        guard var description = try description(path, name) else { return nil }
+        if description.state == .open { try description.takeStock(of: DiskFile(path, .read)) }
+        return RecordingSummary(description, bytes: bytes)
     }
 
     /// The description beside a file of ours; nil where there is none, and the file has to speak for itself.
@@ -97,6 +130,9 @@ public enum FileInspector {
         } else if (try? RecordedFile(file.path))?.content == .sentences {
             // As the exports find them, whatever stands between.
             try SentenceScan.all(file) { survey.add($0) }
+            var bytes = 0
+            _ = try LineScan.whole(file) { bytes += $0.starts(with: "$PSTDY,".utf8) ? 0 : $0.count }
+            survey.bytes = bytes
         } else {
             _ = try LineScan.whole(file) { survey.add($0) }
         }
@@ -104,10 +140,15 @@ public enum FileInspector {
             throw .format(path: file.path, problem: "is no CWA, FLAC, NMEA or CSV recording")
         }
         let isNMEA = survey.sentences > survey.rows
+        // A copy of one of ours counts what its description would.
+        let (unit, stored) =
+            survey.isOurs
+            ? (isNMEA ? "bytes" : "samples", isNMEA ? survey.bytes : survey.rows * survey.samplesPerRow)
+            : (isNMEA ? "sentences" : "rows", isNMEA ? survey.sentences : survey.rows)
         return RecordingSummary(
             name: name, kind: isNMEA ? "position" : nil, format: isNMEA ? "nmea" : "csv", device: nil,
             start: survey.first, offset: 0, duration: survey.duration,
-            rate: nil, countedUnit: isNMEA ? "sentences" : "rows", stored: isNMEA ? survey.sentences : survey.rows,
-            lost: 0, bytes: try file.size(), state: "foreign", remarks: survey.remarks)
+            rate: nil, countedUnit: unit, stored: stored, lost: survey.lost, bytes: try file.size(), state: "foreign",
+            remarks: survey.remarks)
     }
 }

@@ -42,6 +42,45 @@ public enum GzipFile {
         return Array(content.prefix(limit))
     }
 
+    /// What is wrong with a gzip file, by the CRC-32 and the length that each of its members ends with (RFC 1952, 2.3.1) and by its own
+    /// end; nil when it is whole. Bytes behind the last member are damage, too.
+    public static func fault(_ source: DiskFile) throws(RecordingError) -> String? {
+        var stream = z_stream()
+        guard studyd_gunzip_begin(&stream) == Z_OK else {
+            throw .library(name: "zlib", problem: "cannot begin: out of memory")
+        }
+        defer { inflateEnd(&stream) }
+        var (place, status, members) = (0, Z_OK, 0)
+        let scratch = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: piece)
+        defer { scratch.deallocate() }
+        while true {
+            var input = try source.read(piece, at: place)
+            guard !input.isEmpty else { break }
+            place += input.count
+            input.withUnsafeMutableBufferPointer { bytes in
+                stream.next_in = bytes.baseAddress
+                stream.avail_in = UInt32(bytes.count)
+                repeat {
+                    if status == Z_STREAM_END {
+                        guard stream.avail_in > 0 else { return }
+                        status = inflateReset(&stream)
+                    }
+                    stream.next_out = scratch.baseAddress
+                    stream.avail_out = UInt32(piece)
+                    status = inflate(&stream, Z_NO_FLUSH)
+                    if status == Z_STREAM_END { members += 1 }
+                } while (status == Z_OK || status == Z_STREAM_END) && (stream.avail_out == 0 || stream.avail_in > 0)
+            }
+            if status == Z_BUF_ERROR { status = Z_OK }
+            guard status == Z_OK || status == Z_STREAM_END else {
+                let said = stream.msg.map { String(cString: $0) } ?? "status \(status)"
+                return members > 0
+                    ? "bytes behind its end are no gzip (\(said))" : "the gzip data are damaged (\(said))"
+            }
+        }
+        return status == Z_STREAM_END ? nil : "the gzip data are cut"
+    }
+
     private static func step(
         _ stream: inout z_stream, _ input: inout [UInt8], flush: CInt,
         _ function: (z_streamp?, CInt) -> CInt

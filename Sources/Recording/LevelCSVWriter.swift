@@ -15,6 +15,15 @@ public struct LevelCSVWriter: SegmentEncoder {
     public let contentType = "text/csv"
     /// PCM frames that went into whole seconds; a line stands for one second of them.
     public private(set) var stored = 0
+    /// From the first sample of the first second to the last of the last.
+    public private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
+    /// The columns, in their units.
+    public var layout: FileLayout? {
+        FileLayout(
+            channels: zip(columns, units).map { name, unit in
+                .init(name: name, unit: unit, scale: 1, offset: 0, resolution: unit == "samples" ? 1 : 0.01)
+            })
+    }
     /// Before a band's frequency in its column's name.
     static let bandPrefix = "Leq_"
     private let source: SourceDescription
@@ -43,15 +52,18 @@ public struct LevelCSVWriter: SegmentEncoder {
     /// Comments and the header; levels in dB re 20 µPa when calibrated, else dB re full scale.
     public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context
-        (stored, taken) = (0, 0)
+        (stored, taken, span) = (0, 0, nil)
         meter.restartStatistics()
-        let unit = calibration == nil ? Unit.decibelFullScale.rawValue : "dB"
-        let bands = meter.bands
-        CSVHeader.write(
-            context, columns: ["LAeq", "LAFmax", "LZeq", "clipped", "LCeq"] + bands.map(Self.column),
-            units: [unit, unit, unit, "samples", unit] + bands.map { _ in unit }, to: &out)
+        CSVHeader.write(context, columns: columns, units: units, to: &out)
         out += "#levels 0 dBFS = full-scale sine; calibration \(Decimals.text(calibration ?? 0, 2)) dB added\n".utf8
         if let thirdOctaves { out += "#bands IEC 61260 one-third octaves over \(thirdOctaves) s\n".utf8 }
+    }
+
+    private var columns: [String] { ["LAeq", "LAFmax", "LZeq", "clipped", "LCeq"] + meter.bands.map(Self.column) }
+
+    private var units: [String] {
+        let unit = calibration == nil ? Unit.decibelFullScale.rawValue : "dB"
+        return [unit, unit, unit, "samples", unit] + meter.bands.map { _ in unit }
     }
 
     private static func column(_ band: Double) -> String {
@@ -111,5 +123,7 @@ public struct LevelCSVWriter: SegmentEncoder {
         columns += levels.bands?.map { Decimals.text($0, 2) } ?? meter.bands.map { _ in "" }
         out += "\(context.utc(secondStart)),\(TimeText.uptime(secondStart)),\(columns.joined(separator: ","))\n".utf8
         stored += second
+        let last = secondStart + .nanoseconds(Int64(Double(second - 1) * 1e9 / source.nominalRate))
+        span = (span?.first ?? secondStart, last)
     }
 }

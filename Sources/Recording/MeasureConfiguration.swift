@@ -27,6 +27,8 @@ public struct MeasureConfiguration: Sendable, Hashable {
     public var rotation: Duration
     /// How often what was recorded is made durable: the most a power cut takes, besides an unfinished block.
     public var syncInterval: Duration
+    /// A gap of this length ends the file, and the next sample begins another: other tools close gaps or fill them.
+    public var longestGap: Duration
     /// Where on the body the device is worn, as the study calls it.
     public var bodyLocation: String?
     /// dB to add to dBFS for dB re 20 µPa; nil when the microphone was not calibrated, and levels are then in dBFS.
@@ -40,12 +42,13 @@ public struct MeasureConfiguration: Sendable, Hashable {
     public init(
         identifier: String, format: RecordingFormat, rotation: Duration = .seconds(86_400),
         syncInterval: Duration = .seconds(10), bodyLocation: String? = nil, calibration: Double? = nil,
-        thirdOctaves: Int? = nil, task: RecordingDescription.TaskNote? = nil
+        thirdOctaves: Int? = nil, task: RecordingDescription.TaskNote? = nil, longestGap: Duration = .seconds(60)
     ) {
         self.identifier = identifier
         self.format = format
         self.rotation = rotation
         self.syncInterval = syncInterval
+        self.longestGap = longestGap
         self.bodyLocation = bodyLocation
         self.calibration = calibration
         self.thirdOctaves = thirdOctaves
@@ -65,13 +68,18 @@ public struct RecordingOrigin: Sendable, Hashable {
     public var bootID: String
     /// The zone of the participant's wall clock.
     public var zone: Zone
+    /// The program that records, with its version: `studyd 0.6.0`.
+    public var software: String
 
     /// An origin.
-    public init(study: String, participant: String?, deviceID: UInt32, bootID: String, zone: Zone) {
+    public init(
+        study: String, participant: String?, deviceID: UInt32, bootID: String, zone: Zone, software: String = "studyd"
+    ) {
         self.study = study
         self.participant = participant
         self.deviceID = deviceID
         self.bootID = bootID
         self.zone = zone
+        self.software = software
     }
 }

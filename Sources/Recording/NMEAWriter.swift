@@ -22,6 +22,8 @@ public struct NMEAWriter: SegmentEncoder {
     public let isRegular = false
     /// Bytes of whole lines as received; `$PSTDY` lines are not counted.
     public private(set) var stored = 0
+    /// The first bytes of the first whole line and of the last.
+    public private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
     private var context: SegmentContext?
     private var line: [UInt8] = []
     private var lineTime = MonotonicTime.zero
@@ -38,7 +40,7 @@ public struct NMEAWriter: SegmentEncoder {
     /// Nothing is written before the first whole line.
     public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context
-        stored = 0
+        (stored, span) = (0, nil)
         line.removeAll(keepingCapacity: true)
         startsEpoch = true
         timeOfDay = nil
@@ -86,6 +88,7 @@ public struct NMEAWriter: SegmentEncoder {
         }
         out += line
         stored += line.count
+        span = (span?.first ?? lineTime, lineTime)
         line.removeAll(keepingCapacity: true)
     }
 }

@@ -11,10 +11,28 @@ final class OpenSegment {
     let offset: Int
     private let rotation: Duration
     var draft: RecordingDescription
+    /// What the numbers of the file are; nil where they are the source's own.
+    let layout: FileLayout?
+
+    /// How far a file has come.
+    struct Mark {
+        /// Samples of the source in whole units.
+        var stored = 0
+        /// Samples of the file in them.
+        var inFile = 0
+        /// CLOCK_MONOTONIC of the first and the last of them; nil where the recorder knows.
+        var span: (first: MonotonicTime, last: MonotonicTime)?
+
+        init() {}
+        init(_ encoder: some SegmentEncoder) {
+            (stored, inFile, span) = (encoder.stored, encoder.storedInFile, encoder.span)
+        }
+    }
+
     /// Samples given to the encoder and not given up.
     var taken = 0
-    /// Samples in units that are in the kernel's hands.
-    var written = 0
+    /// What is in the kernel's hands.
+    var written = Mark()
     /// CLOCK_MONOTONIC of the last sample.
     var end: MonotonicTime
 
@@ -25,6 +43,8 @@ final class OpenSegment {
         draft = RecordingDescription(
             context, fileName: "\(name.base).\(encoder.fileExtension)", contentType: encoder.contentType,
             countedUnit: encoder.countedUnit)
+        layout = encoder.layout
+        if let layout { draft.take(layout) }
         start = context.start
         end = context.start
         anchor = context.anchor

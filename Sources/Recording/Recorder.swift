@@ -25,6 +25,8 @@ public protocol SampleRecorder: AnyObject {
     /// From now on every frame taken from the ring is pushed into this one, too: for another recorder on the same thread, which
     /// must drain it before `drain` is called again. False where the ring is for frames of another kind.
     func mirror(into ring: RecorderInput) -> Bool
+    /// Takes what is measured about the device itself, for the files that have a place for it.
+    func take(_ surroundings: Surroundings)
     /// No more.
     func endMirror(into ring: RecorderInput)
     /// Takes what waits in the ring and writes what is due. Called about every second. `anchors` are those of this boot, in
@@ -105,6 +107,9 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         guard let ring = ring.ring(of: Encoder.Frame.self) else { return }
         mirrors.removeAll { $0 === ring }
     }
+
+    /// From the next unit of the file on.
+    public func take(_ surroundings: Surroundings) { encoder.take(surroundings) }
 
     /// Blocks on the disk. Anchors nobody vouches for are not looked at.
     public func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
@@ -189,15 +194,25 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private func note(_ gap: RecordingGap) {
         lose(gap.samples, gap.reason)
         guard segment != nil else { return }
-        if encoder.gapEndsFile, let start = segment?.start, gap.time - start > .seconds(60) { return close() }
+        if encoder.gapEndsFile, let start = segment?.start, gap.time - start > .seconds(60) { return close(gap.reason) }
         var gap = gap
+        gap.start = segment?.end ?? gap.time
+        if gap.time - gap.start >= measure.longestGap { return close(gap.reason) }
         attempt { () throws(RecordingError) in
             var out: [UInt8] = []
             let discarded = try encoder.gap(gap, to: &out)
             giveUp(discarded, gap.reason)
-            gap.position = segment?.taken ?? 0
+            let layout = segment?.layout
+            gap.position = layout?.resampledRate == nil ? segment?.taken ?? 0 : encoder.storedInFile
             gap.samples += discarded
-            segment?.draft.note(gap)
+            if let last = encoder.span?.last { gap.start = last }
+            if let rate = layout?.resampledRate {
+                gap.time = gap.time + encoder.lead
+                let ratio = (timeline.measuredRate ?? source.nominalRate) / source.nominalRate
+                gap.samples = max(0, Int(((gap.time - gap.start).seconds * rate * ratio).rounded()) - 1)
+            }
+            // Before the first whole unit there is nothing of which it could be a gap.
+            if gap.position > 0 || encoder.span != nil { segment?.draft.note(gap) }
             if !out.isEmpty { try write(out) }
         }
     }
@@ -234,29 +249,29 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     private func write(_ bytes: [UInt8]) throws(RecordingError) {
         guard let segment else { return }
-        if try segment.file.append(bytes) { segment.written = encoder.stored }
+        if try segment.file.append(bytes) { segment.written = .init(encoder) }
     }
 
     private func syncIfDue() throws(RecordingError) {
         guard let segment else { return }
-        if try segment.file.syncIfDue(at: now) { segment.written = encoder.stored }
+        if try segment.file.syncIfDue(at: now) { segment.written = .init(encoder) }
     }
 
     private func attempt(_ body: () throws(RecordingError) -> Void) {
         do throws(RecordingError) { try body() } catch { fail(error) }
     }
 
-    /// Ends the open file in good order.
-    private func close() {
+    /// Ends the open file in good order; a unit that is not whole is given up for that reason.
+    private func close(_ reason: LossReason = .notRunning) {
         attempt { () throws(RecordingError) in
             guard let segment else { return }
             var out: [UInt8] = []
             let (discarded, patches) = try encoder.finish(to: &out)
-            giveUp(discarded, .notRunning)
+            giveUp(discarded, reason)
             _ = try segment.file.append(out)
             try segment.file.close(patches)
-            segment.written = encoder.stored
-            finish(segment, stored: encoder.stored)
+            segment.written = .init(encoder)
+            finish(segment)
         }
     }
 
@@ -266,15 +281,19 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         retryAt = now + .seconds(10)
         guard let segment else { return }
         segment.file.abandon()
-        lose(segment.taken - segment.written, .writeError)
-        finish(segment, stored: segment.written)
+        lose(segment.taken - segment.written.stored, .writeError)
+        finish(segment)
     }
 
-    private func finish(_ segment: OpenSegment, stored: Int) {
+    private func finish(_ segment: OpenSegment) {
+        let stored = segment.written.stored
         var draft = segment.draft
-        draft.samplesStored = stored
         draft.state = .finished
-        draft.endUptime = Double(segment.end.nanoseconds) / 1e9
+        if let fields = encoder.layout?.fields { draft.fields = fields }
+        draft.endUptime = Double((segment.written.span?.last ?? segment.end).nanoseconds) / 1e9
+        if let first = segment.written.span?.first { draft.startUptime = Double(first.nanoseconds) / 1e9 }
+        // What is missing behind the last sample is lost, but no gap in the file.
+        draft.gaps.removeAll { $0.position >= segment.written.inFile }
         if let errors = timeline.takeTimeErrors() {
             draft.timeError = errors.largest.seconds
             draft.steadyTimeError = errors.steady?.seconds
@@ -285,6 +304,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         segment.follow(anchors)
         draft.clockError = segment.wall?.bound(from: segment.start, to: segment.end)
         if let (rate, error) = timeline.takeRate() { draft.setRate(rate, error: error) }
+        draft.count(stored: stored, inFile: segment.written.inFile, layout: segment.layout, source: source)
         for anchor in anchors where anchor.monotonic >= segment.start { draft.note(anchor) }
         ledger.stored += stored
         self.segment = nil

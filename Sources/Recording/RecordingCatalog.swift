@@ -18,10 +18,7 @@ public struct RecordingCatalog: Sendable {
                 let path = description.state == .sealed ? description.relativePath : description.partialName
                 let file = try DiskFile(folder.file(path), .read)
                 if description.state == .open {
-                    // The description is from the beginning of the file; what is in it by now the file itself says.
-                    let found = try SegmentSurvey(file, description)
-                    description.samplesStored = found.stored
-                    description.endUptime = description.startUptime + found.duration
+                    try description.takeStock(of: file)
                 }
                 found.append(RecordingSummary(description, bytes: try file.size()))
             } catch {

@@ -25,6 +25,10 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
         case unknown
     }
 
+    /// The version of docs/recording.schema.json that it is written by; absent in descriptions before there was one.
+    public var schemaVersion: Int? = Self.currentSchema
+    /// The program that recorded: `studyd 0.6.0`.
+    public var software: String?
     /// Always `file`.
     public var type = "file"
     /// The measure's identifier in the study.
@@ -65,17 +69,21 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
     public var device: String
     /// Where that is: `i2c-1 0x18`.
     public var location: String
-    /// The source's channels, in order.
+    /// The file's channels, in the order of the file.
     public var channels: [ChannelNote]
-    /// Samples per second that were asked for.
+    /// Samples per second of the file that were asked for.
     public var nominalRate: Double
+    /// What the chip gave, where the file's samples were computed from it at another rate.
+    public var resampled: ResamplingNote?
+    /// What the format's fields of temperature, battery and light hold; absent for formats without them.
+    public var fields: FieldNotes?
     /// Full scale in the channels' unit, 0 where there is none.
     public var fullScale: Double
     /// Rows that turn a sample, which is in the chip's axes, into the device's; absent where the board file does not say.
     public var mountingMatrix: [[Double]]?
     /// dB added to dBFS.
     public var calibration: Double?
-    /// Samples per second by the regression; absent where samples have no rate.
+    /// Samples per second of the file by the regression; absent where samples have no rate.
     public var measuredRate: Double?
     /// The largest error of `measuredRate` that is expected, one side, per true second: that of CLOCK_MONOTONIC is in it.
     public var measuredRateError: Double?
@@ -103,7 +111,8 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
     public var countedUnit: String
     /// So many are in whole units of the file.
     public var samplesStored: Int
-    /// By reason (`LossReason`).
+    /// Of the file's rate, by reason (`LossReason`): in its gaps, before its first sample where that was given up, and directly behind its last
+    /// one, where a gap ended it.
     public var samplesLost: [String: Int]
     /// Where samples are missing inside the file.
     public var gaps: [GapNote]
@@ -117,6 +126,8 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
     public var bytes: Int
     /// Of the file, 64 hexadecimal digits; empty until sealed.
     public var sha256: String
+    /// SHA-256 of the description itself with 64 zeros in this place (`DescriptionSeal`).
+    public var seal: String?
 
     /// The description of a file that begins now.
     public init(_ context: SegmentContext, fileName: String, contentType: String, countedUnit: String) {
@@ -137,11 +148,8 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
         bodyLocation = measure.bodyLocation
         device = source.device
         location = source.location
-        channels = source.channels.map {
-            ChannelNote(
-                name: $0.name, unit: $0.unit.rawValue, scale: $0.scale, offset: $0.offset,
-                resolution: $0.resolution)
-        }
+        software = origin.software
+        channels = source.channels.map(ChannelNote.init)
         nominalRate = source.nominalRate
         fullScale = source.fullScale
         mountingMatrix = source.mounting
@@ -173,6 +181,9 @@ extension RecordingDescription {
     /// Samples that are missing, for any reason.
     public var totalLost: Int { samplesLost.values.reduce(0, +) }
 
+    /// The version of the schema that descriptions are written by now.
+    public static let currentSchema = 1
+
     /// Reads a description from JSON of at most 4 MB.
     public init(json: [UInt8], path: String) throws(RecordingError) {
         do {
@@ -200,6 +211,11 @@ extension RecordingDescription {
         note(anchor)
         startDate = TimeText.rfc3339(anchor.instant(at: MonotonicTime(seconds: startUptime)), offset: seconds)
         endDate = TimeText.rfc3339(anchor.instant(at: MonotonicTime(seconds: endUptime)), offset: seconds)
+        for index in gaps.indices {
+            let (start, end) = (gaps[index].startUptime, gaps[index].endUptime)
+            gaps[index].startDate = TimeText.rfc3339(anchor.instant(at: MonotonicTime(seconds: start)), offset: seconds)
+            gaps[index].endDate = TimeText.rfc3339(anchor.instant(at: MonotonicTime(seconds: end)), offset: seconds)
+        }
     }
 
     /// What the file's times are best reckoned from: the source that is surest at the file, its drift until there included.
@@ -229,6 +245,37 @@ extension RecordingDescription {
         measuredRate = rate
         measuredRateError = error + rate * clock
     }
+
+    /// The channels and the rate of a file that are not the source's own.
+    mutating func take(_ layout: FileLayout) {
+        channels = layout.channels
+        fields = layout.fields
+        guard let rate = layout.resampledRate else { return }
+        resampled = ResamplingNote(nominalRate: nominalRate, samplesStored: 0, samplesLost: [:])
+        nominalRate = rate
+    }
+
+    /// What a file holds of the source, whose counts have been put here until now.
+    mutating func count(stored: Int, inFile: Int, layout: FileLayout?, source: SourceDescription) {
+        samplesStored = inFile
+        guard let layout, resampled != nil else { return }
+        let ratio = layout.ratio(to: source.nominalRate)
+        resampled?.samplesStored = stored
+        resampled?.samplesLost = samplesLost
+        resampled?.measuredRate = measuredRate
+        samplesLost = samplesLost.mapValues { Int((Double($0) * ratio).rounded()) }
+        measuredRate = measuredRate.map { $0 * ratio }
+        measuredRateError = measuredRateError.map { $0 * ratio }
+    }
+
+    /// Samples that the source gave for this file and that it holds: for the ledger, which counts the source's.
+    public var sourceStored: Int { resampled?.samplesStored ?? samplesStored }
+    /// Samples per second of the source: as measured, else as asked for.
+    public var sourceRate: Double {
+        resampled.map { $0.measuredRate ?? $0.nominalRate } ?? measuredRate ?? nominalRate
+    }
+    /// Samples that the source should have given besides, by reason.
+    public var sourceLost: [String: Int] { resampled?.samplesLost ?? samplesLost }
 
     mutating func lose(_ count: Int, _ reason: LossReason) {
         if count > 0 { samplesLost["\(reason)", default: 0] += count }

@@ -73,7 +73,8 @@ public struct RecordingFolder: Sendable {
 
     /// Keeps the description of a file that is not sealed yet.
     func keep(_ draft: RecordingDescription) throws(RecordingError) {
-        try folder.replace(draft.name.draft, with: Array(draft.json.text.utf8))
+        var draft = draft
+        try folder.replace(draft.name.draft, with: draft.sealedText())
     }
 
     /// Seals a finished file: times put right where an anchor comes now, compressed if it is text, hashed, described,
@@ -115,7 +116,7 @@ public struct RecordingFolder: Sendable {
         draft.bytes = try file.size()
         draft.sha256 = try FileDigest.sha256(of: file)
         draft.state = .sealed
-        try folder.replace(draft.name.description, with: Array(draft.json.text.utf8))
+        try folder.replace(draft.name.description, with: draft.sealedText())
         try folder.rename(content, to: draft.relativePath)
         try folder.sync()
         try folder.remove(partial)

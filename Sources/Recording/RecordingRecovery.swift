@@ -124,14 +124,9 @@ extension RecordingFolder {
         try file.truncate(to: found.bytes)
         for patch in found.patches { try file.write(patch.bytes, at: patch.offset) }
         try file.sync(metadata: true)
-        draft.samplesStored = found.stored
-        draft.endUptime = draft.startUptime + found.duration
+        draft.take(found)
         draft.isRecovered = true
         draft.state = .finished
-        if let start = draft.startDate.flatMap(TimeText.instant) {
-            let offset = draft.offsetSeconds
-            draft.endDate = TimeText.rfc3339(start + .nanoseconds(Int64(found.duration * 1e9)), offset: offset)
-        }
         return true
     }
 }

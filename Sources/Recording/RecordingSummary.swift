@@ -33,6 +33,8 @@ public struct RecordingSummary: Sendable, Hashable {
     public var remarks: [String]
     /// The error bars of its times: of the wall clock, of the samples among each other, of the rate; empty where none are known.
     public var errors: [String] = []
+    /// Samples per second that were asked for, where `rate` is a measured one.
+    public var nominalRate: Double?
 
     /// A summary.
     public init(
@@ -62,7 +64,12 @@ public struct RecordingSummary: Sendable, Hashable {
 extension RecordingSummary {
     /// The summary of one of our recordings; `bytes` are those on disk.
     public init(_ description: RecordingDescription, bytes: Int) {
-        var remarks = description.gaps.prefix(20).map { "gap of \($0.samples) (\($0.reason)) at uptime \($0.uptime) s" }
+        var remarks = description.gaps.prefix(20).map { gap in
+            let (start, end) = (
+                gap.startDate ?? "uptime \(gap.startUptime) s", gap.endDate ?? "uptime \(gap.endUptime) s"
+            )
+            return "gap of \(gap.samples) \(description.countedUnit) (\(gap.reason)) from \(start) to \(end)"
+        }
         let more = description.gaps.count - remarks.count + description.gapsOmitted
         if more > 0 { remarks.append("\(more) more gaps") }
         if description.isRecovered { remarks.append("ended by a power cut; \(description.bytesCut) bytes cut off") }
@@ -81,6 +88,12 @@ extension RecordingSummary {
             stored: description.samplesStored, lost: description.totalLost, bytes: bytes,
             state: states[description.state] ?? "sealed", remarks: remarks)
         errors = Self.errors(of: description)
+        nominalRate = description.measuredRate == nil ? nil : description.nominalRate
+        if let source = description.resampled {
+            let measured = source.measuredRate.map { ", measured \(Decimals.text($0, 3))" } ?? ""
+            self.remarks.append(
+                "resampled from the chip's \(Decimals.text(source.nominalRate, 3)) per second\(measured)")
+        }
     }
 
     private static func errors(of description: RecordingDescription) -> [String] {
@@ -120,7 +133,10 @@ extension RecordingSummary {
         if let device { lines.append("device    \(device)") }
         lines.append("start     \(startText)")
         lines.append("length    \(durationText)")
-        if let rate { lines.append("rate      \(Decimals.text(rate, 3)) per second") }
+        if let rate {
+            let nominal = nominalRate.map { " measured, \(Decimals.text($0, 3)) nominal" } ?? ""
+            lines.append("rate      \(Decimals.text(rate, 3)) per second\(nominal)")
+        }
         lines += errors.map { "error     \($0)" }
         lines.append("stored    \(stored) \(countedUnit)")
         lines.append("lost      \(lost)\(coverage.map { " (coverage \(Decimals.text($0 * 100, 2)) %)" } ?? "")")

@@ -40,6 +40,8 @@ public struct SegmentContext: Sendable {
 
 /// Samples that are missing between two that are not.
 public struct RecordingGap: Sendable, Hashable {
+    /// CLOCK_MONOTONIC of the last sample before the gap.
+    public var start: MonotonicTime
     /// CLOCK_MONOTONIC of the first sample after the gap.
     public var time: MonotonicTime
     /// How many are missing; for an uncounted gap as many as its length holds.
@@ -49,8 +51,11 @@ public struct RecordingGap: Sendable, Hashable {
     /// Samples in the file before it.
     public var position: Int
 
-    /// A gap.
-    public init(time: MonotonicTime, samples: Int, reason: LossReason, position: Int) {
+    /// A gap; without a start it begins where it ends, for the start is not known yet.
+    public init(
+        start: MonotonicTime? = nil, time: MonotonicTime, samples: Int, reason: LossReason, position: Int
+    ) {
+        self.start = start ?? time
         self.time = time
         self.samples = samples
         self.reason = reason
@@ -87,8 +92,18 @@ public protocol SegmentEncoder {
     var isRegular: Bool { get }
     /// True when the file carries wall time without a zone, and ends where the offset changes.
     var carriesLocalTime: Bool { get }
-    /// Samples of this file in `out` so far.
+    /// Samples of the source that are in `out` so far.
     var stored: Int { get }
+    /// Samples of the file in `out` so far: other than `stored` only where the encoder resamples.
+    var storedInFile: Int { get }
+    /// CLOCK_MONOTONIC of the first and the last sample in `out`; nil where those given to the encoder are.
+    var span: (first: MonotonicTime, last: MonotonicTime)? { get }
+    /// From the first sample given to the encoder after a gap to the first one of the file.
+    var lead: Duration { get }
+    /// What the numbers in the file are, where they are not the source's own counts at its own rate; nil where they are.
+    var layout: FileLayout? { get }
+    /// Takes what was measured about the device itself, for formats that have a place for it.
+    mutating func take(_ surroundings: Surroundings)
     /// True when the file may end here without losing samples.
     var mayEndHere: Bool { get }
     /// True when a gap should begin a new file, because the format cannot show it.
@@ -104,6 +119,16 @@ public protocol SegmentEncoder {
 }
 
 extension SegmentEncoder {
+    /// As `stored`: nothing is resampled.
+    public var storedInFile: Int { stored }
+    /// nil: every sample given to the encoder is in the file.
+    public var span: (first: MonotonicTime, last: MonotonicTime)? { nil }
+    /// None: the first sample is in the file.
+    public var lead: Duration { .zero }
+    /// nil: the source's counts, as the source gives them.
+    public var layout: FileLayout? { nil }
+    /// Nothing: right for a format without a place for it.
+    public mutating func take(_ surroundings: Surroundings) {}
     /// `samples`: PCM frames for sound, one of all axes for a vector.
     public var countedUnit: String { "samples" }
     /// True: times come from the clock regression.

@@ -13,12 +13,18 @@ struct SegmentSurvey {
     var unit = 1
     /// Samples of damaged blocks between good ones.
     var missing = 0
+    /// Where samples are missing inside the file, as far as it shows that itself; at most `RecordingDescription.gapLimit`.
+    private(set) var gaps: [RecordingDescription.GapNote] = []
+    /// Gaps beyond those.
+    private(set) var gapsOmitted = 0
+    /// Samples missing in all of them, by reason.
+    private(set) var lost: [String: Int] = [:]
     /// What the file's beginning must say now.
     var patches: [SegmentPatch] = []
 
     init(_ file: DiskFile, _ draft: RecordingDescription) throws(RecordingError) {
         switch RecordingFormat(rawValue: draft.format) {
-        case .cwa: try surveyBlocks(file)
+        case .cwa: try surveyBlocks(file, draft)
         case .flac: try surveyFrames(file, draft)
         case .csv, .events: try surveyLines(file, draft, samplesPerLine: 1)
         case .levels: try surveyLines(file, draft, samplesPerLine: max(1, Int(draft.nominalRate.rounded())))
@@ -27,9 +33,10 @@ struct SegmentSurvey {
         }
     }
 
-    private mutating func surveyBlocks(_ file: DiskFile) throws(RecordingError) {
+    private mutating func surveyBlocks(_ file: DiskFile, _ draft: RecordingDescription) throws(RecordingError) {
         guard try file.size() >= CWAHeader.size else { return }
         var first: CWABlock?
+        var survey = CWASurvey()
         var place = CWAHeader.size
         while true {
             let piece = try file.read(128 * CWABlock.size, at: place)
@@ -40,6 +47,7 @@ struct SegmentSurvey {
                     let block = CWABlock(Array(piece[start..<start + CWABlock.size])), Int(block.sequence) == index
                 else { continue }
                 if first == nil { first = block }
+                survey.add(block)
                 stored += block.count
                 unit = block.packing.capacity
                 bytes = place + start + CWABlock.size
@@ -50,6 +58,15 @@ struct SegmentSurvey {
             }
             place += piece.count
             if piece.isEmpty { break }
+        }
+        guard let start = first?.time.local?.instant(offset: 0) else { return }
+        let origin = draft.uptime(ofLocal: start)
+        for jump in survey.jumps {
+            let end = origin + jump.end
+            note(
+                .init(
+                    startUptime: end - jump.length - 1 / max(draft.nominalRate, 1e-3), endUptime: end,
+                    samples: jump.samples, reason: "unknown", position: jump.position))
         }
     }
 
@@ -71,11 +88,13 @@ struct SegmentSurvey {
         _ file: DiskFile, _ draft: RecordingDescription, samplesPerLine: Int
     ) throws(RecordingError) {
         unit = samplesPerLine
+        var last = draft.startUptime
         bytes = try LineScan.whole(file) { line in
+            if let gap = TextGap(line) { note(gap, after: last, at: stored) }
             guard let first = line.first, first == UInt8(ascii: ",") || (48...57).contains(first) else { return }
             stored += samplesPerLine
             let columns = line.split(separator: UInt8(ascii: ","), maxSplits: 2, omittingEmptySubsequences: false)
-            if columns.count > 1 { end(Substring(decoding: columns[1], as: UTF8.self), draft) }
+            if columns.count > 1 { last = end(Substring(decoding: columns[1], as: UTF8.self), draft) ?? last }
         }
     }
 
@@ -83,19 +102,33 @@ struct SegmentSurvey {
         _ file: DiskFile, _ draft: RecordingDescription
     ) throws(RecordingError) {
         unit = 1024
+        var last = draft.startUptime
         bytes = try LineScan.whole(file) { line in
+            if let gap = TextGap(line) { return note(gap, after: last, at: stored) }
             guard line.starts(with: "$PSTDY,".utf8) else {
                 stored += line.count
                 return
             }
             let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-            if fields.count > 2 { end(Substring(decoding: fields[2], as: UTF8.self), draft) }
+            if fields.count > 2 { last = end(Substring(decoding: fields[2], as: UTF8.self), draft) ?? last }
         }
     }
 
-    private mutating func end(_ uptime: Substring, _ draft: RecordingDescription) {
-        if let time = TimeText.uptime(uptime) {
-            duration = max(duration, Double(time.nanoseconds) / 1e9 - draft.startUptime)
-        }
+    private mutating func end(_ uptime: Substring, _ draft: RecordingDescription) -> Double? {
+        guard let time = TimeText.uptime(uptime) else { return nil }
+        duration = max(duration, Double(time.nanoseconds) / 1e9 - draft.startUptime)
+        return Double(time.nanoseconds) / 1e9
+    }
+
+    private mutating func note(_ gap: TextGap, after last: Double, at position: Int) {
+        note(
+            .init(
+                startUptime: gap.start ?? last, endUptime: gap.end, samples: gap.count, reason: gap.reason,
+                position: position))
+    }
+
+    private mutating func note(_ gap: RecordingDescription.GapNote) {
+        lost[gap.reason, default: 0] += gap.samples
+        if gaps.count < RecordingDescription.gapLimit { gaps.append(gap) } else { gapsOmitted += 1 }
     }
 }

@@ -8,6 +8,8 @@ public final class TextLines {
     private static let longestLine = 1 << 16
     /// Bytes of the file that were read so far.
     public private(set) var bytesRead = 0
+    /// The last line given out had no line end.
+    public private(set) var isTorn = false
     private let file: DiskFile
     private let stream: UnsafeMutablePointer<z_stream>?
     private var buffer: [UInt8] = []
@@ -46,7 +48,9 @@ public final class TextLines {
             searched = buffer.count - start
             if isAtEnd || searched >= Self.longestLine {
                 defer { start = buffer.count }
-                return start < buffer.count ? buffer[start...] : nil
+                guard start < buffer.count else { return nil }
+                isTorn = true
+                return buffer[start...]
             }
             buffer.removeFirst(start)
             start = 0

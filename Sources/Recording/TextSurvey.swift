@@ -12,6 +12,15 @@ struct TextSurvey {
     private var badSums = 0
     private var fixes = 0
     private var gaps = 0
+    /// Rows' samples or bytes that are missing, as the file says.
+    private(set) var lost = 0
+    /// Bytes of all sentences but ours.
+    var bytes = 0
+    /// Samples per row: a row of levels stands for a second of sound.
+    private(set) var samplesPerRow = 1
+    /// One of ours, whose sentences or rows are counted as its description does.
+    private(set) var isOurs = false
+    private var nominalRate = 1.0
 
     var remarks: [String] {
         var remarks: [String] = []
@@ -23,12 +32,20 @@ struct TextSurvey {
 
     mutating func add(_ line: ArraySlice<UInt8>) {
         guard let byte = line.first else { return }
+        if let gap = TextGap(line) { lost += gap.count }
         switch byte {
         case UInt8(ascii: "$"): sentence(line)
-        case UInt8(ascii: "#"): if line.starts(with: "#gap".utf8) { gaps += 1 }
+        case UInt8(ascii: "#"): comment(line)
         case 48...57, UInt8(ascii: ","): row(line)
         default: break
         }
+    }
+
+    private mutating func comment(_ line: ArraySlice<UInt8>) {
+        if line.starts(with: "#gap".utf8) { gaps += 1 }
+        if line.starts(with: "#studyd ".utf8) { isOurs = true }
+        if line.starts(with: "#device ".utf8) { nominalRate = CSVHead.rate(line) ?? 1 }
+        if line.starts(with: "#levels ".utf8) { samplesPerRow = max(1, Int(min(1e6, nominalRate.rounded()))) }
     }
 
     private mutating func row(_ line: ArraySlice<UInt8>) {
@@ -44,6 +61,7 @@ struct TextSurvey {
         }
         let fields = String(decoding: body, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
         if fields[0] == "PSTDY" {
+            isOurs = true
             if fields.count > 1, fields[1] == "G" { gaps += 1 }
             if fields.count > 3, fields[1] == "E" { note(TimeText.instant(String(fields[3]))) }
             return

@@ -13,6 +13,13 @@ public struct VectorCSVWriter: SegmentEncoder {
     public let contentType = "text/csv"
     /// Samples, one line each.
     public private(set) var stored = 0
+    /// Values in their units, to as many decimals as are written.
+    public var layout: FileLayout? {
+        FileLayout(
+            channels: zip(source.channels, decimals).prefix(8).map { .init($0, inSteps: 1, decimals: $1) })
+    }
+    /// The first and the last line.
+    public private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
     private let source: SourceDescription
     private let decimals: [Int]
     private var context: SegmentContext?
@@ -26,7 +33,7 @@ public struct VectorCSVWriter: SegmentEncoder {
     /// Comments with the units, and the header.
     public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context
-        stored = 0
+        (stored, span) = (0, nil)
         CSVHeader.write(context, columns: columns, units: source.channels.map(\.unit.rawValue), to: &out)
     }
 
@@ -42,6 +49,7 @@ public struct VectorCSVWriter: SegmentEncoder {
         }
         out += (line + "\n").utf8
         stored += 1
+        span = (span?.first ?? time, time)
     }
 
     /// A comment line; nothing is given up, for every line is whole.

@@ -16,8 +16,12 @@ struct VectorResampler: Sendable {
     /// Where the next output lies, in source samples from the start of `history`.
     private var position = Double(Self.taps / 2 - 1)
 
+    /// From the first sample to the first output.
+    let lead: Duration
+
     init(from source: Double, to target: Double, axes: Int) {
         self.axes = axes
+        lead = .nanoseconds(Int64(Double(Self.taps / 2 - 1) * 1e9 / source))
         step = source / target
         cutoff = 0.5 * min(1, target / source) * 0.92
     }

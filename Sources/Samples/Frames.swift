@@ -37,8 +37,16 @@ public struct VectorFrame: Sendable, BitwiseCopyable {
     public var count: UInt8
     /// By how many microseconds at most the sample was taken before `time`, as far as its driver knows; 0 = it does not.
     public var lateBy: UInt32 = 0
+    /// The chip's own temperature, read right before this sample, in hundredths of a degree Celsius; `noTemperature` where it was not
+    /// read. It takes room that the alignment of `values` leaves.
+    public var centidegrees = Self.noTemperature
+    /// No reading.
+    public static let noTemperature = Int16.min
     /// Raw counts in the order of the source's channels.
     public var values: SIMD8<Int32>
+
+    /// Degrees Celsius; nil where the temperature was not read with this sample.
+    public var temperature: Double? { centidegrees == Self.noTemperature ? nil : Double(centidegrees) / 100 }
 
     /// A frame of `count` raw values.
     public init(

@@ -5,6 +5,16 @@ public enum MeasureKind: String, Sendable, CaseIterable {
     case accelerometer, gyroscope, magnetometer, sound, position, buttons
 }
 
+/// What a source tells of its own temperature. The raw value is written to descriptions.
+public enum TemperatureSource: String, Sendable {
+    /// Nothing.
+    case none
+    /// The chip's thermometer, whose zero its datasheet promises within some degrees.
+    case chip
+    /// The chip's thermometer, whose zero is not calibrated: differences are right.
+    case relative = "chip-relative"
+}
+
 /// Who measures: what a recorder must know about the device behind a ring, and writes beside its file.
 public struct SourceDescription: Sendable, Hashable {
     /// What is measured.
@@ -26,6 +36,8 @@ public struct SourceDescription: Sendable, Hashable {
     public var words: [[String]] = []
     /// The largest error of a stamp in seconds, for what has no rate: key presses, a serial line. 0 = nobody says.
     public var stampError = 0.0
+    /// Whether frames bring the chip's temperature now and then.
+    public var temperature = TemperatureSource.none
 
     /// A description of one source.
     public init(

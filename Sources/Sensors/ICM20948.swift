@@ -25,6 +25,7 @@ public struct ICM20948: VectorSensor {
         static let INT_STATUS_2: UInt8 = 0x1B
         static let ACCEL_XOUT_H: UInt8 = 0x2D
         static let GYRO_XOUT_H: UInt8 = 0x33
+        static let TEMP_OUT_H: UInt8 = 0x39
         static let FIFO_EN_1: UInt8 = 0x66
         static let FIFO_EN_2: UInt8 = 0x67
         static let FIFO_RST: UInt8 = 0x68
@@ -90,7 +91,7 @@ public struct ICM20948: VectorSensor {
         configuration = try SixAxisConfiguration(settings, chip: Self.identity, options: Self.options)
         place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
         let rate = 1125 / (Double(configuration.rateCode.value) + 1)
-        source = configuration.source(place, device: "ICM-20948", nominalRate: rate)
+        source = configuration.source(place, device: "ICM-20948", nominalRate: rate, temperature: .chip)
     }
 
     /// A set-up that was cut off leaves the chip in another bank, where WHO_AM_I is not to be seen. Only one that shows
@@ -115,6 +116,11 @@ public struct ICM20948: VectorSensor {
     public func wakeUp() throws(I2CError) {
         try select(bank: 0)
         try write([(Register.PWR_MGMT_1, 0x01)])
+    }
+
+    /// As an MPU-6500, 21 degC at 0 and 333.87 to a degree (datasheet DS-000189, 3.3).
+    public func temperature() throws(I2CError) -> Double? {
+        try signedPair(Register.TEMP_OUT_H, highFirst: true) / 333.87 + 21
     }
 
     /// Both banks.

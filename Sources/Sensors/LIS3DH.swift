@@ -49,6 +49,7 @@ public struct LIS3DH: VectorSensor {
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
+        static let OUT_ADC3_L: UInt8 = 0x0C
         static let WHO_AM_I: UInt8 = 0x0F
         static let TEMP_CFG_REG: UInt8 = 0x1F
         static let CTRL_REG1: UInt8 = 0x20
@@ -92,7 +93,16 @@ public struct LIS3DH: VectorSensor {
         self.model = model
         configuration = try SensorConfiguration(settings, chip: model.identity, options: model.options)
         place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
-        source = configuration.source(.accelerometer, at: place)
+        var source = configuration.source(.accelerometer, at: place)
+        source.temperature = model.hasConverter ? .relative : .none
+        self.source = source
+    }
+
+    /// ST's lis3dh_reg.c, lis3dh_from_lsb_hr_to_celsius: 25 degC at 0, 256 to a degree, of which the converter gives steps of a quarter. The
+    /// datasheet promises the slope alone (1 digit per degree of 8 bits), no zero.
+    public func temperature() throws(I2CError) -> Double? {
+        guard model.hasConverter else { return nil }
+        return try signedPair(Register.OUT_ADC3_L | Register.autoIncrement) / 256 + 25
     }
 
     /// Writes every control register that the model has.
@@ -162,7 +172,7 @@ public struct LIS3DH: VectorSensor {
     private var settings: [(register: UInt8, value: UInt8)] {
         [
             (Register.CTRL_REG1, 0x07),  // ODR 0: power-down
-            (Register.TEMP_CFG_REG, 0x00),  // converter and temperature off
+            (Register.TEMP_CFG_REG, 0xC0),  // converter and thermometer on, which BDU goes with
             (Register.CTRL_REG2, 0x00),  // no high-pass filter
             (Register.CTRL_REG3, control3),
             (Register.CTRL_REG4, control4),

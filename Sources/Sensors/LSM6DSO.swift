@@ -45,6 +45,7 @@ public struct LSM6DSO: VectorSensor {
         static let CTRL8_XL: UInt8 = 0x17
         static let CTRL9_XL: UInt8 = 0x18
         static let CTRL10_C: UInt8 = 0x19
+        static let OUT_TEMP_L: UInt8 = 0x20
         static let OUTX_L_G: UInt8 = 0x22
         static let FIFO_STATUS1: UInt8 = 0x3A
         static let FIFO_DATA_OUT_TAG: UInt8 = 0x78
@@ -87,7 +88,7 @@ public struct LSM6DSO: VectorSensor {
         self.bus = bus
         configuration = try SixAxisConfiguration(settings, chip: model.identity, options: Self.options)
         place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
-        source = configuration.source(place, device: model.identity.name)
+        source = configuration.source(place, device: model.identity.name, temperature: .chip)
     }
 
     /// While its filters settle: the kernel's st_lsm6dsx drops so many of an LSM6DSM of the same family, for which corrupted
@@ -95,6 +96,9 @@ public struct LSM6DSO: VectorSensor {
     public var unsettledSamples: Int {
         [12.5: 2, 26: 5, 52: 7, 104: 12, 208: 20, 417: 36, 833: 72, 1667: 144][configuration.rate] ?? 12
     }
+
+    /// ST's lsm6dso_reg.c, lsm6dso_from_lsb_to_celsius: 25 degC at 0, 256 to a degree.
+    public func temperature() throws(I2CError) -> Double? { try signedPair(Register.OUT_TEMP_L) / 256 + 25 }
 
     /// Writes every control register that matters, measuring last.
     public func setUp() throws(I2CError) { try write(settings) }

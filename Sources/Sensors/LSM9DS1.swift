@@ -21,6 +21,7 @@ public struct LSM9DS1: VectorSensor {
         static let CTRL_REG2_G: UInt8 = 0x11
         static let CTRL_REG3_G: UInt8 = 0x12
         static let ORIENT_CFG_G: UInt8 = 0x13
+        static let OUT_TEMP_L: UInt8 = 0x15
         static let OUT_X_G: UInt8 = 0x18
         static let CTRL_REG4: UInt8 = 0x1E
         static let CTRL_REG5_XL: UInt8 = 0x1F
@@ -66,11 +67,14 @@ public struct LSM9DS1: VectorSensor {
         self.bus = bus
         configuration = try SixAxisConfiguration(settings, chip: Self.identity, options: Self.options)
         place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
-        source = configuration.source(place, device: "LSM9DS1")
+        source = configuration.source(place, device: "LSM9DS1", temperature: .chip)
     }
 
     /// The first sample after the FIFO's mode has changed is to be thrown away (ST's text on the LSM6DS0 of the same family).
     public var unsettledSamples: Int { 1 }
+
+    /// ST's lsm9ds1_reg.c, lsm9ds1_from_lsb_to_celsius: 25 degC at 0, 16 to a degree.
+    public func temperature() throws(I2CError) -> Double? { try signedPair(Register.OUT_TEMP_L) / 16 + 25 }
 
     /// Writes every control register that matters, measuring last.
     public func setUp() throws(I2CError) { try write(settings) }

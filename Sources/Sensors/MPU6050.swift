@@ -52,6 +52,7 @@ public struct MPU6050: VectorSensor {
         static let INT_ENABLE: UInt8 = 0x38
         static let INT_STATUS: UInt8 = 0x3A
         static let ACCEL_XOUT_H: UInt8 = 0x3B
+        static let TEMP_OUT_H: UInt8 = 0x41
         static let GYRO_XOUT_H: UInt8 = 0x43
         static let USER_CTRL: UInt8 = 0x6A
         static let PWR_MGMT_1: UInt8 = 0x6B
@@ -97,7 +98,7 @@ public struct MPU6050: VectorSensor {
         self.model = model
         configuration = try SixAxisConfiguration(settings, chip: model.identity, options: Self.options)
         place = ChipPlace(bus: busName, address: configuration.address, chip: model.identity)
-        source = configuration.source(place, device: model.identity.name)
+        source = configuration.source(place, device: model.identity.name, temperature: .chip)
     }
 
     /// A chip that sleeps keeps nothing of what is written (i2cdevlib, issue 531), and goes on so for 5 to 10 ms after it was
@@ -105,6 +106,12 @@ public struct MPU6050: VectorSensor {
     public var wakeUpTime: Duration? { .milliseconds(100) }
     /// Ends the sleep, on the gyroscope's clock.
     public func wakeUp() throws(I2CError) { try write([(Register.PWR_MGMT_1, 0x01)]) }
+
+    /// The kernel's inv_mpu_iio.h: (raw + 12 420) × 2.941176 m°C in an MPU-6050, (raw + 7011) × 2.995178 m°C in the later ones.
+    public func temperature() throws(I2CError) -> Double? {
+        let raw = try signedPair(Register.TEMP_OUT_H, highFirst: true)
+        return model == .mpu6050 ? (raw + 12_420) * 2.941176e-3 : (raw + 7011) * 2.995178e-3
+    }
 
     /// Writes what matters and empties the FIFO.
     public func setUp() throws(I2CError) {

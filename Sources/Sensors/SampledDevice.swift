@@ -57,6 +57,9 @@ public final class SampledDevice: PolledDevice {
     /// Samples that still come before the chip has settled.
     private var unsettled = 0
     private var retry = RetryPause()
+    /// When the chip is asked for its temperature next, and what it said that no frame has carried yet.
+    private var temperatureDue = MonotonicTime.zero
+    private var centidegrees = VectorFrame.noTemperature
 
     /// Drives `sensor` from `start` on, when it is first due, into `ring`. `clock` is CLOCK_MONOTONIC: with it the time that a
     /// look at the chip takes is known, else it counts as none.
@@ -151,12 +154,21 @@ public final class SampledDevice: PolledDevice {
         if waiting.isOverrun || hasSkipped(waiting, at: now) { countOverrun(waiting, at: now) }
         look(waiting, at: now, edge: edge)
         guard waiting.level >= sensor.watermark else { return wait(for: waiting, at: now) }
+        takeTemperature(at: now)
         var left = waiting.level
         while left >= sensor.watermark {
             guard fetch(at: now) else { return }
             left -= sensor.watermark
         }
         expect()
+    }
+
+    /// Now and then; a chip that does not answer is found out by what follows.
+    private func takeTemperature(at now: MonotonicTime) {
+        guard now >= temperatureDue else { return }
+        temperatureDue = now + Self.temperatureInterval
+        guard let degrees = try? sensor.temperature(), Self.possible.contains(degrees) else { return }
+        centidegrees = Int16((degrees * 100).rounded())
     }
 
     /// What the level tells of when samples are taken. Of a chip that measures when told to that is known without it.
@@ -203,7 +215,9 @@ public final class SampledDevice: PolledDevice {
             frame.lateBy = index == last ? lateBy : 0
             frame.lostBefore = gap.count
             frame.reason = gap.reason
+            frame.centidegrees = centidegrees
             if ring.push(frame) {
+                centidegrees = VectorFrame.noTemperature
                 counters.countRead()
                 gap = Gap()
             } else {
@@ -306,6 +320,9 @@ public final class SampledDevice: PolledDevice {
         ready = due
     }
 
+    private static let temperatureInterval = Duration.seconds(60)
+    /// Where chips work; anything else is a chip without a thermometer that is taken for one with.
+    private static let possible = -45.0...130.0
     /// A chip that was told to measure and is not ready is asked again after this, in periods.
     private static let pollInterval = 0.2
     /// A chip without a FIFO is asked at the likely moment of a sample while that is known no better than this, in periods.

@@ -50,11 +50,15 @@ struct SixAxisConfiguration: Sendable, Hashable {
     }
 
     /// Gyroscope, then accelerometer, as CWA has them.
-    func source(_ place: ChipPlace, device: String, nominalRate: Double? = nil) -> SourceDescription {
-        SourceDescription(
+    func source(
+        _ place: ChipPlace, device: String, nominalRate: Double? = nil, temperature: TemperatureSource
+    ) -> SourceDescription {
+        var source = SourceDescription(
             kind: .accelerometer, device: device, location: place.location,
             channels: Channel.rotation(scale: gyroscope.scale) + Channel.acceleration(scale: accelerometer.scale),
             nominalRate: nominalRate ?? rate, fullScale: range)
+        source.temperature = temperature
+        return source
     }
 }
 

@@ -46,6 +46,9 @@ public protocol VectorSensor {
     /// The chip says of sample `index` of a burst that an axis was beyond its range, so that its counts mean nothing. No I/O,
     /// no allocation. An axis at the end of its scale that the chip says nothing of is a value like any other.
     func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool
+    /// Degrees Celsius of the chip itself, read now; nil for one without a thermometer, or that does not run one. Asked about once a
+    /// minute, on the bus's thread, while the chip measures.
+    func temperature() throws(I2CError) -> Double?
     /// The raw counts of sample `index` of a burst, in the order of the source's channels. No I/O, no allocation.
     func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32>
 }
@@ -69,6 +72,8 @@ extension VectorSensor {
     public var conversion: Duration? { nil }
     /// It listens at once.
     public var wakeUpTime: Duration? { nil }
+    /// It has no thermometer.
+    public func temperature() throws(I2CError) -> Double? { nil }
     /// None.
     public var unsettledSamples: Int { 0 }
     /// It does not begin asleep.
@@ -124,6 +129,13 @@ extension VectorSensor {
             try bus.read(place.address, register: register, into: buffer)
         }
         return value
+    }
+
+    /// Two registers as a signed number, the lower byte first.
+    func signedPair(_ register: UInt8, highFirst: Bool = false) throws(I2CError) -> Double {
+        let bytes = try pair(register)
+        let (low, high) = highFirst ? (bytes[1], bytes[0]) : (bytes[0], bytes[1])
+        return Double(Int16(bitPattern: UInt16(high) << 8 | UInt16(low)))
     }
 
     /// Reads exactly `count` bytes to `offset`; the array grows where it must and never shrinks.

@@ -59,6 +59,12 @@ struct ChipCore: Sendable {
     /// Measures at the specimen's own idea of that rate; 0 = not.
     mutating func run(rate: Double) { timer.restart(rate: rate * (1 + specimen.rateError), at: now) }
 
+    /// A thermometer's 16 bits, `perDegree` to a degree with 0 at `zero`, in steps of `step`.
+    func thermometer(perDegree: Double, zero: Double, step: Double = 1) -> UInt16 {
+        let counts = ((specimen.temperature - zero) * perDegree / step).rounded() * step
+        return UInt16(bitPattern: Int16(max(-32_768, min(32_767, counts))))
+    }
+
     /// The noise of the next sample, in the unit of the sensor; another `stream` for another sensor of the chip.
     mutating func noise() -> (SIMD3<Double>, SIMD3<Double>) {
         samples += 1

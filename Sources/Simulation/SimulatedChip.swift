@@ -74,6 +74,8 @@ public struct Specimen: Sendable, Hashable {
     public var seed: UInt64
     /// How far its elements follow the force of a self-test: 1 as they should, 0 when they are stuck.
     public var response: Double
+    /// Degrees Celsius of the chip.
+    public var temperature = 31.5
 
     /// A specimen of that rate and noise.
     public init(rateError: Double = 0.008, noise: Double = 0, seed: UInt64 = 1, response: Double = 1) {

@@ -105,6 +105,8 @@ public struct SimulatedICM20948: RegisterChip {
         case 0x1A, 0x1B:
             defer { core[core.pointer] = 0 }
             return core[core.pointer]
+        case 0x39: return UInt8(truncatingIfNeeded: core.thermometer(perDegree: 333.87, zero: 21) >> 8)
+        case 0x3A: return UInt8(truncatingIfNeeded: core.thermometer(perDegree: 333.87, zero: 21))
         case 0x70: return UInt8(fifo.count >> 8)
         case 0x71: return UInt8(fifo.count & 0xFF)
         case 0x72: return fifo.isEmpty ? 0xFF : fifo.removeFirst()

@@ -11,8 +11,8 @@ import Times
 /// 2025, shows logs of multiples of 4; TauLabs' pull request 275 found the same in an LSM303).
 ///
 /// Modelled: auto-increment, the four FIFO modes (stream-to-FIFO without its trigger), watermark, overrun and level,
-/// rates, ranges, the three resolutions, both byte orders, BDU, status bits, power-down. Not modelled: interrupt
-/// generators, click detection, filters, the auxiliary converter. The force of a self-test is 0.5 g.
+/// rates, ranges, the three resolutions, both byte orders, BDU, status bits, power-down. The auxiliary
+/// converter gives the temperature. Not modelled: interrupt generators, click detection, filters. The force of a self-test is 0.5 g.
 public struct SimulatedLIS3DH: RegisterChip {
     /// What a digit is worth in milli-g at ±2, 4, 8 and 16 g; all that distinguishes the chips of these registers.
     public struct Digits: Sendable, Hashable {
@@ -108,10 +108,19 @@ extension SimulatedLIS3DH {
     mutating func fetch() -> UInt8 {
         switch core.pointer {
         case 0x28...0x2D: output(axis: Int(core.pointer - 0x28) / 2, isSecond: core.pointer & 1 == 1)
+        case 0x0C, 0x0D: thermometer(isHigh: core.pointer == 0x0D)
         case 0x2F: fifoSource
         case 0x00..<0x40: core[core.pointer]
         default: 0
         }
+    }
+
+    /// OUT_ADC3 is the thermometer's while TEMP_CFG_REG has the converter (b7) and the thermometer (b6) on: ST's lis3dh_reg.c. Ten bits,
+    /// left-justified.
+    private func thermometer(isHigh: Bool) -> UInt8 {
+        guard core[0x1F] & 0xC0 == 0xC0 else { return 0 }
+        let bits = core.thermometer(perDegree: 256, zero: 25, step: 64)
+        return UInt8(truncatingIfNeeded: isHigh ? bits >> 8 : bits)
     }
 
     /// WTM, OVRN, EMPTY and five bits of level: the 32nd sample shows as OVRN, since 32 does not fit.

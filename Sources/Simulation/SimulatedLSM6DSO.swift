@@ -75,6 +75,8 @@ public struct SimulatedLSM6DSO: RegisterChip {
 
     mutating func fetch() -> UInt8 {
         switch core.pointer {
+        case 0x20: return UInt8(truncatingIfNeeded: core.thermometer(perDegree: 256, zero: 25))
+        case 0x21: return UInt8(truncatingIfNeeded: core.thermometer(perDegree: 256, zero: 25) >> 8)
         case 0x3A: return UInt8(fifo.count & 0xFF)
         case 0x3B:
             let flags = core[0x3B] | (fifo.count >= watermark ? 0x80 : 0) | (fifo.count == 512 ? 0x20 : 0)

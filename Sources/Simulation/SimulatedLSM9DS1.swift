@@ -74,6 +74,8 @@ public struct SimulatedLSM9DS1: RegisterChip {
 
     mutating func fetch() -> UInt8 {
         switch core.pointer {
+        case 0x15: return UInt8(truncatingIfNeeded: core.thermometer(perDegree: 16, zero: 25))
+        case 0x16: return UInt8(truncatingIfNeeded: core.thermometer(perDegree: 16, zero: 25) >> 8)
         case 0x18...0x1D: return fifo.front[Int(core.pointer - 0x18)]
         case 0x28...0x2D:
             let byte = fifo.front[Int(core.pointer - 0x28) + 6]

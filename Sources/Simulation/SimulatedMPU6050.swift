@@ -108,11 +108,19 @@ public struct SimulatedMPU6050: RegisterChip {
         case 0x3A:
             defer { core[0x3A] = 0 }
             return core[0x3A]
+        case 0x41: return UInt8(truncatingIfNeeded: temperature >> 8)
+        case 0x42: return UInt8(truncatingIfNeeded: temperature)
         case 0x72: return UInt8(fifo.count >> 8)
         case 0x73: return UInt8(fifo.count & 0xFF)
         case 0x74: return fifo.isEmpty ? 0xFF : fifo.removeFirst()
         case let register: return core[register]
         }
+    }
+
+    /// The data sheets' own words (RM-MPU-6000A 4.18: counts / 340 + 36.53; RM-MPU-6500A 4.23: counts / 333.87 + 21).
+    private var temperature: UInt16 {
+        kind == .mpu6050
+            ? core.thermometer(perDegree: 340, zero: 36.53) : core.thermometer(perDegree: 333.87, zero: 21)
     }
 
     /// 1 kHz with a filter, 8 kHz without, divided; 0 asleep.

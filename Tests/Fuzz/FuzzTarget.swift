@@ -150,7 +150,7 @@ enum FuzzFault: Error, CustomStringConvertible {
         case .desk(let path): "\(path) cannot be made; give another folder in /dev/shm or /tmp"
         case .corpus(let path): "\(path) holds no seeds; make them with 'RecordingFuzz seeds \(path)'"
         case .usage:
-            "usage: RecordingFuzz run CORPUS EXECUTIONS [FIRST] | batch CORPUS FIRST COUNT FOLDER | input CORPUS NUMBER | seeds CORPUS"
+            "usage: RecordingFuzz run CORPUS EXECUTIONS [FIRST] | batch CORPUS FIRST COUNT FOLDER | input CORPUS NUMBER | seeds CORPUS | damage COUNT | recordings FOLDER"
         }
     }
 }

@@ -81,7 +81,7 @@ struct DiskFaultTests {
         _ = try folder.recover(bootID: "boot-b", zone: Example.berlin) { _ in [Example.anchor] }
         let found = try folder.sealed()
         #expect(found.faults.isEmpty)
-        for recording in found.recordings { #expect(try FileInspector.problems(of: recording.path).isEmpty) }
+        for recording in found.recordings { #expect(try FileInspector.problems(of: recording.path) == []) }
         #expect(found.recordings.reduce(0) { $0 + $1.description.samplesStored } >= counts.stored)
     }
 

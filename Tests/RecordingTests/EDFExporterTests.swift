@@ -35,7 +35,7 @@ import Times
         let bytes = try export(bench.motion(gap: false).path, bench)
         let first = Array(bytes[(5 * 256)...])
         #expect(text(bytes[192..<236]).hasPrefix("EDF+C "))
-        #expect(first.int16(0) == 4096 && first.int16(160) == -8192 && first.int16(320) == 0 && first.int16(322) == 41)
+        #expect(first.int16(0) == 2048 && first.int16(160) == -4096 && first.int16(320) == 0 && first.int16(322) == 20)
         #expect(text(first[480..<576]).hasPrefix("+0.000000\u{14}\u{14}\0"))
     }
 

@@ -64,7 +64,8 @@ import Times
         #expect(sealed.reduce(0) { $0 + $1.description.samplesStored } == counts.stored)
         #expect(try bench.folder().sealed().recordings == sealed.sorted { $0.number < $1.number })
         for recording in sealed {
-            #expect(try FileInspector.problems(of: recording.path).isEmpty)
+            let problems = try FileInspector.problems(of: recording.path)
+            #expect(problems == [])
             guard format == .cwa else { continue }
             let (reader, blocks) = try readAll(recording.path)
             #expect(reader.damagedBlocks == 0 && blocks.count * 80 == recording.description.samplesStored)
@@ -98,7 +99,8 @@ import Times
         #expect(recovery.faults.isEmpty && recovery.sealed.count + recovery.removed.count == 1)
         if let sealed = recovery.sealed.first {
             #expect(sealed.description.samplesStored > 0)
-            #expect(try FileInspector.problems(of: sealed.path).isEmpty)
+            let problems = try FileInspector.problems(of: sealed.path)
+            #expect(problems == [])
         }
         #expect(try bench.names().allSatisfy { !$0.hasSuffix(".partial") && !$0.hasSuffix(".open") })
     }

@@ -125,7 +125,11 @@ import Times
         #expect(lines.contains("time,uptime,x,y,z") && lines.contains("#units uT,uT,uT"))
         let rows = lines.filter { $0.first?.isNumber == true }
         #expect(rows.count == 20 && rows[0] == "2026-11-21T09:00:00.000000Z,100.000000,1.460,-2.920,0.044")
-        #expect(lines.contains { $0.hasPrefix("#gap uptime=101.5") && $0.hasSuffix("samples=5 reason=deviceError") })
+        #expect(
+            lines.contains {
+                $0.hasPrefix("#gap start=100.9") && $0.contains(" end=101.5")
+                    && $0.hasSuffix("samples=5 reason=deviceError")
+            })
     }
 
     @Test func buttonEventsKeepTheirOwnTimes() throws {

@@ -134,6 +134,7 @@ import Times
 
     @Test func anEmptyFileIsRemovedAndADamagedDraftIsAFault() throws {
         let bench = Workbench()
+        bench.hasDamagedDescriptions = true
         let partial = try cutOff(bench)
         try bench.write(partial, Array(try bench.bytes(partial).prefix(1024)))
         try bench.write("000009-sound.open", Array("{".utf8))

@@ -18,8 +18,17 @@ final class Workbench {
         precondition(!path.isEmpty)
     }
 
+    /// Every description that a test leaves must be as the schema says, unless the test is about damaged ones.
+    var hasDamagedDescriptions = false
+
     deinit {
-        for name in (try? DiskFolder(creating: path).names()) ?? [] { unlink("\(path)/\(name)") }
+        for name in (try? DiskFolder(creating: path).names()) ?? [] {
+            if !hasDamagedDescriptions, RecordingName(name) != nil, name.hasSuffix(".json") || name.hasSuffix(".open") {
+                let faults = (try? DescriptionSchema.faults(of: bytes(name))) ?? ["\(name) is no JSON"]
+                if !faults.isEmpty { Issue.record("\(name): \(faults)") }
+            }
+            unlink("\(path)/\(name)")
+        }
         rmdir(path)
     }
 

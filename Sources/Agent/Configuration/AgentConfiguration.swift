@@ -37,6 +37,8 @@ public struct AgentConfiguration: Sendable, Hashable {
         public let format: Format
         /// A new file is begun after so long.
         public let rotation: Duration
+        /// A gap of this length ends the file.
+        public var longestGap = Duration.seconds(60)
         /// How often levels in one-third-octave bands are written, in seconds; nil = never. Sound levels only.
         public let thirdOctaves: Int?
 
@@ -182,6 +184,7 @@ extension AgentConfiguration.Measure {
         }
         rotation = try Self.rotation(table)
         bodyLocation = try Self.bodyLocation(table)
+        longestGap = try Self.longestGap(table)
         thirdOctaves = try table.integer("third_octaves", in: 1...10)
         guard thirdOctaves == nil || format == .levels else {
             throw table.error("third_octaves", "\(kind.rawValue) as \(format.rawValue) has no levels; leave it out")
@@ -203,6 +206,14 @@ extension AgentConfiguration.Measure {
         guard let text = try table.string("rotate") else { return .seconds(3600) }
         guard let duration = try? Duration(parsing: text), duration >= .seconds(10), duration <= .seconds(86_400) else {
             throw table.error("rotate", "'\(text)' is no duration from 10s to 24h")
+        }
+        return duration
+    }
+
+    private static func longestGap(_ table: ConfigTable) throws -> Duration {
+        guard let text = try table.string("longest_gap") else { return .seconds(60) }
+        guard let duration = try? Duration(parsing: text), duration >= .seconds(1), duration <= .seconds(86_400) else {
+            throw table.error("longest_gap", "'\(text)' is no duration from 1s to 24h")
         }
         return duration
     }

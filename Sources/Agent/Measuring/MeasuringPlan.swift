@@ -245,7 +245,7 @@ struct MeasuringPlan {
         return MeasureConfiguration(
             identifier: measure.channel.rawValue, format: format, rotation: measure.rotation,
             bodyLocation: measure.bodyLocation, calibration: calibration == 0 ? nil : calibration,
-            thirdOctaves: measure.thirdOctaves)
+            thirdOctaves: measure.thirdOctaves, longestGap: measure.longestGap)
     }
 }
 

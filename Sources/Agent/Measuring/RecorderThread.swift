@@ -144,6 +144,8 @@ private final class RecorderLoop {
     private var storedBefore = 0
     private var toldAt: MonotonicTime?
     private var windows: [HourWindow]
+    private let gauge = BatteryGauge()
+    private var gaugeDue = MonotonicTime.zero
 
     init(
         sources: [RecorderThread.Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
@@ -179,11 +181,20 @@ private final class RecorderLoop {
     private var waiting: Int { (splitter?.waiting ?? 0) + (position?.waiting ?? 0) }
 
     func drain(_ anchors: [ClockAnchor]) -> [MeasureState] {
+        readBattery(at: clock.monotonic)
         drainAll(anchors)
         let now = clock.monotonic
         heartbeat?.beat(at: now)
         tellProgress(at: now)
         return states(at: now)
+    }
+
+    /// Once a minute: a battery's voltage changes in hours.
+    private func readBattery(at now: MonotonicTime) {
+        guard now >= gaugeDue, !recorders.isEmpty else { return }
+        gaugeDue = now + .seconds(60)
+        let surroundings = Surroundings(battery: gauge.volts)
+        for recorder in recorders { recorder.take(surroundings) }
     }
 
     /// After the disk has stalled more waits than the measures' own rings hold: round by round, as long as that helps.

@@ -40,12 +40,12 @@ extension Ledger.SampleCounts {
     /// Adds a recording found at start. What a kill took stands in the account of its span.
     mutating func add(_ description: RecordingDescription) {
         guard !description.isExtra else { return }
-        stored += description.samplesStored
-        var own = description.samplesLost
+        stored += description.sourceStored
+        var own = description.sourceLost
         if description.countedUnit == "samples" {
             own[SampleAccount.powerCut] = nil
         } else {
-            due += description.samplesStored + description.totalLost
+            due += description.sourceStored + description.sourceLost.values.reduce(0, +)
         }
         for (reason, count) in own { lose(count, reason) }
     }

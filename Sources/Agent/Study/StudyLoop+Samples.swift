@@ -93,7 +93,7 @@ extension PastLife.File {
         guard description.countedUnit == "samples", !description.isExtra else { return nil }
         let file = Self(
             measure: description.kind, start: description.start, end: description.end,
-            stored: description.samplesStored)
+            stored: description.sourceStored)
         return (description.bootID, file)
     }
 }

@@ -149,7 +149,8 @@ actor StudyLoop: Service {
     private func startMeasuring() async throws -> MeasuringSystem {
         let origin = RecordingOrigin(
             study: owner?.studyID ?? "", participant: owner?.participant,
-            deviceID: DeviceNumber.read(), bootID: parts.stamps.bootID, zone: parts.stamps.zone)
+            deviceID: DeviceNumber.read(), bootID: parts.stamps.bootID, zone: parts.stamps.zone,
+            software: "studyd " + AgentVersion.text)
         let active = parts.configuration.measures.filter { $0.activity == .always || owner != nil }
         let setting = MeasuringSystem.Setting(
             devices: parts.devices, measures: active, origin: origin, folder: parts.folder, clock: parts.stamps.clock,

@@ -45,7 +45,9 @@ struct RecordingsCommand: AsyncParsableCommand {
 
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Checks digests, blocks and frames.", discussion: "Example: studyd recordings verify *.cwa")
+            abstract:
+                "Checks whether files are whole: digests, description, checksums, order and times. Exit code 1 when one is not.",
+            discussion: "Example: studyd recordings verify *.cwa")
         @Argument(help: "The files.")
         var files: [String]
         @OptionGroup var common: CommonOptions
@@ -53,7 +55,8 @@ struct RecordingsCommand: AsyncParsableCommand {
         func run() throws {
             var isWhole = true
             for file in files {
-                let problems = try FileInspector.problems(of: file)
+                let problems: [String]
+                do { problems = try FileInspector.problems(of: file) } catch { problems = ["\(error)"] }
                 Output.line("\(file): \(problems.isEmpty ? "whole" : problems.joined(separator: "; "))")
                 isWhole = isWhole && problems.isEmpty
             }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// CWA: every block's marker, length and checksum, their sequence, their times, and what must be the same in all of them.
+extension ContentCheck {
+    mutating func checkBlocks(_ file: DiskFile, _ description: RecordingDescription?) throws(RecordingError) {
+        // A disk may refuse even the header; nothing is then all that there is.
+        if try file.size() == 0, description?.samplesStored == 0 { return }
+        let reader = try CWAReader(file)
+        header = reader.header
+        var run = BlockRun(header: reader.header)
+        while let block = try reader.nextBlock() {
+            if self.block == nil { self.block = block }
+            run.take(block, at: reader.position)
+            stored += block.count
+        }
+        (first, last) = (run.first, run.last)
+        problems += try headerProblems(file)
+        if reader.damagedBlocks > 0 { problems.append("\(reader.damagedBlocks) blocks are damaged") }
+        if reader.tornBytes > 0 { problems.append("\(reader.tornBytes) bytes at the end are no whole block") }
+        problems += run.problems
+        noise += run.noise
+        if header?.isOurs != true, stored == 0 { problems.append("no block in it is good") }
+    }
+
+    private func headerProblems(_ file: DiskFile) throws(RecordingError) -> [String] {
+        let bytes = try file.read(CWAHeader.size, at: 0)
+        guard let header, bytes.uint16(2) == 1020 || bytes.uint16(2) == 508 else { return ["the header is damaged"] }
+        var problems: [String] = []
+        if ![0x00, 0xFF, 0x17, 0x64].contains(header.hardwareType) {
+            problems.append("the header names a device that nobody makes")
+        }
+        // We fill every byte, so that ours can be made again from what it says.
+        if header.isOurs, header.bytes != bytes { problems.append("the header is damaged") }
+        guard let block else { return problems }
+        if header.rateCode != block.rateCode, block.rateCode != 0 {
+            problems.append("the header names another rate or range than the blocks")
+        }
+        if header.sessionID != block.sessionID { problems.append("the header is of another session than the blocks") }
+        let rotates = block.packing.axes > 3
+        if rotates, header.sensorConfig & 0x0F != block.gyroscopeRange {
+            problems.append("the header names another range of the gyroscope than the blocks")
+        }
+        if header.isOurs { problems += startProblems(header, block) }
+        return problems
+    }
+
+    /// The header's start is that of the first sample; up to a minute of samples may have been given up before the first whole block.
+    private func startProblems(_ header: CWAHeader, _ block: CWABlock) -> [String] {
+        guard let start = header.start?.local, let first = block.local(of: 0) else {
+            return ["the header has no start"]
+        }
+        let distance = (first.instant(offset: 0) - start.instant(offset: 0)).seconds
+        return distance > -1 && distance < 65 + Double(block.count) / block.rate
+            ? [] : ["the header names another start than the first block"]
+    }
+}
+
+extension CWAHeader {
+    /// Written by studyd.
+    var isOurs: Bool { self["clock"] != nil && self["device"] != nil }
+}
+
+/// The blocks of a CWA file one after another.
+private struct BlockRun {
+    var first: Double?
+    var last: Double?
+    private let isOurs: Bool
+    private var model: CWABlock?
+    private var base: Int?
+    private var end: Double?
+    private var displaced = 0
+    private var backwards = 0
+    private var different = 0
+    private var short = 0
+
+    init(header: CWAHeader?) { isOurs = header?.isOurs ?? false }
+
+    var problems: [String] {
+        var problems: [String] = []
+        if displaced > 0 { problems.append("\(displaced) blocks are missing, repeated or out of their place") }
+        if different > 0 { problems.append("\(different) blocks are of another kind or session than the first") }
+        if short > 0 { problems.append("\(short) blocks are not full") }
+        return problems
+    }
+
+    /// A clock that was set, or a chip whose rate moved.
+    var noise: [String] { backwards > 0 ? ["time goes back \(backwards) times"] : [] }
+
+    mutating func take(_ block: CWABlock, at position: Int) {
+        let model = self.model ?? block
+        self.model = model
+        order(block, at: position)
+        if block.packing != model.packing || block.rateCode != model.rateCode || block.sessionID != model.sessionID
+            || block.accelerometerScale != model.accelerometerScale || block.gyroscopeRange != model.gyroscopeRange
+        {
+            different += 1
+        }
+        if isOurs, block.count != block.packing.capacity || block.timeIndex != 0 { short += 1 }
+        time(block)
+    }
+
+    /// Counted from where the first good block stands. A device that was started again begins from 0 (openmovement, Docs/ax3/cwa.h).
+    private mutating func order(_ block: CWABlock, at position: Int) {
+        let sequence = Int(block.sequence)
+        let expected = isOurs ? 0 : base ?? sequence - position
+        guard sequence - position != expected else {
+            base = expected
+            return
+        }
+        base = sequence - position
+        if isOurs || sequence != 0 { displaced += 1 }
+    }
+
+    /// A quarter of a block lies beyond any error of the rate that the file names.
+    private mutating func time(_ block: CWABlock) {
+        guard let local = block.local(of: 0) else {
+            backwards += isOurs ? 1 : 0
+            return
+        }
+        let start = (local.instant(offset: 0) - CWAWriter.uptimeEpoch).seconds
+        let length = Double(block.count) / max(block.rate, 1e-3)
+        if let end, start < end - length / 4 - 0.05 { backwards += 1 }
+        if first == nil { first = start }
+        end = start + length
+        last = start + length * Double(block.count - 1) / Double(block.count)
+    }
+}

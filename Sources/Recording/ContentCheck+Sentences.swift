@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// NMEA 0183: every sentence's checksum, the order of times, and our own `$PSTDY` lines.
+extension ContentCheck {
+    mutating func checkSentences(_ lines: TextLines) throws(RecordingError) {
+        var run = SentenceRun()
+        while let line = try lines.next() { run.take(line, hasEnd: !lines.isTorn) }
+        (stored, first, last) = (run.isOurs ? run.bytes : run.sentences, run.first, run.last)
+        if lines.isTorn { problems.append("the last line is cut") }
+        if run.sentences == 0 { problems.append("no sentence in it is whole") }
+        if run.ownFaults > 0 { problems.append("\(run.ownFaults) $PSTDY lines are damaged") }
+        if run.ownBackwards > 0 { problems.append("the times of $PSTDY lines go back \(run.ownBackwards) times") }
+        if run.badSums > 0 { noise.append("\(run.badSums) sentences have a wrong checksum") }
+        if run.others > 0 { noise.append("\(run.others) lines are no sentences") }
+        if run.backwards > 0 { noise.append("the receiver's time goes back \(run.backwards) times") }
+    }
+}
+
+/// The lines of an NMEA log one after another.
+private struct SentenceRun {
+    var sentences = 0
+    var bytes = 0
+    var badSums = 0
+    var others = 0
+    var backwards = 0
+    var ownFaults = 0
+    var ownBackwards = 0
+    var isOurs = false
+    var first: Double?
+    var last: Double?
+    private var timeOfDay: Double?
+    private var clock: (uptime: Double, time: Instant)?
+
+    mutating func take(_ line: ArraySlice<UInt8>, hasEnd: Bool) {
+        guard !line.starts(with: "$PSTDY".utf8) else { return own(line) }
+        bytes += line.count + (hasEnd ? 1 : 0)
+        guard let body = NMEASentence.body(line) else {
+            let isSentence = line.first == UInt8(ascii: "$")
+            // An empty line is no damage; `!` begins what AIS receivers say, `#` a comment of whoever kept the log.
+            let isKnown = line.count <= 1 || line.first == UInt8(ascii: "!") || line.first == UInt8(ascii: "#")
+            if isSentence { badSums += 1 } else if !isKnown { others += 1 }
+            return
+        }
+        sentences += 1
+        guard body.dropFirst(2).starts(with: "RMC,".utf8), let field = NMEASentence.timeOfDay(Array(line)),
+            let time = Double(Substring(decoding: field, as: UTF8.self))
+        else { return }
+        // Down to the start of the next day is no step back.
+        if let timeOfDay, time < timeOfDay, timeOfDay - time < 200_000 { backwards += 1 }
+        timeOfDay = time
+    }
+
+    private mutating func own(_ line: ArraySlice<UInt8>) {
+        isOurs = true
+        guard let body = NMEASentence.body(line) else {
+            ownFaults += 1
+            return
+        }
+        let fields = String(decoding: body, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
+        guard fields.count >= 4, let uptime = TimeText.uptime(fields[2]) else {
+            ownFaults += 1
+            return
+        }
+        let seconds = Double(uptime.nanoseconds) / 1e9
+        switch fields[1] {
+        case "G": if TextGap(line) == nil { ownFaults += 1 }
+        case "E": epoch(seconds, String(fields[3]))
+        default: ownFaults += 1
+        }
+    }
+
+    private mutating func epoch(_ uptime: Double, _ text: String) {
+        let time = TimeText.instant(text)
+        if time == nil, !text.isEmpty { ownFaults += 1 }
+        if let last, uptime < last { ownBackwards += 1 }
+        if let clock, let time, abs((time - clock.time).seconds - (uptime - clock.uptime)) > 1 { ownBackwards += 1 }
+        if clock == nil, let time { clock = (uptime, time) }
+        (first, last) = (first ?? uptime, uptime)
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// Our CSV: its head, every row's form, the order of times, and a `#gap` line wherever a row is missing.
+extension ContentCheck {
+    mutating func checkTable(
+        _ file: DiskFile, _ isCompressed: Bool, _ description: RecordingDescription?
+    ) throws(RecordingError) {
+        let lines = try TextLines(file, isCompressed: isCompressed)
+        var run = RowRun(measuredRate: description?.measuredRate)
+        while let line = try lines.next() { run.take(line) }
+        (head, stored, first, last) = (run.head, run.rows * run.samplesPerRow, run.first, run.last)
+        if lines.isTorn { problems.append("the last line is cut") }
+        problems += run.problems
+        noise += run.disorder
+        // zlib writes no time and no name (RFC 1952, 2.3); whatever else is there came later.
+        if isCompressed, head.number != nil,
+            try file.read(10, at: 0) != [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
+        {
+            problems.append("the gzip header is not the one that was written")
+        }
+    }
+}
+
+/// The lines of a table one after another.
+private struct RowRun {
+    var head = CSVHead()
+    var rows = 0
+    var first: Double?
+    var last: Double?
+    private let measuredRate: Double?
+    private var line = 0
+    private var faults: [String] = []
+    private var faultCount = 0
+    /// Rows that come too early or too late for what the file says of itself; at most three.
+    private(set) var disorder: [String] = []
+    private var gap: TextGap?
+    private var clock: (uptime: Double, time: Instant)?
+    private var lastTime: Instant?
+
+    init(measuredRate: Double?) { self.measuredRate = measuredRate }
+
+    /// A row of levels stands for a second of samples.
+    var samplesPerRow: Int { head.isLevels ? max(1, Int((head.rate ?? 1).rounded())) : 1 }
+
+    var problems: [String] {
+        var problems = faults
+        if faultCount > faults.count { problems.append("\(faultCount - faults.count) more lines are damaged") }
+        if head.columns.isEmpty { problems.append("the header line time,uptime,... is missing") }
+        if head.number == nil { problems.append("the line #studyd, which begins every recording, is missing") }
+        return problems
+    }
+
+    mutating func take(_ bytes: ArraySlice<UInt8>) {
+        line += 1
+        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return fault("holds bytes that are no text") }
+        switch bytes.first {
+        case UInt8(ascii: ","), (48...57)?: row(bytes)
+        case UInt8(ascii: "#"): comment(bytes)
+        default:
+            guard head.columns.isEmpty, bytes.starts(with: "time,".utf8) else {
+                return fault("is no row and no comment")
+            }
+            head.take(bytes)
+        }
+    }
+
+    private mutating func comment(_ bytes: ArraySlice<UInt8>) {
+        if bytes.starts(with: "#gap".utf8) {
+            guard let gap = TextGap(bytes) else { return fault("is no whole #gap line") }
+            self.gap = gap
+        } else if rows == 0 {
+            head.take(bytes)
+        }
+    }
+
+    private mutating func row(_ bytes: ArraySlice<UInt8>) {
+        let fields = bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        guard !head.columns.isEmpty, fields.count == head.columns.count else {
+            return fault("has \(fields.count) columns instead of \(head.columns.count)")
+        }
+        rows += 1
+        let time = fields[0].isEmpty ? nil : TimeText.instant(String(decoding: fields[0], as: UTF8.self))
+        if time == nil, !fields[0].isEmpty { fault("has no time") }
+        if !head.units.isEmpty, !fields.dropFirst(2).allSatisfy({ $0.isEmpty || Self.isNumber($0) }) {
+            fault("has a value that is no number")
+        }
+        guard Self.isNumber(fields[1]), let uptime = TimeText.uptime(Substring(decoding: fields[1], as: UTF8.self))
+        else {
+            return fault("has no uptime")
+        }
+        follow(Double(uptime.nanoseconds) / 1e9, time)
+        gap = nil
+    }
+
+    private mutating func follow(_ uptime: Double, _ time: Instant?) {
+        defer { (last, lastTime, first) = (uptime, time ?? lastTime, first ?? uptime) }
+        if let clock, let time, abs((time - clock.time).seconds - (uptime - clock.uptime)) > 1 {
+            fault("has a time that does not fit its uptime")
+        }
+        if clock == nil, let time { clock = (uptime, time) }
+        if rows > 1, (time == nil) != (lastTime == nil) {
+            fault("has a time where others have none, or none where they have one")
+        }
+        if let gap, abs(gap.end - uptime) > 0.01 { fault("is not the one that the #gap line before it names") }
+        guard let last else { return }
+        // Events of one moment are none out of order.
+        let isRegular = !head.units.isEmpty
+        if uptime < last || isRegular && uptime == last { return misplace("goes back in time") }
+        guard isRegular, gap == nil, let rate = rowRate else { return }
+        let missing = (uptime - last) * rate - 1
+        if missing > 0.7, uptime - last > 1 / rate + 0.02 {
+            misplace("comes \(Decimals.text(uptime - last, 3)) s after the one before it, without a #gap line")
+        }
+    }
+
+    private var rowRate: Double? {
+        let rate = measuredRate ?? head.rate
+        return rate.map { $0 / Double(samplesPerRow) }
+    }
+
+    private mutating func fault(_ what: String) {
+        faultCount += 1
+        if faults.count < 3 { faults.append("line \(line) \(what)") }
+    }
+
+    private mutating func misplace(_ what: String) {
+        if disorder.count < 3 { disorder.append("line \(line) \(what)") }
+    }
+
+    private static func isNumber(_ field: ArraySlice<UInt8>) -> Bool {
+        field.allSatisfy { (48...57).contains($0) || $0 == 45 || $0 == 46 }
+            && Double(Substring(decoding: field, as: UTF8.self)) != nil
+    }
+}

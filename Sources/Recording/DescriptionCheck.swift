@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// Whether a description can be true by itself, and whether it is that of the file beside it.
+struct DescriptionCheck {
+    private let description: RecordingDescription
+    private let content: ContentCheck
+    /// What is wrong, in words.
+    private(set) var problems: [String] = []
+
+    init(_ description: RecordingDescription, of content: ContentCheck, name: String, bytes: Int) {
+        (self.description, self.content) = (description, content)
+        compareNames(name, bytes)
+        checkTimes()
+        checkGaps()
+        guard description.state == .sealed else { return }
+        compareCounts()
+        compareEnds()
+        switch content.content {
+        case .motion: compareMotion()
+        case .sound: compareSound()
+        case .table: compareTable()
+        case .sentences:
+            expect(
+                description.channels.allSatisfy { $0.unit == "text" && $0.scale == 1 },
+                "sentences have no other channel than their text")
+        }
+    }
+
+    private mutating func expect(_ isRight: Bool, _ problem: String) {
+        if !isRight { problems.append(problem) }
+    }
+
+    private mutating func compareNames(_ name: String, _ bytes: Int) {
+        let expected = description.state == .sealed ? description.relativePath : description.partialName
+        expect(expected == name, "the description is of \(expected)")
+        expect(RecordingName(name) == description.name, "the description is of recording \(description.number)")
+        if description.state == .sealed {
+            expect(description.bytes == bytes, "\(bytes) bytes, described are \(description.bytes)")
+        }
+    }
+
+    private mutating func checkTimes() {
+        let length = description.endUptime - description.startUptime
+        expect(length >= 0, "the description ends before it begins")
+        if let rate = description.measuredRate {
+            expect(abs(rate / max(description.nominalRate, 1e-3) - 1) < 0.25, "the measured rate cannot be")
+        }
+        guard description.clock == .anchored else {
+            return expect(description.startDate == nil, "the description has a time though its clock is not known")
+        }
+        guard let start = description.startDate.flatMap(TimeText.instant),
+            let end = description.endDate.flatMap(TimeText.instant)
+        else { return problems.append("the description has no start or no end") }
+        let tolerance = 1 + 1e-3 * abs(length)
+        expect(abs((end - start).seconds - length) <= tolerance, "the description's dates do not fit its uptimes")
+        let isAnchored = description.anchors.contains { anchor in
+            guard let time = TimeText.instant(anchor.time) else { return false }
+            let distance = description.startUptime - anchor.uptime
+            return abs((start - time).seconds - distance) <= 1 + 1e-3 * abs(distance)
+        }
+        expect(isAnchored, "no anchor of the description fits its start")
+    }
+
+    private mutating func checkGaps() {
+        var position = 0
+        for gap in description.gaps {
+            let isInside = gap.startUptime >= description.startUptime - 1 && gap.endUptime <= description.endUptime + 1
+            guard gap.position >= position, gap.position <= description.samplesStored, gap.startUptime <= gap.endUptime,
+                gap.samples >= 0, isInside || description.state != .sealed
+            else { return problems.append("a gap of the description lies outside of the file or of its order") }
+            position = gap.position
+        }
+        let samples = description.gaps.reduce(0) { $0 + $1.samples }
+        // A resampler begins anew behind a gap, which takes half of its length on either side.
+        let patience = description.gaps.count * (description.resampled == nil ? 1 : 17)
+        expect(
+            samples <= description.totalLost + patience,
+            "the description's gaps hold more samples than it says are lost")
+    }
+
+    private mutating func compareCounts() {
+        expect(
+            content.stored == description.samplesStored,
+            "it holds \(content.stored) \(description.countedUnit), described are \(description.samplesStored)")
+    }
+
+    /// To a second: levels begin when their filters have settled, and an epoch of a receiver lasts as long.
+    private mutating func compareEnds() {
+        guard description.samplesStored > 0, let first = content.first, let last = content.last else { return }
+        var (start, end) = (first, last)
+        if content.content == .motion {
+            func uptime(_ seconds: Double) -> Double {
+                description.uptime(ofLocal: CWAWriter.uptimeEpoch + .nanoseconds(Int64(seconds * 1e9)))
+            }
+            (start, end) = (uptime(first), uptime(last))
+        }
+        expect(abs(start - description.startUptime) <= 2, "it begins at another time than described")
+        // The last epoch may be long.
+        let patience = content.content == .sentences ? 90.0 : 2
+        expect(
+            end <= description.endUptime + 2 && description.endUptime - end <= patience,
+            "it ends at another time than described")
+    }
+
+    private mutating func compareMotion() {
+        guard let header = content.header else { return }
+        expect(header.deviceID == description.deviceNumber, "the header is of another device than described")
+        expect(header.sessionID == UInt32(truncatingIfNeeded: description.number), "the header is of another recording")
+        let isKnown = description.clock == .anchored
+        let pairs: [(String, String?)] = [
+            ("_s", description.study), ("_v", description.participant), ("_p", description.bodyLocation),
+            ("device", description.device), ("clock", isKnown ? "local" : "uptime"),
+            ("zone", isKnown ? description.zone : nil), ("offset", isKnown ? description.offset : nil),
+        ]
+        // What did not fit into the annotation is not in it.
+        for (name, value) in pairs {
+            if let written = header[name] {
+                expect(written == value, "the header's '\(name)' is not the described one")
+            }
+        }
+        let isNear = abs(description.nominalRate / header.rate - 1) <= CWAWriter.rateTolerance + 1e-9
+        expect(isNear, "the header names another rate than described")
+        guard let block = content.block else { return }
+        compareScales(block)
+    }
+
+    /// Descriptions before version 1 have the chip's scales.
+    private mutating func compareScales(_ block: CWABlock) {
+        guard description.schemaVersion != nil else { return }
+        let (acceleration, rotation) = (
+            Double(block.accelerationMillionths) / 32_768e6, Double(block.rotationMillionths) / 32_768e6
+        )
+        for channel in description.channels {
+            let scale = channel.unit == "g" ? acceleration : rotation
+            expect(abs(channel.scale / scale - 1) < 1e-6, "\(channel.name) has another scale than described")
+        }
+        expect(
+            description.channels.count == block.packing.axes,
+            "it has \(block.packing.axes) channels, not the described ones")
+    }
+
+    private mutating func compareSound() {
+        expect(content.soundRate == Int(description.nominalRate.rounded()), "its rate is not the described one")
+        expect(content.soundChannels == 1, "it has more than one channel")
+    }
+
+    private mutating func compareTable() {
+        let head = content.head
+        expect(head.number == description.number, "its first line is of another recording")
+        expect(head.rate == nil || head.rate == description.nominalRate, "its rate is not the described one")
+        guard description.schemaVersion != nil, ["csv", "levels"].contains(description.format) else { return }
+        expect(head.units == description.channels.map(\.unit), "its units are not the described ones")
+        expect(head.columns.count - 2 == description.channels.count, "its columns are not the described ones")
+    }
+}
