@@ -129,10 +129,15 @@ public enum FileInspector {
             for line in content.split(separator: 0x0A) { survey.add(line) }
         } else if (try? RecordedFile(file.path))?.content == .sentences {
             // As the exports find them, whatever stands between.
-            try SentenceScan.all(file) { survey.add($0) }
-            var bytes = 0
-            _ = try LineScan.whole(file) { bytes += $0.starts(with: "$PSTDY,".utf8) ? 0 : $0.count }
-            survey.bytes = bytes
+            let marker = "$PSTDY,".utf8
+            var (lines, sentences) = (0, 0)
+            try SentenceScan.all(file) {
+                survey.add($0)
+                sentences += $0.starts(with: marker) ? 0 : $0.count
+            }
+            _ = try LineScan.whole(file) { lines += $0.starts(with: marker) ? 0 : $0.count }
+            // Where something took the line feeds away, all is one line.
+            survey.bytes = max(lines, sentences)
         } else {
             _ = try LineScan.whole(file) { survey.add($0) }
         }

@@ -84,7 +84,8 @@ extension RecordingSummary {
             kind: description.kind, format: description.format, device: description.device,
             start: description.startDate.flatMap(TimeText.instant), offset: description.offsetSeconds,
             duration: description.endUptime - description.startUptime,
-            rate: description.measuredRate ?? (description.nominalRate > 0 ? description.nominalRate : nil), countedUnit: description.countedUnit,
+            rate: description.measuredRate ?? (description.nominalRate > 0 ? description.nominalRate : nil),
+            countedUnit: description.countedUnit,
             stored: description.samplesStored, lost: description.totalLost, bytes: bytes,
             state: states[description.state] ?? "sealed", remarks: remarks)
         errors = Self.errors(of: description)

@@ -35,7 +35,7 @@ extension SoundSuites {
             #expect(cache.fetch([sound]) { _ in bytes } == [])
             let endings = try Handed<PCMPlayback.Ending>()
             let playback = try fixture.playback()
-            let speaker = try Speaker(playback, voice: nil, playsTones: { false }) { endings.add($0) }
+            let speaker = try Speaker(playback, voice: nil, playsTones: { false }, ended: { endings.add($0) })
             speaker.play {
                 let (samples, rate) = try cache.samples(of: sound)
                 return WaveFile(rate: rate, channels: 1, samples: samples)

@@ -119,7 +119,7 @@ extension SoundSuites {
             let playback = try PCMPlayback(
                 PCMParameters(device: "gone", configuration: "pcm.null { type null }", rate: 22_050),
                 clock: SystemClock())
-            let speaker = try Speaker(playback, voice: nil, playsTones: { true }) { endings.add($0) }
+            let speaker = try Speaker(playback, voice: nil, playsTones: { true }, ended: { endings.add($0) })
             speaker.tell(Bench.plan([], [SignalStep(sounds: true, duration: .milliseconds(50))]))
             endings.wait(for: 1)
             #expect(speaker.failures == 1)

@@ -21,7 +21,9 @@ import Times
 
                 rig.gate.close()
                 try await rig.notes.waitForSilence()
-                #expect(runtime.view.now.stuck.contains { $0.hasPrefix("bus-motion has made no progress") })
+                try await eventually("it is named") {
+                    runtime.view.now.stuck.contains { $0.hasPrefix("bus-motion has made no progress") }
+                }
                 let before = rig.stored(runtime)[1]
                 try await eventually("the other bus goes on") { rig.stored(runtime)[1] > before }
                 #expect(access(rig.folder + "/state/restart", F_OK) == 0)
