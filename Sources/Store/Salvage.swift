@@ -193,7 +193,31 @@ struct Salvage {
             }
         }
         let top = try connection.first("SELECT max(sequence) FROM salvage_event") { try $0.intOrNil(0) }
-        return try (top ?? nil).flatMap { try candidates($0).first }
+        var start = try (top ?? nil).flatMap { try candidates($0).first }
+        while let present = start, let foot = try foreignFoot(of: present) {
+            start = try next(below: foot)
+        }
+        return start
+    }
+
+    /// The lowest row of a chain that does not follow the whole row below it, and so is another log's; nil where it ends at a gap or at the first row.
+    private func foreignFoot(of top: Candidate) throws -> Candidate? {
+        var foot = top
+        while foot.sequence > 1 {
+            let direct = try candidates(foot.sequence - 1)
+            guard !direct.isEmpty else { return nil }
+            guard let below = direct.first(where: { $0.hash == foot.previous }) else { return foot }
+            foot = below
+        }
+        return nil
+    }
+
+    /// The first of the rows with the next lower number that there is.
+    private func next(below row: Candidate) throws -> Candidate? {
+        let next = try connection.first("SELECT max(sequence) FROM salvage_event WHERE sequence < ?", row.sequence) {
+            try $0.intOrNil(0)
+        }
+        return try (next ?? nil).flatMap { try candidates($0).first }
     }
 
     /// The row that `row` follows; where that is lost, the next lower one. A row of the right number that it does not follow is another log's.

@@ -26,18 +26,21 @@ struct Damage: Sendable, CustomTestStringConvertible {
     }()
 
     /// Two stores as a power cut leaves them, with rows that are in the write-ahead log alone.
-    static let originals: [String] = (try? [make("one"), make("two")]) ?? []
+    static let originals = Task { [try await make("one"), try await make("two")] }
 
     /// A copy of the first store, damaged. Take it away with `remove`.
-    func apply(seed: Int) throws -> String {
+    func apply(seed: Int) async throws -> String {
+        let originals = try await Self.originals.value
         let folder = NSTemporaryDirectory() + "damage-\(UUID())"
-        try FileManager.default.copyItem(atPath: Self.originals[0], toPath: folder)
-        _ = try Self.run("do", name, folder, Self.originals[1], "\(seed)")
+        try FileManager.default.copyItem(atPath: originals[0], toPath: folder)
+        _ = try Self.run("do", name, folder, originals[1], "\(seed)")
         return folder
     }
 
     /// What an independent reader says of the store in `folder`.
-    func verdict(_ folder: String) throws -> String { try Self.run("check", name, folder, Self.originals[0]) }
+    func verdict(_ folder: String) async throws -> String {
+        try Self.run("check", name, folder, try await Self.originals.value[0])
+    }
 
     static func remove(_ folder: String) {
         _ = try? output("/usr/bin/env", "chattr", "-R", "-i", folder)
@@ -46,27 +49,22 @@ struct Damage: Sendable, CustomTestStringConvertible {
 
     static let study = [UInt8](repeating: UInt8(ascii: "{"), count: 20_000)
 
-    private static func make(_ name: String) throws -> String {
+    private static func make(_ name: String) async throws -> String {
         let folder = NSTemporaryDirectory() + "damage-original-\(UUID())"
         let live = folder + "-live"
         try FileManager.default.createDirectory(atPath: live, withIntermediateDirectories: true)
         let path = live + "/studyd.sqlite"
-        let done = DispatchSemaphore(value: 0)
-        Task {
-            defer { done.signal() }
-            try await fill(path, 0..<40)
-            // Opened again: what follows stays in the write-ahead log.
-            let database = try StudyDatabase(.file(path), recordings: live)
-            try await fill(database, 40..<50)
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            for file in ["studyd.sqlite", "studyd.sqlite-wal", "studyd.head"] {
-                try FileManager.default.copyItem(atPath: "\(live)/\(file)", toPath: "\(folder)/\(file)")
-            }
-            try FileManager.default.createDirectory(
-                atPath: folder + "/recordings", withIntermediateDirectories: true)
-            try Data([1]).write(to: URL(fileURLWithPath: folder + "/recordings/000001-accelerometer.cwa"))
+        try await fill(path, 0..<40)
+        // Opened again: what follows stays in the write-ahead log.
+        let database = try StudyDatabase(.file(path), recordings: live)
+        try await fill(database, 40..<50)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for file in ["studyd.sqlite", "studyd.sqlite-wal", "studyd.head"] {
+            try FileManager.default.copyItem(atPath: "\(live)/\(file)", toPath: "\(folder)/\(file)")
         }
-        done.wait()
+        try FileManager.default.createDirectory(
+            atPath: folder + "/recordings", withIntermediateDirectories: true)
+        try Data([1]).write(to: URL(fileURLWithPath: folder + "/recordings/000001-accelerometer.cwa"))
         try FileManager.default.removeItem(atPath: live)
         return folder
     }

@@ -9,7 +9,7 @@ import Times
 /// sqlite3 and hashlib; how the file is damaged follows SQLite's description of its format (sqlite.org/fileformat2.html), not our reader of it.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SalvageTests {
     @Test(arguments: Damage.kinds) func whateverHappensToTheStoreItGoesOn(damage: Damage) async throws {
-        let folder = try damage.apply(seed: 1)
+        let folder = try await damage.apply(seed: 1)
         defer { Damage.remove(folder) }
         let began = ContinuousClock.now
         let database = try StudyDatabase(
@@ -28,7 +28,7 @@ import Times
         #expect(try await database.integrityErrors().isEmpty)
         #expect(try await database.ledger().isEven)
         if await database.volatile == nil {
-            let verdict = try damage.verdict(folder)
+            let verdict = try await damage.verdict(folder)
             #expect(verdict.hasPrefix("ok"), "\(verdict) — \(found?.words ?? "")")
             print("\(damage.name): \(verdict)")
         } else {

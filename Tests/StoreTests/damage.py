@@ -352,7 +352,7 @@ KINDS = {
     "cut-to-one-page": (cut(lambda n: PAGE), NONE, FAULT),
     "cut-in-half": (cut(lambda n: n // 2), "any", FAULT),
     "cut-by-a-page": (cut(lambda n: n - PAGE), SOME, FAULT),
-    "cut-by-a-byte": (cut(lambda n: n - 1), SOME, FAULT),
+    "cut-by-half-a-page": (cut(lambda n: n - PAGE // 2), SOME, FAULT),
     # Zeros, as an SD card gives them.
     "zero-magic": (zero(lambda s, d: (0, 16)), ALL, FAULT),
     "zero-header": (zero(lambda s, d: (0, 100)), ALL, FAULT),

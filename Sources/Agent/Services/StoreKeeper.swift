@@ -28,6 +28,8 @@ final class StoreKeeper: Sendable {
     /// A start looks at some thousand rows within its first minute; later a row costs next to nothing.
     private static let firstRounds = 12
     private static let (quick, slow) = (512, 8)
+    /// A step looks at one table; a small store is seen as a whole at once.
+    private static let quickSteps = 24
     /// From the end of one look at everything to the beginning of the next.
     private static let rest = Duration.seconds(3600)
     /// A disk that damages one store after the other is not worth more.
@@ -62,16 +64,18 @@ final class StoreKeeper: Sendable {
         }
         await tellHead()
         let now = stamps.clock.monotonic
-        let budget: Int? = state.withLock { state in
-            if let rest = state.restsUntil, now < rest { return nil }
+        let (budget, steps): (Int, Int) = state.withLock { state in
+            if let rest = state.restsUntil, now < rest { return (0, 0) }
             state.restsUntil = nil
             state.rounds += 1
-            return state.rounds <= Self.firstRounds ? Self.quick : Self.slow
+            return state.rounds <= Self.firstRounds ? (Self.quick, Self.quickSteps) : (Self.slow, 1)
         }
-        guard let budget else { return }
-        let (problem, isRoundOver) = await database.lookForDamage(budget)
-        if isRoundOver { state.withLock { $0.restsUntil = now + Self.rest } }
-        if let problem { await repair(problem) }
+        for _ in 0..<steps {
+            let (problem, isRoundOver) = await database.lookForDamage(budget)
+            if let problem { return await repair(problem) }
+            guard isRoundOver else { continue }
+            return state.withLock { $0.restsUntil = now + Self.rest }
+        }
     }
 
     /// A commit found the disk full: what may go goes at once, and not at the next look of the retention.

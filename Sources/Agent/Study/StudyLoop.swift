@@ -114,10 +114,11 @@ actor StudyLoop: Service {
     private func lookForOwner() async {
         lostEnrolment = nil
         if let record = study?.record { return parts.kept.keep(record) }
-        let hasEnrolment = (try? await parts.database.latestEnrolment()) ?? nil != nil
+        let state = (try? await parts.database.latestEnrolment()) ?? nil
         let isDamaged = !((try? await parts.database.salvages()) ?? []).isEmpty
-        guard !hasEnrolment, isDamaged else { return parts.kept.keep(nil) }
-        lostEnrolment = parts.kept.read()
+        guard isDamaged, state?.withdrawn == nil else { return parts.kept.keep(nil) }
+        // The enrolment may be there still, and the study's file be lost.
+        lostEnrolment = state?.record ?? parts.kept.read()
         if let lostEnrolment {
             remark(
                 "store",
