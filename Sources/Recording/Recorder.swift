@@ -226,7 +226,10 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private func lose(_ count: Int, _ reason: LossReason) {
         ledger.lose(count, reason)
         segment?.draft.lose(count, reason)
-        if segment == nil, count > 0 { ledger.unfiled[reason, default: 0] += count }
+        if segment == nil, count > 0 {
+            ledger.unfiled[reason, default: 0] += count
+            if ledger.first == nil { ledger.lostBeforeFirst += count }
+        }
     }
 
     private func open(at time: MonotonicTime) -> Bool {

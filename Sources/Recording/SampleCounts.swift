@@ -12,6 +12,8 @@ public struct SampleCounts: Sendable, Hashable {
     public var lost: [LossReason: Int] = [:]
     /// Those of the lost ones of which no file tells, by reason.
     public var unfiled: [LossReason: Int] = [:]
+    /// Those of them that were lost before the first sample was taken.
+    public var lostBeforeFirst = 0
     /// When the first sample was taken, by the times of the chip's own.
     public var first: MonotonicTime?
     /// When the last one was.

@@ -77,7 +77,9 @@ extension Stage {
         #expect(status["ledger"]["balanced"].isTrue, "\(comment) \(status["ledger"])")
         let chain = try await studyd("verify-log")
         #expect(chain.code == 0 && chain.output.contains("whole"), "\(comment) \(chain)")
-        let sealed = Files.names(state + "/recordings").filter { !$0.hasSuffix(".json") && !$0.contains(".open") }
+        let sealed = Files.names(state + "/recordings").filter {
+            !$0.hasSuffix(".json") && !$0.contains(".open") && $0 != "next-number"
+        }
         for name in sealed.filter({ !$0.contains(".partial") }) {
             let verdict = try start([Programs.studyd, "recordings", "verify", "\(self.state)/recordings/\(name)"])
             #expect(try await verdict.ended() == 0, "\(comment) \(verdict.output) \(verdict.errors)")

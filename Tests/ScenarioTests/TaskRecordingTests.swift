@@ -14,7 +14,11 @@ import Testing
             try stage.board(
                 .init(participant: #"{"latency":"0s","answers":{"Towers":"perfect"}}"#, wishes: ["Towers"]))
             let agent = try await stage.agent()
-            #expect(try await stage.studyd("enroll", Self.tower, "--participant", "P9", "--seed", "1").code == 0)
+            #expect(
+                try await stage.studyd(
+                    "enroll", Self.tower, "--participant", "P9", "--seed", "1", "--post-url",
+                    "http://127.0.0.1:9/answers"
+                ).code == 0)
             try await eventually("the tower is submitted", within: .seconds(100)) { try await stage.submissions() > 0 }
             let listed = try await stage.studyd("history", "--results")
             let path = try #require(listed.output.split(separator: "\n").first.map(String.init), "\(listed)")
@@ -32,7 +36,8 @@ import Testing
                 .init(participant: #"{"latency":"0s","answers":{"Towers":"perfect"}}"#, wishes: ["Towers"]))
             let agent = try await stage.agent()
             let enrolled = try await stage.studyd(
-                "enroll", try Self.recording(stage, "Towers"), "--participant", "P9", "--seed", "1")
+                "enroll", try Self.recording(stage, "Towers"), "--participant", "P9", "--seed", "1", "--post-url",
+                "http://127.0.0.1:9/answers")
             #expect(enrolled.code == 0, "\(enrolled)")
             try await eventually("the tower is submitted", within: .seconds(100)) { try await stage.submissions() > 0 }
 
@@ -90,7 +95,10 @@ import Testing
             try stage.board(.init(participant: #"{"latency":"0s","answers":{"Towers":[[]]}}"#, wishes: ["Towers"]))
             let agent = try await stage.agent()
             let study = try Self.recording(stage, "Towers")
-            #expect(try await stage.studyd("enroll", study, "--participant", "P9", "--seed", "1").code == 0)
+            #expect(
+                try await stage.studyd(
+                    "enroll", study, "--participant", "P9", "--seed", "1", "--post-url", "http://127.0.0.1:9/answers"
+                ).code == 0)
             try await eventually("the recorder of the task runs", within: .seconds(60)) {
                 Self.ofTasks(stage, ".open").count == 1
             }
@@ -112,7 +120,10 @@ import Testing
             try stage.board(.init(participant: #"{"latency":"0s","answers":{"Kicks":"perfect"}}"#, wishes: ["Kicks"]))
             let agent = try await stage.agent()
             let study = try Self.recording(stage, "Kicks")
-            #expect(try await stage.studyd("enroll", study, "--participant", "P9", "--seed", "1").code == 0)
+            #expect(
+                try await stage.studyd(
+                    "enroll", study, "--participant", "P9", "--seed", "1", "--post-url", "http://127.0.0.1:9/answers"
+                ).code == 0)
             try await eventually("some motion of the count is on the disk", within: .seconds(60)) {
                 Files.names(stage.state + "/recordings").contains { name in
                     guard name.hasSuffix(".partial") else { return false }

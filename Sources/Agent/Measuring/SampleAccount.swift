@@ -61,10 +61,11 @@ extension MeasureState {
     /// What was due since measuring began, whatever came of it; nil where nothing has a rate.
     var due: Int? { dueRate.map { SampleAccount.samples($0 * (until - since).seconds) } }
 
-    /// Due before the first sample came.
+    /// Due before the first sample came, besides what was counted as lost meanwhile.
     var starting: Int {
         guard let dueRate, !isMissing else { return 0 }
-        return SampleAccount.samples(dueRate * ((counts.first ?? until) - since).seconds)
+        return max(
+            0, SampleAccount.samples(dueRate * ((counts.first ?? until) - since).seconds) - counts.lostBeforeFirst)
     }
 
     /// Due and not taken yet, on its way through the chip and the rings; not longer than the slowest of them holds.
@@ -82,7 +83,8 @@ extension MeasureState {
         return SampleAccount(
             measure: kind.rawValue, rate: dueRate, seconds: (until - since).seconds,
             lost: [
-                SampleAccount.starting: (first - since).seconds,
+                SampleAccount.starting: (first - since).seconds - Double(isMissing ? 0 : counts.lostBeforeFirst)
+                    / dueRate,
                 SampleAccount.stopping: counts.last.map { (until - $0).seconds - 1 / dueRate } ?? 0,
             ], counted: counted)
     }

@@ -65,7 +65,7 @@ public struct ControlSocket: Sendable {
                 guard callers[index].hasFinished() else { continue }
                 Self.answer(callers.remove(at: index), handle)
             }
-            if waiting[1].revents != 0 { accept(into: &callers, until: now + Self.patience) }
+            if waiting[1].revents != 0 { accept(into: &callers, until: clock.monotonic + Self.patience) }
         }
     }
 
