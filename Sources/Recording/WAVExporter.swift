@@ -127,7 +127,8 @@ public enum WAVExporter {
         let offset = source.description?.offsetSeconds ?? 0
         let (from, until) = window.walls(offset: offset)
         func place(_ moment: Instant) -> Int {
-            let seconds = (moment - start - .seconds(offset)).seconds
+            let elapsed: Duration = moment - start
+            let seconds = (elapsed - .seconds(offset)).seconds
             return max(0, min(frames, Int((max(-1e9, min(1e9, seconds)) * rate).rounded(.up))))
         }
         let (first, end) = (from.map(place) ?? 0, until.map(place) ?? frames)
