@@ -50,30 +50,32 @@ let package = Package(
         // From the ground up: a target imports only what stands above it here.
         library("Times", []),
         library("TOML", []),
+        library("SystemKit", []),
         library("Samples", ["Times"]),
-        library("Hardware", ["Samples", "Times", "CLinux", "CGPIO", "CI2C", "CALSA"]),
+        library("Hardware", ["SystemKit", "Samples", "Times", "CLinux", "CGPIO", "CI2C", "CALSA"]),
         library("Sensors", ["Hardware", "Samples", "Times"]),
-        library("Recording", ["Samples", "Times", "CLinux", "CFLAC", "CCrypto", "CZlib"]),
+        library("Recording", ["SystemKit", "Samples", "Times", "CLinux", "CFLAC", "CCrypto", "CZlib"]),
         library("StudyModel", ["Times"]),
         library("StudyFormats", ["StudyModel", "Times"]),
         library("StudyEngine", ["StudyModel", "Times"]),
         library("Database", ["CSQLite"]),
-        library("Store", ["Database", "StudyModel", "Times", "CLinux", "CCrypto"]),
+        library("Store", ["SystemKit", "Database", "StudyModel", "Times", "CLinux", "CCrypto"]),
         library("Upload", ["Store", "Times", "CCurl", "CCrypto", "CZstd"]),
         library("Simulation", ["Hardware", "Samples", "Times", "CLinux"]),
         library("WebServer", [nioCore, nioPosix, nioHTTP]),
         library(
             "Agent",
             [
-                "Times", "Samples", "Hardware", "Sensors", "Recording", "StudyModel", "StudyFormats", "StudyEngine",
+                "SystemKit", "Times", "Samples", "Hardware", "Sensors", "Recording", "StudyModel", "StudyFormats",
+                "StudyEngine",
                 "Database", "Store", "Upload", "TOML", "CLinux", "CCrypto", lifecycle, logging,
             ]),
         .executableTarget(
-            name: "studyd", dependencies: ["Agent", "Simulation", arguments, logging],
+            name: "studyd", dependencies: ["Agent", "Simulation", "SystemKit", arguments, logging],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
             name: "StudyReceiver",
-            dependencies: ["Database", "WebServer", "Times", "CCrypto", "CZstd", arguments, nioCore],
+            dependencies: ["Database", "WebServer", "SystemKit", "Times", "CCrypto", "CZstd", arguments, nioCore],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )
@@ -110,6 +112,7 @@ package.targets += [
 package.targets += [
     tests("TimesTests", ["Times"], exclude: ["zoneinfo_reference.py"]),
     tests("TOMLTests", ["TOML", "TOMLFuzz"], exclude: ["tomllib_reference.py", "toml_test_verdicts.py"]),
+    tests("SystemKitTests", ["SystemKit"]),
     tests("SamplesTests", ["Samples", "Times"]),
     tests("HardwareTests", ["Hardware", "Samples", "Times", "CLinux"]),
     tests("SensorsTests", ["Sensors", "Hardware", "Simulation", "Samples", "Times"]),

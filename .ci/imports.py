@@ -7,26 +7,27 @@ import sys
 
 C = {"CLinux", "CGPIO", "CGPIOLibrary", "CI2C", "CALSA", "CSQLite", "CCurl", "CFLAC", "CCrypto", "CZstd", "CZlib", "CMosquitto"}
 SYSTEM = {"Glibc", "Synchronization", "FoundationEssentials", "Dispatch"}
-BELOW_AGENT = {"Times", "Samples", "Hardware", "Sensors", "Recording", "StudyModel", "StudyFormats", "StudyEngine", "Database",
+BELOW_AGENT = {"SystemKit", "Times", "Samples", "Hardware", "Sensors", "Recording", "StudyModel", "StudyFormats", "StudyEngine", "Database",
                "Store", "Upload", "WebServer", "TOML"}
 ALLOWED = {
     "Times": set(),
     "TOML": set(),
+    "SystemKit": set(),
     "Samples": {"Times"},
-    "Hardware": {"Samples", "Times", "CLinux", "CGPIO", "CI2C", "CALSA"},
+    "Hardware": {"SystemKit", "Samples", "Times", "CLinux", "CGPIO", "CI2C", "CALSA"},
     "Sensors": {"Hardware", "Samples", "Times"},
-    "Recording": {"Samples", "Times", "CLinux", "CFLAC", "CCrypto", "CZlib"},
+    "Recording": {"SystemKit", "Samples", "Times", "CLinux", "CFLAC", "CCrypto", "CZlib"},
     "StudyModel": {"Times"},
     "StudyFormats": {"StudyModel", "Times"},
     "StudyEngine": {"StudyModel", "Times"},
     "Database": {"CSQLite"},
-    "Store": {"Database", "StudyModel", "Times", "CLinux", "CCrypto"},
+    "Store": {"SystemKit", "Database", "StudyModel", "Times", "CLinux", "CCrypto"},
     "Upload": {"Store", "StudyModel", "Times", "CCurl", "CCrypto", "CZstd", "CMosquitto"},
     "Simulation": {"Hardware", "Samples", "Times", "CLinux"},
     "WebServer": {"NIOCore", "NIOPosix", "NIOHTTP1", "NIOConcurrencyHelpers"},
     "Agent": BELOW_AGENT | {"CLinux", "CCrypto", "Logging", "ServiceLifecycle", "UnixSignals"},
     "studyd": BELOW_AGENT | {"Agent", "Simulation", "ArgumentParser", "Logging", "CLinux"},
-    "StudyReceiver": {"Database", "WebServer", "Times", "CCrypto", "CZstd", "ArgumentParser", "Logging", "NIOCore", "NIOHTTP1", "CLinux"},
+    "StudyReceiver": {"SystemKit", "Database", "WebServer", "Times", "CCrypto", "CZstd", "ArgumentParser", "Logging", "NIOCore", "NIOHTTP1", "CLinux"},
 }
 IMPORT = re.compile(r"^\s*(?:@\w+\s+)?(?:public |package |internal |private )?import\s+(?:(?:struct|class|enum|func|protocol)\s+)?(\w+)")
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 import Glibc
+import SystemKit
 
 /// A sensor that a driver of the kernel serves through Industrial I/O: its folder in sysfs and its device file.
 ///
@@ -151,13 +152,7 @@ public struct IIODevice: Sendable, Hashable {
 
     /// Entries of a folder that begin so, in the order of the numbers at their ends; empty when it cannot be read.
     static func names(in path: String, prefix: String) -> [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while names.count < 1000, let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
-            if name.hasPrefix(prefix) { names.append(name) }
-        }
+        let names = (try? FolderListing.names(in: path, most: 1000) { $0.hasPrefix(prefix) }) ?? []
         return names.sorted { ($0.count, $0) < ($1.count, $1) }
     }
 }

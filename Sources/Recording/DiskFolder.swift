@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 
 /// A folder whose changes of name can be made durable.
 public struct DiskFolder: Sendable, Hashable {
@@ -26,13 +27,13 @@ public struct DiskFolder: Sendable, Hashable {
 
     /// Every name in it, in no order; thousands of them are never in memory together.
     func forEachName(_ body: (String) -> Void) throws(RecordingError) {
-        guard let directory = opendir(path) else { throw .system(operation: "list", path: path, code: errno) }
-        defer { closedir(directory) }
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        do throws(FolderListing.Failure) {
+            try FolderListing.forEach(in: path) { name in
+                if !name.hasPrefix(".") { body(name) }
+                return true
             }
-            if !name.hasPrefix(".") { body(name) }
+        } catch {
+            throw .system(operation: "list", path: path, code: error.code)
         }
     }
 

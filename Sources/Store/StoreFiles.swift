@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 
 /// The files of a store, and how one takes the place of another so that a power cut at any moment leaves the old or the new. Blocks on the disk.
 ///
@@ -134,28 +135,7 @@ struct StoreFiles: Sendable {
         guard fsync(descriptor) == 0 else { throw StoreError.notReplaced(path, String(cString: strerror(errno))) }
     }
 
-    static func names(in path: String) -> [String] {
-        guard let stream = opendir(path) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
-    }
+    static func names(in path: String) -> [String] { FolderListing.readable(path) }
 
-    /// A file or a folder with all that is in it; links are removed, not followed.
-    private static func remove(_ path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
-            unlink(path)
-            return
-        }
-        for name in names(in: path) { remove(path + "/" + name) }
-        rmdir(path)
-    }
+    private static func remove(_ path: String) { FolderRemoval.remove(path) }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 import Glibc
+import SystemKit
 import Times
 
 extension StudyDatabase {
@@ -114,17 +115,17 @@ extension StudyDatabase {
     public func sweepRemovedRecordings(at stamp: EventStamp) throws {
         try sayWhatWasRemoved(at: stamp) { removal in try log.transaction { try remove(removal, at: stamp) } }
         reserve?.keep()
-        guard isCurrent, let recordings, let folder = opendir(recordings) else { return }
-        defer { closedir(folder) }
+        guard isCurrent, let recordings else { return }
         let present = Set(
             try connection.rows("SELECT id FROM recording WHERE removed IS NULL") { Int(try $0.string(0)) }
                 .compactMap(\.self))
         var gone: Set<Int> = []
-        while let entry = readdir(folder) {
-            let digits = withUnsafeBytes(of: &entry.pointee.d_name) { name in
-                String(decoding: name.prefix { (48...57).contains($0) }, as: UTF8.self)
+        _ = try? FolderListing.forEach(in: recordings) { name in
+            let digits = name.utf8.prefix { (48...57).contains($0) }
+            if let number = Int(String(decoding: digits, as: UTF8.self)), !present.contains(number) {
+                gone.insert(number)
             }
-            if let number = Int(digits), !present.contains(number) { gone.insert(number) }
+            return true
         }
         for number in gone {
             removeFiles(of: try views("id = ? AND removed IS NOT NULL", [String(number)], order: "sequence"))

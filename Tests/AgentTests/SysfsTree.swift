@@ -36,9 +36,7 @@ final class SysfsTree {
     private static func remove(_ path: String) {
         if let folder = opendir(path) {
             while let entry = readdir(folder) {
-                let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                }
+                let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
                 if name != ".", name != ".." { remove(path + "/" + name) }
             }
             closedir(folder)

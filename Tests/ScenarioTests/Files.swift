@@ -40,9 +40,7 @@ enum Files {
         defer { closedir(folder) }
         var names: [String] = []
         while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
             if name != ".", name != ".." { names.append(name) }
         }
         return names.sorted()

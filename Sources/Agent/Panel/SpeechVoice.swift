@@ -3,6 +3,7 @@ import Glibc
 import Hardware
 import Store
 import StudyEngine
+import SystemKit
 
 /// Makes speech of texts with espeak-ng, run as a program, and keeps it as WAV files named by language and text.
 ///
@@ -130,11 +131,8 @@ public struct SpeechVoice: Sendable {
     }
 
     private func sweep(keeping names: Set<String>) {
-        guard let listing = opendir(folder) else { return }
-        defer { closedir(listing) }
-        while let entry = readdir(listing) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
-            if name.hasSuffix(".wav"), !names.contains(name) { unlink("\(folder)/\(name)") }
+        for name in FolderListing.readable(folder) where name.hasSuffix(".wav") && !names.contains(name) {
+            unlink("\(folder)/\(name)")
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import Times
 
 /// A reading of a battery-backed clock (RTC) of this machine.
@@ -42,16 +43,7 @@ struct BatteryClock: Sendable, Hashable {
     private static let compensated = ["ds3231": 5e-6, "ds3232": 5e-6, "rv8803": 5e-6, "rv3032": 5e-6, "rx8900": 7e-6]
 
     private static func names(_ folder: String) -> [String] {
-        guard let entries = opendir(folder) else { return [] }
-        defer { closedir(entries) }
-        var names: [String] = []
-        while let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasPrefix("rtc") { names.append(name) }
-        }
-        return names.sorted()
+        FolderListing.readable(folder).filter { $0.hasPrefix("rtc") }
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 
 /// The voltage of the board's battery, from the kernel's power_supply class. Reads small files of sysfs; does not block on a disk.
 ///
@@ -23,16 +24,7 @@ struct BatteryGauge: Sendable {
     }
 
     private var names: [String] {
-        guard let folder = opendir("\(root)/class/power_supply") else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
+        FolderListing.readable("\(root)/class/power_supply").filter { !$0.hasPrefix(".") }
     }
 
     private func text(_ path: String) -> String? { (try? BoundedFile.text(path))?.trimmed }

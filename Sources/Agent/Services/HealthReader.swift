@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 
 /// Reads from sysfs how the device is doing. Reads small files of the kernel; does not block on a disk.
 struct HealthReader: Sendable {
@@ -81,15 +82,6 @@ struct HealthReader: Sendable {
     private static func text(_ path: String) -> String? { (try? BoundedFile.text(path))?.trimmed }
 
     private static func names(_ path: String) -> [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
+        FolderListing.readable(path).filter { !$0.hasPrefix(".") }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 
 /// Whom a state folder belongs to, where root works in it: `sudo studyd enroll` before the service has ever run must not leave files that the
 /// service cannot write.
@@ -48,9 +49,12 @@ public struct StateOwner: Sendable, Hashable {
             return
         }
         defer { closedir(folder) }
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
-            guard name != ".", name != ".." else { continue }
+        var names: [String] = []
+        FolderListing.forEach(in: folder) { name in
+            names.append(name)
+            return true
+        }
+        for name in names {
             var status = stat()
             guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
             let isFolder = status.st_mode & S_IFMT == S_IFDIR

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Store
+import SystemKit
 
 /// Makes a device ready for another person, while no agent runs: everything of the last one is delivered or deleted, the log closes, and with it go
 /// participant, seed and keys, so that nothing of the next is connected with the last.
@@ -44,7 +45,7 @@ public struct HandOver: Sendable {
         let left = try await database.undelivered()
         let known = Set(
             try await database.recordingViews().flatMap { [$0.recording.path, $0.recording.descriptionPath] })
-        let files = Self.names(in: folder.recordings).filter {
+        let files = FolderListing.readable(folder.recordings).filter {
             !known.contains($0) && !$0.hasSuffix(".json") && $0 != "next-number"
         }
         guard left.items + left.recordings + files.count == 0 else {
@@ -87,26 +88,13 @@ public struct HandOver: Sendable {
 
     /// Removes everything below a folder; one that is not there is empty.
     private static func empty(_ path: String) throws {
-        for name in names(in: path) {
+        for name in FolderListing.readable(path) {
             let below = path + "/" + name
             if unlink(below) == 0 { continue }
             guard errno == EISDIR || errno == EPERM else { throw fault(below) }
             try empty(below)
             guard rmdir(below) == 0 else { throw fault(below) }
         }
-    }
-
-    private static func names(in path: String) -> [String] {
-        guard let stream = opendir(path) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
     }
 
     private static func fault(_ path: String) -> FileFault {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Store
+import SystemKit
 
 /// The result trees of submitted runs, one JSON file each: `results/<enrolment>/<task>-<run>.json`. They stay on the device.
 public struct ResultFolder: Sendable {
@@ -51,16 +52,7 @@ public struct ResultFolder: Sendable {
     private func folder(of enrolment: String) -> String { path + "/" + Self.fileName(enrolment) }
 
     private func names(of enrolment: String) -> [String] {
-        guard let stream = opendir(folder(of: enrolment)) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
+        FolderListing.readable(folder(of: enrolment))
     }
 
     /// A key of a study may hold anything, a slash for one: what is no letter, digit, `_` or `.` within is written in hexadecimal.

@@ -2,6 +2,7 @@
 import Glibc
 import StudyFormats
 import StudyModel
+import SystemKit
 import TOML
 
 /// A study of several files as one text, so that it can be kept as it was found: its JSON files, and what was chosen where the
@@ -79,19 +80,14 @@ public enum StudyBundle {
     }
 
     private static func names(in path: String) throws -> [String] {
-        guard let folder = opendir(path) else {
-            throw FileFault(path: path, message: String(cString: strerror(errno)))
+        let names: [String]
+        do {
+            names = try FolderListing.names(in: path, most: mostFiles) { $0.hasSuffix(".json") || $0 == "study.toml" }
+        } catch {
+            throw FileFault(path: path, message: String(cString: strerror(error.code)))
         }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasSuffix(".json") || name == "study.toml" { names.append(name) }
-            guard names.count <= mostFiles else {
-                throw FileFault(path: path, message: "holds more than \(mostFiles) files")
-            }
+        guard names.count <= mostFiles else {
+            throw FileFault(path: path, message: "holds more than \(mostFiles) files")
         }
         return names
     }

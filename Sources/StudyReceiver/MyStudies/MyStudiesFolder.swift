@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 
 /// A folder with a study of FDA MyStudies that somebody may edit while it is served.
 ///
@@ -61,16 +62,15 @@ struct MyStudiesFolder: Sendable {
 
     /// The files that matter, by name.
     private static func look(_ path: String) throws -> [String: Stamp] {
-        guard let directory = opendir(path) else {
-            throw MyStudiesFailure("\(path): \(String(cString: strerror(errno)))")
+        let names: [String]
+        do {
+            names = try FolderListing.names(in: path, where: MyStudiesFile.matters)
+        } catch {
+            throw MyStudiesFailure("\(error)")
         }
-        defer { closedir(directory) }
         var stamps: [String: Stamp] = [:]
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard MyStudiesFile.matters(name), let stamp = stamp(path + "/" + name) else { continue }
+        for name in names {
+            guard let stamp = stamp(path + "/" + name) else { continue }
             stamps[name] = stamp
             guard stamps.count <= MyStudiesFile.most else {
                 throw MyStudiesFailure("\(path) holds more than \(MyStudiesFile.most) files")

@@ -6,6 +6,7 @@ import Samples
 import Simulation
 import StudyEngine
 import StudyModel
+import SystemKit
 import Times
 
 /// The demo: a receiver, the simulated board, the agent on it, and a participant: you, or a script.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import Glibc
+import SystemKit
 
 /// A folder in /tmp for as long as this process needs it. What a process left behind that was killed is taken away by the next one that needs such a folder.
 ///
@@ -44,15 +45,8 @@ final class TemporaryFolder {
 
     /// Takes away what is locked by nobody any more; what has no lock is not ours to judge, but for one that stayed empty.
     private static func sweep() {
-        guard let folder = opendir(place) else { return }
-        defer { closedir(folder) }
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard beginnings.contains(where: name.hasPrefix) else { continue }
-            sweep(place + "/" + name)
-        }
+        let names = (try? FolderListing.names(in: place) { name in beginnings.contains(where: name.hasPrefix) }) ?? []
+        for name in names { sweep(place + "/" + name) }
     }
 
     private static func sweep(_ path: String) {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Takes a file, or a folder with all that is in it, away; links are removed, not followed. What cannot be removed stays.
+public enum FolderRemoval {
+    /// One that is not there is no error.
+    public static func remove(_ path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            unlink(path)
+            return
+        }
+        for name in FolderListing.readable(path) { remove(path + "/" + name) }
+        rmdir(path)
+    }
+}

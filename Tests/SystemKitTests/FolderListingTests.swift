@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import SystemKit
+import Testing
+
+/// What a folder holds, for everybody who asks.
+@Suite struct FolderListingTests {
+    @Test func namesComeSortedWithoutTheFolderItself() throws {
+        try withFolder(["b", "a", ".hidden"]) { path in
+            let all = try FolderListing.names(in: path)
+            let shown = try FolderListing.names(in: path) { !$0.hasPrefix(".") }
+            #expect(all == [".hidden", "a", "b"])
+            #expect(shown == ["a", "b"])
+        }
+    }
+
+    /// The longest that Linux allows (NAME_MAX), and one that is no ASCII.
+    @Test func aLongNameIsWhole() throws {
+        let long = String(repeating: "n", count: 255)
+        try withFolder([long, "größe"]) { path in
+            let all = try FolderListing.names(in: path)
+            #expect(all == ["größe", long])
+        }
+    }
+
+    @Test func readingEndsAfterAsManyNamesAsAreAllowed() throws {
+        try withFolder((0..<20).map(String.init)) { path in
+            let some = try FolderListing.names(in: path, most: 3)
+            #expect(some.count == 4)
+        }
+    }
+
+    @Test func aFolderThatIsNotThereSaysSo() {
+        #expect(throws: FolderListing.Failure(path: "/nowhere", code: ENOENT)) {
+            try FolderListing.names(in: "/nowhere")
+        }
+        #expect(FolderListing.readable("/nowhere").isEmpty)
+    }
+
+    @Test func removalTakesWhatIsInItAndFollowsNoLink() throws {
+        try withFolder(["kept"]) { outside in
+            try withFolder(["x"]) { path in
+                symlink(outside, path + "/link")
+                mkdir(path + "/inner", 0o700)
+                FolderRemoval.remove(path)
+                #expect(access(path, F_OK) != 0)
+            }
+            let kept = try FolderListing.names(in: outside)
+            #expect(kept == ["kept"])
+        }
+    }
+
+    private func withFolder(_ names: [String], _ body: (String) throws -> Void) throws {
+        var template = Array("/tmp/studyd-listing-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        defer { FolderRemoval.remove(path) }
+        for name in names { close(open(path + "/" + name, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
+        try body(path)
+    }
+}
