@@ -44,14 +44,16 @@ public struct RecordingFolder: Sendable {
         numbers = try RecordingNumbers(folder, known: known)
     }
 
-    /// All sealed recordings besides those of known numbers, in order, for comparing with the outbox after a power cut; and what could not be read.
-    public func sealed(besides known: Set<Int> = []) throws(RecordingError) -> (
+    /// All sealed recordings besides those of known numbers and those from `first` on, in order, for comparing with the outbox after a power cut; and
+    /// what could not be read.
+    public func sealed(besides known: Set<Int> = [], before first: Int = .max) throws(RecordingError) -> (
         recordings: [SealedRecording], faults: [RecordingError]
     ) {
         var found: [SealedRecording] = []
         var faults: [RecordingError] = []
         let names = try folder.names { name in
-            name.hasSuffix(".json") && RecordingName(name).map { !known.contains($0.number) } ?? false
+            name.hasSuffix(".json")
+                && RecordingName(name).map { $0.number < first && !known.contains($0.number) } ?? false
         }
         for name in names {
             do throws(RecordingError) {

@@ -19,6 +19,9 @@ public final class RecordingNumbers: Sendable {
         next = Mutex(max(counted, highest + 1, known < RecordingName.limit ? known + 1 : 1))
     }
 
+    /// The number that comes next: those below were handed out.
+    public var upcoming: Int { next.withLock { $0 } }
+
     /// The next number; it is durable that it is taken when this returns.
     public func take() throws(RecordingError) -> Int {
         try next.withLock { number throws(RecordingError) in

@@ -22,13 +22,14 @@ public struct RecordingRecovery: Sendable {
 }
 
 extension RecordingFolder {
-    /// Puts the folder in order at start, before anything is recorded. `anchors` gives the trusted anchors of a boot as the
-    /// event log has them; `bootID` is the present one.
+    /// Puts in order at start what an earlier start left. `anchors` gives the trusted anchors of a boot as the event log has them; `bootID` is the
+    /// present one. Where something is recorded already, its numbers begin at `first`, and nothing of it is touched.
     public func recover(
-        bootID: String, zone: Zone, anchors: (_ bootID: String) -> [ClockAnchor]
+        bootID: String, zone: Zone, before first: Int = .max, anchors: (_ bootID: String) -> [ClockAnchor]
     ) throws(RecordingError) -> RecordingRecovery {
         var recovery = RecordingRecovery()
-        for name in try folder.names(where: { $0.hasSuffix(".tmp") || $0.hasSuffix(".open") }) {
+        let isOld = { (name: String) in RecordingName(name).map { $0.number < first } ?? (first == .max) }
+        for name in try folder.names(where: { ($0.hasSuffix(".tmp") || $0.hasSuffix(".open")) && isOld($0) }) {
             do throws(RecordingError) {
                 if name.hasSuffix(".tmp") {
                     try folder.remove(name)
@@ -39,13 +40,15 @@ extension RecordingFolder {
                 recovery.faults.append(error)
             }
         }
-        try removeRemains(&recovery)
+        try removeRemains(&recovery, isOld)
         return recovery
     }
 
     /// Removals need not reach the medium in their order: a file may have lost its draft and still be there beside the sealed one.
-    private func removeRemains(_ recovery: inout RecordingRecovery) throws(RecordingError) {
-        for name in try folder.names(where: { $0.hasSuffix(".partial") }) {
+    private func removeRemains(
+        _ recovery: inout RecordingRecovery, _ isOld: (String) -> Bool
+    ) throws(RecordingError) {
+        for name in try folder.names(where: { $0.hasSuffix(".partial") && isOld($0) }) {
             guard let ours = RecordingName(name), !folder.contains(ours.draft) else { continue }
             let description = try? RecordingDescription(
                 json: folder.contents(of: ours.description), path: folder.file(ours.description))

@@ -75,6 +75,26 @@ extension StudyDatabase {
         return rates
     }
 
+    /// The latest enrolment by the log alone, which also a store that is being read anew has; nil before the first, and where its row was erased.
+    public func enrolmentByLog() throws -> (record: EnrolmentRecord, isWithdrawn: Bool)? {
+        guard let row = try newest("enrolled"),
+            case .enrolled(var record)? = try? StudyEvent(kind: "enrolled", body: row.body)
+        else { return nil }
+        let id = record.id
+        func last(_ kind: String) throws -> String? {
+            try connection.first(
+                "SELECT body FROM event WHERE kind = ? AND sequence > ? AND enrolment = ? ORDER BY sequence DESC LIMIT 1",
+                kind, row.sequence, id
+            ) { try $0.string(0) }
+        }
+        if let body = try last("studyUpdated"),
+            case .studyUpdated(let digest, _)? = try? StudyEvent(kind: "studyUpdated", body: body)
+        {
+            record.fileDigest = digest
+        }
+        return (record, try last("withdrawn") != nil)
+    }
+
     /// Recordings that were registered after that row.
     public func recordings(after sequence: Int64) throws -> [RecordingRecord] {
         try connection.rows("SELECT record FROM recording WHERE sequence > ? ORDER BY sequence", sequence) {

@@ -9,7 +9,7 @@ public final class LifeSigns: Sendable {
     public struct Bounds: Sendable, Hashable {
         /// A change of enrolment seals files on the way.
         public var loop: Duration = .seconds(120)
-        /// From the start to the first turn: files of a power cut are cut back and summed first.
+        /// Until the start is over: files of a power cut are cut back and summed first.
         public var start: Duration = .seconds(900)
         /// A day of sound is summed when its file is sealed.
         public var recorder: Duration = .seconds(180)
@@ -22,6 +22,7 @@ public final class LifeSigns: Sendable {
 
     private let bounds: Bounds
     private let turns = Atomic<Int>(0)
+    private let isUp = Atomic<Bool>(false)
     private let threads = Mutex<(measuring: [LifeSign], recorder: LifeSign?)>(([], nil))
 
     /// Nobody is looked at yet but the loop.
@@ -30,14 +31,17 @@ public final class LifeSigns: Sendable {
     /// The loop has come round.
     func loopTurned() { turns.wrappingAdd(1, ordering: .releasing) }
 
+    /// The start is over.
+    func loopIsUp() { isUp.store(true, ordering: .releasing) }
+
     /// These threads measure and record from now on; nil = nobody does.
     func measure(_ signs: [LifeSign], recorder: LifeSign?) { threads.withLock { $0 = (signs, recorder) } }
 
     /// Everybody, as of now.
     var all: [Vitals.Sign] {
         let (measuring, recorder) = threads.withLock { $0 }
-        let turns = turns.load(ordering: .acquiring)
-        return [Vitals.Sign("the loop", .loop, turns, bound: turns == 0 ? bounds.start : bounds.loop)]
+        let bound = isUp.load(ordering: .acquiring) ? bounds.loop : bounds.start
+        return [Vitals.Sign("the loop", .loop, turns.load(ordering: .acquiring), bound: bound)]
             + [recorder].compactMap(\.self).map { Vitals.Sign($0, .recorder, bound: bounds.recorder) }
             + measuring.map { Vitals.Sign($0, .measuring, bound: bounds.measuring) }
     }

@@ -55,19 +55,8 @@ struct ActiveStudy: Sendable {
             scribe: StudyScribe(wire: loaded.reader.wire, context: wire), orphans: orphans)
     }
 
-    /// What this participant may be asked, without what other arms are.
-    private var steps: [Step] {
-        loaded.study.tasks.filter { $0.condition == nil || $0.condition == record.condition }.flatMap(\.content.steps)
-    }
-
-    /// The study asks where the participant is.
-    var needsPosition: Bool {
-        steps.contains { if case .position = $0.format { true } else { false } }
-    }
-
-    /// The free texts of this study are spoken; where they are chosen by letters nothing has to be recorded.
-    var needsMicrophone: Bool {
-        guard conductor.session.panel.letters == nil else { return false }
-        return steps.contains { if case .text = $0.format { true } else { false } }
+    /// What its tasks need of measuring.
+    var needs: StudyNeeds {
+        StudyNeeds(loaded.study, condition: record.condition, panel: conductor.session.panel)
     }
 }

@@ -13,6 +13,8 @@ enum AgentEvent: Sendable {
     /// A marked step of a signal is shown.
     case shown(ShownLight)
     case alarm
+    /// The start has more to do.
+    case goOnStarting
     /// A commit is on the disk; true when a submission was in it.
     case committed(Bool)
     /// Something is wrong; nil = nothing any more.
@@ -54,8 +56,11 @@ final class Mailbox: Sendable {
 
     /// Any thread; never blocks.
     func post(_ event: AgentEvent) {
-        if case .dropped = continuation.yield(event) { dropped.wrappingAdd(1, ordering: .relaxed) }
+        if case .dropped = continuation.yield(event) { countLoss() }
     }
+
+    /// Counts an event that was taken and could not be kept.
+    func countLoss() { dropped.wrappingAdd(1, ordering: .relaxed) }
 
     /// Events that found the mailbox full.
     var losses: Int { dropped.load(ordering: .relaxed) }

@@ -135,22 +135,23 @@ extension StudyLoop {
     // MARK: - What an earlier start left
 
     /// Puts the recordings of an earlier start in order: cuts, seals, registers what the log does not know yet.
-    func recover(after lastRow: EventStamp?) async throws {
+    func recover() async throws {
         let stamps = parts.stamps
+        let first = coming?.firstNumber ?? .max
         let folder = parts.folder
         var known: [String: [ClockAnchor]] = [stamps.bootID: anchors]
         let drafts = try await onThread("studyd-recover") { try folder.openBoots() }
         for boot in drafts where known[boot] == nil { known[boot] = try await parts.database.anchors(ofBoot: boot) }
         let anchorsByBoot = known
         let recovery = try await onThread("studyd-recover") {
-            try folder.recover(bootID: stamps.bootID, zone: stamps.zone) { anchorsByBoot[$0] ?? [] }
+            try folder.recover(bootID: stamps.bootID, zone: stamps.zone, before: first) { anchorsByBoot[$0] ?? [] }
         }
         for fault in recovery.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
         waiting = recovery.waiting
         try await noteWithdrawal()
         tell(removed: recovery.removedLosses)
         let registered = try await parts.database.recordingNumbers()
-        let sealed = try await onThread("studyd-recover") { try folder.sealed(besides: registered) }
+        let sealed = try await onThread("studyd-recover") { try folder.sealed(besides: registered, before: first) }
         for fault in sealed.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
         let orphans = sealed.recordings
         for memo in orphans where memo.isMemo { folder.discard(memo) }
@@ -159,11 +160,11 @@ extension StudyLoop {
         let removed = recovery.removedDrafts.filter { $0.countedUnit == "samples" && !$0.isExtra }
         try await findPastLife(
             found.map(\.description) + waiting,
-            removed: removed.map { PastLife.File(measure: $0.kind, start: $0.start, end: $0.start, stored: 0) },
-            lastRow: lastRow)
+            removed: removed.map { PastLife.File(measure: $0.kind, start: $0.start, end: $0.start, stored: 0) })
         // They are of the latest enrolment: a change of enrolment seals all that is open.
-        register(found, of: try await parts.database.latestEnrolment()?.record ?? parts.kept.read())
+        let owner = try await parts.database.latestEnrolment()?.record ?? parts.kept.read()
         var past = Ledger.SampleCounts(try await parts.database.ledger())
+        register(found, of: owner)
         for description in found.map(\.description) + waiting { past.add(description) }
         parts.view.change { [past] in $0.past = past }
     }

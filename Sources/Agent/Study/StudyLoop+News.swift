@@ -76,7 +76,7 @@ extension StudyLoop {
         tellLosses()
         guard let measuring else { return }
         look(at: measuring)
-        guard measuring.isOutgrown else { return }
+        guard coming == nil, measuring.isOutgrown else { return }
         do { try await restartMeasuring() } catch { report("\(error)") }
     }
 }

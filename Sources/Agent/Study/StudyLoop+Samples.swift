@@ -7,9 +7,9 @@ import Times
 /// What measuring owes, by its rates and the clock: kept in the log at the end of each span of measuring, and for a span that was
 /// killed, at the next start.
 extension StudyLoop {
-    /// What an earlier start left: when it measured, and what of it lies on the disk. Before anything is measured or registered.
-    func findPastLife(_ found: [RecordingDescription], removed: [PastLife.File], lastRow: EventStamp?) async throws {
-        guard let last = try await parts.database.lastMeasuring() else { return }
+    /// What an earlier start left: when it measured, and what of it lies on the disk. Before anything of this start is registered.
+    func findPastLife(_ found: [RecordingDescription], removed: [PastLife.File]) async throws {
+        guard let coming, let last = coming.span else { return }
         var life = PastLife(
             boot: last.stamp.bootID, start: last.stamp.monotonic, stop: last.stop?.monotonic, rates: last.rates)
         life.known = try await parts.database.countedRates()
@@ -20,8 +20,8 @@ extension StudyLoop {
         )
         .filter { $0.start >= life.start }
         life.files += removed.filter { $0.start >= life.start }
-        if let lastRow, lastRow.bootID == life.boot { life.signs.append(lastRow.monotonic) }
-        if let beat = Heartbeat.last(path: parts.heartbeat, boot: life.boot) { life.signs.append(beat) }
+        if let row = coming.lastRow, row.bootID == life.boot { life.signs.append(row.monotonic) }
+        if let beat = coming.beat { life.signs.append(beat) }
         if life.boot != parts.stamps.bootID {
             // Where nobody ever vouched for that boot's clock, nobody knows for how long the device was off.
             pastLifeEnd = try await parts.database.anchors(ofBoot: life.boot).best?.instant(at: life.end)
@@ -29,10 +29,11 @@ extension StudyLoop {
         pastLife = life
     }
 
-    /// Measuring began: what was due since it ended, and what is due from now on.
+    /// Measuring began: what was due since it ended, and what is due from now on. The log hears of it when it knows what was before.
     func noteMeasuring(_ system: MeasuringSystem) {
         measuringSince = system.start
         if pastLifeUntil == nil { pastLifeUntil = system.start }
+        guard coming?.isRecovered != false else { return }
         settlePastLife()
         var row = StudyCommit()
         row.events.append(.measuringStarted(rates: system.rates, at: system.start))

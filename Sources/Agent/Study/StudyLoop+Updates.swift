@@ -54,9 +54,7 @@ extension StudyLoop {
         let now = parts.stamps.moment
         let renewed = try await ActiveStudy.load(
             from: parts.database, panel: parts.panel, zone: parts.stamps.zone, limits: parts.limits, at: now)
-        guard let renewed, let old = study, renewed.needsMicrophone == old.needsMicrophone,
-            renewed.needsPosition == old.needsPosition
-        else { return try await change() }
+        guard let renewed, let old = study, renewed.needs == old.needs else { return try await change() }
         study = renewed
         endOrphans()
         if isTrusted { tellTrust() }

@@ -24,21 +24,29 @@ actor StudyLoop: Service {
     var foundForTasks: [SealedRecording] = []
     var anchors: [ClockAnchor] = []
     var isTrusted = false
+    /// What the start still has to do; nil once all of it is done.
+    var coming: Coming?
+    /// Whom the log names, until the study is read.
+    var expected: EnrolmentRecord?
+    /// What their study needs of measuring.
+    var expectedNeeds = StudyNeeds()
+    /// For whom is measured, and what their study needs of it.
+    var measuringFor: MeasuringTarget?
     private var health = DeviceHealth()
     /// Faults of the hardware that were logged and shown.
     var told: Set<String> = []
     private var alarm: Task<Void, Never>?
-    private var isStopping = false
+    var isStopping = false
     /// The enrolment of which nothing more is to be sent.
     var leftForGood: String?
     /// Of the participant whose enrolment was lost with the store.
-    private var lostEnrolment: EnrolmentRecord?
+    var lostEnrolment: EnrolmentRecord?
     /// Waits until nothing is open on the panel.
     var update: PendingUpdate?
     /// Files of this boot, sealed once its clock is trusted.
     var waiting: [RecordingDescription] = []
     /// When the device was off, until the scheduler has been told, which takes a trusted clock; ends at a time of this boot.
-    private var off: (since: Instant, until: MonotonicTime)?
+    var off: (since: Instant, until: MonotonicTime)?
     /// A span of measuring of which the account is not written yet, and its end in UTC where that was in another boot.
     var pastLife: PastLife?
     var pastLifeEnd: Instant?
@@ -57,7 +65,7 @@ actor StudyLoop: Service {
                 try await start()
             }
             for await event in parts.mailbox.events {
-                guard await take(event) else { break }
+                guard try await takeOrDefer(event) else { break }
                 setAlarm()
             }
             alarm?.cancel()
@@ -66,76 +74,7 @@ actor StudyLoop: Service {
         }
     }
 
-    // MARK: - Start, stop, change
-
-    private func start() async throws {
-        let last = try await parts.database.newestStamp()
-        off = last.map { ($0.wall, parts.stamps.moment.monotonic) }
-        var opening = StudyCommit()
-        opening.events.append(.agentStarted(version: AgentVersion.text))
-        commit(opening)
-        anchor()
-        try await catchUp()
-        try await parts.database.sweepRemovedRecordings(at: parts.stamps.stamp(""))
-        try await recover(after: last)
-        try await begin()
-    }
-
-    /// After an update what follows from the log may be made again, step by step: the service is up meanwhile, and a restart goes on where
-    /// it was. Nothing is decided, sent or removed before.
-    private func catchUp() async throws {
-        guard await !parts.database.isCurrent else { return }
-        parts.log.notice("the event log is read anew after an update")
-        while try await parts.database.catchUp() { try Task.checkCancellation() }
-        parts.commits.wakeUploader()
-    }
-
-    /// Brings the enrolment to life and starts measuring for it.
-    private func begin() async throws {
-        let now = parts.stamps.moment
-        study = try await ActiveStudy.load(
-            from: parts.database, panel: parts.panel, zone: parts.stamps.zone, limits: parts.limits, at: now)
-        await lookForOwner()
-        endOrphans()
-        try await restartMeasuring()
-        var broken: BrokenRun?
-        if let id = study?.record.id { broken = try await closeOpenRuns(of: id) }
-        try await settleFound(goingOn: broken)
-        if let broken { resume(broken) }
-        if isTrusted { tellTrust() }
-        showFault()
-        conduct(.tick)
-    }
-
-    /// Whose recordings these are: also where the enrolment was lost with the store.
-    var owner: EnrolmentRecord? { study?.record ?? lostEnrolment }
-
-    /// Keeps the enrolment beside the store, or takes it from there where the store has lost it.
-    private func lookForOwner() async {
-        lostEnrolment = nil
-        if let record = study?.record { return parts.kept.keep(record) }
-        let state = (try? await parts.database.latestEnrolment()) ?? nil
-        let isDamaged = !((try? await parts.database.salvages()) ?? []).isEmpty
-        guard isDamaged, state?.withdrawn == nil else { return parts.kept.keep(nil) }
-        // The enrolment may be there still, and the study's file be lost.
-        lostEnrolment = state?.record ?? parts.kept.read()
-        if let lostEnrolment {
-            remark(
-                "store",
-                "the enrolment of participant \(lostEnrolment.participant) in study \(lostEnrolment.studyID) was lost; measuring goes on, prompts do not until somebody enrols anew"
-            )
-        }
-    }
-
-    /// Measures with whatever is there now.
-    func restartMeasuring() async throws {
-        await stopMeasuring()
-        let system = try await startMeasuring()
-        measuring = system
-        noteMeasuring(system)
-        parts.signs.measure(system.signs, recorder: system.recorderSign)
-        look(at: system)
-    }
+    // MARK: - Stop, change
 
     /// What fell due while the device was off can be told only now: before, nobody knew how long that was.
     func tellTrust() {
@@ -147,7 +86,18 @@ actor StudyLoop: Service {
         conduct(.clock(trusted: isTrusted))
     }
 
-    private func startMeasuring() async throws -> MeasuringSystem {
+    /// Measures with whatever is there now.
+    func restartMeasuring() async throws {
+        await stopMeasuring()
+        let target = target
+        let system = try await startMeasuring(target.needs)
+        (measuring, measuringFor) = (system, target)
+        noteMeasuring(system)
+        parts.signs.measure(system.signs, recorder: system.recorderSign)
+        look(at: system)
+    }
+
+    private func startMeasuring(_ needs: StudyNeeds) async throws -> MeasuringSystem {
         let origin = RecordingOrigin(
             study: owner?.studyID ?? "", participant: owner?.participant,
             deviceID: DeviceNumber.read(), bootID: parts.stamps.bootID, zone: parts.stamps.zone,
@@ -155,7 +105,7 @@ actor StudyLoop: Service {
         let active = parts.configuration.measures.filter { $0.activity == .always || owner != nil }
         let setting = MeasuringSystem.Setting(
             devices: parts.devices, measures: active, origin: origin, folder: parts.folder, clock: parts.stamps.clock,
-            needsMicrophone: study?.needsMicrophone ?? false, needsPosition: study?.needsPosition ?? false,
+            needsMicrophone: needs.microphone, needsPosition: needs.position,
             listener: parts.listener, heartbeat: Heartbeat(path: parts.heartbeat, boot: parts.stamps.bootID))
         let system = try await onThread("studyd-start") { [mailbox = parts.mailbox, owner = owner] in
             try MeasuringSystem(
@@ -182,11 +132,12 @@ actor StudyLoop: Service {
         for name in held ?? [] {
             parts.log.error("a driver holds a thread, which is left behind", metadata: ["thread": "\(name)"])
         }
-        closeMeasuring(measuring.states, rates: rates)
+        // The log does not know of this span yet: the next start reckons it by its files.
+        if coming?.isRecovered != false { closeMeasuring(measuring.states, rates: rates) }
     }
 
     /// Stops sampling, waits for the sealed files to be told, and writes the last row.
-    private func stop() async {
+    func stop() async {
         isStopping = true
         await stopMeasuring()
         parts.mailbox.post(.stop)
@@ -204,7 +155,7 @@ actor StudyLoop: Service {
     // MARK: - Events
 
     /// False when the loop is to end.
-    private func take(_ event: AgentEvent) async -> Bool {
+    func take(_ event: AgentEvent) async -> Bool {
         checkClock()
         if let held, held.deadline <= parts.stamps.moment.monotonic { release() }
         switch event {
@@ -235,6 +186,7 @@ actor StudyLoop: Service {
         case .health(let reading):
             for trouble in health.take(reading) { remark(trouble.place, trouble.message) }
             parts.view.change { [health] in $0.health = health }
+        case .goOnStarting: break
         case .enrolmentChanged:
             update = nil
             do { try await change() } catch { report("\(error)") }
@@ -317,10 +269,10 @@ actor StudyLoop: Service {
         parts.commits.commit(commit, at: parts.stamps.stamp(study?.record.id ?? ""))
     }
 
-    private func setAlarm() {
+    func setAlarm() {
         alarm?.cancel()
         let now = parts.stamps.moment
-        let wakes = [study?.conductor.wake(at: now), held?.deadline]
+        let wakes = [study?.conductor.wake(at: now), held?.deadline, coming?.retry]
         guard let wake = wakes.compactMap(\.self).min() else { return }
         alarm = Task { [clock = parts.stamps.clock, mailbox = parts.mailbox] in
             do { try await clock.sleep(until: wake) } catch { return }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import Glibc
+import Hardware
+import Logging
+import Simulation
+import Store
+import Testing
+import Times
+
+@testable import Agent
+
+/// A start measures first. What holds the rest up is SQLite itself: while another connection has a write transaction open, nobody else begins one
+/// ("Isolation In SQLite", sqlite.org/isolation.html: "there can only be one writer at a time").
+@Suite(.serialized, .timeLimit(.minutes(5))) struct MeasuringFirstTests {
+    @Test func samplesAreTakenForTheParticipantWhileTheLogIsReadAnew() async throws {
+        try await MeasuringRig.with { rig in
+            try await rig.firstLife()
+            try rig.connection().execute("UPDATE projection SET version = 0")
+
+            let runtime = try await rig.agent()
+            #expect(await !runtime.database.isCurrent)
+            nonisolated(unsafe) let writer = try rig.connection()
+            try writer.execute("BEGIN IMMEDIATE")
+            try await rig.run(runtime) {
+                try await eventually("samples are taken") { rig.stored(runtime) > 0 }
+                #expect(runtime.view.now.conductor == nil, "the study is not read yet")
+                #expect(await !runtime.database.isCurrent)
+                try writer.execute("ROLLBACK")
+                try await eventually("the study is read") { runtime.view.now.conductor != nil }
+                #expect(await runtime.database.isCurrent)
+            }
+            // One file of each life: nothing was begun anew when the study had been read.
+            #expect(rig.sealed() == ["000001-accelerometer.cwa", "000002-accelerometer.cwa"])
+            let owners = try rig.connection().rows("SELECT DISTINCT enrolment FROM recording") { try $0.string(0) }
+            #expect(owners.count == 1 && owners != [""], "both are the participant's: \(owners)")
+            let starts = try rig.connection().rows(
+                "SELECT kind FROM event WHERE kind IN ('measuringStarted', 'measuringStopped') ORDER BY sequence"
+            ) { try $0.string(0) }
+            #expect(starts == ["measuringStarted", "measuringStopped", "measuringStarted", "measuringStopped"])
+        }
+    }
+
+    /// What such a life recorded is found by the next, as after a power cut; the log does not know of it.
+    @Test func anEndWhileTheLogIsReadAnewLosesNothing() async throws {
+        try await MeasuringRig.with { rig in
+            try await rig.firstLife()
+            try rig.connection().execute("UPDATE projection SET version = 0")
+            nonisolated(unsafe) let writer = try rig.connection()
+            let runtime = try await rig.agent()
+            try writer.execute("BEGIN IMMEDIATE")
+            try await rig.run(runtime) {
+                try await eventually("samples are taken") { rig.stored(runtime) > 0 }
+                await runtime.stop()
+                try await eventually("they are sealed") { rig.sealed().count == 2 }
+                try writer.execute("ROLLBACK")
+            }
+            try await rig.live { runtime in
+                try await eventually("the study is read") { runtime.view.now.conductor != nil }
+                try await eventually("there are new ones") { rig.stored(runtime) > 0 }
+            }
+            let known = try rig.connection().rows("SELECT id FROM recording ORDER BY id") { try $0.string(0) }
+            #expect(known == ["1", "2", "3"], "each is registered, and once")
+        }
+    }
+}
+
+/// A board of one chip, one button and one light, with a study of one question.
+private final class MeasuringRig: Sendable {
+    static let board = """
+        name = "rig"
+        bus = [{ name = "motion", device = "simulated" }]
+        chip = [{ type = "LIS3DH", bus = "motion", address = 0x18 }]
+        button = [{ name = "select", device = "simulated", code = 28 }]
+        light = [{ name = "status", device = "simulated" }]
+        world = { script = "still 60s" }
+        """
+    let folder: String
+    private let keys: SimulatedKeys
+    private let panel: SimulatedPanelFolder
+
+    static func with(_ body: (MeasuringRig) async throws -> Void) async throws {
+        try await AgentFixture.inFolder { folder in
+            mkdir(folder + "/state", 0o750)
+            defer { system("rm -rf '\(folder)'") }
+            try await body(MeasuringRig(folder))
+        }
+    }
+
+    private init(_ folder: String) throws {
+        self.folder = folder
+        keys = try SimulatedKeys(path: folder + "/keys")
+        panel = try SimulatedPanelFolder(isColoured: false)
+    }
+
+    /// Enrols, and lives until there is something recorded.
+    func firstLife() async throws {
+        let runtime = try await agent()
+        let question = #"{"id":"alone","type":"yesno","text":"Alone?","required":true,"yes_text":"Yes","no_text":"No"}"#
+        let study = AgentFixture.protocolText(days: 9, times: [(12, 0)], questions: question)
+        let loaded = try LoadedStudy(study, origin: "study.json")
+        _ = try await runtime.enroller.enrol(Enroller.Wish(loaded: loaded, participant: "ABC23456", seed: 1))
+        try await run(runtime) {
+            try await eventually("the study is read") { runtime.view.now.conductor != nil }
+            try await eventually("there is a past") { self.stored(runtime) > 0 }
+        }
+    }
+
+    func connection() throws -> Connection { try Connection(.file(folder + "/state/studyd.sqlite")) }
+
+    func stored(_ runtime: AgentRuntime) -> Int { runtime.view.now.measures.first?.counts.stored ?? 0 }
+
+    /// The files that are finished.
+    func sealed() -> [String] {
+        SoundFixture.names(in: folder + "/state/recordings").filter { $0.hasSuffix(".cwa") }.sorted()
+    }
+
+    func agent() async throws -> AgentRuntime {
+        let clock = SystemClock()
+        var log = Logger(label: "test")
+        log.handler = SwiftLogNoOpLogHandler()
+        var surroundings = AgentRuntime.Surroundings(trust: ClockTrust { (.simulated, .milliseconds(1)) }, log: log)
+        surroundings.parts.keys = keys.path
+        surroundings.parts.lights["status"] = panel.light
+        let world = try World(script: "still 60s", start: clock.monotonic, seed: 1)
+        let entry = try #require(SimulatedCatalog.chip(named: "LIS3DH"))
+        let twin = entry.make(0x18, Surroundings(world), Specimen(noise: 0.01, seed: 1), clock.monotonic)
+        surroundings.parts.buses["motion"] = SimulatedI2CBus(chips: [twin]) { clock.monotonic }
+        let measure = AgentConfiguration.Measure(
+            channel: .accelerometer, rate: 100, range: nil, activity: .enrolled, format: .cwa, rotation: .seconds(3600))
+        var configuration = AgentConfiguration(
+            board: "rig", state: folder + "/state", zone: "UTC", measures: [measure])
+        configuration.speech.isEnabled = false
+        return try await AgentRuntime(
+            configuration, board: try BoardDescription(parsing: Self.board, file: "rig.toml"), surroundings)
+    }
+
+    func live(_ life: @escaping @Sendable (AgentRuntime) async throws -> Void) async throws {
+        let runtime = try await agent()
+        try await run(runtime) { try await life(runtime) }
+    }
+
+    func run(_ runtime: AgentRuntime, _ life: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await runtime.run() }
+            tasks.addTask {
+                try await life()
+                await runtime.stop()
+            }
+            try await tasks.waitForAll()
+        }
+    }
+}
+
+/// Asks until it is so; throws after a minute.
+private func eventually(_ what: String, _ holds: @Sendable () -> Bool) async throws {
+    let clock = SystemClock()
+    let end = clock.monotonic + .seconds(60)
+    while !holds() {
+        guard clock.monotonic < end else {
+            throw FileFault(path: what, message: "not within a minute")
+        }
+        try await clock.sleep(until: clock.monotonic + .milliseconds(20))
+    }
+}
