@@ -20,7 +20,7 @@ public enum DeviceGroup {
     static func remedy(_ path: String) -> String {
         guard let group = of(path) else { return "give the user of studyd access to it" }
         return
-            "the user of studyd needs the group \(group) (usermod -aG \(group) studyd, then restart the service; the rules of udev give the device to it)"
+            "the user of studyd needs the group \(group) (usermod -aG \(group) studyd, then restart the service; the rules of udev give the device to it), or, where 'studyd udev' wrote the rules, write them again for this board"
     }
 }
 

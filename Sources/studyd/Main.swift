@@ -19,7 +19,7 @@ struct Studyd: AsyncParsableCommand {
             StatusCommand.self, HistoryCommand.self, PlanCommand.self, SimulateCommand.self, ValidateCommand.self,
             CardsCommand.self, CheckCommand.self, RecordingsCommand.self, DecodeCommand.self, VerifyLogCommand.self,
             MessagesCommand.self, UpdateStudyCommand.self, OutboxCommand.self,
-            DecodeSoundCommand.self,
+            UdevCommand.self, DecodeSoundCommand.self,
         ])
 }
 

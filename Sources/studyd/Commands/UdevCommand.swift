@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Glibc
+
+/// `studyd udev`: opens to the agent the devices that a board names, and no others.
+struct UdevCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "udev", abstract: "Writes udev's rules for exactly the devices that a board names.",
+        discussion: """
+            Without --into the rules are printed. With --into / they take the place of the shipped rules, which give classes of devices, and the unit
+            and the user lose the groups that had them.
+            Example: studyd udev --board /usr/share/studyd/boards/breadboard.toml --into /
+            """)
+
+    @OptionGroup var board: BoardOptions
+    @OptionGroup var common: CommonOptions
+    @Option(
+        name: .long,
+        help:
+            "Writes etc/udev/rules.d/70-studyd.rules, etc/sysusers.d/studyd.conf and a drop-in of the unit below this folder."
+    )
+    var into: String?
+
+    func run() throws {
+        let access = try BoardAccess(try board.description(), resolve: BoardAccess.present)
+        for remark in access.remarks { Output.note("studyd: WARNING \(remark)") }
+        guard let into else { return Output.text(access.rules) }
+        let root = into.hasSuffix("/") ? into : into + "/"
+        let files = [
+            ("etc/udev/rules.d/70-studyd.rules", access.rules), ("etc/sysusers.d/studyd.conf", BoardAccess.users),
+            ("etc/systemd/system/studyd.service.d/board.conf", access.unit),
+        ]
+        for (name, text) in files {
+            try Self.makeFolders(of: name, in: root)
+            try AtomicFile.write(Array(text.utf8), toNamed: root + name)
+            // Whatever the umask: other programs read them, and nothing in them is anybody's secret.
+            chmod(root + name, 0o644)
+            Output.note("studyd: wrote \(root + name)")
+        }
+        Output.note(
+            """
+            Now, as root: for group in gpio i2c audio dialout input video; do gpasswd --delete studyd $group; done
+            udevadm control --reload; udevadm trigger --settle; systemctl daemon-reload; systemctl restart studyd
+            """)
+    }
+
+    private static func makeFolders(of name: String, in root: String) throws {
+        var path = root
+        for part in name.split(separator: "/").dropLast() {
+            path += part
+            guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
+                throw FileFault(
+                    path: path,
+                    message:
+                        "cannot be made: \(String(cString: strerror(errno))); run it as root, or name another folder")
+            }
+            path += "/"
+        }
+    }
+}
