@@ -21,8 +21,8 @@ public struct LogHead: Codable, Sendable, Hashable {
 ///
 ///     Studyd-Log: <log> <number>:<hash> <number>:<hash> …
 ///
-/// The first pair is the head, which is the row that begins this very upload. The others are rows that began uploads before: the last three of all,
-/// without one left out, and then that of the last delivery. Hashes are cut to their first 32 digits.
+/// The first pair is the row that begins this very upload. The others are rows that began uploads before: the last three of all, without one left out, then
+/// two at most that are still under way, and that of the last delivery. Hashes are cut to their first 32 digits.
 public struct LogWitness: Sendable, Hashable {
     /// The field's name.
     public static let field = "Studyd-Log"

@@ -8,8 +8,8 @@ import WebServer
 ///
 ///     Studyd-Log: <log> <number>:<hash> <number>:<hash> …
 ///
-/// The first pair is the log's last row, which began the upload. The next three, fewer in a young log, began the uploads before it, with none left out; a
-/// further one is the last that ended with a delivery. Everything is in hexadecimal but the numbers.
+/// The first pair is the row that began the upload. The next three, fewer in a young log, began the uploads before it, with none left out; further ones
+/// began uploads that are still under way, or the last that ended with a delivery. Everything is in hexadecimal but the numbers.
 actor LogHeads {
     /// Something that cannot be if nobody touched the log, and nothing of it was lost.
     struct Alarm: Sendable, Hashable {

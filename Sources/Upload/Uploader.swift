@@ -206,7 +206,7 @@ public actor Uploader {
         if item.uncertain > 0, !destination.resendsUncertain {
             return .verdict(.uncertain(reason: "it was being sent when the device went off"))
         }
-        let witness = (try? await database.witness()) ?? nil
+        let witness = (try? await database.witness(of: item.item.id)) ?? nil
         client.standing = witness.map { [WireRequest.Header(name: LogWitness.field, value: $0.text)] } ?? []
         do {
             var job = DeliveryJob(

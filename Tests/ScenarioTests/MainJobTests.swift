@@ -78,7 +78,8 @@ extension Stage {
         let chain = try await studyd("verify-log")
         #expect(chain.code == 0 && chain.output.contains("whole"), "\(comment) \(chain)")
         let sealed = Files.names(state + "/recordings").filter {
-            !$0.hasSuffix(".json") && !$0.contains(".open") && $0 != "next-number"
+            // The compressed copy of an upload that did not come to its end lies there until the next start.
+            !$0.hasSuffix(".json") && !$0.contains(".open") && !$0.hasSuffix(".tmp") && $0 != "next-number"
         }
         for name in sealed.filter({ !$0.contains(".partial") }) {
             let verdict = try start([Programs.studyd, "recordings", "verify", "\(self.state)/recordings/\(name)"])

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+/// Somebody who has the device in hand takes rows off the end of its log, or writes a row anew and makes every hash after it right again. Whoever has
+/// only the device cannot tell; the receiver, which was told with every upload where the log stood, can. Device and receiver are the built programs; the
+/// forger is Python (`damage.py`: sqlite3 and hashlib). The idea is RFC 9162's: a head that was seen binds all history before it.
+@Suite(.serialized, .timeLimit(.minutes(8))) struct LogChainTests {
+    enum Tampering: String, CaseIterable, Sendable { case nothing, endCutOff, forgedAnew }
+
+    @Test(arguments: Tampering.allCases) func theReceiverFindsWhatTheDeviceCannotTell(_ tampering: Tampering)
+        async throws
+    {
+        try await Stage.with { stage in
+            let receiver = try await LabReceiver(stage)
+            try receiver.serve([LabStudy.always("pain", question: "level")])
+            try stage.configure(recordings: receiver.address + "/files", measures: ["magnetometer"], rotate: "10m")
+            try stage.board(.init(wishes: Array(repeating: "pain", count: 60)))
+            let enrolled = try await stage.studyd("enroll", receiver.studyURL, "--participant", "P7", "--seed", "5")
+            #expect(enrolled.code == 0, "\(enrolled)")
+
+            try await life(stage, receiver, until: 2)
+            let backup = stage.folder + "/backup"
+            #expect(try await stage.start(["cp", "-a", stage.state, backup]).ended() == 0)
+            try await life(stage, receiver, until: 4)
+            let early = try await alarms(receiver)
+            #expect(early.isEmpty, "\(early)")
+
+            switch tampering {
+            case .nothing: break
+            case .endCutOff:
+                Files.remove(stage.state)
+                #expect(try await stage.start(["cp", "-a", backup, stage.state]).ended() == 0)
+            case .forgedAnew:
+                let script = Programs.package + "/Tests/StoreTests/damage.py"
+                let forger = try stage.start(["python3", script, "do", "forged", stage.state, stage.state, "1"])
+                guard try await forger.ended() == 0 else {
+                    return print("SKIPPED: forging a log needs python3 with sqlite3")
+                }
+                // What was kept beside the log would contradict it.
+                #expect(try await stage.start(["rm", stage.state + "/studyd.head"]).ended() == 0)
+            }
+            // For the device itself everything is in order.
+            let verdict = try await stage.studyd("verify-log")
+            #expect(verdict.code == 0, "\(verdict)")
+
+            let before = try await head(receiver)
+            let agent = try await stage.agent()
+            switch tampering {
+            case .nothing:
+                try await eventually("further answers arrive") { try await head(receiver) > before }
+                #expect(try await alarms(receiver).isEmpty)
+            case .endCutOff:
+                try await eventually("the receiver misses rows") {
+                    try await alarms(receiver).contains { $0.contains("missing") || $0.contains("row ") }
+                }
+            case .forgedAnew:
+                try await eventually("the receiver knows other rows") {
+                    try await alarms(receiver).contains { $0.contains("the log was written anew") }
+                }
+            }
+            #expect(try await stage.status()["salvages"].list.isEmpty, "the device noticed nothing")
+            try await agent.kill9()
+        }
+    }
+
+    /// The agent runs until the receiver has so many answers, and dies without a word.
+    private func life(_ stage: Stage, _ receiver: LabReceiver, until answers: Int) async throws {
+        let agent = try await stage.agent()
+        try await eventually("\(answers) answers arrive", within: .seconds(120)) {
+            try await receiver.answers().count >= answers
+        }
+        try await agent.kill9()
+    }
+
+    private func alarms(_ receiver: LabReceiver) async throws -> [String] {
+        try await receiver.get("/api/logs").list.flatMap { $0["alarms"].list.map(\.text) }
+    }
+
+    /// The last row that the receiver was told of.
+    private func head(_ receiver: LabReceiver) async throws -> Int {
+        try await receiver.get("/api/logs").list.map { $0["sequence"].int }.max() ?? 0
+    }
+}
