@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 
 /// Space that is kept for the moment in which there is no other: to remove something is a commit too, and a commit needs space. Blocks on the disk.
 ///
@@ -20,7 +21,7 @@ struct StoreReserve {
         let size = min(Self.most, total / 16 / Int64(Self.block) * Int64(Self.block))
         var status = stat()
         let has = stat(path, &status) == 0 ? Int64(status.st_blocks) * 512 : 0
-        guard size > Int64(Self.block), has < size, free > 3 * size else { return }
+        guard size > Int64(Self.block), has < size, free / 3 > size else { return }
         withFile { _ = posix_fallocate($0, 0, off_t(size)) }
     }
 
@@ -62,11 +63,8 @@ struct StoreReserve {
 
     /// Free and whole bytes of the disk at a path that need not be there.
     static func room(of path: String) -> (free: Int64, total: Int64)? {
-        var status = statvfs()
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        guard statvfs(folder, &status) == 0 else { return nil }
-        let unit = Int64(status.f_frsize)
-        return (Int64(clamping: status.f_bavail) * unit, Int64(clamping: status.f_blocks) * unit)
+        return DiskSpace(at: folder).map { ($0.free, $0.total) }
     }
 
     private func withFile(_ body: (CInt) -> Void) {

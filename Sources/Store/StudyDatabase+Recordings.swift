@@ -103,11 +103,8 @@ extension StudyDatabase {
 
     /// The disk under the recordings; nil where there are none, or the kernel does not tell.
     private var disk: RetentionPolicy.Disk? {
-        var status = statvfs()
-        guard let recordings, statvfs(recordings, &status) == 0 else { return nil }
-        let unit = Int64(status.f_frsize)
-        return RetentionPolicy.Disk(
-            free: Int64(clamping: status.f_bavail) * unit, size: Int64(clamping: status.f_blocks) * unit)
+        guard let space = recordings.flatMap(DiskSpace.init(at:)) else { return nil }
+        return RetentionPolicy.Disk(free: space.free, size: space.total)
     }
 
     /// Removes files whose removal is in the log but was cut off before it reached the disk, and says of which it was the other way round. To be

@@ -38,7 +38,7 @@ actor Archive {
             ) STRICT;
             CREATE INDEX uploadBySum ON upload (sha256, name);
             """),
-        mystudies, mystudiesLists, mystudiesTokens, deviceCounts,
+        mystudies, mystudiesLists, mystudiesTokens, deviceCounts, mystudiesBytes,
     ])
 
     // MARK: Records

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
+import SystemKit
 import WebServer
 
-/// How much is taken: from one device, and before the disk is full. What is not taken stays on the device, which tries again.
+/// How much is taken: from one device, from one participant of MyStudies, and before the disk is full. What is not taken stays where it is, and is tried
+/// again.
 struct Quota: Sendable {
     let archive: Archive
     /// The folder whose disk is looked at.
@@ -14,11 +15,27 @@ struct Quota: Sendable {
 
     /// Throws 507 (RFC 4918 §11.5) where so many bytes more are too many.
     func admit(_ bytes: Int64, of user: String) async throws {
-        let used = try await archive.device(user)?.bytes ?? 0
-        guard used <= perDevice, bytes <= perDevice - used else {
+        try check(bytes, beside: try await archive.device(user)?.bytes ?? 0, of: "device", perDevice)
+    }
+
+    /// The same for a run of MyStudies: its participants are known by keys, not by devices.
+    func admit(_ bytes: Int64, ofParticipant id: Int64) async throws {
+        try check(bytes, beside: try await archive.runBytes(of: id), of: "participant", perDevice)
+    }
+
+    /// The same for what the registration server keeps of an account: states of studies and activities, which are small.
+    func admit(_ bytes: Int64, ofAccount user: String) async throws {
+        try check(
+            bytes, beside: try await archive.stateBytes(of: user), of: "account", min(perDevice, Self.mostStates))
+    }
+
+    private static let mostStates: Int64 = 16 << 20
+
+    private func check(_ bytes: Int64, beside used: Int64, of owner: String, _ limit: Int64) throws(HTTPFailure) {
+        guard used <= limit, bytes <= limit - used else {
             throw HTTPFailure(
                 507,
-                "this device has \(used) bytes here and may have \(perDevice); make room, or start with a larger --device-quota"
+                "this \(owner) has \(used) bytes here and may have \(limit); make room, or start with a larger --device-quota"
             )
         }
         try checkDisk(for: bytes)
@@ -26,14 +43,7 @@ struct Quota: Sendable {
 
     /// Throws 507 where the disk has too little room for so many bytes.
     func checkDisk(for bytes: Int64 = 0) throws(HTTPFailure) {
-        var info = statvfs()
-        guard statvfs(directory, &info) == 0 else { return }
-        let unit = Int64(clamping: info.f_frsize)
-        let left = Int64(clamping: info.f_bavail).multipliedReportingOverflow(by: unit)
-        let size = Int64(clamping: info.f_blocks).multipliedReportingOverflow(by: unit)
-        guard !left.overflow, !size.overflow, left.partialValue - min(free, size.partialValue / 20) < bytes else {
-            return
-        }
-        throw HTTPFailure(507, "the receiver's disk has \(left.partialValue) bytes left; make room there")
+        guard let space = DiskSpace(at: directory), space.free - min(free, space.total / 20) < bytes else { return }
+        throw HTTPFailure(507, "the receiver's disk has \(space.free) bytes left; make room there")
     }
 }

@@ -41,8 +41,10 @@ import Testing
         try JSONReader.value(String(answer[try #require(answer.firstIndex(of: "{"))...]), depthLimit: 32)
     }
 
-    static func withSession(_ body: @Sendable @escaping (Session) async throws -> Void) async throws {
-        try await Tests.withLab(organisation: "o", files: ["accounts.json": accounts]) { lab in
+    static func withSession(
+        quota: Int64 = 64 << 30, _ body: @Sendable @escaping (Session) async throws -> Void
+    ) async throws {
+        try await Tests.withLab(organisation: "o", files: ["accounts.json": accounts], quota: quota) { lab in
             let root = try json(try await login(lab, #"{"emailId":"nurse@example.org","password":"pass word"}"#))
             try await body(
                 Session(

@@ -65,7 +65,7 @@ import Testing
 
     static func withLab(
         tokens: String? = "ABCDEFGHI\nQWERTYUIE\n", isStrict: Bool = true, organisation: String? = nil,
-        files: [String: String] = [:], _ body: @Sendable @escaping (Lab) async throws -> Void
+        files: [String: String] = [:], quota: Int64 = 64 << 30, _ body: @Sendable @escaping (Lab) async throws -> Void
     ) async throws {
         try await withFolder { folder in
             let study = folder + "/study"
@@ -82,6 +82,7 @@ import Testing
                     options.mystudies = [study]
                     options.isStrict = isStrict
                     options.organisation = organisation
+                    options.deviceQuota = quota
                     options.applications = ["ios:org.box:one", "android:org.box:two"].compactMap(
                         MyStudiesRoutes.Application.init)
                 }, clock: clock, said: said

@@ -31,6 +31,56 @@ import Times
         }
     }
 
+    /// A participant of MyStudies is known by a key; another's share is another's.
+    @Test func aParticipantOfMyStudiesWhoHasTheirShareIsToldToComeLaterAndOthersDoNotNoticeIt() async throws {
+        typealias Tests = MyStudiesRoutesTests
+        try await Tests.withLab(quota: 2_000) { lab in
+            let (first, second) = (try await Tests.enroll(lab.url), try await Tests.enroll(lab.url, "QWERTYUIE"))
+            func send(_ key: String) async throws -> String {
+                try await run([
+                    "curl", "-s", "-i", "--max-time", "20", "-H", "Content-Type: application/json", "--data-binary",
+                    Tests.run(key, Tests.good), lab.url + "/response-processResponse.api",
+                ])
+            }
+            let size = Tests.run(first, Tests.good).utf8.count
+            for number in 1...2_000 / size + 1 {
+                let answer = try await send(first)
+                #expect(
+                    answer.hasPrefix(number * size <= 2_000 ? "HTTP/1.1 200" : "HTTP/1.1 507"), "\(number): \(answer)")
+            }
+            #expect(try await send(second).hasPrefix("HTTP/1.1 200"))
+            // Who leaves with everything gives it back: the count falls with what was kept.
+            let left = try await curl(
+                "-X", "POST", lab.url + "/response-withdrawFromStudy.api?participantId=\(first)&delete=true")
+            #expect(left.contains("\"success\":true"), "\(left)")
+        }
+    }
+
+    @Test func whatIsKeptOfAnAccountIsBoundedToo() async throws {
+        try await MyStudiesRegistrationTests.withSession(quota: 3_000) { session in
+            let name = String(repeating: "x", count: 900)
+            var answers: [String] = []
+            for number in 1...5 {
+                let body = #"{"studyId":"S1","activity":[{"activityId":"A\#(number)","activityRunId":"\#(name)"}]}"#
+                answers.append(try await session.post("updateActivityState", body))
+            }
+            #expect(answers[0].hasPrefix("HTTP/1.1 200") && answers[4].hasPrefix("HTTP/1.1 507"), "\(answers)")
+        }
+    }
+
+    @Test func bytesOfRunsAreCountedAsTheyComeAndGo() async throws {
+        let archive = try Archive(.memory)
+        let now = Instant(seconds: 1_780_000_000)
+        #expect(try await archive.enroll("k", study: "S", token: nil, sharing: "true", at: now))
+        let id = try #require(try await archive.participant("k")?.id)
+        for _ in 0..<3 {
+            _ = try await archive.keep(run: [1, 2, 3, 4], of: id, activity: "A", version: "1", at: now)
+        }
+        #expect(try await archive.runBytes(of: id) == 12)
+        try await archive.withdraw(id, forgetsKey: false, deletes: true, at: now)
+        #expect(try await archive.runBytes(of: id) == 0)
+    }
+
     @Test func aDiskThatIsNearlyFullTakesNothingMore() async throws {
         try await withFolder { folder in
             try DiskFile.makeDirectory(folder)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import Times
 
 /// Writes a few megabytes into the state folder and takes them away again: speed, patience of a sync, free space.
@@ -26,9 +27,7 @@ struct DiskProbe: CheckProbe {
     }
 
     private func measure() throws -> DiskVerdict {
-        var info = statvfs()
-        guard statvfs(setting.folder, &info) == 0 else { throw fault(setting.folder) }
-        let free = Int64(info.f_bavail) * Int64(info.f_frsize)
+        guard let free = DiskSpace(at: setting.folder)?.free else { throw fault(setting.folder) }
         guard free > Int64(4 * Self.bytes) else { return DiskVerdict(free: free, speed: nil, slowestSync: .zero) }
         let path = "\(setting.folder)/.check-\(getpid())"
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 import Recording
 import Samples
 import Store
 import StudyEngine
 import StudyFormats
 import StudyModel
+import SystemKit
 import Times
 
 /// Puts together what `studyd status` prints, from the store and, while the agent runs, from its loop.
@@ -182,9 +182,7 @@ public struct StatusReader: Sendable {
     }
 
     private var freeBytes: Int64 {
-        var info = statvfs()
-        guard statvfs(folder, &info) == 0 else { return -1 }
-        return Int64(info.f_bavail) * Int64(info.f_frsize)
+        DiskSpace(at: folder)?.free ?? -1
     }
 }
 

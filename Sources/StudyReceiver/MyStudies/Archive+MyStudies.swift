@@ -55,6 +55,24 @@ extension Archive {
         "forgotten enrolment tokens of FDA MyStudies",
         "CREATE TABLE forgottenToken (study TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (study, token)) STRICT;")
 
+    /// How much each participant has sent, counted as it comes: a sum would cost more with every run.
+    static let mystudiesBytes = Migrations.Step(
+        "bytes of participants of FDA MyStudies",
+        """
+        ALTER TABLE participant ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+        UPDATE participant
+            SET bytes = (SELECT coalesce(sum(length(body)), 0) FROM run WHERE run.participant = participant.id);
+        CREATE TRIGGER run_comes AFTER INSERT ON run BEGIN
+            UPDATE participant SET bytes = bytes + length(NEW.body) WHERE id = NEW.participant; END;
+        CREATE TRIGGER run_goes AFTER DELETE ON run BEGIN
+            UPDATE participant SET bytes = bytes - length(OLD.body) WHERE id = OLD.participant; END;
+        """)
+
+    /// Bytes of all runs that are kept of a participant.
+    func runBytes(of participant: Int64) throws -> Int64 {
+        try connection.first("SELECT bytes FROM participant WHERE id = ?", participant) { try $0.int(0) } ?? 0
+    }
+
     /// A new participant, known by `key`. False where somebody has enrolled in the study with that token meanwhile.
     func enroll(_ key: String, study: String, token: String?, sharing: String, at now: Instant) throws -> Bool {
         // What the page may show: says nothing of the key, which is a secret.

@@ -34,6 +34,13 @@ extension Archive {
         ) { try JSONReader.value($0.string(0)) }
     }
 
+    /// Bytes of everything that is kept of a user's studies and activities.
+    func stateBytes(of user: String) throws -> Int64 {
+        try connection.first(
+            "SELECT coalesce(sum(length(CAST(data AS BLOB))), 0) FROM userState WHERE user = ?", user
+        ) { try $0.int(0) } ?? 0
+    }
+
     /// Keeps that.
     func keep(userState data: JSONValue, of user: String, study: String, activity: String) throws {
         try connection.run(

@@ -29,6 +29,7 @@ struct MyStudiesDesk: Sendable {
     /// How long a run lies before it is looked at, unless the desk is strict.
     let patience: Duration
     let newID: @Sendable () -> String
+    let quota: Quota
 
     // MARK: Enrolment
 
@@ -145,6 +146,7 @@ struct MyStudiesDesk: Sendable {
             let (errors, _) = try await parse(root, study, activity, version)
             guard errors.isEmpty else { throw Mistakes(all: errors.map { Mistake($0) }) }
         }
+        try await quota.admit(Int64(body.count), ofParticipant: participant.id)
         let id = try await archive.keep(
             run: body, of: participant.id, activity: activity, version: version, at: now)
         if isStrict {

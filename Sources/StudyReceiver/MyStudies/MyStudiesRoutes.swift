@@ -186,6 +186,9 @@ struct MyStudiesRoutes: Sendable {
         let query = ["studyId", "deleteData"].reduce(into: [:]) { $0[$1] = request.queryItem($1) }
         let body = try await request.body.collect(upTo: Self.bodyLimit)
         let root = try? JSONReader.value(String(decoding: body, as: UTF8.self))
+        if action.hasPrefix("update"), let user = fields["userid"] {
+            try await desk.quota.admit(Int64(body.count), ofAccount: user)
+        }
         let call = MyStudiesRegistration.Call(fields: fields, query: query, body: root ?? .null)
         do { return Self.json(try await answer(action, call)) } catch let refusal as MyStudiesRegistration.Refusal {
             return Self.refused(refusal, language: request.fields["language"])

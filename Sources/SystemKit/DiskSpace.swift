@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// The room on the disk under a path, in bytes: what the file system says, which may be anything.
+///
+/// A file system in user space hands the kernel 64-bit counts of blocks of its own choice (fs/fuse/inode.c, `convert_fuse_statfs`), so their product with the
+/// size of a block need not fit; it is then the largest number there is.
+public struct DiskSpace: Sendable, Hashable {
+    /// Bytes that a program without rights can still write.
+    public let free: Int64
+    /// Bytes of the whole disk.
+    public let total: Int64
+
+    /// Of that path, which must be there; nil where the kernel does not tell.
+    public init?(at path: String) {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        self.init(
+            free: UInt64(status.f_bavail), total: UInt64(status.f_blocks), unit: UInt64(status.f_frsize))
+    }
+
+    /// Of so many blocks of `unit` bytes.
+    init(free: UInt64, total: UInt64, unit: UInt64) {
+        func bytes(_ blocks: UInt64) -> Int64 {
+            let (product, isOver) = blocks.multipliedReportingOverflow(by: unit)
+            return isOver ? .max : Int64(clamping: product)
+        }
+        (self.free, self.total) = (bytes(free), bytes(total))
+    }
+}
