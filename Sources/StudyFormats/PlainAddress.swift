@@ -10,7 +10,9 @@ public enum PlainAddress {
         let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         let host = place.hasPrefix("[") ? place.prefix { $0 != "]" }.dropFirst() : place.prefix { $0 != ":" }
         if host == "localhost" || host == "::1" || host.hasPrefix("127.") { return nil }
+        // A password in the address is not to be printed.
+        let shown = "http://" + place + String(decoding: url.utf8.dropFirst(7 + authority.utf8.count), as: UTF8.self)
         return
-            "WARNING \(what) without encryption to \(PostAddress.trimmed(url).prefix(200)): anybody on the way can read and change it; use https"
+            "WARNING \(what) without encryption to \(PostAddress.trimmed(shown).prefix(200)): anybody on the way can read and change it; use https"
     }
 }

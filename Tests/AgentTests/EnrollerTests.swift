@@ -55,6 +55,31 @@ import Times
             })
     }
 
+    /// RFC 9110 §4.2.1: `http` is in the clear. Whoever enrols is told of each way that is; this device itself is no way (RFC 6761 §6.3).
+    @Test(arguments: [
+        ("http://lab.example.org/p", "http://lab.example.org/rec/", 2),
+        ("https://lab.example.org/p", "https://r.example.org/", 0),
+        ("HTTP://user:secret@lab.example.org:8080/p", nil, 1), ("http://127.0.0.1:8080/p", "http://[::1]:80/rec", 0),
+        ("http://localhost/p", "http://localhost.example.org/", 1), ("http://127.0.0.1@lab.example.org/p", nil, 1),
+    ])
+    func waysInTheClearAreToldAtEnrolment(_ post: String, _ recordings: String?, _ count: Int) async throws {
+        let zone = try Zone.load(AgentFixture.berlin)
+        let enroller = Enroller(
+            database: try StudyDatabase(.memory), panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: zone,
+            stamps: StampMaker(clock: clock, bootID: "boot", zone: zone),
+            media: MediaCache(folder: "/tmp/studyd-no-media"),
+            recordingsURL: recordings)
+        let remarks = EnrolmentRemarks()
+        var wish = Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3)
+        wish.postURL = post
+        _ = try await enroller.enrol(wish) { remarks.note($0) }
+        let told = remarks.lines.split(separator: "\n").filter { $0.contains("without encryption") }
+        #expect(told.count == count, "\(told)")
+        #expect(
+            told.allSatisfy { $0.hasPrefix("remark: WARNING ") && $0.contains("use https") && !$0.contains("secret") },
+            "\(told)")
+    }
+
     /// Nobody listens at that address.
     private static let sound =
         #"{"id":"s","type":"media","subtype":"audio","src":"http://127.0.0.1:9/a.mp3","text":"Listen"}"#

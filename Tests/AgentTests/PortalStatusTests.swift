@@ -30,6 +30,25 @@ import Times
         #expect(!after.contains("offline"))
     }
 
+    /// The mailbox is bounded: what finds it full is counted, and whoever looks is told.
+    @Test func eventsThatTheMailboxHadToDropAreShown() async throws {
+        let mailbox = Mailbox()
+        for _ in 0..<8192 { mailbox.post(.alarm) }
+        #expect(mailbox.losses == 0)
+        for _ in 0..<3 { mailbox.post(.alarm) }
+        #expect(mailbox.losses == 3)
+        let (database, view) = (try StudyDatabase(.memory), AgentView())
+        let reader = status(database, view)
+        #expect(try await !reader.text(json: false, uploads: false).contains("events      "))
+        view.change { $0.eventsLost = mailbox.losses }
+        let page = try await reader.text(json: false, uploads: false)
+        #expect(page.contains("events      3 lost") && page.contains("FAULT       3 events were lost"), "\(page)")
+        let json =
+            try JSONSerialization.jsonObject(
+                with: Data(try await reader.text(json: true, uploads: false).utf8)) as? [String: Any]
+        #expect(json?["eventsLost"] as? Int == 3 && (json?["faults"] as? [String])?.count == 1)
+    }
+
     @Test func whatIsKeptIsToldAndSentAgainByTimeOrById() async throws {
         let database = try StudyDatabase(.memory)
         let draft = OutboxDraft(

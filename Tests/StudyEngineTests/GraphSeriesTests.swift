@@ -39,6 +39,17 @@ import Times
         #expect(Self.series(.line, [.number(0), .number(4)]).text(width: 4).contains("10:01 │····● 4"))
     }
 
+    /// RFC 8259 §6: a number in JSON may be any of binary64, so answers may lie so far apart that their distance is none.
+    @Test(arguments: [GraphDescription.Kind.bar, .line]) func answersAtTheEndsOfWhatANumberCanBeAreDrawn(
+        _ kind: GraphDescription.Kind
+    ) {
+        let series = Self.series(kind, [.number(-1.7e308), .number(1.7e308), .number(5e-324), .text("-1.7e308")])
+        #expect(series.points.count == 4 && series.points.allSatisfy { (0...1).contains(series.share($0.value)) })
+        #expect(series.share(-1.7e308) == 0 && series.share(1.7e308) == 1 && series.share(0) == 0.5)
+        #expect(series.text(width: 20).split(separator: "\n").count == 5)
+        #expect(!series.svg.contains("nan") && !series.svg.contains("inf"), "\(series.svg)")
+    }
+
     @Test func nothingToDrawSaysSo() {
         #expect(Self.series(.bar, []).text().contains("no answers yet"))
         #expect(Self.series(.line, []).svg.hasSuffix("</svg>\n"))
