@@ -341,8 +341,21 @@ def processor(pid):
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def begun(state):
+    """The first file of a measure is open: samples are taken, and their file is on the disk."""
+    return any(entry.name.endswith(".open") for entry in os.scandir(state / "recordings"))
+
+
+def configuration(folder, measures=True):
+    """A simulated board; without measures nothing but the past costs anything."""
+    config = folder / ("measuring.toml" if measures else "resting.toml")
+    config.write_text(f'board = "{ROOT}/boards/simulated.toml"\nzone = "UTC"\n[clock]\ntrust_system = true\n'
+                      + ('[[measure]]\nchannel = "accelerometer"\nwhen = "always"\n' if measures else ""))
+    return config
+
+
 def measure_past(folder, name="20 000 recordings and 200 000 events", replays=False):
-    """The agent on a state folder with a long past: how long until systemd is told that it is ready, and until it measures."""
+    """The agent on a state folder with a long past: how long until systemd is told that it is ready, and until samples are taken."""
     state = folder / "past"
     if not state.exists():
         subprocess.run([BUILD / "studyd-bench", "--past", str(PAST_RECORDINGS), state], check=True)
@@ -352,37 +365,90 @@ def measure_past(folder, name="20 000 recordings and 200 000 events", replays=Fa
         database.commit()
     rows = database.execute("SELECT max(sequence) FROM event").fetchone()[0]
     database.close()
-    config = folder / "past.toml"
-    config.write_text(f'board = "{ROOT}/boards/simulated.toml"\nzone = "UTC"\n[clock]\ntrust_system = true\n')
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
         notify.bind(str(folder / f"notify-{replays}"))
         notify.settimeout(120)
         began = time.monotonic()
-        words = [BUILD / "studyd", "run", "--config", config, "--state", state]
+        words = [BUILD / "studyd", "run", "--config", configuration(folder), "--state", state]
         agent = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                  env=os.environ | {"NOTIFY_SOCKET": str(folder / f"notify-{replays}")})
         try:
             while b"READY=1" not in notify.recv(4096):
                 pass
             show(f"{name}: start until READY", time.monotonic() - began, "s", limit=2)
+            while not begun(state) and time.monotonic() - began < 120:
+                time.sleep(0.01)
+            used = processor(agent.pid)
+            show(f"{name}: start until it measures", time.monotonic() - began, "s", limit=2)
+            show(f"{name}: processor time until it measures", used, "s")
             with sqlite3.connect(f"file:{state}/studyd.sqlite?mode=ro", uri=True) as reader:
                 query = "SELECT count(*) FROM event WHERE kind = 'measuringStarted' AND sequence > ?"
                 while not reader.execute(query, (rows,)).fetchone()[0] and time.monotonic() - began < 120:
                     time.sleep(0.01)
-            used = processor(agent.pid)
-            show(f"{name}: start until it measures", time.monotonic() - began, "s", limit=30 if replays else 2)
-            show(f"{name}: processor time until it measures", used, "s")
-            if replays:
-                return
-            time.sleep(10)
-            before, start = processor(agent.pid), time.monotonic()
-            time.sleep(IDLE)
-            used = (processor(agent.pid) - before) / (time.monotonic() - start) * 100
-            show(f"{name}: processor at rest", used, "% of a core", limit=0.1)
-            show(f"{name}: resident", fields(f"/proc/{agent.pid}/status")["VmRSS"] * 1024, "bytes", limit=36_000_000)
+            show(f"{name}: start until everything is in order", time.monotonic() - began, "s", limit=60 if replays else 5)
         finally:
             agent.terminate()
             agent.wait()
+    if not replays:
+        measure_rest(folder, name)
+
+
+def measure_rest(folder, name):
+    """What the past costs while nothing happens."""
+    state = folder / "past"
+    words = [BUILD / "studyd", "run", "--config", configuration(folder, measures=False), "--state", state]
+    agent = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        time.sleep(15)
+        before, start = processor(agent.pid), time.monotonic()
+        time.sleep(IDLE)
+        used = (processor(agent.pid) - before) / (time.monotonic() - start) * 100
+        show(f"{name}: processor at rest", used, "% of a core", limit=0.1)
+        show(f"{name}: resident", fields(f"/proc/{agent.pid}/status")["VmRSS"] * 1024, "bytes", limit=36_000_000)
+    finally:
+        agent.terminate()
+        agent.wait()
+
+
+# Found at the start, each by another look; all but the last keep most rows.
+DAMAGES = ["zero-header", "zero-log-root", "flip-leaf-kind", "noise-of-a-thousandth", "cut-in-half", "deleted-with-its-log"]
+
+
+def measure_damaged(folder):
+    """The agent on such a past that was damaged: how long until it measures, until it says what is wrong, and what it kept."""
+    past, script = folder / "past", ROOT / "Tests/StoreTests/damage.py"
+    if not past.exists():
+        subprocess.run([BUILD / "studyd-bench", "--past", str(PAST_RECORDINGS), past], check=True)
+    config = configuration(folder)
+    for kind in DAMAGES:
+        state = folder / f"damaged-{kind}"
+        state.mkdir()
+        subprocess.run(["cp", "-al", past / "recordings", state / "recordings"], check=True)
+        for name in os.listdir(past):
+            if name.startswith("studyd."):
+                shutil.copyfile(past / name, state / name)
+        subprocess.run([sys.executable, script, "do", kind, state, past, "7"], check=True)
+        began = time.monotonic()
+        words = [BUILD / "studyd", "run", "--config", config, "--state", state]
+        agent = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            while not begun(state) and time.monotonic() - began < 300 and agent.poll() is None:
+                time.sleep(0.01)
+            show(f"200 000 events, {kind}: start until it measures", time.monotonic() - began, "s")
+            faults = []
+            while not faults and time.monotonic() - began < 300 and agent.poll() is None:
+                done = subprocess.run([BUILD / "studyd", "status", "--json", "--state", state, "--config", config],
+                                      capture_output=True, text=True)
+                if done.returncode == 0 and json.loads(done.stdout)["running"]:
+                    faults = json.loads(done.stdout)["faults"] + json.loads(done.stdout)["salvages"]
+            show(f"200 000 events, {kind}: start until it says what is wrong", time.monotonic() - began, "s")
+            note(f"{kind}: {faults[:1] or 'nothing told'}")
+        finally:
+            agent.kill()
+            agent.wait()
+        with sqlite3.connect(state / "studyd.sqlite") as reader:
+            show(f"200 000 events, {kind}: rows kept", reader.execute("SELECT count(*) FROM event").fetchone()[0], "rows")
+        shutil.rmtree(state)
 
 
 def measure_demo(folder):
@@ -492,11 +558,19 @@ def measure_receiver(folder):
 def main():
     if sys.argv[1:] == ["past"]:
         with tempfile.TemporaryDirectory(prefix="studyd-bench-", dir=os.environ.get("BENCH_FOLDER")) as name:
+            if past := os.environ.get("BENCH_PAST"):
+                subprocess.run(["cp", "-a", past, f"{name}/past"], check=True)
             measure_past(pathlib.Path(name))
             measure_past(pathlib.Path(name), "the same after an update, all read anew", replays=True)
         for line in over:
             note(line)
         return 1 if over else 0
+    if sys.argv[1:] == ["damaged"]:
+        with tempfile.TemporaryDirectory(prefix="studyd-bench-", dir=os.environ.get("BENCH_FOLDER")) as name:
+            if past := os.environ.get("BENCH_PAST"):  # one that was made before, of the same file system
+                subprocess.run(["cp", "-al", past, f"{name}/past"], check=True)
+            measure_damaged(pathlib.Path(name))
+        return 0
     if sys.argv[1:] == ["receiver"]:
         with tempfile.TemporaryDirectory(prefix="studyd-bench-") as name:
             measure_receiver(pathlib.Path(name))

@@ -80,6 +80,20 @@ enum UploadFixture {
                     metadata: ["study": "s ż", "participant": "P", "bad key": "x"])))
     }
 
+    /// A file that takes no room on the disk, of bytes that go over the wire as they are.
+    static func hole(_ name: String, bytes: Int, in folder: String) throws -> OutboxDraft {
+        let path = "\(folder)/\(name)"
+        try Data().write(to: URL(fileURLWithPath: path))
+        guard truncate(path, off_t(bytes)) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        let digest = try Digest(of: [UInt8](repeating: 0, count: bytes)).description
+        return OutboxDraft(
+            origin: "recording \(name)", itemClass: .motion, destination: "files",
+            content: .file(
+                FileReference(
+                    path: name, sha256: digest, bytes: Int64(bytes), contentType: "application/octet-stream",
+                    recording: name)))
+    }
+
     static func folder() throws -> String {
         let folder = NSTemporaryDirectory() + "studyd-\(UUID())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
