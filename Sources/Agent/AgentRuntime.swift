@@ -76,7 +76,7 @@ public final class AgentRuntime: Sendable {
         let fit = MeasuringFit(configuration.measures, on: board)
         try fit.check()
         for remark in fit.remarks { log.notice("configuration", metadata: ["remark": "\(remark)"]) }
-        let panel = try Panel(board)
+        let panel = try Panel(board, speaking: configuration.speech)
         let clock = SteeredClock(
             surroundings.clock, trust: surroundings.trust, setsSystem: configuration.setsSystemClock)
         // Where nobody says which boot this is, nothing of another may be taken for its own.

@@ -105,7 +105,7 @@ public struct StudyConductor: Sendable {
         cards = CardIndex(planner.study)
         session = PanelSession(
             panel, cards: cards, limits: limits, promptsAreOn: scheduler.promptsAreOn,
-            withdrawal: planner.study.withdrawal, at: now.monotonic)
+            withdrawal: planner.study.withdrawal, words: Words(planner.study, on: panel), at: now.monotonic)
     }
 
     /// When `.tick` next has something to do, on the monotonic clock; changes when the wall clock is stepped.

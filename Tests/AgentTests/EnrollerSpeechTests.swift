@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Store
 import StudyEngine
+import StudyModel
 import Testing
 import Times
 
@@ -13,7 +14,7 @@ import Times
     /// Enrols in the study of the repository; what was told, and what the log says of speech.
     private func enrol(
         _ voice: SpeechVoice, hasLoudspeaker: Bool = true
-    ) async throws -> (progress: [Enroller.Progress], faults: [String], vocabulary: [String]) {
+    ) async throws -> (progress: [Enroller.Progress], faults: [String], vocabulary: [Utterance]) {
         let panel = try Panel(
             buttons: Panel.buttons(named: ["a", "b", "c"]), leds: [Panel.LED("light", .mono)], buzzer: nil,
             hasLoudspeaker: hasLoudspeaker, hasMicrophone: true)

@@ -2,10 +2,16 @@
 import Glibc
 import Hardware
 import StudyEngine
+import StudyModel
 import Testing
 import Times
 
 @testable import Agent
+
+/// Texts of a study in that language, as a voice is given them.
+func said(_ texts: String..., in language: String = "en") -> [Utterance] {
+    texts.flatMap { Words(for: language).utterances(.study($0)) }
+}
 
 extension SoundSuites {
     @Suite(.timeLimit(.minutes(10)), .enabled(if: SoundFixture.hasVoice, "espeak-ng is not installed"))
@@ -14,12 +20,12 @@ extension SoundSuites {
             let fixture = try SoundFixture()
             let voice = SpeechVoice(folder: fixture.path + "/speech", language: "en")
             var told: [Int] = []
-            let first = voice.render(["How are you?", "7"]) { done, all in told += [done, all] }
+            let first = voice.render(said("How are you?", "7")) { done, all in told += [done, all] }
             #expect(first.rendered == 2 && first.kept == 0 && first.remark == nil)
             #expect(told == [1, 2, 2, 2])
-            let second = voice.render(["How are you?", "7"])
+            let second = voice.render(said("How are you?", "7"))
             #expect(second.rendered == 0 && second.kept == 2)
-            let sound = try #require(voice.cached("How are you?"))
+            let sound = try #require(voice.cached(said("How are you?")[0]))
             let seconds = Double(sound.samples.count) / Double(sound.rate)
             #expect((0.4...5).contains(seconds))
             #expect((sound.samples.max() ?? 0) > 2_000)
@@ -28,45 +34,50 @@ extension SoundSuites {
         @Test func whatTheNewStudyDoesNotSayIsTakenAway() throws {
             let fixture = try SoundFixture()
             let voice = SpeechVoice(folder: fixture.path + "/speech", language: "en")
-            _ = voice.render(["one", "two"])
-            _ = voice.render(["two"])
+            _ = voice.render(said("one", "two"))
+            _ = voice.render(said("two"))
             #expect(SoundFixture.names(in: fixture.path + "/speech").count == 1)
-            #expect(voice.cached("one") == nil && voice.cached("two") != nil)
+            #expect(voice.cached(said("one")[0]) == nil && voice.cached(said("two")[0]) != nil)
         }
 
         @Test func aMessageThatComesLaterIsSpokenBesideTheStudysTexts() throws {
             let fixture = try SoundFixture()
             let voice = SpeechVoice(folder: fixture.path + "/speech", language: "en")
-            _ = voice.render(["one"])
-            voice.add("Dear all. The ward has moved.")
-            #expect(voice.cached("one") != nil)
-            #expect(Cue.news("Dear all. The ward has moved.").speech.allSatisfy { voice.cached($0) != nil })
+            _ = voice.render(said("one"))
+            for part in Cue.news("Dear all. The ward has moved.").speech(in: .english) { voice.add(part) }
+            #expect(voice.cached(said("one")[0]) != nil)
+            #expect(
+                Cue.news("Dear all. The ward has moved.").speech(in: .english).allSatisfy { voice.cached($0) != nil })
         }
 
         @Test func aDamagedFileIsMadeAgain() throws {
             let fixture = try SoundFixture()
             let voice = SpeechVoice(folder: fixture.path + "/speech", language: "en")
-            _ = voice.render(["two"])
+            _ = voice.render(said("two"))
             let name = SoundFixture.names(in: fixture.path + "/speech")[0]
             try AtomicFile.write([], to: fixture.path + "/speech/" + name)
-            #expect(voice.cached("two") == nil)
-            #expect(voice.render(["two"]).rendered == 1)
-            #expect(voice.cached("two") != nil)
+            #expect(voice.cached(said("two")[0]) == nil)
+            #expect(voice.render(said("two")).rendered == 1)
+            #expect(voice.cached(said("two")[0]) != nil)
         }
 
-        @Test func anotherLanguageHasItsOwnFiles() throws {
+        @Test func eachTextIsSaidByAVoiceOfItsLanguage() throws {
             let fixture = try SoundFixture()
-            let english = SpeechVoice(folder: fixture.path, language: "en")
+            let british = SpeechVoice(folder: fixture.path, language: "en-gb")
             let german = SpeechVoice(folder: fixture.path, language: "de")
-            _ = english.render(["7"])
-            #expect(german.cached("7") == nil)
-            _ = german.render(["7"])
-            #expect(german.cached("7") != nil)
+            _ = british.render(said("7"))
+            #expect(german.cached(said("7", in: "de")[0]) == nil, "a German seven is another sound")
+            _ = german.render(said("7", in: "de") + said("7"))
+            #expect(german.cached(said("7", in: "de")[0]) != nil)
+            #expect(
+                german.cached(said("7")[0]) != nil, "the English words of a study without any have an English voice")
+            #expect(british.cached(said("7")[0]) == nil, "of several English voices the configured one speaks")
         }
 
         @Test func anUnknownVoiceIsOneRemarkThatNamesTheSetting() throws {
             let fixture = try SoundFixture()
-            let rendering = SpeechVoice(folder: fixture.path, language: "xx-none").render((0..<50).map(String.init))
+            let rendering = SpeechVoice(folder: fixture.path, language: "xx-none").render(
+                (0..<50).flatMap { said("\($0)", in: "xx-none") })
             #expect(rendering.failed == 50 && rendering.rendered == 0)
             #expect(rendering.remark?.contains("[speech] in studyd.toml") == true)
         }
@@ -77,7 +88,7 @@ extension SoundSuites {
         ]) func anyTextIsSpokenOrRefusedAndNothingIsLeftBehind(_ text: String) throws {
             let fixture = try SoundFixture()
             let voice = SpeechVoice(folder: fixture.path, language: "en")
-            _ = try? voice.spoken(text)
+            for part in said(text) { _ = try? voice.spoken(part) }
             #expect(SoundFixture.names(in: fixture.path).isEmpty)
         }
     }
@@ -88,7 +99,7 @@ extension SoundSuites {
         @Test func aMissingProgramIsOneRemarkWithTheRemedy() throws {
             let fixture = try SoundFixture()
             let rendering = SpeechVoice(folder: fixture.path, language: "en", program: "no-such-espeak")
-                .render(["one", "two", "three", "four"])
+                .render(said("one", "two", "three", "four"))
             #expect(rendering.failed == 4)
             #expect(rendering.remark?.contains("apt install no-such-espeak") == true)
         }

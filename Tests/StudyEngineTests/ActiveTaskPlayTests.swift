@@ -179,7 +179,7 @@ struct ActiveTaskPlayTests {
             player.kick(3)
             player.press(button, hold: .milliseconds(hold))
             player.advance(to: player.now + .seconds(20))
-            if player.cues.contains(.menuItem(1, text: RunMenu.resume.text)) { player.press(.select) }
+            if player.cues.contains(.menuItem(1, RunMenu.resume.phrase)) { player.press(.select) }
             let before = player.counted.count
             player.kick(2)
             #expect(player.counted.count == before + 2 && player.record == nil, "button \(button)")
@@ -191,7 +191,7 @@ struct ActiveTaskPlayTests {
             var player = Player(Self.kicks, on: panel)
             player.kick(3)
             for gesture in ways { player.press(gesture) }
-            #expect(player.cues.contains(.menuItem(1, text: "Go on counting")))
+            #expect(player.cues.contains(.menuItem(1, KickCounterPhrases.goOn)))
             player.advance(to: player.now + .seconds(16))
             player.kick(1)
             #expect(player.counted == [1, 2, 3] && player.record == nil, "\(ways)")
@@ -247,7 +247,7 @@ struct ActiveTaskPlayTests {
         player.kick(4)
         player.end()
         for gesture in [Gesture.next, .select, .next, .next, .select] { player.press(gesture) }
-        #expect(player.cues.last == .menuItem(1, text: "Keep this") && player.cues.contains(.position("5")))
+        #expect(player.cues.last == .menuItem(1, KickCounterPhrases.review[0]) && player.cues.contains(.position("5")))
         player.cues = []
         player.press(.undo)
         #expect(player.cues.contains(.undone) && player.cues.contains(.value("3")))
@@ -323,7 +323,7 @@ struct ActiveTaskPlayTests {
     @Test func targetsComeAtThePlaySpeedAndPressesBeforeTheTurnDoNothing() throws {
         var player = Player(Self.span, on: .reference)
         for button in 0..<3 { player.press(button) }
-        #expect(player.cues.last == .menuItem(1, text: "Press any button to begin"))
+        #expect(player.cues.last == .menuItem(1, GamePhrases.pressToBegin))
         player.advance(to: MonotonicTime(nanoseconds: 5_000_000_000))
         let began = player.now
         player.press(0)
@@ -341,14 +341,14 @@ struct ActiveTaskPlayTests {
     ) throws {
         let board = SpanBoard(SpatialSpanTests.rules(2, 2, 6, games: 4), on: panel)
         var player = Player(Self.span, on: panel)
-        #expect(player.cues.last == .menuItem(2, text: "Try each button. It answers with its own signal"))
+        #expect(player.cues.last == .menuItem(2, SpatialSpanPhrases.practice))
         for button in board.all.dropLast() + [board.all[0]] {
             player.press(button)
             #expect(player.cues.suffix(2).first == .target(button: button, board.sign(of: button)))
             player.advance(to: player.now + .seconds(1))
         }
         player.press(try #require(board.all.last))
-        #expect(player.cues.last == .menuItem(1, text: "Press any button to begin"))
+        #expect(player.cues.last == .menuItem(1, GamePhrases.pressToBegin))
         #expect(Set(board.all.map(board.sign)).count == board.all.count || board.senses.byPlace)
     }
 
@@ -358,7 +358,7 @@ struct ActiveTaskPlayTests {
         player.press(0)
         player.advance(to: player.now + .seconds(5))
         player.press(1, hold: .seconds(3))
-        #expect(player.cues.contains(.menuItem(1, text: "Back to the question")))
+        #expect(player.cues.contains(.menuItem(1, PanelPhrases.backToQuestion)))
         player.press(.select)
         player.perform(.perfect)
         guard case .span(let record)? = player.performance else { throw Missing() }

@@ -83,15 +83,23 @@ import Times
 
     @Test func lettersAreToldByNumberAndNameAndReadBack() {
         var question = LettersQuestion(TextRules(), board: LetterBoard(), layout: .three)
-        #expect(Self.cues(question.handle(.gesture(.next, repeats: 0))) == [.letter(1, text: "a")])
+        #expect(Self.cues(question.handle(.gesture(.next, repeats: 0))) == [.letter(1, text: .symbol("a"))])
         #expect(Self.cues(question.handle(.gesture(.previous, repeats: 0))) == [.done])
-        #expect(Self.cues(question.handle(.gesture(.previous, repeats: 0))) == [.letter(50, text: "delete")])
+        #expect(
+            Self.cues(question.handle(.gesture(.previous, repeats: 0))) == [
+                .letter(50, text: .device(LettersPhrases.delete))
+            ])
         _ = question.handle(.gesture(.next, repeats: 0))
         #expect(Self.cues(Self.choose([28], &question)) == [.accepted], "capital")
         #expect(Self.cues(Self.choose([3, 27, 30], &question)) == [.accepted])
         #expect(
             Self.cues(Self.choose([0], &question)) == [
-                .spelled([28, 3, 27, 30], names: ["capital", "c", "space", "1"]), .confirm,
+                .spelled(
+                    [28, 3, 27, 30],
+                    names: [
+                        .device(LettersPhrases.capital), .symbol("c"), .device(LettersPhrases.signs[" "]!),
+                        .symbol("1"),
+                    ]), .confirm,
             ])
         #expect(question.handle(.gesture(.select, repeats: 0)) == [.answered(.text("C 1"))])
     }
@@ -108,15 +116,15 @@ import Times
 
     @Test func whatTheRulesDoNotTakeIsRefusedInTheStudysWords() throws {
         let cases: [(TextRules, [Int], [Cue])] = [
-            (TextRules(.email), [1, 0], [.refused, .message("This is no email address")]),
-            (TextRules(maximumLength: 1), [1, 2], [.refused, .message("The text is full")]),
+            (TextRules(.email), [1, 0], [.refused, .say(LettersPhrases.noAddress)]),
+            (TextRules(maximumLength: 1), [1, 2], [.refused, .say(LettersPhrases.full)]),
             (
                 TextRules(pattern: try TextPattern("^b"), invalidMessage: "Begin with b"), [1, 0],
                 [.refused, .message("Begin with b")]
             ),
             (
                 TextRules(pattern: try TextPattern("^b")), [1, 0],
-                [.refused, .message("This text does not have the wanted form")]
+                [.refused, .say(LettersPhrases.noMatch)]
             ),
         ]
         for (rules, numbers, told) in cases {
@@ -129,15 +137,25 @@ import Times
         var question = LettersQuestion(TextRules(), board: LetterBoard(), layout: .three)
         var told: [Cue] = []
         for repeats in 0...8 { told += Self.cues(question.handle(.gesture(.next, repeats: repeats))) }
-        #expect(told.last == .letter(21, text: "u"), "six by one, three by five")
+        #expect(told.last == .letter(21, text: .symbol("u")), "six by one, three by five")
     }
 
     @Test func fewButtonsChooseTheGroupFirst() {
         var question = LettersQuestion(TextRules(), board: LetterBoard(), layout: .one)
-        #expect(Self.cues(question.handle(.gesture(.next, repeats: 0))) == [.letter(1, text: "a to f")])
-        #expect(Self.cues(question.handle(.gesture(.next, repeats: 0))) == [.letter(7, text: "g to l")])
-        #expect(Self.cues(question.handle(.gesture(.select, repeats: 0))) == [.accepted, .letter(7, text: "g")])
-        #expect(Self.cues(question.handle(.gesture(.undo, repeats: 0))) == [.undone, .letter(7, text: "g to l")])
+        #expect(
+            Self.cues(question.handle(.gesture(.next, repeats: 0))) == [
+                .letter(1, text: .device(LettersPhrases.group, [.symbol("a"), .symbol("f")]))
+            ])
+        #expect(
+            Self.cues(question.handle(.gesture(.next, repeats: 0))) == [
+                .letter(7, text: .device(LettersPhrases.group, [.symbol("g"), .symbol("l")]))
+            ])
+        #expect(
+            Self.cues(question.handle(.gesture(.select, repeats: 0))) == [.accepted, .letter(7, text: .symbol("g"))])
+        #expect(
+            Self.cues(question.handle(.gesture(.undo, repeats: 0))) == [
+                .undone, .letter(7, text: .device(LettersPhrases.group, [.symbol("g"), .symbol("l")])),
+            ])
     }
 
     @Test func otherAlphabetsReplaceTheLettersAndAddNothingTwice() {
@@ -145,7 +163,7 @@ import Times
         #expect(board.symbols.prefix(3) == [.character("ä"), .character("b"), .character("@")])
         #expect(Set(board.symbols).count == board.symbols.count)
         #expect(LetterBoard(letters: "").symbols.first == .character("a"))
-        #expect(LetterBoard(letters: "äb").spelled("Ä")?.names == ["capital", "ä"])
+        #expect(LetterBoard(letters: "äb").spelled("Ä")?.names == [.device(LettersPhrases.capital), .symbol("ä")])
     }
 
     @Test func validateSaysWhichWayATextIsAsked() {
@@ -185,11 +203,9 @@ import Times
             bench.press([.next, .next, .previous, .select, .select, .undo][generator.below(6)])
             bench.wait(.milliseconds(300))
         }
-        let said = Set(
-            bench.effects.flatMap { effect -> [String] in
-                if case .signal(let plan) = effect { plan.speech } else { [] }
-            })
+        let said = Set(bench.effects.flatMap(\.spoken))
         #expect(said.subtracting(vocabulary).isEmpty)
-        #expect(said.contains("Only a to m") && said.contains("a to f") == (panel.layout != .three))
+        let texts = Set(said.map(\.text))
+        #expect(texts.contains("Only a to m") && texts.contains("a to f") == (panel.layout != .three))
     }
 }

@@ -67,9 +67,7 @@ import Times
         bench.send(.news("Two"))
         #expect(!bench.told.contains(.news("One")))
         bench.reach(.leaveRun)
-        let said = bench.effects.compactMap { effect -> [String]? in
-            if case .signal(let plan) = effect { plan.speech } else { nil }
-        }.flatMap(\.self)
+        let said = bench.effects.flatMap(\.heard)
         #expect(said.filter { ["One", "Two"].contains($0) } == ["One", "Two"])
     }
 }

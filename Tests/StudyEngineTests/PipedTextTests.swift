@@ -30,18 +30,34 @@ import Times
         (.cleared, nil, "You said today?", ["You said", "today?"]),
     ]
 
+    static func own(_ texts: [String]) -> [Said] { texts.map { .study($0) } }
+    static func said(_ parts: [Said], in words: Words = .english) -> [String] {
+        parts.flatMap { words.utterances($0).map(\.text) }
+    }
+
+    /// CLDR, `dateFormats`, long: `21. November 2026` in German, `21 de noviembre de 2026` in Spanish.
+    @Test(arguments: [
+        ("en", "13 August 1966", ["13", "August", "1000", "900", "66"]),
+        ("de", "13. August 1966", ["dreizehnter", "August", "1000", "900", "66"]),
+        ("es", "13 de agosto de 1966", ["13", "de agosto de", "1000", "900", "66"]),
+    ]) func aDayIsReadAsItsLanguageHasIt(_ language: String, _ text: String, _ parts: [String]) throws {
+        let words = Words(for: language)
+        let answer = try #require(PipedText.Answer(.dateTime(Self.day), to: .dateTime(.date), in: words))
+        #expect(answer.text == text && Self.said(answer.parts, in: words) == parts)
+    }
+
     @Test(arguments: cases.indices) func anAnswerStandsInItsWords(_ index: Int) {
         let (answer, format, text, parts) = Self.cases[index]
         let filled = PipedText("You said $ANSWER today?", snippet: "$ANSWER").filled(
-            with: PipedText.Words(answer, to: format))
-        #expect(filled.text == text && filled.parts == parts)
+            with: PipedText.Answer(answer, to: format, in: .english))
+        #expect(filled.text == text && Self.said(filled.parts) == parts)
     }
 
     @Test func everyPlaceIsFilledAndBeginningAndEndToo() {
-        let words = PipedText.Words(.text("b"), to: nil)
+        let words = PipedText.Answer(["b"])
         #expect(PipedText("XaXX", snippet: "X").filled(with: words).text == "babb")
         #expect(PipedText("X and X", snippet: "X").filled(with: nil).text == "and")
-        #expect(PipedText("no gap", snippet: "X").filled(with: words).parts == ["no gap"])
+        #expect(PipedText("no gap", snippet: "X").filled(with: words).parts == [.study("no gap")])
         #expect(PipedText("kept", snippet: "").filled(with: words).text == "kept")
     }
 
@@ -86,21 +102,25 @@ import Times
         #expect(
             told == [
                 .card(2, text: "When?"),
-                .card(3, text: "Do you like banana, apple?", parts: ["Do you like", "banana", "apple", "?"]),
+                .card(3, text: "Do you like banana, apple?", parts: Self.own(["Do you like", "banana", "apple", "?"])),
                 .card(
-                    4, text: "Is 13 August 1966 right?", parts: ["Is", "13", "August", "1000", "900", "66", "right?"]),
-                .card(5, text: "Last time: orange.", parts: ["Last time:", "orange", "."]),
+                    4, text: "Is 13 August 1966 right?",
+                    parts: [
+                        .study("Is"), .device(CalendarPhrases.spokenDays[12]), .device(CalendarPhrases.spokenMonths[7]),
+                        .number("1966"), .study("right?"),
+                    ]),
+                .card(5, text: "Last time: orange.", parts: Self.own(["Last time:", "orange", "."])),
             ])
         #expect(run.currentText == "Last time: orange.")
-        #expect(Cue.card(3, text: "a b", parts: ["a", "b", "?"]).speech == ["Question 3", "a", "b"])
+        #expect(Cue.card(3, text: "a b", parts: Self.own(["a", "b", "?"])).heard() == ["Question 3", "a", "b"])
     }
 
     @Test func whatIsSaidIsRenderedAtEnrolment() {
         let panel = PanelFixtures.panel(["a", "b", "c"], speaks: true)
-        let parts = Set(Vocabulary([Self.task, Self.earlier], on: panel).parts)
+        let parts = Vocabulary([Self.task, Self.earlier], on: panel).texts
         let needed = ["Do you like", "banana", "Is", "August", "right?", "Last time:", "orange", "66", "1000"]
         #expect(Set(needed).subtracting(parts).isEmpty)
-        let seldom = Set(Vocabulary([Self.earlier], on: panel).parts)
+        let seldom = Vocabulary([Self.earlier], on: panel).texts
         #expect(!seldom.contains("August"))
     }
 

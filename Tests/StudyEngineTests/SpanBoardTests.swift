@@ -83,13 +83,13 @@ struct SpanBoardTests {
             #expect(board.refusal?.contains("cap_span = true") == true && board.refusal?.contains("keypad") == true)
             let capped = Self.board(try Self.panel(3, caps: true), initial, minimum)
             #expect(capped.refusal == nil && capped.rules.initialSpan == 2)
-            #expect(capped.cap.contains("begins with 2, not \(initial)"), "\(capped.cap)")
-            #expect(capped.cap.contains("minimum is 2, not 3") == (minimum == 3))
+            #expect(capped.cap().contains("begins with 2, not \(initial)"), "\(capped.cap())")
+            #expect(capped.cap().contains("minimum is 2, not 3") == (minimum == 3))
         }
         // Only the longest is out of reach: that is played, and said.
         let board = Self.board(try Self.panel(3))
-        #expect(board.refusal == nil && board.cap == "; no sequence is longer than 2 (the study: up to 8)")
-        #expect(Self.board(try Self.panel(16, lit: true)).cap.isEmpty)
+        #expect(board.refusal == nil && board.cap() == "; no sequence is longer than 2 (the study: up to 8)")
+        #expect(Self.board(try Self.panel(16, lit: true)).cap().isEmpty)
     }
 
     @Test func aCapIsInTheResult() throws {
@@ -107,7 +107,7 @@ struct SpanBoardTests {
         player.perform(.perfect)
         guard case .span(let record)? = player.performance else { throw ActiveTaskPlayTests.Missing() }
         #expect(record.cap == 2 && record.games.map(\.sequence.count) == [2, 2] && record.numberOfFailures == 0)
-        #expect(Performance.span(record).summary.contains("capped at 2"))
+        #expect(Performance.span(record).summary(in: .english).contains("capped at 2"))
     }
 
     /// A sign is over before the next one begins, with a pause that is longer than any within it.

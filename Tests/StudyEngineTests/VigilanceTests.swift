@@ -294,7 +294,7 @@ struct VigilanceStepTests {
         player.press(hold[0].button, hold: hold[1].time - hold[0].time)
         #expect(player.run.takesMenu)
         player.press(.undo)
-        #expect(player.cues.last == .menuItem(1, text: VigilanceStep.words[1]))
+        #expect(player.cues.last == .menuItem(1, GamePhrases.pressToGoOn))
         player.perform(.perfect)
         let record = try Self.record(player)
         #expect(record.trials.first?.value == -1 && record.reactions == [250])
@@ -342,7 +342,7 @@ struct VigilanceStepTests {
         player.lightsRefuse = true
         player.press(0)
         player.advance(to: player.now + .seconds(60))
-        #expect(player.cues.contains(.fault(VigilanceStep.words[3])))
+        #expect(player.cues.contains(.fault(VigilancePhrases.dark)))
     }
 
     @Test func theStimulusIsALightAndNothingElse() {

@@ -5,11 +5,6 @@ import Times
 
 @testable import StudyEngine
 
-/// The speech of every signal among these effects.
-private func spoken(_ effects: [PanelEffect]) -> [String] {
-    effects.flatMap { effect -> [String] in if case .signal(let plan) = effect { plan.speech } else { [] } }
-}
-
 @Suite struct VocabularyTests {
     static let speaking = [["button"], ["left", "right"], ["a", "b", "c"], ["a", "b", "c", "d", "e"]]
 
@@ -37,13 +32,13 @@ private func spoken(_ effects: [PanelEffect]) -> [String] {
     ]
 
     /// Whatever is pressed, nothing is said that was not rendered at enrolment.
-    @Test(arguments: speaking, [UInt64(1), 2, 3]) func aRandomHandHearsNothingThatIsNotInIt(
-        _ buttons: [String], _ seed: UInt64
-    ) {
-        let panel = PanelFixtures.panel(buttons, speaks: true)
+    @Test(arguments: speaking, [("en", UInt64(1)), ("de", 2), ("es", 3), ("fr", 4)])
+    func aRandomHandHearsNothingThatIsNotInIt(_ buttons: [String], _ language: (tag: String, seed: UInt64)) {
+        var panel = PanelFixtures.panel(buttons, speaks: true)
+        panel.language = language.tag
         let vocabulary = Set(Vocabulary(Self.tasks, on: panel).parts)
         var bench = PanelBench(panel, tasks: Self.tasks)
-        var generator = SplitMix64(seed: seed)
+        var generator = SplitMix64(seed: language.seed)
         bench.send(.listItems(Self.tasks.map { ListItem(id: $0.key, name: $0.name) }))
         for round in 0..<1500 {
             if round % 97 == 0 {
@@ -53,14 +48,18 @@ private func spoken(_ effects: [PanelEffect]) -> [String] {
                     .promptDue(PromptItem(id: "\(task.key)/\(round)", task: task, cards: CardIndex(Self.tasks))))
             }
             if round % 211 == 0 { bench.send(.recordingFailed) }
+            if round % 307 == 0 { bench.send(.fault("i2c-1: no answer")) }
             if round % 89 == 0 { bench.wait(.seconds(generator.below(900))) }
             bench.stores = generator.below(10) > 0
             bench.press([.next, .previous, .select, .select, .undo, .menu][generator.below(6)])
             bench.wait(.milliseconds(400))
         }
-        let said = Set(spoken(bench.effects))
+        let said = Set(bench.effects.flatMap(\.spoken))
         #expect(said.subtracting(vocabulary).isEmpty)
         #expect(said.count > 25)
+        // The study's texts in its language, the device's own in theirs.
+        let words = Words(for: language.tag)
+        #expect(Set(said.map(\.language)) == [language.tag, words.language.rawValue])
     }
 
     /// Every question, answered by the way that leads to each of many values.
@@ -79,7 +78,7 @@ private func spoken(_ effects: [PanelEffect]) -> [String] {
             bench.send(.listItems([ListItem(id: task.key, name: task.name)]))
             bench.reach(.openItem(task.key))
             bench.reach(.answer(wanted))
-            #expect(Set(spoken(bench.effects)).subtracting(words).isEmpty)
+            #expect(Set(bench.effects.flatMap(\.spoken)).subtracting(words).isEmpty)
             #expect(bench.session.run?.questions.count == 2)
         }
     }
@@ -89,7 +88,7 @@ private func spoken(_ effects: [PanelEffect]) -> [String] {
     }
 
     @Test func itHoldsTheStudysOwnTextsAndEachPartOnce() {
-        let parts = Vocabulary(Self.tasks, on: PanelFixtures.panel(["a"], speaks: true)).parts
+        let parts = Vocabulary(Self.tasks, on: PanelFixtures.panel(["a"], speaks: true)).parts.map(\.text)
         #expect(Set(parts).count == parts.count)
         let wanted = [
             "survey", "quick", "Question 1", "Question 9", "Which fruit?", "banana", "ticked", "No, stay",
@@ -110,16 +109,25 @@ private func spoken(_ effects: [PanelEffect]) -> [String] {
         ("", [""]), ("apple", ["apple"]), ("3 apples", ["3 apples"]), ("1e9", ["1e9"]), ("1.2.3", ["1.2.3"]),
         ("٣", ["٣"]),
     ]) func numbersAreSaidInWordsThatAreThere(_ text: String, _ parts: [String]) {
-        #expect(SpokenNumber.parts(text) == (text.isEmpty ? [] : parts))
+        #expect(SpokenNumber(.english).parts(text) == (text.isEmpty ? [] : parts))
     }
 
-    @Test func everyNumberUpToTenThousandIsMadeOfItsWords() {
-        let words = Set(SpokenNumber.words)
+    @Test(arguments: Language.allCases) func everyNumberUpToTenThousandIsMadeOfItsWords(_ language: Language) {
+        let spoken = SpokenNumber(language)
+        let words = Set(spoken.words)
         for number in 0...12_000 {
-            let parts = SpokenNumber.parts(String(number))
+            let parts = spoken.parts(String(number))
             #expect(words.isSuperset(of: parts))
-            let values = parts.compactMap(Int.init)
+            let values = parts.map { Int($0) ?? 100 }
             if number <= 9999 { #expect(values.reduce(0, +) == number) }
         }
+    }
+
+    /// Nueva gramática de la lengua española (RAE) 21.2: «cien» before nothing, «ciento» before tens and ones.
+    @Test(arguments: [
+        ("100", ["100"]), ("101", ["ciento", "1"]), ("199", ["ciento", "99"]), ("200", ["200"]),
+        ("1100", ["1000", "100"]), ("1105", ["1000", "ciento", "5"]), ("-0.5", ["menos", "0", "coma", "5"]),
+    ]) func aSpanishHundredWithSomethingBehindItIsCiento(_ text: String, _ parts: [String]) {
+        #expect(SpokenNumber(.spanish).parts(text) == parts)
     }
 }

@@ -2,6 +2,12 @@
 import StudyEngine
 
 extension Panel {
+    /// The same, in the language that the device's configuration names.
+    public init(_ board: BoardDescription, speaking settings: SpeechSettings) throws {
+        try self.init(board)
+        language = settings.language
+    }
+
     /// The panel that a board file describes; the order of its buttons decides their roles.
     public init(_ board: BoardDescription) throws {
         let names = board.buttons.map(\.name)

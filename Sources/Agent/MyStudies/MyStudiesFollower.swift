@@ -86,7 +86,10 @@ struct MyStudiesFollower: Service {
         return try await onThread("studyd-follow") { [enroller, voice] in
             let news = lookout.look(known)
             if let update = news.update { enroller.prepare(update.loaded.study, beside: known.study) }
-            for message in news.messages { voice?.add(message.spoken) }
+            let words = Words(known.study, on: lookout.panel)
+            for message in news.messages {
+                for part in Cue.news(message.spoken).speech(in: words) { voice?.add(part) }
+            }
             return news
         }
     }

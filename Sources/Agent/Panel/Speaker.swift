@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
 import StudyEngine
+import StudyModel
 import Synchronization
 
 /// The loudspeaker's one master: says what signals say, after their steps, and plays the sounds of a study.
@@ -167,7 +168,7 @@ private final class SpeakerDesk: Sendable {
         return WaveFile(rate: first.rate, channels: 1, samples: first.samples + second.mono + pause)
     }
 
-    private func rendered(_ part: String, by voice: SpeechVoice, _ generation: Int) -> WaveFile? {
+    private func rendered(_ part: Utterance, by voice: SpeechVoice, _ generation: Int) -> WaveFile? {
         do {
             let sound = join(nil, try voice.spoken(part) { !self.isCurrent(generation) }, generation)
             troubles.withLock { $0.voice = nil }

@@ -4,7 +4,8 @@
 public struct SpeechSettings: Sendable, Hashable {
     /// Texts are spoken where the board has a loudspeaker.
     public var isEnabled: Bool
-    /// espeak-ng's name of a voice: `en`, `de`, `en-gb`. The study's own texts should be in that language.
+    /// espeak-ng's name of a voice: `en`, `de`, `en-gb`. A study that names no language is taken to be in this one, and the device's own
+    /// words are in it where there are any.
     public var language: String
 
     /// Settings; English speech unless told otherwise.

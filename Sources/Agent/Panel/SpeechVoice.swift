@@ -3,10 +3,13 @@ import Glibc
 import Hardware
 import Store
 import StudyEngine
+import StudyModel
 import SystemKit
 
-/// Makes speech of texts with espeak-ng, run as a program, and keeps it as WAV files named by language and text.
+/// Makes speech of texts with espeak-ng, run as a program, and keeps it as WAV files named by voice and text.
 ///
+/// Each text is said by a voice of its own language: by the configured one where that is its language, else by the one that
+/// espeak-ng names after the language.
 /// Everything here blocks: on the disk, and on espeak-ng for as long as `limit`.
 public struct SpeechVoice: Sendable {
     /// How a rendering went.
@@ -47,7 +50,7 @@ public struct SpeechVoice: Sendable {
 
     /// Renders what is not there yet, and takes away what none of these texts is. `progress` is told how many of how many
     /// texts are done. Gives up after three refusals in a row: then it is not a matter of the text.
-    public func render(_ texts: [String], progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) -> Rendering {
+    public func render(_ texts: [Utterance], progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) -> Rendering {
         mkdir(folder, 0o750)
         sweep(keeping: Set(texts.map(name)))
         var rendering = Rendering()
@@ -74,10 +77,10 @@ public struct SpeechVoice: Sendable {
     public func forget() { sweep(keeping: []) }
 
     /// A text that is rendered already; nil where it is not, or its file is damaged.
-    public func cached(_ text: String) -> WaveFile? { try? WaveFile(path: path(of: text)) }
+    public func cached(_ text: Utterance) -> WaveFile? { try? WaveFile(path: path(of: text)) }
 
     /// A text that is not rendered, without keeping it; ends early once `isCancelled`.
-    public func spoken(_ text: String, isCancelled: () -> Bool = { false }) throws -> WaveFile {
+    public func spoken(_ text: Utterance, isCancelled: () -> Bool = { false }) throws -> WaveFile {
         mkdir(folder, 0o750)
         let file = path(of: text) + ".live"
         defer { unlink(file) }
@@ -86,13 +89,13 @@ public struct SpeechVoice: Sendable {
     }
 
     /// Renders a text that came later, beside those of the study. Blocks; where it cannot be made it is not spoken.
-    public func add(_ text: String) {
+    public func add(_ text: Utterance) {
         mkdir(folder, 0o750)
         if cached(text) == nil { _ = render(text) }
     }
 
     /// Nil when the file is there.
-    private func render(_ text: String) -> SpeechError? {
+    private func render(_ text: Utterance) -> SpeechError? {
         let file = path(of: text)
         defer { unlink(file + ".new") }
         do throws(SpeechError) { try speak(text, into: file + ".new") } catch { return error }
@@ -103,17 +106,22 @@ public struct SpeechVoice: Sendable {
     }
 
     private func speak(
-        _ text: String, into file: String, isCancelled: () -> Bool = { false }
+        _ text: Utterance, into file: String, isCancelled: () -> Bool = { false }
     ) throws(SpeechError) {
-        let arguments = ["-w", file, "-s", String(Self.speed), "-v", language, "-b", "1", "--stdin"]
+        let arguments = ["-w", file, "-s", String(Self.speed), "-v", voice(for: text.language), "-b", "1", "--stdin"]
         let ended: (status: CInt, output: String)
         do throws(ProgramError) {
             ended = try BoundedProgram(name: program, arguments: arguments)
-                .run(input: input(text), limit: Self.limit, isCancelled: isCancelled)
+                .run(input: input(text.text), limit: Self.limit, isCancelled: isCancelled)
         } catch {
             throw error == .missing(program) ? .notInstalled(program) : .failed(error.description)
         }
         guard ended.status == 0 else { throw .refused(program, ended.output) }
+    }
+
+    private func voice(for tag: String) -> String {
+        let own = Language.primary(tag)
+        return own == Language.primary(language) ? language : own
     }
 
     /// Two brackets would begin phonemes.
@@ -123,10 +131,10 @@ public struct SpeechVoice: Sendable {
         return Array(String(decoding: plain.utf8.prefix(Self.textLimit), as: UTF8.self).utf8)
     }
 
-    private func path(of text: String) -> String { "\(folder)/\(name(text))" }
+    private func path(of text: Utterance) -> String { "\(folder)/\(name(text))" }
 
-    private func name(_ text: String) -> String {
-        let digest = (try? Digest(of: Array("\(language)\n\(text)".utf8)).description) ?? ""
+    private func name(_ text: Utterance) -> String {
+        let digest = (try? Digest(of: Array("\(voice(for: text.language))\n\(text.text)".utf8)).description) ?? ""
         return digest.prefix(32) + ".wav"
     }
 

@@ -4,6 +4,7 @@ import Logging
 import Recording
 import Store
 import StudyEngine
+import StudyModel
 import Synchronization
 import Times
 
@@ -101,7 +102,8 @@ public final class AgentView: Sendable {
 
         private var storeFault: String? {
             storeVolatile != nil
-                ? "The device cannot store" : storeDamage.map { _ in "The device's memory was damaged" }
+                ? FaultPhrases.cannotStore.text(in: .english)
+                : storeDamage.map { _ in FaultPhrases.memoryDamaged.text(in: .english) }
         }
 
         /// What keeps the network from being one.

@@ -3,6 +3,8 @@ import Database
 import Logging
 import ServiceLifecycle
 import Store
+import StudyEngine
+import StudyModel
 import Times
 
 /// Commits in the order in which the loop decided, and says when they are on the disk.
@@ -107,7 +109,7 @@ struct CommitService: Service {
             if isWhole {
                 mailbox.post(.committed(batch.commit.hasSubmission))
             } else {
-                mailbox.post(.fault("The device could not store everything"))
+                mailbox.post(.fault(FaultPhrases.notAllStored.text(in: .english)))
             }
         }
     }
@@ -181,7 +183,7 @@ struct CommitService: Service {
             } catch  where Self.mayPass(error) {
                 log.error("cannot commit", metadata: ["error": "\(error)"])
                 // Told once: each telling is a row that wants to be committed too.
-                if !hasFailed { mailbox.post(.fault("The device cannot store")) }
+                if !hasFailed { mailbox.post(.fault(FaultPhrases.cannotStore.text(in: .english))) }
                 hasFailed = true
                 switch (error as? DatabaseError)?.kind {
                 case .corrupt: await repair("\(error)")

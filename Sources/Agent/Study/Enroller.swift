@@ -120,7 +120,7 @@ public struct Enroller: Sendable {
 
     /// Fetches sounds and renders speech; blocks.
     private func prepare(
-        _ study: StudyProtocol, beside others: [String] = [], _ progress: (Progress) -> Void
+        _ study: StudyProtocol, beside others: [Utterance] = [], _ progress: (Progress) -> Void
     ) -> [Problem] {
         // Without a loudspeaker the sheet names them, as it does pictures.
         let sounds = panel.hasLoudspeaker ? study.media : []

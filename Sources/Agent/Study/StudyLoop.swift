@@ -225,7 +225,7 @@ actor StudyLoop: Service {
         let fault = parts.view.now.panelFault
         guard study == nil else { return conduct(.fault(fault)) }
         guard let fault else { return }
-        parts.signals.play(Signals(parts.panel).plan(.fault(fault)).lightOnly.steps)
+        parts.signals.play(Signals(parts.panel).plan(.fault(FaultPhrases.phrase(for: fault))).lightOnly.steps)
     }
 
     func conduct(_ event: StudyConductor.Event) {

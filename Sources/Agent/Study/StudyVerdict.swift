@@ -57,9 +57,18 @@ public struct StudyVerdict: Sendable {
                 card: card.number, task: card.task.key, condition: card.task.condition, step: card.step,
                 askability: Askability(card.step, on: panel))
         }
-        remarks = study.remarks
+        let words = Words(study, on: panel)
+        remarks = study.remarks + (words.fallsBack ? [Self.withoutWords(words)] : [])
         arms = study.conditions.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         armRefusals = study.armRefusals
+    }
+
+    private static func withoutWords(_ words: Words) -> Remark {
+        let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
+        return Remark(
+            .assumption, path: "$",
+            "the device has no words of its own in the study's language, \(words.studyLanguage): they are English, and said by an English voice; it has them in \(known)"
+        )
     }
 
     /// Why somebody of that arm cannot take part, in words; nil = who has none. What only other arms need does not count.

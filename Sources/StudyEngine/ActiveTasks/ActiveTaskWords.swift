@@ -4,79 +4,83 @@ import Times
 
 extension ActiveTask {
     /// How it is performed on that panel, in one sentence without its end, for `validate` and the card sheet.
-    func performing(_ panel: Panel) -> String {
+    func performing(_ panel: Panel, in words: Words) -> String {
         switch self {
-        case .kickCounter: Self.counting(panel)
-        case .spatialSpan(let rules): Self.span(rules, panel)
-        case .towerOfHanoi: Self.towers(panel)
-        case .vigilance(let rules): Self.vigilance(rules, panel)
+        case .kickCounter: Self.counting(panel, words)
+        case .spatialSpan(let rules): Self.span(rules, panel, words)
+        case .towerOfHanoi: Self.towers(panel, words)
+        case .vigilance(let rules): Self.vigilance(rules, panel, words)
         }
     }
 
-    private static func counting(_ panel: Panel) -> String {
-        let kick = panel.layout == .three ? "\(panel.say(.next)) or \(panel.say(.previous))" : panel.say(.next)
-        let choose = panel.say(.select)
-        return "any press begins; then \(kick) for each kick; it ends by itself, or when done: \(choose), "
-            + "\(panel.say(.next)) for “end the count”, \(choose) (\(choose) at once goes on counting); at the end "
-            + "\(choose) keeps the numbers, \(panel.walking) of correcting them, \(panel.say(.undo)) takes the end back"
+    private static func counting(_ panel: Panel, _ words: Words) -> String {
+        let next = panel.say(.next, in: words)
+        let kick =
+            panel.layout == .three ? words(KickCounterPhrases.either, next, panel.say(.previous, in: words)) : next
+        return words(
+            KickCounterPhrases.howTo, kick, panel.say(.select, in: words), next, panel.walking(in: words),
+            panel.say(.undo, in: words))
     }
 
-    private static func span(_ rules: SpatialSpanRules, _ panel: Panel) -> String {
+    private static func span(_ rules: SpatialSpanRules, _ panel: Panel, _ words: Words) -> String {
         let board = SpanBoard(rules, on: panel)
-        let order = rules.requiresReversal ? "the other way round" : "in the same order"
-        let names = board.all.map { panel.buttons[$0].name }.joined(separator: ", ")
-        let which = board.all.count < panel.targets.count ? " (\(names))" : ""
-        return "first press each of its \(board.all.count) buttons\(which) to learn its signal, "
-            + "told by \(board.telling); then any button begins a game: after “watch” some are told, "
-            + "press them \(order) once it is your turn\(board.cap)"
+        let order = rules.requiresReversal ? SpatialSpanPhrases.reversed : SpatialSpanPhrases.sameOrder
+        let names = board.all.map { words.text(GesturePhrases.name(panel.buttons[$0].name)) }
+        let isPart = board.all.count < panel.targets.count
+        let which = isPart ? words(SpatialSpanPhrases.which, names.joined(separator: ", ")) : ""
+        return words(
+            SpatialSpanPhrases.howTo, "\(board.all.count)", which, board.telling(in: words), words(order),
+            board.cap(in: words))
     }
 
-    private static func vigilance(_ rules: VigilanceRules, _ panel: Panel) -> String {
+    private static func vigilance(_ rules: VigilanceRules, _ panel: Panel, _ words: Words) -> String {
         let leaving =
             rules.allowsLeaving
-            ? "leaving it out in the menu (\(panel.say(.menu))) ends it, and what was measured is sent"
-            : "it cannot be left out, only left without saving"
+            ? words(VigilancePhrases.leaving, panel.say(.menu, in: words)) : words(VigilancePhrases.noLeaving)
         let results =
-            rules.showsResults ? "at the end \(panel.walking) of the times, \(panel.say(.select)) when read; " : ""
-        return "any button begins, and three are counted down; then any button as soon as the light goes on, until "
-            + "\(rules.trials) were in time (\(rules.maximumReaction.milliseconds) ms); too early or too late is repeated; "
-            + results + leaving
+            rules.showsResults
+            ? words(VigilancePhrases.results, panel.walking(in: words), panel.say(.select, in: words)) : ""
+        return words(VigilancePhrases.howTo, "\(rules.trials)", "\(rules.maximumReaction.milliseconds)") + results
+            + leaving
     }
 
-    private static func towers(_ panel: Panel) -> String {
+    private static func towers(_ panel: Panel, _ words: Words) -> String {
         let ways =
             panel.layout == .three
-            ? "the three buttons are the three towers" : "\(panel.walking) of the towers, \(panel.say(.select)) chooses"
-        return
-            "\(ways): first the tower a disk is taken from, then the one it is put on; the same tower again takes it back; "
-            + "leaving it out in the menu (\(panel.say(.menu))) gives up"
+            ? words(TowerOfHanoiPhrases.threeButtons)
+            : words(TowerOfHanoiPhrases.walking, panel.walking(in: words), panel.say(.select, in: words))
+        return words(TowerOfHanoiPhrases.howTo, ways, panel.say(.menu, in: words))
     }
 }
 
 extension ActiveTask {
     /// What it says on that panel besides its step's text.
-    func words(of panel: Panel) -> [Cue] {
+    func spoken(on panel: Panel) -> [Said] {
         switch self {
-        case .kickCounter: (KickCounterStep.words + KickCounterStep.endingWords).map { .menuItem(1, text: $0) }
+        case .kickCounter: KickCounterPhrases.spoken.map { .device($0) }
         case .spatialSpan:
-            SpatialSpanStep.words.map { .menuItem(1, text: $0) }
-                + panel.targets.map { .message(panel.buttons[$0].name) } + [.yourTurn]
-        case .towerOfHanoi: (TowerOfHanoiStep.words + [Cue.empty]).map { .menuItem(1, text: $0) }
-        case .vigilance: VigilanceStep.words.map { .menuItem(1, text: $0) } + [.tooEarly, .tooLate]
+            SpatialSpanPhrases.spoken.map { .device($0) }
+                + panel.targets.map { GesturePhrases.name(panel.buttons[$0].name) }
+        case .towerOfHanoi: TowerOfHanoiPhrases.spoken.map { .device($0) }
+        case .vigilance: VigilancePhrases.spoken.map { .device($0) }
         }
     }
 }
 
 extension Performance {
     /// In one line, for people: `12 kicks in 30 min`.
-    public var summary: String {
+    public func summary(in words: Words) -> String {
         switch self {
-        case .kicks(let record): "\(record.count) kicks in \(Int(record.duration.seconds)) s"
+        case .kicks(let record): words(KickCounterPhrases.summary, record.count, "\(Int(record.duration.seconds))")
         case .span(let record):
-            "score \(record.score), \(record.numberOfGames) games, \(record.numberOfFailures) failures"
-                + (record.cap.map { ", span capped at \($0)" } ?? "")
-        case .vigilance(let record): "reaction times \(record.text)"
-        case .hanoi(let record): "\(record.moves.count) moves, \(record.isSolved ? "solved" : "not solved")"
+            words(
+                SpatialSpanPhrases.summary, "\(record.score)", "\(record.numberOfGames)", "\(record.numberOfFailures)")
+                + (record.cap.map { words(SpatialSpanPhrases.summaryCapped, "\($0)") } ?? "")
+        case .vigilance(let record): words(VigilancePhrases.summary, record.text)
+        case .hanoi(let record):
+            words(
+                TowerOfHanoiPhrases.summary, record.moves.count,
+                words(record.isSolved ? TowerOfHanoiPhrases.solved : TowerOfHanoiPhrases.unsolved))
         }
     }
 }

@@ -31,10 +31,8 @@ public struct KickCounterStep: QuestionMachine {
         case correcting(time: Bool, from: Int)
     }
 
-    /// What is said of it besides what every step says.
-    static let words = ["Counting", "Keep this", "Correct the number", "Correct the minutes"]
-    /// The ways on when somebody wants to end it, after what is asked.
-    static let endingWords = ["End the count?", "Go on counting", "End the count"]
+    /// The ways on when somebody wants to end it.
+    private static let ending = [KickCounterPhrases.goOn, KickCounterPhrases.end]
     /// Without a press, after which the count is told.
     static let reminderPeriod: Duration = .seconds(1_800)
     /// Without a press, after which nobody wanted to end it.
@@ -64,7 +62,8 @@ public struct KickCounterStep: QuestionMachine {
     /// Says that it goes on where it does.
     public mutating func begin() -> [QuestionEffect] {
         guard state == .counting else { return [] }
-        return counter.ended == nil ? [.tell(.menuItem(1, text: Self.words[0])), .tell(.value(told))] : review()
+        return counter.ended == nil
+            ? [.tell(.menuItem(1, KickCounterPhrases.counting)), .tell(.value(told))] : review()
     }
 
     /// The arrows of the diagram. Holding a button counts once.
@@ -128,7 +127,7 @@ public struct KickCounterStep: QuestionMachine {
         _ = counter.press(at: pressed)
         state = .counting
         reminder = pressed + Self.reminderPeriod
-        return [.tell(.recordingStarted), .tell(.menuItem(1, text: Self.words[0]))] + kept()
+        return [.tell(.recordingStarted), .tell(.menuItem(1, KickCounterPhrases.counting))] + kept()
     }
 
     private mutating func kick() -> [QuestionEffect] {
@@ -158,14 +157,14 @@ public struct KickCounterStep: QuestionMachine {
 extension KickCounterStep {
     private mutating func ask() -> [QuestionEffect] {
         state = .ending(Ring(count: 2), asked: pressed)
-        return [.tell(.message(Self.endingWords[0])), .tell(.menuItem(1, text: Self.endingWords[1]))]
+        return [.tell(.say(KickCounterPhrases.endTheCount)), .tell(.menuItem(1, Self.ending[0]))]
     }
 
     private mutating func take(_ gesture: Gesture, toEnd ring: Ring, _ asked: MonotonicTime) -> [QuestionEffect] {
         var ring = ring
         if ring.move(gesture) {
             state = .ending(ring, asked: asked)
-            return [.tell(.menuItem(ring.index + 1, text: Self.endingWords[ring.index + 1]))]
+            return [.tell(.menuItem(ring.index + 1, Self.ending[ring.index]))]
         }
         guard gesture == .select, ring.index == 1 else { return gesture == .select || gesture == .undo ? goOn() : [] }
         state = .counting
@@ -176,7 +175,7 @@ extension KickCounterStep {
 
     private mutating func goOn() -> [QuestionEffect] {
         state = .counting
-        return [.tell(.menuItem(1, text: Self.words[0])), .tell(.value(told))]
+        return [.tell(.menuItem(1, KickCounterPhrases.counting)), .tell(.value(told))]
     }
 
     /// Takes back what was last done: a correction, else the end.
@@ -214,7 +213,7 @@ extension KickCounterStep {
         state = .review(Ring(count: 3))
         return [
             .tell(.recordingStopped), .tell(.value(String(count))), .tell(.value(String(minutes))),
-            .tell(.menuItem(1, text: Self.words[1])),
+            .tell(.menuItem(1, KickCounterPhrases.review[0])),
         ]
     }
 
@@ -222,7 +221,7 @@ extension KickCounterStep {
         var ring = ring
         if ring.move(gesture) {
             state = .review(ring)
-            return [.tell(.menuItem(ring.index + 1, text: Self.words[ring.index + 1]))]
+            return [.tell(.menuItem(ring.index + 1, KickCounterPhrases.review[ring.index]))]
         }
         if gesture == .undo { return takeBack() }
         guard gesture == .select else { return [] }

@@ -103,26 +103,31 @@ struct SpanBoard: Sendable {
     }
 
     /// What is shorter here than the study asks, in words; empty where nothing is.
-    var cap: String {
+    func cap(in words: Words = .english) -> String {
         guard let longest, longest < asked.maximumSpan else { return "" }
-        let most = "; no sequence is longer than \(longest) (the study: up to \(asked.maximumSpan))"
+        let most = words(SpatialSpanPhrases.cap, "\(longest)", "\(asked.maximumSpan)")
         guard longest < asked.initialSpan else { return most }
-        return most + ", and the test is capped: it begins with \(rules.initialSpan), not \(asked.initialSpan)"
+        return most + words(SpatialSpanPhrases.cappedStart, "\(rules.initialSpan)", "\(asked.initialSpan)")
             + (longest < asked.minimumSpan
-                ? ", and its minimum is \(rules.minimumSpan), not \(asked.minimumSpan)" : "")
+                ? words(SpatialSpanPhrases.cappedMinimum, "\(rules.minimumSpan)", "\(asked.minimumSpan)") : "")
     }
 
     /// How a target is told, in words.
-    var telling: String {
+    func telling(in words: Words = .english) -> String {
+        typealias Phrases = SpatialSpanPhrases
         let isPitched = panel.buzzer == .pitched || panel.hasLoudspeaker
-        let sound = isPitched && all.count > Self.mostPulses ? "its pitch and its pulses" : "its pulses"
-        let heard = [(senses.bySound, "sound"), (senses.byTouch, "shaking")].filter(\.0).map(\.1)
+        let heard = [(senses.bySound, Phrases.sound), (senses.byTouch, Phrases.shaking)].filter(\.0).map { words($0.1) }
         if senses.byPlace {
-            let besides = heard.isEmpty ? " alone" : ", and by \(sound) of \(heard.joined(separator: " and "))"
-            return "the light at each button" + besides
+            guard !heard.isEmpty else { return words(Phrases.lightAlone) }
+            let besides = isPitched && all.count > Self.mostPulses ? Phrases.lightAndPitch : Phrases.lightAndPulses
+            return words(besides, list(heard, words))
         }
-        let all = (senses.byLight ? ["light"] : []) + heard
-        return "one to \(self.all.count) pulses of " + all.joined(separator: " and ")
+        let all = (senses.byLight ? [words(Phrases.light)] : []) + heard
+        return words(Phrases.pulses, "\(self.all.count)", list(all, words))
+    }
+
+    private func list(_ items: [String], _ words: Words) -> String {
+        items.reduce("") { $0.isEmpty ? $1 : words(SpatialSpanPhrases.and, $0, $1) }
     }
 }
 

@@ -22,9 +22,6 @@ public struct SpatialSpanStep: QuestionMachine {
         case asking
     }
 
-    /// What is said of it besides what every step says.
-    static let words = ["Press any button to begin", "Try each button. It answers with its own signal"]
-
     private let board: SpanBoard
     /// Their names are said in the practice.
     private let names: [String]
@@ -45,8 +42,8 @@ public struct SpatialSpanStep: QuestionMachine {
 
     /// Tells what the next press does. No game is drawn before it.
     public mutating func begin() -> [QuestionEffect] {
-        if case .practising = state { return [.tell(.menuItem(2, text: Self.words[1]))] }
-        return [.tell(.menuItem(1, text: Self.words[0]))]
+        if case .practising = state { return [.tell(.menuItem(2, SpatialSpanPhrases.practice))] }
+        return [.tell(.menuItem(1, GamePhrases.pressToBegin))]
     }
 
     /// The arrows of the diagram; gestures mean nothing here.
@@ -103,7 +100,7 @@ public struct SpatialSpanStep: QuestionMachine {
     private mutating func practise(_ button: Int, _ untried: Set<Int>) -> [QuestionEffect] {
         guard board.all.contains(button) else { return [.tell(.refused)] }
         let told: [QuestionEffect] = [
-            .tell(.target(button: button, board.sign(of: button))), .tell(.message(names[button])),
+            .tell(.target(button: button, board.sign(of: button))), .tell(.button(names[button])),
         ]
         let left = untried.subtracting([button])
         state = left.isEmpty ? .between : .practising(left)

@@ -8,9 +8,6 @@ import Times
 /// the towers and `select` chooses. A first choice takes a disk from a tower, a second puts it down; the same tower again
 /// takes the choice back and tells how the disks lie. Given up by leaving it out in the menu, it ends unsolved.
 public struct TowerOfHanoiStep: QuestionMachine {
-    /// What is said of it besides what every step says.
-    static let words = ["Tower 1", "Tower 2", "Tower 3"]
-
     private let layout: Panel.Layout
     /// The buttons of towers 1, 2 and 3; empty where they are walked through.
     private let buttons: [Int]
@@ -53,7 +50,7 @@ public struct TowerOfHanoiStep: QuestionMachine {
     public func press(towards wanted: Wanted) -> Press? { nil }
 
     private mutating func take(_ gesture: Gesture) -> [QuestionEffect] {
-        if ring.move(gesture) { return [.tell(.menuItem(ring.index + 1, text: Self.words[ring.index]))] }
+        if ring.move(gesture) { return [.tell(.menuItem(ring.index + 1, TowerOfHanoiPhrases.towers[ring.index]))] }
         switch gesture {
         case .select: return choose(ring.index)
         case .undo where puzzle.donor == nil: return begin()

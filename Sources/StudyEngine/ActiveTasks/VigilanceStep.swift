@@ -23,10 +23,6 @@ public struct VigilanceStep: QuestionMachine {
         case results(Ring)
     }
 
-    /// What is said of it besides what every step says.
-    static let words = [
-        "Press any button to begin", "Press any button to go on", "Your times", "The light does not go on",
-    ]
     /// From the telling of the instructions to the first example: the telling takes so long.
     private static let firstExample: Duration = .seconds(8)
     private static let exampleLength: Duration = .milliseconds(300)
@@ -57,7 +53,7 @@ public struct VigilanceStep: QuestionMachine {
     }
 
     /// Tells that any button begins.
-    public mutating func begin() -> [QuestionEffect] { [.tell(.menuItem(1, text: Self.words[0]))] }
+    public mutating func begin() -> [QuestionEffect] { [.tell(.menuItem(1, GamePhrases.pressToBegin))] }
 
     /// The arrows of the diagram.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
@@ -141,9 +137,9 @@ public struct VigilanceStep: QuestionMachine {
         case .tooLate: return [.tell(.tooLate)]
         case .dark:
             dark += 1
-            return dark < Self.mostDark ? next(at: now) : pause(.fault(Self.words[3]))
+            return dark < Self.mostDark ? next(at: now) : pause(.fault(VigilancePhrases.dark))
         case .next where test.isOver: return finish()
-        case .next where now - told >= Self.patience: return pause(.menuItem(1, text: Self.words[1]))
+        case .next where now - told >= Self.patience: return pause(.menuItem(1, GamePhrases.pressToGoOn))
         case .next: return next(at: now)
         case nil: return []
         }
@@ -173,7 +169,7 @@ public struct VigilanceStep: QuestionMachine {
     private mutating func finish() -> [QuestionEffect] {
         guard rules.showsResults else { return answer(isLeft: false) }
         state = .results(Ring(count: test.trials.count))
-        return [.tell(.menuItem(1, text: Self.words[2])), .tell(.value(result(0)))]
+        return [.tell(.menuItem(1, VigilancePhrases.times)), .tell(.value(result(0)))]
     }
 
     /// Nothing is under way any more: the run goes by its own clock.
@@ -216,8 +212,8 @@ extension VigilanceStep {
     private func tellAgain() -> [QuestionEffect] {
         switch state {
         case .results(let ring): [.tell(.value(result(ring.index)))]
-        case .instructions: [.tell(.menuItem(1, text: Self.words[0]))]
-        default: [.tell(.menuItem(1, text: Self.words[1]))]
+        case .instructions: [.tell(.menuItem(1, GamePhrases.pressToBegin))]
+        default: [.tell(.menuItem(1, GamePhrases.pressToGoOn))]
         }
     }
 

@@ -8,12 +8,13 @@ public enum Askability: Sendable, Hashable {
     /// The reason, with the remedy.
     case refused(String)
 
-    /// What that panel does with that step.
-    public init(_ step: Step, on panel: Panel) {
+    /// What that panel does with that step. Participants read how it is answered, in their words; how it is asked, and why it
+    /// cannot be, is for those who set the device up, in English.
+    public init(_ step: Step, on panel: Panel, in words: Words = .english) {
         if let reason = Self.refusal(step.format, panel) {
             self = .refused(reason)
         } else {
-            self = .asked(how: Self.telling(step.format, panel), answered: Self.answering(step, panel))
+            self = .asked(how: Self.telling(step.format, panel), answered: Self.answering(step, panel, words))
         }
     }
 
@@ -62,74 +63,75 @@ public enum Askability: Sendable, Hashable {
         }
     }
 
-    private static func answering(_ step: Step, _ panel: Panel) -> String {
-        let sentence = step.format.answering(panel)
+    private static func answering(_ step: Step, _ panel: Panel, _ words: Words) -> String {
+        let sentence = step.format.answering(panel, in: words)
         guard step.format.isQuestion else { return sentence }
-        if step.isRequired { return sentence + "; it must be answered" }
-        if case .yesNo = step.format {
-            return sentence + "; \(yesNoLeftOut(panel)) leaves it out"
-        }
-        return sentence + "; \(panel.say(.select)) before anything else leaves it out"
+        if step.isRequired { return sentence + words(AnsweringPhrases.required) }
+        if case .yesNo = step.format { return sentence + words(YesNoPhrases.leftOut, yesNoLeftOut(panel, words)) }
+        return sentence + words(AnsweringPhrases.leftOut, panel.say(.select, in: words))
     }
 
-    private static func yesNoLeftOut(_ panel: Panel) -> String {
+    private static func yesNoLeftOut(_ panel: Panel, _ words: Words) -> String {
         switch panel.layout {
-        case .one: "the menu (\(panel.say(.menu)))"
-        case .two: panel.say(.previous)
-        case .three: panel.say(.select)
+        case .one: words(YesNoPhrases.menu, panel.say(.menu, in: words))
+        case .two: panel.say(.previous, in: words)
+        case .three: panel.say(.select, in: words)
         }
     }
 }
 
-extension Panel {
-    /// The words for a gesture that every panel has.
-    func say(_ gesture: Gesture) -> String { words(for: gesture) ?? "\(gesture)" }
-
-    /// How to walk through a list: both ways where there are both.
-    var walking: String {
-        layout == .one
-            ? "\(say(.next)) for the next" : "\(say(.next)) for the next, \(say(.previous)) for the one before"
-    }
+/// What is printed of every question.
+enum AnsweringPhrases {
+    static let required = Phrase(
+        "; it must be answered", de: "; Antwort erforderlich", es: "; es obligatorio responder")
+    static let leftOut = Phrase(
+        "; {0} before anything else leaves it out", de: "; überspringen: gleich zu Beginn {0}",
+        es: "; omitir: {0} antes que nada")
 }
 
 extension AnswerFormat {
     /// Which buttons answer it, in one sentence without its end.
-    func answering(_ panel: Panel) -> String {
-        let choose = panel.say(.select)
-        return switch self {
-        case .instruction: "\(choose) to go on, \(panel.say(.next)) to be told again"
-        case .media: "\(choose) to go on, \(panel.say(.next)) for once more"
+    func answering(_ panel: Panel, in words: Words) -> String {
+        let (next, choose) = (panel.say(.next, in: words), panel.say(.select, in: words))
+        let walking = panel.walking(in: words)
+        switch self {
+        case .instruction: return words(InstructionPhrases.howTo, choose, next)
+        case .media: return words(MediaPhrases.howTo, choose, next)
         case .yesNo(let yes, let no):
-            "\(yes): \(panel.say(YesNoQuestion.yes(panel.layout))); \(no): \(panel.say(YesNoQuestion.no(panel.layout)))"
+            let gestures = [YesNoQuestion.yes(panel.layout), YesNoQuestion.no(panel.layout)]
+            let said = gestures.map { panel.say($0, in: words) }
+            return words(YesNoPhrases.answer, yes, said[0], no, said[1])
         case .choice(let choice) where choice.isMultiple:
-            "\(panel.walking); \(choose) ticks or unticks\(choice.exclusiveWords); at “done” \(choose)"
-        case .choice: "\(panel.walking); \(choose) takes the one told last"
+            return words(MultipleChoicePhrases.howTo, walking, choose, choice.exclusive(in: words))
+        case .choice: return words(SingleChoicePhrases.howTo, walking, choose)
         case .slider(let slider) where panel.layout == .three:
-            "\(panel.say(.next)) for more, \(panel.say(.previous)) for less (from \(SliderScale(slider).text(SliderScale(slider).start)); hold to go faster); \(choose) takes it"
+            let start = words.number(SliderScale(slider).text(SliderScale(slider).start))
+            return words(SliderPhrases.stepped, next, panel.say(.previous, in: words), start, choose)
         case .slider(let slider) where SliderScale(slider).count > 12:
-            "\(panel.walking) of the rough places, \(choose); then the same for the fine ones"
-        case .slider: "\(panel.walking); \(choose) takes the place told last"
+            return words(SliderPhrases.staged, walking, choose)
+        case .slider: return words(SliderPhrases.walked, walking, choose)
         case .number(let number):
-            "\(panel.walking) of done, 0 to 9 and the signs; \(choose) appends it; at “done” \(choose), and again once it is read back\(number.words)"
+            return words(NumberQuestionPhrases.howTo, walking, choose, number.limits(in: words))
         case .dateTime(let format, let limits):
-            "\(panel.say(.next)) to begin with \(limits.initial.map { format.text($0) } ?? "now"); in each part \(panel.walking), \(choose) for the next part; \(choose) again once it is read back\(limits.words(format))"
-        case .active(let task): task.performing(panel)
-        case .position: "\(panel.say(.next)) takes the place where the device is"
+            let start = limits.initial.map { format.text($0) } ?? words(DateTimePhrases.now)
+            return words(DateTimePhrases.howTo, next, start, walking, choose, limits.text(format, in: words))
+        case .active(let task): return task.performing(panel, in: words)
+        case .position: return words(PositionPhrases.howTo, next)
         case .text(_, let rules):
-            if panel.letters != nil {
-                "by letters: \(panel.walking) of \(panel.layout == .three ? "done and the letters (hold to go faster), \(choose) appends one" : "done and the groups of letters, \(choose), then the same for the letter")\(rules.words); at “done” \(choose), and again once it is read back"
-            } else {
-                "spoken: \(panel.say(.next)), then \(choose) to record; \(choose) to stop; then \(choose) keeps it, or \(panel.walking) of listen and again\(rules.wordsIfSpoken)"
+            guard panel.letters != nil else {
+                return words(VoiceMemoPhrases.howTo, next, choose, walking, rules.textIfSpoken(in: words))
             }
+            let row = panel.layout == .three ? LettersPhrases.rowOfLetters : LettersPhrases.rowOfGroups
+            return words(LettersPhrases.howTo, walking, words(row, choose), rules.text(in: words), choose)
         }
     }
 }
 
 extension ChoiceFormat {
     /// What `exclusive` means to whoever ticks; empty where nothing is exclusive.
-    fileprivate var exclusiveWords: String {
+    fileprivate func exclusive(in words: Words) -> String {
         let numbers = options.indices.filter { options[$0].isExclusive }.map { String($0 + 1) }
-        return numbers.isEmpty ? "" : " (\(numbers.joined(separator: ", ")) alone: it unticks the others, and they it)"
+        return numbers.isEmpty ? "" : words(MultipleChoicePhrases.exclusive, numbers.joined(separator: ", "))
     }
 }
 
@@ -141,42 +143,48 @@ extension DateLimits {
     }
 
     /// The limits in words; empty where there are none.
-    fileprivate func words(_ format: DateTimeFormat) -> String {
+    fileprivate func text(_ format: DateTimeFormat, in words: Words) -> String {
         func name(_ bound: Bound) -> String {
             switch bound {
-            case .now: format == .date ? "today" : "now"
+            case .now: words(format == .date ? DateTimePhrases.today : DateTimePhrases.now)
             case .fixed(let moment): format == .date ? "\(moment.date)" : moment.text(fractionDigits: 0)
             }
         }
         if format == .time { return "" }
-        let low = earliest.map { " from \(name($0))" } ?? ""
-        let high = latest.map { " up to \(name($0))" } ?? ""
-        return low.isEmpty && high.isEmpty ? "" : "; only\(low)\(high)"
+        let low = earliest.map { words(NumberQuestionPhrases.from, name($0)) } ?? ""
+        let high = latest.map { words(NumberQuestionPhrases.upTo, name($0)) } ?? ""
+        return low.isEmpty && high.isEmpty ? "" : words(DateTimePhrases.limits, low, high)
     }
 }
 
 extension TextRules {
-    fileprivate var words: String {
-        let length = maximumLength.map { "; at most \($0) characters" } ?? ""
-        let form = kind == .email ? "; what is no address is refused" : ""
-        return length + form + (pattern == nil ? "" : "; what does not have the wanted form is refused")
+    fileprivate func text(in words: Words) -> String {
+        (maximumLength.map { words(LettersPhrases.length, $0) } ?? "")
+            + (kind == .email ? words(LettersPhrases.addressOnly) : "")
+            + (pattern == nil ? "" : words(LettersPhrases.formOnly))
     }
 
-    fileprivate var wordsIfSpoken: String {
+    fileprivate func textIfSpoken(in words: Words) -> String {
         let rules = [
-            maximumLength.map { _ in "length" }, pattern.map { _ in "form" }, kind == .email ? "address" : nil,
+            maximumLength.map { _ in VoiceMemoPhrases.length }, pattern.map { _ in VoiceMemoPhrases.form },
+            kind == .email ? VoiceMemoPhrases.address : nil,
         ]
-        let names = rules.compactMap(\.self)
-        return names.isEmpty ? "" : "; what is said is not checked for its \(names.joined(separator: " and "))"
+        let names = rules.compactMap(\.self).map { words($0) }
+        guard let first = names.first else { return "" }
+        return words(
+            VoiceMemoPhrases.unchecked, names.dropFirst().reduce(first) { words(VoiceMemoPhrases.and, $0, $1) })
     }
 }
 
 extension NumberFormat {
     /// Its limits in words; empty where it has none.
-    fileprivate var words: String {
-        let low = minimum.map { " from \(NumberText.text($0))" } ?? ""
-        let high = maximum.map { " up to \(NumberText.text($0))" } ?? ""
-        let digits = maximumFractionDigits > 0 ? ", at most \(maximumFractionDigits) digits after the point" : ""
-        return low.isEmpty && high.isEmpty && digits.isEmpty ? "" : "; numbers\(low)\(high)\(digits)"
+    fileprivate func limits(in words: Words) -> String {
+        func number(_ value: Double) -> String { words.number(NumberText.text(value)) }
+        let low = minimum.map { words(NumberQuestionPhrases.from, number($0)) } ?? ""
+        let high = maximum.map { words(NumberQuestionPhrases.upTo, number($0)) } ?? ""
+        let digits =
+            maximumFractionDigits > 0 ? words(NumberQuestionPhrases.fraction, maximumFractionDigits) : ""
+        return low.isEmpty && high.isEmpty && digits.isEmpty
+            ? "" : words(NumberQuestionPhrases.limits, low, high, digits)
     }
 }

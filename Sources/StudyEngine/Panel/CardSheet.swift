@@ -8,6 +8,7 @@ public struct CardSheet: Sendable {
     private let pictures: [String: String]
     private let participant: String?
     private let index: CardIndex
+    private let words: Words
 
     /// The sheet of a study for a panel. `pictures` gives data URIs by a picture's address; a picture that is not in it is named by
     /// its own address where that is http or https. `participant` completes addresses that end in the participant's id; nil = they are
@@ -18,6 +19,7 @@ public struct CardSheet: Sendable {
         self.panel = panel
         self.pictures = pictures
         index = CardIndex(study)
+        words = Words(study, on: panel)
     }
 
     /// The whole file, in UTF-8, without scripts.
@@ -25,7 +27,7 @@ public struct CardSheet: Sendable {
         let name = HTML.escaped(study.texts.name.isEmpty ? study.studyID : study.texts.name)
         return """
             <!DOCTYPE html>
-            <html lang="en"><head><meta charset="utf-8"><title>\(name): cards</title>
+            <html lang="\(words.language.rawValue)"><head><meta charset="utf-8"><title>\(words(CardPhrases.title, name))</title>
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <style>\(Self.style)</style></head><body>
             <header><h1>\(name)</h1>\(contact)</header>
@@ -40,37 +42,40 @@ public struct CardSheet: Sendable {
 
     private var contact: String {
         let texts = [study.texts.contactEmail, study.texts.contactURL].filter { !$0.isEmpty }
-        return texts.isEmpty ? "" : "<p class=contact>Questions? \(HTML.escaped(texts.joined(separator: " · ")))</p>"
+        return texts.isEmpty
+            ? "" : "<p class=contact>\(words(CardPhrases.contact, HTML.escaped(texts.joined(separator: " · "))))</p>"
     }
 
     // MARK: - How to
 
     private var howTo: String {
         let rows = gestures.compactMap { gesture, meaning in
-            panel.words(for: gesture).map { "<tr><th>\(HTML.escaped(capitalised($0)))</th><td>\(meaning)</td></tr>" }
+            panel.words(for: gesture, in: words).map {
+                "<tr><th>\(HTML.escaped(capitalised($0)))</th><td>\(words(meaning))</td></tr>"
+            }
         }
+        let steps = [
+            words(CardPhrases.prompt, capitalised(say(panel.layout == .three ? .select : .next)), say(.undo)),
+            words(CardPhrases.find), words(CardPhrases.answer), words(CardPhrases.undo, say(.undo)),
+            words(CardPhrases.submit, say(.select)),
+        ]
         return """
-            <section class=howto><h2>How to use it</h2><div class=columns>
+            <section class=howto><h2>\(words(CardPhrases.howTo))</h2><div class=columns>
             <table>\(rows.joined())</table>
-            <ol><li>The device signals: a prompt waits. \(HTML.escaped(capitalised(panel.say(panel.layout == .three ? .select : .next)))) to take it up,
-            \(HTML.escaped(panel.say(.undo))) to put it off. If it tells a card
-            number at once, a press for yes or no answers it.</li>
-            <li>It tells a card number: short, long, then a long for each ten and a short for each one. Find the card below.</li>
-            <li>Answer with the buttons. The device counts out the option or the place you are at.</li>
-            <li>Nothing is lost by a wrong press: \(HTML.escaped(panel.say(.undo))) takes it back, again and again.</li>
-            <li>At the end \(HTML.escaped(panel.say(.select))) submits. The rising tone means: safely stored.</li></ol>
-            </div><p>While a button is held, the light blinks twice, then three times, and so on; let go at
-            what you want. From rest, any short press opens the list of what can be done now.</p></section>
+            <ol>\(steps.map { "<li>\($0)</li>" }.joined(separator: "\n"))</ol>
+            </div><p>\(words(CardPhrases.holding))</p></section>
             """
     }
 
-    private var gestures: [(Gesture, String)] {
-        [
-            (.next, panel.layout == .three ? "next, more, yes" : "next, more, no"),
-            (.previous, panel.layout == .three ? "the one before, less, no" : "the one before"),
-            (.select, panel.layout == .three ? "choose, go on, OK" : "choose, go on, OK, yes"),
-            (.undo, "take back; with a prompt: not now"), (.menu, "menu: prompts off and on, leave"),
-            (.cancel, "nothing happens: for a press that was not meant"),
+    private func say(_ gesture: Gesture) -> String { HTML.escaped(panel.say(gesture, in: words)) }
+
+    private var gestures: [(Gesture, Phrase)] {
+        let isThree = panel.layout == .three
+        return [
+            (.next, isThree ? CardPhrases.nextYes : CardPhrases.next),
+            (.previous, isThree ? CardPhrases.previousNo : CardPhrases.previous),
+            (.select, isThree ? CardPhrases.choose : CardPhrases.chooseYes), (.undo, CardPhrases.takeBack),
+            (.menu, CardPhrases.menu), (.cancel, CardPhrases.nothing),
         ]
     }
 
@@ -91,7 +96,7 @@ public struct CardSheet: Sendable {
 
     private func card(_ card: CardIndex.Card) -> String {
         """
-        <article><div class=number><b>\(card.number)</b>\(RhythmDrawing(Cue.card(card.number, text: "").rhythm).svg)</div>
+        <article><div class=number><b>\(card.number)</b>\(RhythmDrawing(Cue.card(card.number, text: "").rhythm, in: words).svg)</div>
         <p class=text>\(HTML.escaped(printed(card)))</p>\(body(card.step.format))\(footer(card.step))</article>
         """
     }
@@ -101,10 +106,12 @@ public struct CardSheet: Sendable {
         case .choice(let choice): options(choice)
         case .slider(let slider):
             """
-            <p class=scale><span>\(NumberText.text(slider.minimum)) \(HTML.escaped(slider.minimumLabel))</span><i></i>\
-            <span>\(HTML.escaped(slider.maximumLabel)) \(NumberText.text(slider.maximum))</span></p>
+            <p class=scale><span>\(words.number(NumberText.text(slider.minimum))) \(HTML.escaped(slider.minimumLabel))</span><i></i>\
+            <span>\(HTML.escaped(slider.maximumLabel)) \(words.number(NumberText.text(slider.maximum)))</span></p>
             """
-        case .number(let number): number.unit.isEmpty ? "" : "<p class=unit>in \(HTML.escaped(number.unit))</p>"
+        case .number(let number):
+            number.unit.isEmpty
+                ? "" : "<p class=unit>\(words(NumberQuestionPhrases.unit, HTML.escaped(number.unit)))</p>"
         case .media(let media): picture(media)
         case .text(_, let rules) where !rules.invalidMessage.isEmpty && panel.letters != nil:
             "<p class=unit>\(HTML.escaped(rules.invalidMessage))</p>"
@@ -116,8 +123,8 @@ public struct CardSheet: Sendable {
     private func printed(_ card: CardIndex.Card) -> String {
         guard let piping = card.step.piping else { return card.step.text }
         let number = index.number(task: piping.task ?? card.task.key, step: piping.question)
-        let words = PipedText.Words(.text(number.map { "[your answer to card \($0)]" } ?? "[…]"), to: nil)
-        return PipedText(card.step.text, snippet: piping.snippet).filled(with: words).text
+        let place = PipedText.Answer([number.map { words(PipedPhrases.placeholder, "\($0)") } ?? "[…]"])
+        return PipedText(card.step.text, snippet: piping.snippet).filled(with: place).text
     }
 
     /// The rows of symbols that texts are made of on this panel.
@@ -131,17 +138,17 @@ public struct CardSheet: Sendable {
     private func letterTable(_ kind: TextRules.Kind) -> String? {
         guard let board = panel.letterBoard(kind) else { return nil }
         let rows = board.symbols.enumerated().map { place, symbol in
-            "<tr><th>\(place + 1)</th><td>\(HTML.escaped(LetterBoard.name(symbol)))</td><td>\(RhythmDrawing(Rhythm.number(place + 1)).svg)</td></tr>"
+            "<tr><th>\(place + 1)</th><td>\(HTML.escaped(words.text(LetterBoard.name(symbol))))</td><td>\(RhythmDrawing(Rhythm.number(place + 1), in: words).svg)</td></tr>"
         }
-        let name = kind == .email ? "Letters of an email address" : "Letters"
+        let name = words(kind == .email ? LettersPhrases.addressTitle : LettersPhrases.title)
         return "<section class=letters><h2>\(name)</h2><table class=options>\(rows.joined())</table></section>"
     }
 
     private func options(_ choice: ChoiceFormat) -> String {
         let rows = choice.options.enumerated().map { index, option in
             """
-            <tr><th>\(index + 1)</th><td>\(HTML.escaped(option.text))\(choice.isMultiple && option.isExclusive ? " (alone)" : "")\(picture(option))</td>\
-            <td>\(RhythmDrawing(Rhythm.number(index + 1)).svg)</td></tr>
+            <tr><th>\(index + 1)</th><td>\(HTML.escaped(option.text))\(choice.isMultiple && option.isExclusive ? words(MultipleChoicePhrases.alone) : "")\(picture(option))</td>\
+            <td>\(RhythmDrawing(Rhythm.number(index + 1), in: words).svg)</td></tr>
             """
         }
         return "<table class=options>\(rows.joined())</table>"
@@ -154,72 +161,48 @@ public struct CardSheet: Sendable {
 
     private func picture(_ media: MediaReference) -> String {
         let source = HTML.escaped(media.source)
-        guard media.kind == .image else { return "<p class=unit>\(media.kind.rawValue): \(address(media))</p>" }
+        guard media.kind == .image else {
+            let kind = MediaPhrases.kinds[media.kind].map { words($0) } ?? media.kind.rawValue
+            return "<p class=unit>\(kind): \(address(media))</p>"
+        }
         if let picture = pictures[media.source], picture.hasPrefix("data:image/") {
             return "<img alt=\"\" src=\"\(HTML.escaped(picture))\">"
         }
         // On paper nobody sees that something is missing, unless it is named.
         let isAddress = ["http://", "https://"].contains { media.source.lowercased().hasPrefix($0) }
         return (isAddress ? "<img alt=\"\" src=\"\(source)\">" : "")
-            + "<p class=unit>picture, not fetched: \(source)</p>"
+            + "<p class=unit>\(words(MediaPhrases.notFetched)): \(source)</p>"
     }
 
     /// The app opens an `external` page with the participant's id behind its address.
     private func address(_ media: MediaReference) -> String {
         guard media.kind == .web, media.source.hasSuffix("?uuid=") else { return HTML.escaped(media.source) }
         return HTML.escaped(media.source)
-            + (participant.map(HTML.escaped) ?? "<i>your participant id:</i> ____________")
+            + (participant.map(HTML.escaped) ?? "<i>\(words(MediaPhrases.yourID))</i> ____________")
     }
 
     private func footer(_ step: Step) -> String {
-        switch Askability(step, on: panel) {
+        switch Askability(step, on: panel, in: words) {
         case .asked(_, let answered): "<p class=how>\(HTML.escaped(capitalised(answered))).</p>"
-        case .refused(let reason): "<p class=refused>Cannot be asked on this device: \(HTML.escaped(reason)).</p>"
+        // Why not is said by `validate`, to those who can change it.
+        case .refused: "<p class=refused>\(words(CardPhrases.refused))</p>"
         }
     }
 
     // MARK: - Signals
 
     private var signalTable: String {
-        let rows = Self.signals.map { meaning, cue in
+        let rows = SignalTable.entries.map { meaning, cue in
             """
-            <tr><td><i class=dot style="background:\(Self.colours[cue.colour] ?? "#999")"></i></td><td>\(meaning)</td>\
-            <td>\(RhythmDrawing(cue.rhythm).svg)</td></tr>
+            <tr><td><i class=dot style="background:\(Self.colours[cue.colour] ?? "#999")"></i></td><td>\(words(meaning))</td>\
+            <td>\(RhythmDrawing(cue.rhythm, in: words).svg)</td></tr>
             """
         }
         return """
-            <section class=signals><h2>Signals</h2><table>\(rows.joined())</table>
-            <p>Numbers: an extra long for each hundred, a long for each ten, a short for each one; zero is blip, long, blip. Larger and
-            broken numbers come digit by digit; the point is blip, long, long; minus is blip, extra long. The rhythm is the
-            same in light, sound and vibration; the coloured dot is for a light that has colours.</p></section>
+            <section class=signals><h2>\(words(CardPhrases.signals))</h2><table>\(rows.joined())</table>
+            <p>\(words(CardPhrases.numbers))</p></section>
             """
     }
-
-    /// The signals of the table, in the order in which they are met.
-    public static let signals: [(meaning: String, cue: Cue)] = [
-        ("at rest", .alive), ("at rest, and recording", .recording),
-        ("a prompt waits", .prompt(title: "", message: "")),
-        ("card number (here 12)", .card(12, text: "")), ("option or place (here 3)", .position("3")),
-        ("letter (here the third)", .letter(3, text: "")), ("option 3, ticked", .option(3, text: "", isTicked: true)),
-        ("no answer: choosing leaves the question out", .leaveOut),
-        ("done: choosing ends the entry", .done), ("clear the entry", .clear), ("read back (here 42)", .value("42")),
-        ("right? submit?", .confirm), ("accepted", .accepted), ("taken back", .undone),
-        ("an answer is needed", .required), ("not possible here", .refused), ("still waiting for you", .reminder),
-        ("time is running out", .timeRunningOut), ("time is over", .expired), ("recording begins", .recordingStarted),
-        ("recording ends", .recordingStopped), ("a kick was counted", .counted(1)),
-        ("towers (here disks 1, 3, none on top)", .towers([[1], [3], []])), ("watch: a sequence comes", .watch),
-        ("your turn", .yourTurn), ("a game was won", .won), ("a game was lost", .lost),
-        ("reacted to the light", .reacted(250)), ("pressed before the light", .tooEarly),
-        ("not pressed in time", .tooLate), ("stored safely", .saved), ("delivered to the server", .delivered),
-        ("left without saving", .runLeft), ("in the list: entry (here 2)", .listItem(2, text: "")),
-        ("in a menu: entry (here 2)", .menuItem(2, text: "")), ("nothing to do now", .nothingOpen),
-        ("put off", .putOff),
-        ("prompts off", .promptsOff), ("prompts on", .promptsOn), ("leave the study?", .leaveStudy(stage: 1)),
-        ("leave the study for good?", .leaveStudy(stage: 2)),
-        ("shall the study delete your answers?", .leaveStudy(stage: 3)),
-        ("a message of the study team", .news("")), ("holding: first step", .held(level: 1, .select)),
-        ("something is wrong: call the study team", .fault("")),
-    ]
 
     private static let colours: [LightColour: String] = [
         .white: "#fff", .red: "#d22", .green: "#2a4", .blue: "#26d", .yellow: "#eb0", .violet: "#a3c",

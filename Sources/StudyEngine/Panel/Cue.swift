@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import StudyModel
 
 /// Something that is told to the participant.
 public enum Cue: Sendable, Hashable {
@@ -6,7 +7,7 @@ public enum Cue: Sendable, Hashable {
     case alive, recording
     case prompt(title: String, message: String)
     /// The question with this number on the card sheet. `parts` are said instead of `text`, where an answer stands in it.
-    case card(Int, text: String, parts: [String]? = nil)
+    case card(Int, text: String, parts: [Said]? = nil)
     /// Option `number` of the card sheet; `isTicked` where several may be ticked.
     case option(Int, text: String, isTicked: Bool?)
     /// The empty place of a list: choosing it leaves the question out.
@@ -16,9 +17,9 @@ public enum Cue: Sendable, Hashable {
     /// A place on a scale, or one symbol or field of an entry; zero to 999 counted, anything else digit by digit.
     case position(String)
     /// A letter, or the first of a group of letters, by its number on the card sheet.
-    case letter(Int, text: String)
+    case letter(Int, text: Said)
     /// A whole text read back, by the numbers of its letters and their names.
-    case spelled([Int], names: [String])
+    case spelled([Int], names: [Said])
     /// Takes an entry away.
     case clear
     /// A whole value read back.
@@ -27,7 +28,7 @@ public enum Cue: Sendable, Hashable {
     /// A question has waited for a while.
     case reminder
     case listItem(Int, text: String)
-    case menuItem(Int, text: String)
+    case menuItem(Int, Phrase)
     case nothingOpen
     case promptsOff, promptsOn, putOff
     /// Stage 1 and 2 of leaving the study.
@@ -36,7 +37,7 @@ public enum Cue: Sendable, Hashable {
     case saved
     /// The server has taken them.
     case delivered
-    case fault(String)
+    case fault(Phrase)
     /// A run was left or interrupted: its answers are not kept.
     case runLeft
     case recordingStarted, recordingStopped
@@ -61,65 +62,67 @@ public enum Cue: Sendable, Hashable {
     case held(level: Int, Gesture)
     /// A message of those who run the study has come; what it says is said.
     case news(String)
-    /// Something to be said, without a signal of its own.
+    /// A text of the study, said without a signal of its own.
     case message(String)
+    /// A phrase of the device, said without a signal of its own.
+    case say(Phrase)
+    /// A button's name as the board has it, said without a signal of its own.
+    case button(String)
 
     /// What a loudspeaker says, in parts that are the same wherever they are said again (see `Vocabulary`); none where the
     /// signal alone is enough.
-    public var speech: [String] { sentences.filter { $0.contains { $0.isLetter || $0.isNumber } } }
+    public func speech(in words: Words) -> [Utterance] { said.flatMap(words.utterances) }
 
-    private var sentences: [String] {
+    /// The same before it is put into a language.
+    var said: [Said] {
         switch self {
-        case .prompt(let title, let message): [title, message]
-        case .card(let number, let text, let parts): ["Question \(number)"] + (parts ?? [text])
+        case .prompt(let title, let message): [.study(title), .study(message)]
+        case .card(let number, let text, let parts):
+            [.device(PanelPhrases.question, [.number(String(number))])] + (parts ?? [.study(text)])
         case .option(let number, let text, let isTicked):
-            SpokenNumber.parts(String(number)) + [text] + (isTicked == true ? ["ticked"] : [])
-        case .position(let text), .value(let text): SpokenNumber.parts(text)
-        case .letter(_, let text): [text]
+            [.number(String(number)), .study(text)] + (isTicked == true ? [.device(PanelPhrases.ticked)] : [])
+        case .position(let text), .value(let text): [.number(text)]
+        case .letter(_, let name): [name]
         case .spelled(_, let names): names
-        case .listItem(_, let text), .menuItem(_, let text), .fault(let text), .message(let text),
-            .news(let text):
-            [text]
-        case .reacted(let milliseconds): SpokenNumber.parts(String(milliseconds))
+        case .listItem(_, let text), .message(let text), .news(let text): [.study(text)]
+        case .menuItem(_, let phrase), .fault(let phrase), .say(let phrase): [.device(phrase)]
+        case .button(let name): [GesturePhrases.name(name)]
+        case .reacted(let milliseconds): [.number(String(milliseconds))]
         case .towers(let towers):
-            towers.enumerated().flatMap { index, disks in
-                [TowerOfHanoiStep.words[index]]
-                    + (disks.isEmpty ? [Self.empty] : disks.flatMap { SpokenNumber.parts(String($0)) })
+            towers.enumerated().flatMap { index, disks -> [Said] in
+                [.device(TowerOfHanoiPhrases.towers[index])]
+                    + (disks.isEmpty
+                        ? [.device(TowerOfHanoiPhrases.empty)] : disks.map { .number(String($0)) })
             }
-        default: [phrase]
+        default: phrase.map { [.device($0)] } ?? []
         }
     }
 
-    /// Said of a tower without disks.
-    static let empty = "empty"
-
     /// The same in every study.
-    private var phrase: String {
+    private var phrase: Phrase? {
         switch self {
-        case .leaveOut: "No answer"
-        case .done: "Done"
-        case .clear: "Clear"
-        case .confirm: "Is that right?"
-        case .undone: "Taken back"
-        case .required: "This question needs an answer"
-        case .timeRunningOut: "The time is running out"
-        case .expired: "The time is over"
-        case .reminder: "This question is waiting for you"
-        case .nothingOpen: "There is nothing to do now"
-        case .promptsOff: "Prompts are off"
-        case .promptsOn: "Prompts are on"
-        case .putOff: "Later"
-        case .leaveStudy(1): "Leave the study?"
-        case .leaveStudy(2): "Leave the study for good?"
-        case .leaveStudy: "Shall the study delete the answers it has from you?"
-        case .saved: "Thank you. Saved"
-        case .runLeft: "Left without saving"
-        case .yourTurn: "Your turn"
-        case .won: "Right"
-        case .lost: "Not right"
-        case .tooEarly: "Too early"
-        case .tooLate: "Too late"
-        default: ""
+        case .leaveOut: PanelPhrases.noAnswer
+        case .done: PanelPhrases.done
+        case .clear: PanelPhrases.clear
+        case .confirm: PanelPhrases.isThatRight
+        case .undone: PanelPhrases.takenBack
+        case .required: PanelPhrases.required
+        case .timeRunningOut: PanelPhrases.timeRunningOut
+        case .expired: PanelPhrases.timeOver
+        case .reminder: PanelPhrases.waiting
+        case .nothingOpen: PanelPhrases.nothingToDo
+        case .promptsOff: PanelPhrases.promptsOff
+        case .promptsOn: PanelPhrases.promptsOn
+        case .putOff: PanelPhrases.later
+        case .leaveStudy(let stage): PanelPhrases.leaveStudy[min(max(stage, 1), PanelPhrases.leaveStudy.count) - 1]
+        case .saved: PanelPhrases.saved
+        case .runLeft: PanelPhrases.leftWithoutSaving
+        case .yourTurn: GamePhrases.yourTurn
+        case .won: GamePhrases.won
+        case .lost: GamePhrases.lost
+        case .tooEarly: GamePhrases.tooEarly
+        case .tooLate: GamePhrases.tooLate
+        default: nil
         }
     }
 }

@@ -82,6 +82,8 @@ public struct Panel: Sendable, Hashable {
     public let columns: Int?
     /// A span test may be played with shorter sequences than its study asks for.
     public let capsSpans: Bool
+    /// The language in which it speaks where a study names none, as a tag: `de`, `en-GB`.
+    public var language = Language.english.rawValue
 
     /// A panel of these parts; throws `PanelError` where no study could be run on it.
     public init(

@@ -6,12 +6,12 @@ import Times
 enum PanelMenu: CaseIterable, Sendable {
     case back, prompts, message, leaveStudy
 
-    func text(promptsAreOn: Bool) -> String {
+    func phrase(promptsAreOn: Bool) -> Phrase {
         switch self {
-        case .back: "Back"
-        case .prompts: promptsAreOn ? "Switch prompts off" : "Switch prompts on"
-        case .message: "Hear the last message"
-        case .leaveStudy: "Leave the study"
+        case .back: PanelPhrases.back
+        case .prompts: promptsAreOn ? PanelPhrases.switchPromptsOff : PanelPhrases.switchPromptsOn
+        case .message: PanelPhrases.lastMessage
+        case .leaveStudy: PanelPhrases.leaveTheStudy
         }
     }
 }
@@ -40,10 +40,6 @@ extension PanelSession {
         }
     }
 
-    /// The two answers to "leave the study?", and to the question about the data.
-    static let leavingWords = ["No, stay", "Yes, leave"]
-    static let dataWords = ["Keep them", "Delete them"]
-
     /// Each stage begins at "no"; one has to move to "yes" and choose it, twice. About the data both answers leave.
     mutating func takeLeaving(_ stage: Int, _ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
         var ring = ring
@@ -69,15 +65,15 @@ extension PanelSession {
 
     private mutating func browseMenu(_ ring: Ring) {
         state = .menu(ring)
-        cues.append(.menuItem(ring.index + 1, text: PanelMenu.allCases[ring.index].text(promptsAreOn: promptsAreOn)))
+        cues.append(.menuItem(ring.index + 1, PanelMenu.allCases[ring.index].phrase(promptsAreOn: promptsAreOn)))
     }
 
     private mutating func askLeaving(stage: Int, _ ring: Ring) {
         state = .leaving(stage: stage, ring)
         if ring.index == 0 { cues.append(.leaveStudy(stage: stage)) }
         if stage == 3, ring.index == 0, case .asks(let text) = withdrawal, !text.isEmpty { cues.append(.message(text)) }
-        let words = stage == 3 ? Self.dataWords : Self.leavingWords
-        cues.append(.menuItem(ring.index + 1, text: words[ring.index]))
+        let answers = stage == 3 ? PanelPhrases.keepOrDelete : PanelPhrases.stayOrLeave
+        cues.append(.menuItem(ring.index + 1, answers[ring.index]))
     }
 
     private mutating func switchPrompts(at now: MonotonicTime) {

@@ -6,11 +6,11 @@ import Times
 enum NotNow: CaseIterable, Sendable {
     case takeUp, putOff, decline
 
-    var text: String {
+    var phrase: Phrase {
         switch self {
-        case .takeUp: "Take it up"
-        case .putOff: "Later"
-        case .decline: "Not this time"
+        case .takeUp: PanelPhrases.takeUp
+        case .putOff: PanelPhrases.later
+        case .decline: PanelPhrases.notThisTime
         }
     }
 }
@@ -62,7 +62,9 @@ extension PanelSession {
         tellPrompts(at: now)
         guard nextAlive <= now else { return }
         nextAlive = now + limits.alive
-        let cue = currentPrompt.map(cue)?.first ?? fault.map(Cue.fault) ?? (isRecording ? .recording : .alive)
+        let cue =
+            currentPrompt.map(cue)?.first ?? fault.map { Cue.fault(FaultPhrases.phrase(for: $0)) }
+            ?? (isRecording ? .recording : .alive)
         effects.append(.signal(signals.plan(cue).lightOnly))
     }
 
@@ -107,7 +109,7 @@ extension PanelSession {
 
     private mutating func notNow(_ id: String, _ ring: Ring) {
         state = .notNow(id, ring)
-        cues.append(.menuItem(ring.index + 1, text: NotNow.allCases[ring.index].text))
+        cues.append(.menuItem(ring.index + 1, NotNow.allCases[ring.index].phrase))
     }
 
     private mutating func takeUp(_ id: String, quick: Gesture?, at now: MonotonicTime) {

@@ -15,7 +15,7 @@ extension PanelSession {
         let beginning = continuation?.task == opened.task.key ? continuation?.step : nil
         continuation = nil
         var run = TaskRun(
-            opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, limits: limits.run,
+            opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
             beginning: beginning)
         effects.append(.runOpened(id))
         var wanted = run.start(at: now, silently: quick != nil)
@@ -33,7 +33,7 @@ extension PanelSession {
     ) {
         guard isIdle else { return }
         var run = TaskRun(
-            opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, limits: limits.run,
+            opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
             progress: progress)
         let wanted = run.start(at: now)
         state = .running(id, run)

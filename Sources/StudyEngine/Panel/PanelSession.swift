@@ -39,12 +39,10 @@ public struct PanelSession: Sendable {
         case leaving(stage: Int, Ring)
     }
 
-    /// Told when the agent does not do in time what was asked of it.
-    static let noReply = "The device did not answer"
-
     /// The panel it is on.
     public let panel: Panel
     let signals: Signals
+    let words: Words
     let cards: CardIndex
     let limits: SessionLimits
     var recogniser: GestureRecogniser
@@ -70,17 +68,19 @@ public struct PanelSession: Sendable {
     /// What leaving the study does to the data at its server.
     let withdrawal: WithdrawalRule
 
-    /// A panel at rest.
+    /// A panel at rest, which speaks in these words; nil = in its own language.
     public init(
         _ panel: Panel, cards: CardIndex, limits: SessionLimits = SessionLimits(), promptsAreOn: Bool = true,
-        withdrawal: WithdrawalRule = .keepsData, at now: MonotonicTime
+        withdrawal: WithdrawalRule = .keepsData, words: Words? = nil, at now: MonotonicTime
     ) {
+        let words = words ?? Words(for: panel.language)
+        self.words = words
         self.withdrawal = withdrawal
         self.panel = panel
         self.cards = cards
         self.limits = limits
         self.promptsAreOn = promptsAreOn
-        signals = Signals(panel)
+        signals = Signals(panel, words: words)
         recogniser = GestureRecogniser(panel)
         nextAlive = now
     }
@@ -209,7 +209,7 @@ public struct PanelSession: Sendable {
         case .menu, .leaving: leaveMenu(at: now)
         case .notNow: rest(at: now)
         case .opening, .saving:
-            cues.append(.fault(Self.noReply))
+            cues.append(.fault(FaultPhrases.noReply))
             rest(at: now)
         }
     }
@@ -219,9 +219,9 @@ public struct PanelSession: Sendable {
         guard let fault, fault != self.fault else { return }
         switch state {
         case .saving:
-            cues.append(.fault(fault))
+            cues.append(.fault(FaultPhrases.phrase(for: fault)))
             rest(at: now)
-        case .idle: cues.append(.fault(fault))
+        case .idle: cues.append(.fault(FaultPhrases.phrase(for: fault)))
         default: break
         }
     }

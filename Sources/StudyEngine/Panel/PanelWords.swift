@@ -1,21 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
+import StudyModel
 import Times
+
+extension Words {
+    /// The words for a study on that panel: in the study's own language, else in the panel's.
+    public init(_ study: StudyProtocol, on panel: Panel) { self.init(for: study.language ?? panel.language) }
+}
 
 extension Panel {
     /// How a gesture is made, in words: `press right`, `hold middle until 2 blinks (0.8 s)`; nil where no button makes it.
-    public func words(for gesture: Gesture) -> String? {
+    public func words(for gesture: Gesture, in words: Words = .english) -> String? {
         for button in buttons {
             let table = HoldTable(button.role)
             guard let index = table.levels.firstIndex(where: { $0.gesture == gesture }) else { continue }
-            if index == 0 { return "press \(button.name)" }
-            return "hold \(button.name) until \(index + 1) blinks (\(Self.text(table.levels[index].after)))"
+            let name = words.text(GesturePhrases.name(button.name))
+            if index == 0 { return words(GesturePhrases.press, name) }
+            return words(GesturePhrases.hold, index + 1, name, Self.text(table.levels[index].after, words))
         }
         return nil
     }
 
+    /// The words for a gesture that every panel has.
+    func say(_ gesture: Gesture, in words: Words = .english) -> String {
+        self.words(for: gesture, in: words) ?? "\(gesture)"
+    }
+
+    /// How to walk through a list: both ways where there are both.
+    func walking(in words: Words = .english) -> String {
+        layout == .one
+            ? words(GesturePhrases.nextOnly, say(.next, in: words))
+            : words(GesturePhrases.bothWays, say(.next, in: words), say(.previous, in: words))
+    }
+
     /// Seconds with one digit where needed: `0.6 s`, `3 s`.
-    static func text(_ duration: Duration) -> String {
+    static func text(_ duration: Duration, _ words: Words = .english) -> String {
         let tenths = duration.milliseconds / 100
-        return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+        let number = tenths % 10 == 0 ? "\(tenths / 10)" : words.number("\(tenths / 10).\(tenths % 10)")
+        return words(GesturePhrases.seconds, number)
     }
 }

@@ -38,20 +38,20 @@ struct PipedText: Sendable, Hashable {
     }
 
     /// The text with words in its gaps, nil = left out, and the parts in which it is said.
-    func filled(with answer: Words?) -> (text: String, parts: [String]) {
+    func filled(with answer: Answer?) -> (text: String, parts: [Said]) {
         var text = ""
-        var said: [String] = []
+        var said: [Said] = []
         for part in parts {
             switch part {
             case .own(let own):
                 text += answer == nil && (text.isEmpty || text.last == " ") ? String(own.drop { $0 == " " }) : own
-                said.append(Self.trimmed(own))
+                said.append(.study(Self.trimmed(own)))
             case .answer:
                 text += answer?.text ?? ""
                 said += answer?.parts ?? []
             }
         }
-        return (Self.trimmed(text), said.filter { !$0.isEmpty })
+        return (Self.trimmed(text), said.filter { $0 != .study("") })
     }
 
     private static func trimmed(_ text: String) -> String {
@@ -60,66 +60,78 @@ struct PipedText: Sendable, Hashable {
     }
 
     /// An answer as it is read and said in a sentence.
-    struct Words: Sendable, Hashable {
+    struct Answer: Sendable, Hashable {
         let text: String
-        let parts: [String]
+        let parts: [Said]
 
         /// Nil for an answer that has no words.
-        init?(_ answer: AnswerValue?, to format: AnswerFormat?) {
+        init?(_ answer: AnswerValue?, to format: AnswerFormat?, in words: Words) {
             switch (answer, format) {
             case (.boolean(let value), .yesNo(let yes, let no)): self.init([value ? yes : no])
-            case (.boolean(let value), _): self.init([value ? "yes" : "no"])
+            case (.boolean(let value), _):
+                self.init([.device(value ? PipedPhrases.yes : PipedPhrases.no)], words)
             case (.choices(let values), .choice(let choice)):
                 self.init(values.map { value in choice.options.first { $0.value == value }?.text ?? value })
             case (.choices(let values), _): self.init(values)
-            case (.number(let number), _):
-                let text = NumberText.text(number)
-                self.init(text: text, parts: SpokenNumber.parts(text))
-            case (.dateTime(let moment), .dateTime(let kind, _)): self.init(moment, kind)
-            case (.dateTime(let moment), _): self.init(moment, .dateTime)
+            case (.number(let number), _): self.init([.number(NumberText.text(number))], words)
+            case (.dateTime(let moment), .dateTime(let kind, _)): self.init(moment, kind, words)
+            case (.dateTime(let moment), _): self.init(moment, .dateTime, words)
             case (.text(let text), _): self.init([text])
             default: return nil
             }
         }
 
-        private init?(_ words: [String]) {
-            guard words.contains(where: { !$0.isEmpty }) else { return nil }
-            self.init(text: words.joined(separator: ", "), parts: words)
+        /// Words of the study or the participant.
+        init?(_ texts: [String]) {
+            guard texts.contains(where: { !$0.isEmpty }) else { return nil }
+            self.init(text: texts.joined(separator: ", "), parts: texts.map { .study($0) })
         }
 
-        private init(_ moment: LocalDateTime, _ kind: DateTimeFormat) {
+        private init(_ parts: [Said], _ words: Words) {
+            self.init(text: parts.map(words.text).joined(separator: ", "), parts: parts)
+        }
+
+        private init(_ moment: LocalDateTime, _ kind: DateTimeFormat, _ words: Words) {
             let (year, month, day) = moment.date.components
             let clock = DateTimeFormat.time.text(moment)
-            let date = "\(day) \(Self.months[month - 1]) \(year)"
-            let dateParts = SpokenNumber.parts("\(day)") + [Self.months[month - 1]] + SpokenNumber.parts("\(year)")
+            let date = words(
+                CalendarPhrases.date, "\(day)", words(CalendarPhrases.months[month - 1]), "\(year)")
+            let dateParts: [Said] = [
+                .device(CalendarPhrases.spokenDays[day - 1]), .device(CalendarPhrases.spokenMonths[month - 1]),
+                .number("\(year)"),
+            ]
             switch kind {
             case .date: self.init(text: date, parts: dateParts)
-            case .time: self.init(text: clock, parts: SpokenNumber.parts(clock))
-            case .dateTime: self.init(text: "\(date), \(clock)", parts: dateParts + SpokenNumber.parts(clock))
+            case .time: self.init(text: clock, parts: [.number(clock)])
+            case .dateTime: self.init(text: "\(date), \(clock)", parts: dateParts + [.number(clock)])
             }
         }
 
-        private init(text: String, parts: [String]) {
+        private init(text: String, parts: [Said]) {
             self.text = text
             self.parts = parts
         }
 
-        static let months = [
-            "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-            "November", "December",
-        ]
-
         /// Every part that an answer in that format can be said in, as far as it is known before.
-        static func all(of format: AnswerFormat) -> [String] {
+        static func all(of format: AnswerFormat) -> [Said] {
             switch format {
-            case .yesNo(let yes, let no): [yes, no]
-            case .choice(let choice): choice.options.map(\.text)
+            case .yesNo(let yes, let no): [.study(yes), .study(no)]
+            case .choice(let choice): choice.options.map { .study($0.text) }
             case .dateTime(.time, _): []
-            case .dateTime: months
+            case .dateTime: (CalendarPhrases.spokenDays + CalendarPhrases.spokenMonths).map { .device($0) }
             default: []
             }
         }
     }
+}
+
+/// What an earlier answer is in a sentence, where the study has no words for it.
+enum PipedPhrases {
+    static let yes = Phrase("yes", de: "ja", es: "sí")
+    static let no = Phrase("no", de: "nein", es: "no")
+    /// On the card sheet, in place of the answer.
+    static let placeholder = Phrase(
+        "[your answer to card {0}]", de: "[Antwort auf Karte {0}]", es: "[tu respuesta a la tarjeta {0}]")
 }
 
 extension CardIndex {

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+import StudyModel
 import Times
 
 /// A rhythm drawn: time goes to the right, a bar is on.
 public struct RhythmDrawing: Sendable {
     private let rhythm: Rhythm
+    private let words: Words
     /// Pixels per second of signal.
     private static let scale = 34.0
     private static let height = 12.0
     /// A row ends here, between two groups.
     private static let mostWidth = 290.0
 
-    /// A drawing of that rhythm.
-    public init(_ rhythm: Rhythm) { self.rhythm = rhythm }
+    /// A drawing of that rhythm, described in these words.
+    public init(_ rhythm: Rhythm, in words: Words) {
+        self.rhythm = rhythm
+        self.words = words
+    }
 
     /// An inline SVG that wraps between groups.
     public var svg: String {
@@ -38,10 +43,10 @@ public struct RhythmDrawing: Sendable {
         rhythm.groups.map { group in
             group.map { beat in
                 switch beat {
-                case .blip: "blip"
-                case .short: "short"
-                case .long: "long"
-                case .extra: "extra long"
+                case .blip: words(RhythmPhrases.blip)
+                case .short: words(RhythmPhrases.short)
+                case .long: words(RhythmPhrases.long)
+                case .extra: words(RhythmPhrases.extra)
                 }
             }.joined(separator: " ")
         }.joined(separator: ", ")
@@ -52,4 +57,12 @@ public struct RhythmDrawing: Sendable {
     }
 
     private static func text(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+}
+
+/// The beats of a rhythm by their names.
+enum RhythmPhrases {
+    static let blip = Phrase("blip", de: "Tick", es: "tic")
+    static let short = Phrase("short", de: "kurz", es: "corto")
+    static let long = Phrase("long", de: "lang", es: "largo")
+    static let extra = Phrase("extra long", de: "extra lang", es: "extralargo")
 }

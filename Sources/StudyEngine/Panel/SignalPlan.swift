@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import StudyModel
 
 /// What the lights show, named so that a mono LED simply is on.
 public enum LightColour: String, Sendable, Hashable, CaseIterable {
@@ -47,10 +48,10 @@ public struct SignalPlan: Sendable, Hashable {
     /// In order; alternately on and off.
     public let steps: [SignalStep]
     /// To be said after the steps, part by part; none without a loudspeaker or where there is nothing to say.
-    public let speech: [String]
+    public let speech: [Utterance]
 
     /// A signal of these steps.
-    public init(cue: Cue, steps: [SignalStep], speech: [String]) {
+    public init(cue: Cue, steps: [SignalStep], speech: [Utterance]) {
         self.cue = cue
         self.steps = steps
         self.speech = speech

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import StudyModel
 
 /// The signals of one panel: what a cue looks, sounds and feels like there.
 ///
@@ -7,9 +8,13 @@
 /// bare number does.
 public struct Signals: Sendable {
     private let panel: Panel
+    private let words: Words
 
-    /// The signals of that panel.
-    public init(_ panel: Panel) { self.panel = panel }
+    /// The signals of that panel, spoken in these words; nil = in the panel's own language.
+    public init(_ panel: Panel, words: Words? = nil) {
+        self.panel = panel
+        self.words = words ?? Words(for: panel.language)
+    }
 
     /// One cue after the other, as one signal; the first is the one it is known by.
     public func plan(_ cues: [Cue]) -> SignalPlan? {
@@ -25,7 +30,7 @@ public struct Signals: Sendable {
         if case .stimulus(let mark, let lasting) = cue {
             return SignalPlan(cue: cue, steps: [SignalStep(light: .white, duration: lasting, mark: mark)], speech: [])
         }
-        let speech = panel.hasLoudspeaker ? cue.speech : []
+        let speech = panel.hasLoudspeaker ? cue.speech(in: words) : []
         let isQuiet = cue.isSilent || (!speech.isEmpty && cue.isNumber)
         return SignalPlan(cue: cue, steps: steps(cue.rhythm, cue, isQuiet: isQuiet), speech: speech)
     }
@@ -142,7 +147,7 @@ extension Cue {
         case .won: "'..."
         case .lost: "''-"
         case .held(let level, _): Rhythm(groups: [Array(repeating: .blip, count: level + 1)])
-        case .message: ""
+        case .message, .say, .button: ""
         }
     }
 
@@ -158,7 +163,7 @@ extension Cue {
             .tooEarly, .tooLate:
             .red
         case .confirm, .undone, .putOff, .promptsOff, .nothingOpen, .recordingStarted, .recordingStopped: .violet
-        case .alive, .held, .message, .stimulus, .dark: .white
+        case .alive, .held, .message, .say, .button, .stimulus, .dark: .white
         }
     }
 

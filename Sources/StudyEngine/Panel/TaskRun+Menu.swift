@@ -7,7 +7,7 @@ extension TaskRun {
     mutating func open(menuAt index: Int) {
         let ring = Ring(count: RunMenu.allCases.count, at: index)
         state = .menu(ring)
-        cues.append(.menuItem(ring.index + 1, text: RunMenu.allCases[ring.index].text))
+        cues.append(.menuItem(ring.index + 1, RunMenu.allCases[ring.index].phrase))
     }
 
     mutating func choose(_ item: RunMenu, at now: MonotonicTime) {
@@ -38,11 +38,11 @@ extension TaskRun {
 enum RunMenu: CaseIterable, Sendable {
     case resume, leaveOut, leaveTask
 
-    var text: String {
+    var phrase: Phrase {
         switch self {
-        case .resume: "Back to the question"
-        case .leaveOut: "Leave this question out"
-        case .leaveTask: "Leave this task without saving"
+        case .resume: PanelPhrases.backToQuestion
+        case .leaveOut: PanelPhrases.leaveQuestionOut
+        case .leaveTask: PanelPhrases.leaveTask
         }
     }
 }

@@ -98,11 +98,12 @@ extension TaskRun {
     }
 
     /// The text with an earlier answer in it; nil where it has none to take in.
-    private func piped(_ step: Step) -> (text: String, parts: [String])? {
+    private func piped(_ step: Step) -> (text: String, parts: [Said])? {
         step.piping.map { piping in
             let format = cards.format(of: piping, in: opened.task)
             let answer = piping.answer(in: navigator.factsNow)
-            return PipedText(step.text, snippet: piping.snippet).filled(with: PipedText.Words(answer, to: format))
+            return PipedText(step.text, snippet: piping.snippet).filled(
+                with: PipedText.Answer(answer, to: format, in: words))
         }
     }
 

@@ -63,6 +63,7 @@ public struct TaskRun: Sendable {
     public let opened: OpenedTask
     let panel: Panel
     let cards: CardIndex
+    let words: Words
     let limits: RunLimits
     let id: String
     let now: LocalDateTime
@@ -94,7 +95,8 @@ public struct TaskRun: Sendable {
     /// clock shows. It begins with the step of the key `beginning`, where the task has one.
     public init(
         _ opened: OpenedTask, facts: StudyFacts, id: String, now: LocalDateTime, panel: Panel, cards: CardIndex,
-        limits: RunLimits = RunLimits(), progress: KickCounter.Progress? = nil, beginning: String? = nil
+        words: Words? = nil, limits: RunLimits = RunLimits(), progress: KickCounter.Progress? = nil,
+        beginning: String? = nil
     ) {
         self.beginning = beginning
         self.opened = opened
@@ -102,6 +104,7 @@ public struct TaskRun: Sendable {
         self.now = now
         self.panel = panel
         self.cards = cards
+        self.words = words ?? Words(for: panel.language)
         self.limits = limits
         self.progress = progress
         navigator = Navigator(opened, facts: facts)

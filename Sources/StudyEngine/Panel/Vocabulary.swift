@@ -6,76 +6,68 @@ import StudyModel
 /// Only what is made up at run time is missing: faults in the words of the system.
 public struct Vocabulary: Sendable, Hashable {
     /// Each part once, in the order in which they are met; empty where the panel has no loudspeaker.
-    public let parts: [String]
+    public let parts: [Utterance]
 
     /// The vocabulary of a study on that panel.
     public init(_ study: StudyProtocol, on panel: Panel) {
         var others = study.resources.map { Cue.news($0.announcement) }
         if case .asks(let text) = study.withdrawal { others.append(.message(text)) }
-        self.init(study.tasks, and: others, on: panel)
+        self.init(study.tasks, and: others, on: panel, in: Words(study, on: panel))
     }
 
-    /// The vocabulary of these tasks, and of what else may be said.
-    public init(_ tasks: [StudyTask], and others: [Cue] = [], on panel: Panel) {
+    /// The vocabulary of these tasks, and of what else may be said; without `words` in the panel's own language.
+    public init(_ tasks: [StudyTask], and others: [Cue] = [], on panel: Panel, in words: Words? = nil) {
         guard panel.hasLoudspeaker else {
             parts = []
             return
         }
-        var seen: Set<String> = []
-        let spoken = (Self.cues(tasks, panel) + others).flatMap(\.speech) + SpokenNumber.words
+        let words = words ?? Words(for: panel.language)
+        var seen: Set<Utterance> = []
+        let said = Self.said(tasks, panel) + others.flatMap(\.said)
+        let spoken = said.flatMap(words.utterances) + words.numberWords
         parts = spoken.filter { seen.insert($0).inserted }
     }
 
-    private static func cues(_ tasks: [StudyTask], _ panel: Panel) -> [Cue] {
+    private static func said(_ tasks: [StudyTask], _ panel: Panel) -> [Said] {
         let index = CardIndex(tasks)
-        return tasks.flatMap(cues) + index.cards.flatMap { cues($0, panel) + piped($0, index) } + phrases + menus
+        return tasks.flatMap(said) + index.cards.flatMap { said($0, panel) + piped($0, index) }
+            + PanelPhrases.all.map { .device($0) } + NotNow.allCases.map { .device($0.phrase) }
     }
 
-    private static func cues(_ task: StudyTask) -> [Cue] {
-        [
-            .prompt(title: task.prompt.title, message: task.prompt.message), .message(task.prompt.lastMessage),
-            .listItem(1, text: task.name),
-        ]
+    private static func said(_ task: StudyTask) -> [Said] {
+        [task.prompt.title, task.prompt.message, task.prompt.lastMessage, task.name].map { .study($0) }
     }
 
-    private static func cues(_ card: CardIndex.Card, _ panel: Panel) -> [Cue] {
+    private static func said(_ card: CardIndex.Card, _ panel: Panel) -> [Said] {
         // A text with an answer in it is said in parts.
-        var cues = [Cue.card(card.number, text: card.step.piping == nil ? card.step.text : "")]
-        if case .choice(let choice) = card.step.format {
-            cues += choice.options.map { .option(1, text: $0.text, isTicked: choice.isMultiple) }
-        }
-        if case .active(let task) = card.step.format { cues += task.words(of: panel) }
-        if case .position = card.step.format { cues.append(.fault(PositionQuestion.unknown)) }
-        if case .text(_, let rules) = card.step.format {
-            let letters = panel.letterBoard(rules.kind).map {
-                $0.words + LettersQuestion.words + [rules.invalidMessage]
-            }
-            cues += (letters ?? VoiceMemoQuestion.words).map { .message($0) }
-        }
-        return cues
+        let own = Cue.card(card.number, text: card.step.piping == nil ? card.step.text : "").said
+        return own + card.step.format.spoken(on: panel)
     }
 
     /// What stands around an answer in the text, and what the answer can be, as far as it is known now. A text of letters is
     /// not: it is rendered when it is said.
-    private static func piped(_ card: CardIndex.Card, _ index: CardIndex) -> [Cue] {
+    private static func piped(_ card: CardIndex.Card, _ index: CardIndex) -> [Said] {
         guard let piping = card.step.piping else { return [] }
-        let answers = index.format(of: piping, in: card.task).map(PipedText.Words.all) ?? []
+        let answers = index.format(of: piping, in: card.task).map(PipedText.Answer.all) ?? []
         let own = PipedText(card.step.text, snippet: piping.snippet).surroundings
-        return (own + answers).map { .message($0) }
+        return own.map { .study($0) } + answers
     }
+}
 
-    private static let phrases: [Cue] = [
-        .leaveOut, .done, .clear, .confirm, .undone, .required, .timeRunningOut, .expired, .reminder, .nothingOpen,
-        .promptsOff, .promptsOn, .putOff, .leaveStudy(stage: 1), .leaveStudy(stage: 2), .leaveStudy(stage: 3), .saved,
-        .runLeft,
-        .fault(PanelSession.noReply), .fault(MediaStep.unplayable), .won, .lost,
-    ]
-
-    private static var menus: [Cue] {
-        let texts =
-            PanelMenu.allCases.flatMap { [$0.text(promptsAreOn: true), $0.text(promptsAreOn: false)] }
-            + NotNow.allCases.map(\.text) + RunMenu.allCases.map(\.text) + PanelSession.leavingWords
-            + PanelSession.dataWords
-        return texts.map { .menuItem(1, text: $0) }
+extension AnswerFormat {
+    /// What is said of a question of that kind on that panel besides its text and what every question says.
+    func spoken(on panel: Panel) -> [Said] {
+        switch self {
+        case .choice(let choice):
+            choice.options.map { .study($0.text) } + (choice.isMultiple ? [.device(PanelPhrases.ticked)] : [])
+        case .active(let task): task.spoken(on: panel)
+        case .position: [.device(PositionPhrases.unknown)]
+        case .media: [.device(MediaPhrases.unplayable)]
+        case .text(_, let rules):
+            panel.letterBoard(rules.kind).map { board in
+                board.words + LettersPhrases.spoken.map { .device($0) } + [.study(rules.invalidMessage)]
+            } ?? VoiceMemoPhrases.spoken.map { .device($0) }
+        default: []
+        }
     }
 }

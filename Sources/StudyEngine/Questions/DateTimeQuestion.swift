@@ -256,3 +256,14 @@ extension DateTimeFormat {
         return self == .date ? date : self == .time ? time : "\(date) \(time)"
     }
 }
+
+/// What is printed of a day or a time.
+enum DateTimePhrases {
+    static let howTo = Phrase(
+        "{0} to begin with {1}; in each part {2}, {3} for the next part; {3} again once it is read back{4}",
+        de: "{0}: beginnen mit {1}; in jedem Teil {2}; {3}: nächster Teil; {3} noch einmal nach dem Vorlesen{4}",
+        es: "{0}: empezar con {1}; en cada parte {2}; {3}: parte siguiente; {3} otra vez tras la lectura{4}")
+    static let now = Phrase("now", de: "jetzt", es: "ahora")
+    static let today = Phrase("today", de: "heute", es: "hoy")
+    static let limits = Phrase("; only{0}{1}", de: "; nur{0}{1}", es: "; solo{0}{1}")
+}

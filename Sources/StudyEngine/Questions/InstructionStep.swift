@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import StudyModel
 
 /// Something told and acknowledged.
 ///
@@ -25,4 +26,10 @@ public struct InstructionStep: QuestionMachine {
 
     /// The acknowledgement, whatever is wanted.
     public func press(towards wanted: Wanted) -> Press? { Press(.select) }
+}
+
+/// What is printed of an instruction.
+enum InstructionPhrases {
+    static let howTo = Phrase(
+        "{0} to go on, {1} to be told again", de: "{0}: weiter, {1}: noch einmal", es: "{0}: continuar, {1}: repetir")
 }

@@ -41,19 +41,13 @@ public struct LetterBoard: Sendable, Hashable {
     }
 
     /// What is said of a symbol.
-    public static func name(_ symbol: Symbol) -> String {
+    public static func name(_ symbol: Symbol) -> Said {
         switch symbol {
-        case .character(let character): names[character] ?? String(character)
-        case .capital: "capital"
-        case .delete: "delete"
+        case .character(let character): LettersPhrases.signs[character].map { .device($0) } ?? .symbol(character)
+        case .capital: .device(LettersPhrases.capital)
+        case .delete: .device(LettersPhrases.delete)
         }
     }
-
-    private static let names: [Character: String] = [
-        " ": "space", ".": "dot", ",": "comma", "?": "question mark", "!": "exclamation mark", "'": "apostrophe",
-        "-": "hyphen", "/": "slash", ":": "colon", "@": "at", "_": "underscore", "+": "plus", "(": "bracket",
-        ")": "closing bracket",
-    ]
 
     /// The groups, as positions in `symbols`.
     var groups: [Range<Int>] {
@@ -61,10 +55,10 @@ public struct LetterBoard: Sendable, Hashable {
     }
 
     /// What is said of a group.
-    func name(_ group: Range<Int>) -> String {
-        group.count == 1
-            ? Self.name(symbols[group.lowerBound])
-            : "\(Self.name(symbols[group.lowerBound])) to \(Self.name(symbols[group.upperBound - 1]))"
+    func name(_ group: Range<Int>) -> Said {
+        let first = Self.name(symbols[group.lowerBound])
+        return group.count == 1
+            ? first : .device(LettersPhrases.group, [first, Self.name(symbols[group.upperBound - 1])])
     }
 
     /// The symbol that gives this character, and whether it has to be made a capital; nil where the row has none.
@@ -78,8 +72,8 @@ public struct LetterBoard: Sendable, Hashable {
     }
 
     /// A text as it is read back: numbers to be counted out and names to be said; nil where it has a character that is not in the row.
-    func spelled(_ text: String) -> (numbers: [Int], names: [String])? {
-        var (numbers, names): ([Int], [String]) = ([], [])
+    func spelled(_ text: String) -> (numbers: [Int], names: [Said])? {
+        var (numbers, names): ([Int], [Said]) = ([], [])
         for character in text {
             guard let found = symbol(for: character), let place = symbols.firstIndex(of: found.symbol) else {
                 return nil
@@ -95,5 +89,5 @@ public struct LetterBoard: Sendable, Hashable {
     }
 
     /// Everything that can be said of the row.
-    var words: [String] { symbols.map(Self.name) + groups.map(name) }
+    var words: [Said] { symbols.map(Self.name) + groups.map(name) }
 }

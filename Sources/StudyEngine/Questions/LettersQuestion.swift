@@ -23,12 +23,6 @@ public struct LettersQuestion: QuestionMachine {
         case readingBack
     }
 
-    /// Told where a text is as long as it may be, is no address, or does not fit its pattern.
-    static let full = "The text is full"
-    static let noAddress = "This is no email address"
-    static let noMatch = "This text does not have the wanted form"
-    static let words = [full, noAddress, noMatch]
-
     private let rules: TextRules
     private let board: LetterBoard
     private let layout: Panel.Layout
@@ -150,7 +144,7 @@ public struct LettersQuestion: QuestionMachine {
         case .delete: return text.popLast() == nil ? [.tell(.refused)] : [.tell(.undone)]
         case .capital: isCapital.toggle()
         case .character(let character):
-            guard text.count < rules.limit else { return [.tell(.refused), .tell(.message(Self.full))] }
+            guard text.count < rules.limit else { return [.tell(.refused), .tell(.say(LettersPhrases.full))] }
             text += isCapital ? String(character).uppercased() : String(character)
             isCapital = false
         }
@@ -160,9 +154,8 @@ public struct LettersQuestion: QuestionMachine {
     private mutating func finish() -> [QuestionEffect] {
         if text.isEmpty { return [.leftOut] }
         guard rules.accepts(text) else {
-            let own = rules.kind == .email ? Self.noAddress : Self.noMatch
-            let message = rules.invalidMessage.isEmpty ? own : rules.invalidMessage
-            return [.tell(.refused), .tell(.message(message))]
+            let own = rules.kind == .email ? LettersPhrases.noAddress : LettersPhrases.noMatch
+            return [.tell(.refused), .tell(rules.invalidMessage.isEmpty ? .say(own) : .message(rules.invalidMessage))]
         }
         state = .readingBack
         let spelled = board.spelled(text) ?? ([], [])
@@ -187,4 +180,61 @@ extension TextRules {
         let tries = ["ok", "a", "1", "Ok", "A", "12", "123", "1234", "12345", "A1", "a1", "me@example.org", "me@x.org"]
         return tries.first(where: accepts) ?? ""
     }
+}
+
+/// What is said and printed of a text made of letters; the signs as screen readers name them.
+enum LettersPhrases {
+    /// Told where a text is as long as it may be, is no address, or does not fit its pattern.
+    static let full = Phrase("The text is full", de: "Der Text ist voll", es: "El texto está completo")
+    static let noAddress = Phrase(
+        "This is no email address", de: "Ungültige E-Mail-Adresse", es: "Dirección de correo electrónico no válida")
+    static let noMatch = Phrase(
+        "This text does not have the wanted form", de: "Der Text hat nicht die gewünschte Form",
+        es: "El texto no tiene la forma deseada")
+    static let capital = Phrase("capital", de: "groß", es: "mayúscula")
+    static let delete = Phrase("delete", de: "löschen", es: "borrar")
+    static let group = Phrase("{0} to {1}", de: "{0} bis {1}", es: "{0} a {1}")
+    /// Everything that is said of it besides its symbols and what every question says.
+    static let spoken = [full, noAddress, noMatch]
+
+    static let signs: [Character: Phrase] = [
+        " ": Phrase("space", de: "Leerzeichen", es: "espacio"), ".": Phrase("dot", de: "Punkt", es: "punto"),
+        ",": Phrase("comma", de: "Komma", es: "coma"),
+        "?": Phrase("question mark", de: "Fragezeichen", es: "signo de interrogación"),
+        "!": Phrase("exclamation mark", de: "Ausrufezeichen", es: "signo de exclamación"),
+        "'": Phrase("apostrophe", de: "Apostroph", es: "apóstrofo"),
+        "-": Phrase("hyphen", de: "Bindestrich", es: "guion"),
+        "/": Phrase("slash", de: "Schrägstrich", es: "barra"),
+        ":": Phrase("colon", de: "Doppelpunkt", es: "dos puntos"),
+        "@": Phrase("at", de: "at", es: "arroba"), "_": Phrase("underscore", de: "Unterstrich", es: "guion bajo"),
+        "+": Phrase("plus", de: "plus", es: "más"), "(": Phrase("bracket", de: "Klammer auf", es: "abre paréntesis"),
+        ")": Phrase("closing bracket", de: "Klammer zu", es: "cierra paréntesis"),
+    ]
+
+    static let howTo = Phrase(
+        "by letters: {0} of {1}{2}; at “done” {3}, and again once it is read back",
+        de: "mit Buchstaben: {0} durch {1}{2}; bei „Fertig“: {3}, und nach dem Vorlesen noch einmal",
+        es: "con letras: {0} por {1}{2}; en «Listo», {3}, y otra vez tras la lectura")
+    static let rowOfLetters = Phrase(
+        "done and the letters (hold to go faster), {0} appends one",
+        de: "Fertig und die Buchstaben (halten: schneller), {0}: anhängen",
+        es: "Listo y las letras (mantener: más rápido), {0}: añadir")
+    static let rowOfGroups = Phrase(
+        "done and the groups of letters, {0}, then the same for the letter",
+        de: "Fertig und die Buchstabengruppen, {0}, dann ebenso der Buchstabe",
+        es: "Listo y los grupos de letras, {0}, después igual con la letra")
+    static let length = CountedPhrase(
+        one: Phrase("; at most {0} character", de: "; höchstens {0} Zeichen", es: "; como máximo {0} carácter"),
+        other: Phrase("; at most {0} characters", de: "; höchstens {0} Zeichen", es: "; como máximo {0} caracteres"))
+    static let addressOnly = Phrase(
+        "; what is no address is refused", de: "; nur eine E-Mail-Adresse wird angenommen",
+        es: "; solo se acepta una dirección de correo")
+    static let formOnly = Phrase(
+        "; what does not have the wanted form is refused", de: "; nur die gewünschte Form wird angenommen",
+        es: "; solo se acepta la forma deseada")
+    /// Above the rows of symbols on the card sheet.
+    static let title = Phrase("Letters", de: "Buchstaben", es: "Letras")
+    static let addressTitle = Phrase(
+        "Letters of an email address", de: "Buchstaben einer E-Mail-Adresse",
+        es: "Letras de una dirección de correo electrónico")
 }

@@ -8,9 +8,6 @@ import StudyModel
 ///   └── next, previous: played again      undo: back
 /// ```
 public struct MediaStep: QuestionMachine {
-    /// Told where a sound stays silent.
-    static let unplayable = "This sound cannot be played"
-
     private let media: MediaReference
     private let plays: Bool
 
@@ -30,11 +27,30 @@ public struct MediaStep: QuestionMachine {
         case .gesture(.select, 0): stop + [.leftOut]
         case .gesture(.next, 0), .gesture(.previous, 0): plays ? [.play(media)] : [.repeatText]
         case .gesture(.undo, 0): stop + [.back]
-        case .soundFailed: [.tell(.fault(Self.unplayable))]
+        case .soundFailed: [.tell(.fault(MediaPhrases.unplayable))]
         default: []
         }
     }
 
     /// The acknowledgement, whatever is wanted.
     public func press(towards wanted: Wanted) -> Press? { Press(.select) }
+}
+
+/// What is said and printed of a picture or a sound.
+enum MediaPhrases {
+    /// Told where a sound stays silent.
+    static let unplayable = Phrase(
+        "This sound cannot be played", de: "Dieser Ton kann nicht abgespielt werden",
+        es: "Este sonido no se puede reproducir")
+    static let howTo = Phrase(
+        "{0} to go on, {1} for once more", de: "{0}: weiter, {1}: noch einmal", es: "{0}: continuar, {1}: otra vez")
+    /// Before the address of what is not on the sheet.
+    static let kinds: [MediaReference.Kind: Phrase] = [
+        .image: Phrase("image", de: "Bild", es: "imagen"), .audio: Phrase("audio", de: "Ton", es: "sonido"),
+        .video: Phrase("video", de: "Video", es: "vídeo"), .web: Phrase("web", de: "Web", es: "web"),
+    ]
+    static let notFetched = Phrase(
+        "picture, not fetched", de: "Bild, nicht geladen", es: "imagen, no descargada")
+    static let yourID = Phrase(
+        "your participant id:", de: "eigene Teilnehmerkennung:", es: "tu identificador de participante:")
 }

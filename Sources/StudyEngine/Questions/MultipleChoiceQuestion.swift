@@ -107,3 +107,17 @@ extension ChoiceFormat {
     /// False for several of which one is exclusive.
     func canTick(_ values: [String]) -> Bool { values.count <= 1 || !values.contains(where: isExclusive) }
 }
+
+/// What is printed of a choice of several.
+enum MultipleChoicePhrases {
+    static let howTo = Phrase(
+        "{0}; {1} ticks or unticks{2}; at “done” {1}", de: "{0}; {1}: auswählen oder abwählen{2}; bei „Fertig“: {1}",
+        es: "{0}; {1}: marcar o desmarcar{2}; en «Listo», {1}")
+    /// What ticking exclusive options does.
+    static let exclusive = Phrase(
+        " ({0} alone: it unticks the others, and they it)",
+        de: " ({0} nur allein: wählt die anderen ab und umgekehrt)",
+        es: " ({0} por separado: desmarca las demás, y al revés)")
+    /// Behind an option that goes with no other.
+    static let alone = Phrase(" (alone)", de: " (nur allein)", es: " (sola)")
+}

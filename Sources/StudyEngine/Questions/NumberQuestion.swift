@@ -142,3 +142,23 @@ public struct NumberQuestion: QuestionMachine {
         return [.tell(.undone)]
     }
 }
+
+/// What is printed of a number.
+enum NumberQuestionPhrases {
+    static let howTo = Phrase(
+        "{0} of done, 0 to 9 and the signs; {1} appends it; at “done” {1}, and again once it is read back{2}",
+        de:
+            "durch Fertig, 0 bis 9 und die Zeichen gehen ({0}); {1}: anhängen; bei „Fertig“: {1}, und nach dem Vorlesen noch einmal{2}",
+        es: "recorrer Listo, de 0 a 9 y los signos ({0}); {1}: añadir; en «Listo», {1}, y otra vez tras la lectura{2}")
+    static let limits = Phrase("; numbers{0}{1}{2}", de: "; Zahlen{0}{1}{2}", es: "; números{0}{1}{2}")
+    static let from = Phrase(" from {0}", de: " ab {0}", es: " desde {0}")
+    static let upTo = Phrase(" up to {0}", de: " bis {0}", es: " hasta {0}")
+    static let fraction = CountedPhrase(
+        one: Phrase(
+            ", at most {0} digit after the point", de: ", höchstens {0} Stelle nach dem Komma",
+            es: ", como máximo {0} decimal"),
+        other: Phrase(
+            ", at most {0} digits after the point", de: ", höchstens {0} Stellen nach dem Komma",
+            es: ", como máximo {0} decimales"))
+    static let unit = Phrase("in {0}", de: "in {0}", es: "en {0}")
+}

@@ -10,8 +10,6 @@ import StudyModel
 /// ```
 /// With one or two buttons `next` is a tap, as in every question.
 public struct PositionQuestion: QuestionMachine {
-    /// Told where there is no fix.
-    static let unknown = "The position is not known"
     private var isTaking = false
 
     /// A question that waits for a press.
@@ -32,7 +30,7 @@ public struct PositionQuestion: QuestionMachine {
             return [.answered(.position(latitude: latitude, longitude: longitude))]
         case .noPosition where isTaking:
             isTaking = false
-            return [.tell(.fault(Self.unknown))]
+            return [.tell(.fault(PositionPhrases.unknown))]
         default: return []
         }
     }
@@ -45,4 +43,14 @@ public struct PositionQuestion: QuestionMachine {
         default: nil
         }
     }
+}
+
+/// What is said and printed of a position.
+enum PositionPhrases {
+    /// Told where there is no fix.
+    static let unknown = Phrase(
+        "The position is not known", de: "Der Standort ist nicht bekannt", es: "No se conoce la ubicación")
+    static let howTo = Phrase(
+        "{0} takes the place where the device is", de: "{0}: den Standort des Geräts nehmen",
+        es: "{0}: registrar la ubicación del dispositivo")
 }

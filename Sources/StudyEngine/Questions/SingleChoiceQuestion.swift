@@ -75,3 +75,10 @@ extension ChoiceFormat {
     /// The place in `order` at which the option with that value stands.
     func place(of value: String, in order: [Int]) -> Int? { order.firstIndex { options[$0].value == value } }
 }
+
+/// What is printed of a choice of one.
+enum SingleChoicePhrases {
+    static let howTo = Phrase(
+        "{0}; {1} takes the one told last", de: "{0}; {1}: das zuletzt Genannte nehmen",
+        es: "{0}; {1}: elegir la última indicada")
+}

@@ -79,3 +79,17 @@ public struct SteppedSliderQuestion: QuestionMachine {
         return [.tell(.undone)]
     }
 }
+
+/// What is printed of a scale.
+enum SliderPhrases {
+    static let stepped = Phrase(
+        "{0} for more, {1} for less (from {2}; hold to go faster); {3} takes it",
+        de: "{0}: mehr, {1}: weniger (ab {2}; halten: schneller); {3}: nehmen",
+        es: "{0}: más, {1}: menos (desde {2}; mantener: más rápido); {3}: elegir")
+    static let staged = Phrase(
+        "{0} of the rough places, {1}; then the same for the fine ones",
+        de: "zuerst grob: {0}, {1}; dann ebenso fein", es: "primero aproximado: {0}, {1}; después igual con precisión")
+    static let walked = Phrase(
+        "{0}; {1} takes the place told last", de: "{0}; {1}: die zuletzt genannte Stelle nehmen",
+        es: "{0}; {1}: elegir la última posición indicada")
+}

@@ -16,10 +16,6 @@ import StudyModel
 public struct VoiceMemoQuestion: QuestionMachine {
     private enum State: Sendable, Hashable { case ready, recording, review }
 
-    /// What is said of it besides what every question says.
-    static let words = ["Record", "Keep", "Listen", "Record again", failure]
-    private static let failure = "The recording failed"
-
     private let base: String
     private let layout: Panel.Layout
     private var attempt = 1
@@ -72,10 +68,10 @@ public struct VoiceMemoQuestion: QuestionMachine {
     private var told: Cue {
         switch (state, ring.index) {
         case (.ready, 0): .leaveOut
-        case (.ready, _): .menuItem(1, text: Self.words[0])
-        case (_, 0): .menuItem(1, text: Self.words[1])
-        case (_, 1): .menuItem(2, text: Self.words[2])
-        default: .menuItem(3, text: Self.words[3])
+        case (.ready, _): .menuItem(1, VoiceMemoPhrases.record)
+        case (_, 0): .menuItem(1, VoiceMemoPhrases.keep)
+        case (_, 1): .menuItem(2, VoiceMemoPhrases.listen)
+        default: .menuItem(3, VoiceMemoPhrases.again)
         }
     }
 
@@ -102,14 +98,14 @@ public struct VoiceMemoQuestion: QuestionMachine {
             state = .review
             ring = Ring(count: 3)
         }
-        return [.stopRecording(id), .tell(.recordingStopped), .tell(.menuItem(1, text: Self.words[1]))]
+        return [.stopRecording(id), .tell(.recordingStopped), .tell(.menuItem(1, VoiceMemoPhrases.keep))]
     }
 
     private mutating func fail() -> [QuestionEffect] {
         attempt += 1
         state = .ready
         ring = Ring(count: 2)
-        return [.tell(.fault(Self.failure))]
+        return [.tell(.fault(VoiceMemoPhrases.failed))]
     }
 
     private mutating func discard() -> [QuestionEffect] {
@@ -119,4 +115,30 @@ public struct VoiceMemoQuestion: QuestionMachine {
         ring = Ring(count: 2)
         return [.stopPlaying, .discardRecording(discarded), .tell(.undone)]
     }
+}
+
+/// What is said and printed of a spoken answer.
+enum VoiceMemoPhrases {
+    static let record = Phrase("Record", de: "Aufnehmen", es: "Grabar")
+    static let keep = Phrase("Keep", de: "Behalten", es: "Conservar")
+    static let listen = Phrase("Listen", de: "Anhören", es: "Escuchar")
+    static let again = Phrase("Record again", de: "Neu aufnehmen", es: "Grabar otra vez")
+    static let failed = Phrase(
+        "The recording failed", de: "Die Aufnahme ist fehlgeschlagen", es: "La grabación ha fallado")
+    /// Everything that is said of it besides what every question says.
+    static let spoken = [record, keep, listen, again, failed]
+
+    static let howTo = Phrase(
+        "spoken: {0}, then {1} to record; {1} to stop; then {1} keeps it, or {2} of listen and again{3}",
+        de:
+            "gesprochen: {0}, dann {1}: aufnehmen; {1}: anhalten; dann {1}: behalten, oder {2}: anhören, neu aufnehmen{3}",
+        es: "hablada: {0}, después {1}: grabar; {1}: parar; después {1}: conservar, o {2}: escuchar, grabar otra vez{3}"
+    )
+    static let unchecked = Phrase(
+        "; what is said is not checked for its {0}", de: "; was gesprochen wird, wird nicht geprüft ({0})",
+        es: "; lo hablado no se comprueba ({0})")
+    static let length = Phrase("length", de: "Länge", es: "longitud")
+    static let form = Phrase("form", de: "Form", es: "forma")
+    static let address = Phrase("address", de: "Adresse", es: "dirección")
+    static let and = Phrase("{0} and {1}", de: "{0} und {1}", es: "{0} y {1}")
 }

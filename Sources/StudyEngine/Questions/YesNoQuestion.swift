@@ -45,3 +45,10 @@ public struct YesNoQuestion: QuestionMachine {
     /// The gesture that says no.
     static func no(_ layout: Panel.Layout) -> Gesture { layout == .three ? .previous : .next }
 }
+
+/// What is printed of a question answered by yes or no.
+enum YesNoPhrases {
+    static let answer = Phrase("{0}: {1}; {2}: {3}", de: "{0}: {1}; {2}: {3}", es: "{0}: {1}; {2}: {3}")
+    static let menu = Phrase("the menu ({0})", de: "Menü ({0})", es: "el menú ({0})")
+    static let leftOut = Phrase("; {0} leaves it out", de: "; überspringen: {0}", es: "; omitir: {0}")
+}

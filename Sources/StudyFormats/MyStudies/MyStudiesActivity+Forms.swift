@@ -58,8 +58,9 @@ extension MyStudiesActivity {
     private func more(_ place: JSONPlace, _ key: String, after round: Int, _ again: (any Condition)?) -> Step {
         let text = place.member("repeatableText")?.text ?? ""
         return Step(
-            key: MyStudiesKeys.more(of: key, after: round), text: text.isEmpty ? "Add more?" : text,
-            format: .yesNo(yes: "Yes", no: "No"), visibleWhen: again, path: place.path)
+            key: MyStudiesKeys.more(of: key, after: round), text: text.isEmpty ? words(StudyPhrases.addMore) : text,
+            format: .yesNo(yes: words(StudyPhrases.yes), no: words(StudyPhrases.no)), visibleWhen: again,
+            path: place.path)
     }
 
     /// Where a form leads to is decided at its last question, and wherever no more is wanted. The parts of a hidden form lead to

@@ -16,6 +16,8 @@ struct MyStudiesActivity {
     var findings: Findings
     /// What is recorded while its active tasks are done; complete once `steps` was called.
     private(set) var recorders: [TaskRecorder] = []
+    /// For what the platform's app says and its file does not.
+    var words: Words { Words(for: options.language ?? Language.english.rawValue) }
     /// Every key of the activity, with its position.
     var positions: [String: Int] = [:]
     private let branches: Bool
@@ -158,9 +160,9 @@ struct MyStudiesActivity {
         let own = PlainText(html: findings.text("title", in: place)).text
         guard own.isEmpty else { return own }
         return switch task {
-        case .kickCounter: "Fetal Kick Counter"
-        case .spatialSpan: "Spatial Memory"
-        case .towerOfHanoi: "Tower of Hanoi"
+        case .kickCounter: words(StudyPhrases.kickCounter)
+        case .spatialSpan: words(StudyPhrases.spatialMemory)
+        case .towerOfHanoi: words(StudyPhrases.towerOfHanoi)
         // No task of this platform.
         case .vigilance: ""
         }
@@ -193,7 +195,7 @@ struct MyStudiesActivity {
         if !named.contains("excludeConclusion") {
             steps.append(
                 Step(
-                    key: MyStudiesKeys.conclusion(of: key), text: "Thank you. The task is done.", format: .instruction,
+                    key: MyStudiesKeys.conclusion(of: key), text: words(StudyPhrases.taskDone), format: .instruction,
                     path: place.path))
         }
         return steps

@@ -41,10 +41,10 @@ extension MyStudiesQuestion {
                     value: value, text: placeholder.isEmpty ? text : placeholder,
                     isRequired: other.member("isMandatory")?.isTrue ?? false))
         }
-        let words = [text, detail].filter { !$0.isEmpty }.joined(separator: ". ")
+        let label = [text, detail].filter { !$0.isEmpty }.joined(separator: ". ")
         let image = place.member("image")?.text ?? ""
         return ChoiceFormat.Option(
-            value: value, text: words.isEmpty && !image.isEmpty ? "picture \(number)" : words,
+            value: value, text: label.isEmpty && !image.isEmpty ? words(StudyPhrases.picture, "\(number)") : label,
             isExclusive: place.member("exclusive")?.isTrue ?? false, picture: picture(image, at: place))
     }
 

@@ -15,6 +15,8 @@ struct MyStudiesQuestion {
     var others: [Other] = []
     /// The study's, such as `en-US`; nil where none was asked for.
     let language: String?
+    /// For what the platform's app says and its file does not.
+    var words: Words { Words(for: language ?? Language.english.rawValue) }
     /// Where its format is described.
     let holder: JSONPlace
 
@@ -32,7 +34,7 @@ struct MyStudiesQuestion {
         case "scale": return scale()
         case "continuousScale": return continuousScale()
         case "textScale", "valuePicker", "imageChoice", "textChoice": return choice(type)
-        case "boolean": return .yesNo(yes: "Yes", no: "No")
+        case "boolean": return .yesNo(yes: words(StudyPhrases.yes), no: words(StudyPhrases.no))
         case "numeric": return numeric()
         case "date": return date()
         case "timeOfDay": return .dateTime(.time)

@@ -161,13 +161,24 @@ struct PlanOptions: ParsableArguments {
 struct BoardOptions: ParsableArguments {
     @Option(name: .long, help: "The board file; default: the simulated board.")
     var board: String?
+    @Option(name: .long, help: "The language of a study that names none: en, de or es; default: en.")
+    var language: String?
 
     func description() throws -> BoardDescription {
         let path = try board ?? Resource.path("boards/simulated.toml")
         return try BoardDescription(parsing: try BoundedFile.text(path), file: path)
     }
 
-    func panel() throws -> Panel { try Panel(description()) }
+    func panel() throws -> Panel {
+        var panel = try Panel(description())
+        if let language {
+            guard !Language.primary(language).isEmpty else {
+                throw ValidationError("--language \(language): write a language such as de or es")
+            }
+            panel.language = language
+        }
+        return panel
+    }
 }
 
 /// Files that come with the program: in the source tree, or installed beside it.

@@ -36,7 +36,7 @@ struct StoreAccess {
     /// Enrols and withdraws directly.
     func enroller() throws -> Enroller {
         let board = try BoardDescription(parsing: BoundedFile.text(configuration.board), file: configuration.board)
-        let panel = try Panel(board)
+        let panel = try Panel(board, speaking: configuration.speech)
         return Enroller(
             database: database, panel: panel, zone: stamps.zone, stamps: stamps,
             media: MediaCache(folder: folder.media),

@@ -13,6 +13,8 @@ struct Narrator {
     private let isTerminal: Bool
     private let board: BoardDescription
     private var question: String?
+    /// Of the study that runs.
+    private var language: Words = .english
 
     init(zone: Zone, isTerminal: Bool, board: BoardDescription) {
         self.zone = zone
@@ -22,6 +24,9 @@ struct Narrator {
 
     /// The lines of what just happened.
     mutating func tell(_ glimpse: AgentGlimpse) {
+        if let conductor = glimpse.conductor {
+            language = Words(conductor.planner.study, on: conductor.session.panel)
+        }
         for effect in glimpse.effects {
             guard let words = words(effect) else { continue }
             line(words, at: glimpse.now.instant)
@@ -37,8 +42,8 @@ struct Narrator {
         defer { question = key }
         guard let key, key != question, let run, let step = run.current else { return }
         let number = conductor.cards.number(task: run.opened.task.key, step: step.key) ?? 0
-        line("card \(number): \(run.currentText ?? step.text)" + options(step), at: now)
-        if case .asked(_, let answered) = Askability(step, on: conductor.session.panel) {
+        line(language(DemoPhrases.card, "\(number)", run.currentText ?? step.text) + options(step), at: now)
+        if case .asked(_, let answered) = Askability(step, on: conductor.session.panel, in: language) {
             line("         (\(answered))", at: now)
         }
     }
@@ -62,7 +67,7 @@ struct Narrator {
         let tone = first.tone.map { "♪ \(Int($0)) Hz" } ?? "       "
         let clock = zone.local(now).time.text(fractionDigits: 0)
         Output.text(
-            "\r\u{1B}[K\(clock)  \(free.joined(separator: " ")) \(tone)   \(keys(Array(lights)))  (capital: hold)  [t] next prompt  [q] end"
+            "\r\u{1B}[K\(clock)  \(free.joined(separator: " ")) \(tone)   \(keys(Array(lights)))  \(language(DemoPhrases.keys))"
         )
     }
 
@@ -88,8 +93,8 @@ struct Narrator {
     private func words(_ effect: StudyConductor.Effect) -> String? {
         switch effect {
         case .panel(.signal(let plan)): caption(plan)
-        case .panel(.startRecording): "● recording the answer"
-        case .panel(.stopRecording): "■ recording ended"
+        case .panel(.startRecording): language(DemoPhrases.recording)
+        case .panel(.stopRecording): language(DemoPhrases.recorded)
         case .note(.prompted(let occurrence)): "prompt due: \(occurrence.id)"
         case .note(.submitted(let task, _, let submission)):
             "submitted \(task): "
@@ -98,7 +103,7 @@ struct Narrator {
         case .note(.runLeft(let task, _, let end)): "\(end) \(task)"
         case .note(.concluded(let occurrence, let outcome)):
             "\(occurrence.id) \(outcome.name)" + (outcome.reason.map { " (\($0.rawValue))" } ?? "")
-        case .withdraw(_): "the participant leaves the study"
+        case .withdraw(_): language(DemoPhrases.leaves)
         default: nil
         }
     }
@@ -108,14 +113,14 @@ struct Narrator {
         switch plan.cue {
         case .alive, .recording, .held, .delivered, .card: return nil
         default:
-            let words = plan.cue.speech.joined(separator: ". ")
+            let words = plan.cue.speech(in: language).map(\.text).joined(separator: ". ")
             return words.isEmpty ? nil : words
         }
     }
 
     private func spell(_ value: AnswerValue) -> String {
         switch value {
-        case .boolean(let value): value ? "yes" : "no"
+        case .boolean(let value): language(value ? StudyPhrases.yes : StudyPhrases.no).lowercased()
         case .choices(let values): values.joined(separator: "; ")
         case .number(let value): JSONText.spelling(of: value)
         case .cleared: "cleared"
@@ -123,7 +128,7 @@ struct Narrator {
         case .text(let text): text
         case .recording(let id): "voice:\(id)"
         case .position(let latitude, let longitude): "\(latitude),\(longitude)"
-        case .performance(let performance): performance.summary
+        case .performance(let performance): performance.summary(in: language)
         }
     }
 }

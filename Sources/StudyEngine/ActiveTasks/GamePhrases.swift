@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// What active tasks say alike.
+enum GamePhrases {
+    static let pressToBegin = Phrase(
+        "Press any button to begin", de: "Zum Starten eine beliebige Taste drücken",
+        es: "Pulsa cualquier botón para comenzar")
+    static let pressToGoOn = Phrase(
+        "Press any button to go on", de: "Zum Fortfahren eine beliebige Taste drücken",
+        es: "Pulsa cualquier botón para continuar")
+    static let yourTurn = Phrase("Your turn", de: "Du bist dran", es: "Tu turno")
+    static let won = Phrase("Right", de: "Richtig", es: "Correcto")
+    static let lost = Phrase("Not right", de: "Nicht richtig", es: "Incorrecto")
+    static let tooEarly = Phrase("Too early", de: "Zu früh", es: "Demasiado pronto")
+    static let tooLate = Phrase("Too late", de: "Zu spät", es: "Demasiado tarde")
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// What the kick counter says and prints.
+enum KickCounterPhrases {
+    static let counting = Phrase("Counting", de: "Es wird gezählt", es: "Contando")
+    static let endTheCount = Phrase("End the count?", de: "Zählen beenden?", es: "¿Terminar de contar?")
+    static let goOn = Phrase("Go on counting", de: "Weiterzählen", es: "Seguir contando")
+    static let end = Phrase("End the count", de: "Zählen beenden", es: "Terminar de contar")
+    /// The places of the review, in order.
+    static let review = [
+        Phrase("Keep this", de: "Übernehmen", es: "Guardar esto"),
+        Phrase("Correct the number", de: "Anzahl korrigieren", es: "Corregir el número"),
+        Phrase("Correct the minutes", de: "Minuten korrigieren", es: "Corregir los minutos"),
+    ]
+    /// Everything that is said of it besides what every step says.
+    static let spoken = [counting, endTheCount, goOn, end] + review
+
+    static let either = Phrase("{0} or {1}", de: "{0} oder {1}", es: "{0} o {1}")
+    static let howTo = Phrase(
+        "any press begins; then {0} for each kick; it ends by itself, or when done: {1}, {2} for “end the count”, {1} ({1} at once goes on counting); at the end {1} keeps the numbers, {3} of correcting them, {4} takes the end back",
+        de:
+            "jede Taste startet; dann bei jedem Tritt {0}; es endet von selbst oder, wenn es genug ist: {1}, {2} bis „Zählen beenden“, {1} (gleich noch einmal {1}: weiterzählen); am Ende {1}: Zahlen übernehmen, {3}: Zahlen korrigieren, {4}: doch weiterzählen",
+        es:
+            "cualquier botón comienza; después, {0} con cada patada; termina por sí solo o, si ya basta: {1}, {2} hasta «terminar de contar», {1} ({1} enseguida: seguir contando); al final, {1}: guardar los números, {3}: corregirlos, {4}: seguir contando"
+    )
+    static let summary = CountedPhrase(
+        one: Phrase("{0} kick in {1} s", de: "{0} Tritt in {1} s", es: "{0} patada en {1} s"),
+        other: Phrase("{0} kicks in {1} s", de: "{0} Tritte in {1} s", es: "{0} patadas en {1} s"))
+}

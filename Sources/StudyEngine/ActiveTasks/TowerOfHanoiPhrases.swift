@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// What the tower of Hanoi says and prints; tower and empty as in ResearchKit (`AX_TOWER_OF_HANOI_TOWER`, `…_EMPTY`).
+enum TowerOfHanoiPhrases {
+    static let towers = [
+        Phrase("Tower 1", de: "Turm 1", es: "Torre 1"), Phrase("Tower 2", de: "Turm 2", es: "Torre 2"),
+        Phrase("Tower 3", de: "Turm 3", es: "Torre 3"),
+    ]
+    /// Said of a tower without disks.
+    static let empty = Phrase("empty", de: "leer", es: "vacía")
+    /// Everything that is said of it besides what every step says.
+    static let spoken = towers + [empty, GamePhrases.won]
+
+    static let threeButtons = Phrase(
+        "the three buttons are the three towers", de: "die drei Tasten sind die drei Türme",
+        es: "los tres botones son las tres torres")
+    static let walking = Phrase(
+        "{0} of the towers, {1} chooses", de: "durch die Türme gehen ({0}), {1}: auswählen",
+        es: "recorrer las torres ({0}), {1}: elegir")
+    static let howTo = Phrase(
+        "{0}: first the tower a disk is taken from, then the one it is put on; the same tower again takes it back; leaving it out in the menu ({1}) gives up",
+        de:
+            "{0}: zuerst den Turm wählen, von dem eine Scheibe genommen wird, dann den, auf den sie gelegt wird; derselbe Turm noch einmal nimmt es zurück; Überspringen im Menü ({1}) gibt auf",
+        es:
+            "{0}: primero la torre de la que se toma un disco, después la torre en la que se coloca; la misma torre otra vez lo deshace; omitirlo en el menú ({1}) es rendirse"
+    )
+    static let summary = CountedPhrase(
+        one: Phrase("{0} move, {1}", de: "{0} Zug, {1}", es: "{0} movimiento, {1}"),
+        other: Phrase("{0} moves, {1}", de: "{0} Züge, {1}", es: "{0} movimientos, {1}"))
+    static let solved = Phrase("solved", de: "gelöst", es: "resuelta")
+    static let unsolved = Phrase("not solved", de: "nicht gelöst", es: "sin resolver")
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something the device says or prints, in every language that it has words in.
+///
+/// All languages stand side by side, so that none can lack a phrase: the compiler asks for each. `{0}`, `{1}` … are places that
+/// are filled when it is said; where they stand is the language's own affair.
+public struct Phrase: Sendable, Hashable {
+    private let english: String
+    private let german: String
+    private let spanish: String
+
+    /// One phrase in all languages.
+    public init(_ english: String, de german: String, es spanish: String) {
+        self.english = english
+        self.german = german
+        self.spanish = spanish
+    }
+
+    /// As it stands in the table of that language, its places unfilled.
+    public func text(in language: Language) -> String {
+        switch language {
+        case .english: english
+        case .german: german
+        case .spanish: spanish
+        }
+    }
+}
+
+/// A phrase that names a number of things in its place `{0}`.
+///
+/// English, German and Spanish have one form for exactly one and another for everything else that is counted here (CLDR,
+/// `plurals.xml`, cardinal rules; Spanish has a third from a million on).
+public struct CountedPhrase: Sendable, Hashable {
+    /// For one.
+    public let one: Phrase
+    /// For none, and for two and more.
+    public let other: Phrase
+
+    /// The two forms.
+    public init(one: Phrase, other: Phrase) {
+        self.one = one
+        self.other = other
+    }
+
+    /// The form for so many.
+    public subscript(count: Int) -> Phrase { count == 1 ? one : other }
+}

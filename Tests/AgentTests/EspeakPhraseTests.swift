@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import StudyModel
+import Testing
+
+@testable import Agent
+
+extension SoundSuites {
+    /// espeak-ng itself is asked: it marks with `(en)` what it can only say by changing to another language. English words that German
+    /// has taken over are said so on purpose.
+    @Suite(.timeLimit(.minutes(10)), .enabled(if: SoundFixture.hasVoice, "espeak-ng is not installed"))
+    struct EspeakPhraseTests {
+        private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+
+        private static func phrases() -> [[String]] {
+            let names = (try? FileManager.default.subpathsOfDirectory(atPath: root + "/Sources")) ?? []
+            return names.filter { $0.hasSuffix(".swift") }.sorted().flatMap { name -> [[String]] in
+                let data = FileManager.default.contents(atPath: root + "/Sources/" + name)
+                let code = data.map { String(decoding: $0, as: UTF8.self) } ?? ""
+                let literal =
+                    /\bPhrase\(\s*"((?:[^"\\]|\\.)*)",\s*de:\s*"((?:[^"\\]|\\.)*)",\s*es:\s*"((?:[^"\\]|\\.)*)"\s*\)/
+                return code.matches(of: literal).map { [String($0.1), String($0.2), String($0.3)] }
+            }
+        }
+
+        @Test(arguments: Language.allCases) func everyPhraseCanBeSaid(_ language: Language) throws {
+            let place = Language.allCases.firstIndex(of: language) ?? 0
+            let texts = Self.phrases().map { phrase in
+                phrase[place].replacing(/\{[0-9]\}/, with: "2").replacing(/E-Mail-|Server| ms\b/, with: "")
+            }
+            #expect(texts.count > 200)
+            let fixture = try SoundFixture()
+            let sounds = fixture.path + "/sounds"
+            for start in stride(from: 0, to: texts.count, by: 40) {
+                let part = texts[start..<min(start + 40, texts.count)]
+                let program = BoundedProgram(
+                    name: "espeak-ng",
+                    arguments: ["-q", "--ipa", "--phonout=" + sounds, "-v", language.rawValue, "-b", "1", "--stdin"])
+                let ended = try program.run(
+                    input: Array(part.joined(separator: "\n\n").utf8), limit: .seconds(60))
+                #expect(ended.status == 0)
+                let written = String(
+                    decoding: try #require(FileManager.default.contents(atPath: sounds)), as: UTF8.self)
+                let lines = written.split(separator: "\n")
+                #expect(lines.count >= part.count, "something was left unsaid among \(part)")
+                #expect(!written.contains("("), "said in another language: \(lines.filter { $0.contains("(") })")
+            }
+        }
+    }
+}
