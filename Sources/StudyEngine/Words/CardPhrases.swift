@@ -28,12 +28,12 @@ enum CardPhrases {
         es: "Responde con los botones. El dispositivo cuenta la opción o posición en la que estás.")
     static let undo = Phrase(
         "Nothing is lost by a wrong press: {0} takes it back, again and again.",
-        de: "Ein falscher Druck schadet nicht: {0} nimmt ihn zurück, auch mehrmals.",
-        es: "Una pulsación equivocada no pierde nada: {0} la deshace, las veces que haga falta.")
+        de: "Ein falscher Druck schadet nicht. Zurücknehmen, auch mehrmals: {0}.",
+        es: "Una pulsación equivocada no pierde nada. Deshacerla, las veces que haga falta: {0}.")
     static let submit = Phrase(
         "At the end {0} submits. The rising tone means: safely stored.",
-        de: "Am Ende sendet {0} ab. Der ansteigende Ton bedeutet: sicher gespeichert.",
-        es: "Al final, {0} envía. El tono ascendente significa: guardado.")
+        de: "Am Ende absenden: {0}. Der ansteigende Ton bedeutet: sicher gespeichert.",
+        es: "Enviar al final: {0}. El tono ascendente significa: guardado.")
     static let holding = Phrase(
         "While a button is held, the light blinks twice, then three times, and so on; let go at what you want. From rest, any short press opens the list of what can be done now.",
         de:
