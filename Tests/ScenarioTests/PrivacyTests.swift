@@ -51,6 +51,8 @@ import Testing
                 resource.setrlimit(resource.RLIMIT_CORE, (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2)
                 child = os.fork()
                 if child == 0:
+                    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+                    signal.signal(signal.SIGABRT, signal.SIG_DFL)
                     os.execve(sys.argv[1], sys.argv[1:], os.environ | {"SWIFT_BACKTRACE": "enable=no"})
                 for _ in range(600):
                     limits = open(f"/proc/{child}/limits").read() if os.path.exists(f"/proc/{child}/limits") else ""
@@ -77,7 +79,7 @@ import Testing
                 "/bin/sh", "-c",
                 "cd '\(stage.folder)' && exec python3 quit.py '\(Programs.studyd)' run --config '\(config)'",
             ])
-            #expect(try await agent.ended() == 0, "\(agent.errors)")
+            #expect(try await agent.ended() == 0, "\(agent.output) \(agent.errors)")
             #expect(agent.output == "['0', '0']\nnone\n", "\(agent.output)")
         }
     }
