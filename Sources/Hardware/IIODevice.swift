@@ -126,6 +126,24 @@ public struct IIODevice: Sendable, Hashable {
         return nil
     }
 
+    /// Its thermometer, by the names of the ABI: `in_temp_input` in thousandths of a degree Celsius, or `in_temp_raw`, `in_temp_offset` and
+    /// `in_temp_scale`, which lead to such. nil without one, and where a step would be less than a thousandth of a degree: no chip is that fine,
+    /// so that driver means something else (bmc150-accel says 0.5, and an offset that fits half-degrees no better).
+    public var thermometer: IIOThermometer? {
+        let isScanned = channels.contains { $0.name == "temp" }
+        if folder.has("in_temp_input"), !isScanned { return IIOThermometer(attribute: "in_temp_input") }
+        guard isScanned || folder.has("in_temp_raw"), let scale = number("scale", of: "temp"), abs(scale) >= 1 else {
+            return nil
+        }
+        return IIOThermometer(
+            attribute: "in_temp_raw", offset: number("offset", of: "temp") ?? 0, scale: scale, isScanned: isScanned)
+    }
+
+    /// What the thermometer says now. Throws EBUSY where the driver answers only while its buffer is off.
+    public func temperature(_ thermometer: IIOThermometer) throws(SystemError) -> Double? {
+        try thermometer.degrees(text: folder.read(thermometer.attribute))
+    }
+
     /// The attribute that sets samples per second for that kind of channel: its own, else the device's; nil without one.
     public func rateAttribute(of kind: String) -> String? {
         ["in_\(kind)_sampling_frequency", "sampling_frequency"].first(where: folder.has)

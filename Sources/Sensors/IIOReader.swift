@@ -23,9 +23,16 @@ public final class IIOReader: PolledDevice {
     private var buffer: IIOBuffer?
     /// The device whose driver has no buffer.
     private var plain: IIODevice?
+    /// The device as it was found last.
+    private var device: IIODevice?
     /// Channels of a frame, in its order, then the time.
     private var elements: [IIOScanLayout.Element] = []
     private var time: IIOScanLayout.Element?
+    /// The temperature in the scans; nil where it is read from its attribute.
+    private var scannedTemperature: IIOScanLayout.Element?
+    /// When the temperature is told next, and what was read that no frame has carried yet.
+    private var temperatureDue = MonotonicTime.zero
+    private var centidegrees = VectorFrame.noTemperature
     private var period: Duration
     /// The time of the newest sample that was read or counted as lost.
     private var accountedUntil: MonotonicTime
@@ -59,6 +66,7 @@ public final class IIOReader: PolledDevice {
         counters.countWakeup()
         if let plain { return sample(plain, at: now) }
         guard let buffer else { return open(at: now) }
+        if scannedTemperature == nil { takeTemperature(at: now) }
         do throws(SystemError) {
             var newest: VectorFrame?
             let count = try buffer.read { scan in
@@ -81,13 +89,17 @@ public final class IIOReader: PolledDevice {
             began = now
             guard sensor.hasBuffer else {
                 for attribute in sensor.buffer.attributes { try device.folder.write(attribute.name, attribute.value) }
-                plain = device
+                (plain, self.device) = (device, device)
                 counters.countSetUp()
                 due = now
                 return
             }
+            self.device = device
+            // Some drivers answer only now (`iio_device_claim_direct_mode`).
+            if sensor.thermometer?.isScanned == false { takeTemperature(at: now, isForced: true) }
             let buffer = try IIOBuffer(device, sensor.buffer)
-            elements = sensor.buffer.channels.compactMap { buffer.layout.element($0) }
+            elements = sensor.axes.compactMap { buffer.layout.element($0) }
+            scannedTemperature = sensor.thermometer?.isScanned == true ? buffer.layout.element("temp") : nil
             time = buffer.layout.element("timestamp")
             self.buffer = buffer
             counters.countSetUp()
@@ -102,13 +114,14 @@ public final class IIOReader: PolledDevice {
     private func sample(_ device: IIODevice, at now: MonotonicTime) {
         do throws(SystemError) {
             var values = SIMD8<Int32>()
-            for (index, channel) in sensor.buffer.channels.enumerated() { values[index] = try device.raw(channel) }
+            for (index, channel) in sensor.axes.enumerated() { values[index] = try device.raw(channel) }
+            takeTemperature(at: now)
             let periods = (now - accountedUntil).seconds / period.seconds
             if periods > 1.5 { lose(Int((periods - 1).rounded()), cause) }
             accountedUntil = now
             cause = .chipOverrun
             var frame = VectorFrame(
-                values: values, count: UInt8(sensor.buffer.channels.count), time: now, isStamped: true)
+                values: values, count: UInt8(sensor.axes.count), time: now, isStamped: true)
             frame.lateBy = unknownAge
             push(frame)
             retry.reset()
@@ -126,12 +139,36 @@ public final class IIOReader: PolledDevice {
             values[index] = Int32(truncatingIfNeeded: elements[index].type.value(scan, at: elements[index].offset))
         }
         var frame = VectorFrame(values: values, count: UInt8(elements.count))
+        if let element = scannedTemperature {
+            let counts = Double(element.type.value(scan, at: element.offset))
+            keep(sensor.thermometer?.degrees(counts), since: accountedUntil)
+        }
         guard let time else { return frame }
         frame.time = MonotonicTime(nanoseconds: time.type.value(scan, at: time.offset))
         frame.isStamped = true
         account(for: frame.time)
         return frame
     }
+
+    /// Now and then; a driver that does not answer now may do so later.
+    private func takeTemperature(at now: MonotonicTime, isForced: Bool = false) {
+        guard isForced || now >= temperatureDue, let thermometer = sensor.thermometer, let device else { return }
+        guard let degrees = try? device.temperature(thermometer) else {
+            temperatureDue = now + Self.temperatureInterval
+            return
+        }
+        keep(degrees, since: isForced ? max(now, temperatureDue) : now)
+    }
+
+    /// A reading of that moment, for the next frame, unless another is hardly older.
+    private func keep(_ degrees: Double?, since moment: MonotonicTime) {
+        guard moment >= temperatureDue, let degrees else { return }
+        temperatureDue = moment + Self.temperatureInterval
+        centidegrees = Int16((degrees * 100).rounded())
+    }
+
+    /// As with the chips that are driven here.
+    private static let temperatureInterval = Duration.seconds(60)
 
     /// Without times in the scans, the newest has that of the read, and only a long silence shows what is missing.
     private func stamped(_ frame: VectorFrame, count: Int, at now: MonotonicTime) -> VectorFrame {
@@ -162,7 +199,9 @@ public final class IIOReader: PolledDevice {
         var frame = frame
         frame.lostBefore = lostBefore
         frame.reason = reason?.rawValue ?? 0
+        frame.centidegrees = centidegrees
         if ring.push(frame) {
+            centidegrees = VectorFrame.noTemperature
             counters.countRead()
             lostBefore = 0
             reason = nil

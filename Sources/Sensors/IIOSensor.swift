@@ -20,6 +20,10 @@ public struct IIOSensor: Sendable {
     let hasBuffer: Bool
     /// How the buffer is opened.
     let buffer: IIOBuffer.Configuration
+    /// The channels of a frame, in its order; the buffer may have the temperature besides.
+    let axes: [String]
+    /// nil where the driver has none, or says what cannot be.
+    let thermometer: IIOThermometer?
     /// Where the device is looked for, again after it has gone.
     let root: IIODevice.Root
 
@@ -67,12 +71,18 @@ public struct IIOSensor: Sendable {
         self.root = root
         self.kinds = kinds.map(\.measure)
         mountMatrix = device.mountMatrix(of: kinds[0].name)
+        axes = names
+        let thermometer = device.thermometer
+        self.thermometer = thermometer
         buffer = IIOBuffer.Configuration(
-            channels: names, attributes: attributes, watermark: watermark, length: max(4 * watermark, Int(rate * 4)))
-        source = SourceDescription(
+            channels: names + (thermometer?.isScanned == true ? ["temp"] : []), attributes: attributes,
+            watermark: watermark, length: max(4 * watermark, Int(rate * 4)))
+        var source = SourceDescription(
             kind: kinds.last?.measure ?? .accelerometer, device: device.name, location: "iio \(name)",
             channels: channels,
             nominalRate: rate, fullScale: fullScale)
+        source.temperature = thermometer == nil ? .none : .chip
+        self.source = source
     }
 
     /// Samples per read.

@@ -8,8 +8,8 @@ import Times
 ///
 /// Modelled: names, scales, rates, mounting, the scan's elements with their order, padding and byte order, the clock of
 /// the time stamps, a trigger that must be chosen, a buffer that is emptied when it stops and that drops samples
-/// silently when nobody reads them, unplugging and coming back under another number. Not modelled: refusals of
-/// attributes that are busy. Served by a test or a `SteppedThread`; used by one thread only.
+/// silently when nobody reads them, unplugging and coming back under another number, a thermometer, in the scans or beside them,
+/// refused while the buffer runs or not. Not modelled: refusals of other attributes that are busy. Served by a test or a `SteppedThread`; used by one thread only.
 public final class SimulatedIIODevice: PolledDevice {
     /// Three channels of one kind.
     public struct Sensor: Sendable {
@@ -26,6 +26,34 @@ public final class SimulatedIIODevice: PolledDevice {
             self.scale = scale
             self.signal = signal
         }
+    }
+
+    /// How the driver says the chip's temperature.
+    public struct Thermometer: Sendable {
+        /// Added to the counts.
+        public let offset: Double
+        /// Thousandths of a degree Celsius per count.
+        public let scale: Double
+        /// It is an element of the scans.
+        public var isScanned = false
+        /// Its attribute cannot be read while the buffer runs (EBUSY of `iio_device_claim_direct_mode`; here it is not there).
+        public var isBusy = false
+        /// It says thousandths itself, in `in_temp_input`.
+        public var isProcessed = false
+        /// Degrees Celsius at a moment.
+        public var degrees: @Sendable (MonotonicTime) -> Double
+
+        /// A thermometer of these steps.
+        public init(offset: Double, scale: Double, degrees: @escaping @Sendable (MonotonicTime) -> Double) {
+            (self.offset, self.scale, self.degrees) = (offset, scale, degrees)
+        }
+
+        func counts(at moment: MonotonicTime) -> Int64 {
+            let milli = degrees(moment) * 1000
+            return Int64((isProcessed ? milli : milli / scale - offset).rounded())
+        }
+
+        var name: String { isProcessed ? "in_temp_input" : "in_temp_raw" }
     }
 
     /// How the device is made.
@@ -48,6 +76,8 @@ public final class SimulatedIIODevice: PolledDevice {
         public var hasBuffer = true
         /// Relative error of its rate.
         public var rateError = 0.0
+        /// nil without one.
+        public var thermometer: Thermometer?
 
         /// A device of these sensors.
         public init(name: String, sensors: [Sensor]) {
@@ -133,6 +163,7 @@ public final class SimulatedIIODevice: PolledDevice {
 
     /// Takes every sample that is due by now, at its own time.
     public func serve(at now: MonotonicTime) {
+        showTemperature(at: now)
         guard make.hasBuffer else { return showValues(at: now) }
         let isEnabled = pipe != nil && attribute("buffer/enable") == "1" && isTriggered
         if isEnabled, !isRunning {
@@ -147,6 +178,17 @@ public final class SimulatedIIODevice: PolledDevice {
         while due <= now {
             send(at: due)
             due = due + period
+        }
+    }
+
+    /// What a read of the thermometer would measure now.
+    private func showTemperature(at now: MonotonicTime) {
+        guard pipe != nil, let thermometer = make.thermometer else { return }
+        let path = "\(root.devices)/\(node)/\(thermometer.name)"
+        if thermometer.isBusy, attribute("buffer/enable") == "1" {
+            unlink(path)
+        } else {
+            try? Self.write("\(thermometer.counts(at: now))", to: path)
         }
     }
 
@@ -202,6 +244,9 @@ public final class SimulatedIIODevice: PolledDevice {
                 append(count << Int64(type.shift), bytes: type.bytes, isBigEndian: type.isBigEndian)
             }
         }
+        if let thermometer = make.thermometer, attribute("scan_elements/in_temp_en") == "1" {
+            append(thermometer.counts(at: moment), bytes: 2, isBigEndian: true)
+        }
         if attribute("scan_elements/in_timestamp_en") == "1" {
             let isMonotonic = attribute("current_timestamp_clock") == "monotonic"
             append(moment.nanoseconds + (isMonotonic ? 0 : 1_700_000_000_000_000_000), bytes: 8, isBigEndian: false)
@@ -224,12 +269,13 @@ public final class SimulatedIIODevice: PolledDevice {
             ("sampling_frequency_available", "10.0 50.0 100.0 400.0"),
             ("in_mount_matrix", "0, 1, 0; -1, 0, 0; 0, 0, 1"), ("buffer/enable", "0"), ("buffer/length", "2"),
             ("buffer/watermark", "1"), ("scan_elements/in_timestamp_en", "0"),
-            ("scan_elements/in_timestamp_index", "\(3 * make.sensors.count)"),
+            ("scan_elements/in_timestamp_index", "\(3 * make.sensors.count + 1)"),
             ("scan_elements/in_timestamp_type", "le:s64/64>>0"),
         ]
         if !make.label.isEmpty { all.append(("label", make.label)) }
         if make.needsTrigger { all.append(("trigger/current_trigger", "")) }
         if make.hasClockChoice { all.append(("current_timestamp_clock", "realtime")) }
+        all += thermometerAttributes
         for (place, sensor) in make.sensors.enumerated() {
             all.append(("in_\(sensor.kind)_scale", "\(sensor.scale)"))
             all.append(
@@ -244,8 +290,24 @@ public final class SimulatedIIODevice: PolledDevice {
         return all
     }
 
+    private var thermometerAttributes: [(String, String)] {
+        guard let thermometer = make.thermometer else { return [] }
+        var all = [(thermometer.name, "\(thermometer.counts(at: .zero))")]
+        if !thermometer.isProcessed {
+            all += [("in_temp_offset", "\(thermometer.offset)"), ("in_temp_scale", "\(thermometer.scale)")]
+        }
+        if thermometer.isScanned, make.hasBuffer {
+            let element = "scan_elements/in_temp"
+            all += [
+                ("\(element)_en", "0"), ("\(element)_index", "\(3 * make.sensors.count)"),
+                ("\(element)_type", "be:s16/16>>0"),
+            ]
+        }
+        return all
+    }
+
     private var plainAttributes: [(String, String)] {
-        [("name", make.name)]
+        [("name", make.name)] + thermometerAttributes
             + make.sensors.flatMap { sensor in
                 [("in_\(sensor.kind)_scale", "\(sensor.scale)")]
                     + ["x", "y", "z"].map { ("in_\(sensor.kind)_\($0)_raw", "0") }

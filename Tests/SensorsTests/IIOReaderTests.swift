@@ -201,6 +201,55 @@ private final class KernelRig {
         #expect(device.attribute("buffer/enable") == "0")
     }
 
+    /// The kernel's Documentation/ABI/testing/sysfs-bus-iio: (raw + offset) * scale, or `in_temp_input`, is thousandths of a degree Celsius. The
+    /// numbers are those of drivers: inv_mpu6050 (scale 2.941176, offset 12420, an element of the scans, else refused while the buffer runs),
+    /// adxl355 (-110.497238 and -2111.25), and a driver without a scale.
+    @Test(
+        arguments: [
+            (12_420.0, 2.941176, true, false, false), (12_420, 2.941176, false, true, false),
+            (-2_111.25, -110.497238, false, false, false), (0, 1, false, false, true),
+        ] as [(Double, Double, Bool, Bool, Bool)])
+    func theChipsTemperatureComesWithTheSamples(
+        _ offset: Double, _ scale: Double, _ isScanned: Bool, _ isBusy: Bool, _ isProcessed: Bool
+    ) throws {
+        let rig = try KernelRig(
+            accelerometer {
+                $0.thermometer = .init(offset: offset, scale: scale) { 20 + Double($0.nanoseconds) / 60e9 }
+                $0.thermometer?.isScanned = isScanned
+                $0.thermometer?.isBusy = isBusy
+                $0.thermometer?.isProcessed = isProcessed
+            })
+        #expect(rig.sensor.source.temperature == .chip && rig.sensor.source.channels.count == 3)
+        rig.run(until: at(150))
+        let told = rig.frames.filter { $0.temperature != nil }
+        // One before the buffer runs is all that a driver gives which refuses then.
+        #expect(told.count == (isBusy ? 1 : 3), "\(told.map(\.temperature))")
+        for frame in told {
+            #expect(abs((frame.temperature ?? 0) - 20 - frame.time.seconds / 60) < 0.5 + abs(scale) / 1000)
+        }
+        #expect(rig.frames.first?.temperature != nil && rig.reader.counters.lost == 0)
+        let last = try #require(rig.frames.last)
+        #expect(abs(rig.sensor.source.channels[0].value(last.values[0]) * 9.80665 - last.time.seconds) < 0.006)
+    }
+
+    /// bmc150-accel-core.c: scale 0.5 and offset 23, which is neither thousandths nor degrees. Such a number is not written.
+    @Test func aThermometerThatBreaksTheRulesIsNone() throws {
+        let rig = try KernelRig(accelerometer { $0.thermometer = .init(offset: 23, scale: 0.5) { _ in 0.0135 } })
+        rig.run(until: at(70))
+        #expect(rig.sensor.source.temperature == .none && rig.frames.allSatisfy { $0.temperature == nil })
+    }
+
+    @Test func aDriverWithoutABufferHasAThermometerToo() throws {
+        let device = try accelerometer {
+            $0.hasBuffer = false
+            $0.sensors = [.init(kind: "magn", scale: 0.0015, signal: { _ in SIMD3(0.18, -0.05, 0.42) })]
+            $0.thermometer = .init(offset: 0, scale: 500) { _ in 31.5 }
+        }
+        let rig = try KernelRig(device)
+        rig.run(until: at(70))
+        #expect(rig.frames.compactMap(\.temperature) == [31.5, 31.5])
+    }
+
     @Test func devicesAreFoundByNodeLabelOrName() throws {
         let device = try accelerometer { $0.label = "wrist" }
         for name in ["iio:device0", "wrist", "lis3dh"] {
