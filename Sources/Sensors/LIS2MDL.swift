@@ -50,6 +50,8 @@ public struct LIS2MDL: VectorSensor {
     public let watermark = 1
     /// Its pin says when a watermark, without a FIFO a sample, is there.
     public var hasInterrupt: Bool { true }
+    /// After idle two are not right yet, as the kernel has it (st_magn_core.c: `bootime`).
+    public var unsettledSamples: Int { 2 }
     /// The bus it is on.
     public let bus: any I2CBus
     private let configuration: SensorConfiguration

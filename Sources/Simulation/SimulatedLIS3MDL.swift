@@ -4,8 +4,9 @@ import Times
 /// An LIS3MDL at register level, written from its datasheet.
 ///
 /// Modelled: auto-increment, rates including FAST_ODR, ranges, the operating modes of CTRL_REG3, soft reset, both byte
-/// orders, BDU, status bits. Not modelled: temperature, interrupt generator, offset registers. The
-/// force of a self-test is 200 µT, 50 µT on Z.
+/// orders, BDU, status bits, the first two samples after power-down, which are not right yet (the kernel's st_magn_core.c: `bootime = 2`
+/// for LIS3MDL and LSM9DS1, "samples to discard when sensor passing from power-down to power-up"; here they are half of what they should be).
+/// Not modelled: temperature, interrupt generator, offset registers. The force of a self-test is 200 µT, 50 µT on Z.
 public struct SimulatedLIS3MDL: RegisterChip {
     /// Its address on the bus.
     public let address: UInt8
@@ -16,6 +17,7 @@ public struct SimulatedLIS3MDL: RegisterChip {
     private var increments = false
     private var latest = SIMD3<Int16>()
     private var outputs = AxisOutputs()
+    private var unsettled = 0
     /// DRDY, which follows ZYXDA.
     public private(set) var pinHighSince: MonotonicTime?
 
@@ -59,7 +61,10 @@ public struct SimulatedLIS3MDL: RegisterChip {
             powerCycle(at: core.now)  // SOFT_RST; the pointer stays
         case 0x21:
             core[0x21] = value & 0x60  // REBOOT clears itself
-        case 0x20, 0x22:
+        case 0x22:
+            if core[0x22] & 0x03 > 1, value & 0x03 <= 1 { unsettled = 2 }
+            if core.change(0x22, to: value) { core.run(rate: rate) }
+        case 0x20:
             if core.change(core.pointer, to: value) { core.run(rate: rate) }
         case 0x05...0x0A, 0x23, 0x24, 0x30, 0x32, 0x33:
             core[core.pointer] = value
@@ -93,7 +98,8 @@ public struct SimulatedLIS3MDL: RegisterChip {
     mutating func take(at moment: MonotonicTime) {
         let noise = core.noise().0
         let force = core[0x20] & 0x01 != 0 ? SIMD3(200, 200, 50) * core.specimen.response : .zero
-        latest = quantised(field(moment) + noise + force)
+        latest = quantised((field(moment) + noise + force) * (unsettled > 0 ? 0.5 : 1))
+        unsettled = max(0, unsettled - 1)
         AxisOutputs.add(to: &core[0x27])
         pinHighSince = pinHighSince ?? moment
         if core[0x22] & 0x03 == 1 {  // single conversion, then idle

@@ -7,8 +7,9 @@ import Times
 /// knowledge. Power-on contents and when flags clear are [M].
 ///
 /// Modelled: control registers that read 0, continuous measuring, 18 bits with their low bits apart, Meas_M_Done that
-/// stays until a one is written to it [M], the bridge's offset, whose sign to the field SET and RESET turn over and
-/// which AUTO_SR takes away [M], software reset. Not modelled: temperature, single measurements, interrupts, self-test,
+/// stays until a one is written to it [M], the bridge's offset, whose sign to the field SET and RESET turn over (the kernel's mmc5983.c
+/// takes half the difference of both) and which AUTO_SR takes away (SparkFun's library, issue 12), a sample that is wrong where CONTROL0 was
+/// written while the chip measures (the same, issue 9: AUTO_SR "repeatedly enabled" is "what was causing the spikes"), software reset. Not modelled: temperature, single measurements, interrupts, self-test,
 /// filters.
 public struct SimulatedMMC5983MA: RegisterChip {
     /// Always this one.
@@ -18,6 +19,7 @@ public struct SimulatedMMC5983MA: RegisterChip {
     /// The control registers, which nobody can read.
     private var control = [UInt8](repeating: 0, count: 4)
     private var polarity = -1.0
+    private var isSpoilt = false
 
     /// The bridge's offset in µT on every axis, as after a strong field.
     static let offset = 12.0
@@ -44,6 +46,7 @@ public struct SimulatedMMC5983MA: RegisterChip {
         case 0x08: core[0x08] &= ~(value & 0x03)
         case 0x0A where value & 0x80 != 0: powerCycle(at: core.now)
         case 0x09:
+            isSpoilt = control[2] & 0x08 != 0
             if value & 0x08 != 0 { polarity = 1 }
             if value & 0x10 != 0 { polarity = -1 }
             control[0] = value & 0x24  // the others clear themselves
@@ -61,8 +64,10 @@ public struct SimulatedMMC5983MA: RegisterChip {
 
     mutating func take(at moment: MonotonicTime) {
         let truth = field(moment) + core.noise().0
+        let spike = isSpoilt ? 40.0 : 0
+        isSpoilt = false
         let bridge = control[0] & 0x20 != 0 ? truth : truth * polarity + Self.offset
-        let counts = digits(bridge, perUnit: SIMD3(repeating: 163.84), bits: 18)
+        let counts = digits(bridge + spike, perUnit: SIMD3(repeating: 163.84), bits: 18)
         core[0x06] = 0
         for axis in 0..<3 {
             let raw = UInt32(counts[axis] + 131_072)

@@ -64,7 +64,7 @@ struct InterruptTests {
         let (rate, watermark) = (chip.device.source.nominalRate * 1.008, chip.watermark)
         let batches = chip.device.counters.read / watermark
         #expect(abs(Double(chip.device.counters.read) - 60 * rate) <= Double(watermark) + 2)
-        #expect(chip.device.counters.lost == 0 && chip.poller.wakeUps[0] <= batches + 8)
+        #expect(chip.device.counters.lost == 0 && chip.poller.wakeUps[0] <= batches + 10)
         var index = chip.unsettled
         while let frame = chip.ring.pop() {
             index += 1
