@@ -9,6 +9,8 @@ public struct ButtonEdge: Sendable, Hashable {
     public let isPressed: Bool
     /// CLOCK_MONOTONIC of the contact, from the kernel where it stamps it.
     public let time: MonotonicTime
+    /// Edges of its source, of whichever button, that the kernel dropped before this one since the last that was delivered.
+    public var missedBefore = 0
 
     /// An edge of that button.
     public init(button: Int, isPressed: Bool, time: MonotonicTime) {

@@ -23,3 +23,17 @@ extension ButtonSource {
     /// None: right for a source whose edges are certain when they come.
     public func settle(at now: MonotonicTime) -> [ButtonEdge] { [] }
 }
+
+/// Hands what the kernel dropped on to the next edge that is delivered. Pure.
+struct MissedEdges {
+    private var told = 0
+
+    /// These edges, the first of which carries what has been missed since the last; `missed` is counted from the opening of the source.
+    mutating func mark(_ edges: [ButtonEdge], missed: Int) -> [ButtonEdge] {
+        guard missed > told, !edges.isEmpty else { return edges }
+        var edges = edges
+        edges[0].missedBefore = missed - told
+        told = missed
+        return edges
+    }
+}

@@ -29,6 +29,7 @@ public final class EvdevButtons: ButtonSource {
     /// How often the kernel's buffer overflowed (SYN_DROPPED); the keys' state was read anew after each.
     public var overflows: Int { pastOverflows + (keys?.overflows ?? 0) }
     private var pastOverflows = 0
+    private var missed = MissedEdges()
 
     /// Buttons by the codes of their keys, in the board's order, of a device that cannot come back. The kernel's own
     /// `gpio-keys` debounces already; a period is for contacts that nobody debounces.
@@ -77,10 +78,12 @@ public final class EvdevButtons: ButtonSource {
             return []  // what the device has to say already makes the descriptor readable again
         }
         do throws(SystemError) {
-            return try keys.read().flatMap { edge in
+            let edges = try keys.read().flatMap { edge in
                 latest = max(latest, edge.time)
                 return buttons[edge.code].map { self.edges($0, edge.isPressed, at: edge.time) } ?? []
             }
+            // The kernel does not say how many it dropped (evdev.c keeps the newest event of at least 64): one at the least.
+            return missed.mark(edges, missed: overflows)
         } catch {
             guard find != nil else { throw error }
             lose(keys, error)
@@ -92,10 +95,11 @@ public final class EvdevButtons: ButtonSource {
     public func settle(at now: MonotonicTime) -> [ButtonEdge] {
         latest = max(latest, now)
         var edges = debouncers.indices.flatMap { button in changes(button, debouncers[button].settle(at: now)) }
-        guard hasUnsettledLoss else { return edges }
-        hasUnsettledLoss = false
-        edges += debouncers.indices.flatMap { self.edges($0, false, at: now) }
-        return edges
+        if hasUnsettledLoss {
+            hasUnsettledLoss = false
+            edges += debouncers.indices.flatMap { self.edges($0, false, at: now) }
+        }
+        return missed.mark(edges, missed: overflows)
     }
 
     private func edges(_ button: Int, _ isPressed: Bool, at time: MonotonicTime) -> [ButtonEdge] {

@@ -22,6 +22,7 @@ public final class GPIOButtons: ButtonSource {
     /// What the kernel's times are late by.
     private let lateness: Duration
     private var debouncers: [Debouncer]
+    private var missed = MissedEdges()
 
     /// Takes the lines in the board's order of buttons. A button to ground has `isActiveLow` and `.pullUp`.
     public init(
@@ -49,19 +50,21 @@ public final class GPIOButtons: ButtonSource {
 
     /// Edges at the time of the contact, CLOCK_MONOTONIC; button numbers are positions among the lines.
     public func read() throws(SystemError) -> [ButtonEdge] {
-        try lines.read().flatMap { event -> [ButtonEdge] in
+        let edges = try lines.read().flatMap { event -> [ButtonEdge] in
             guard let button = buttons[event.line] else { return [] }
-            return edges(button, debouncers[button].edge(isPressed: event.isActive, at: event.time - lateness))
+            return self.edges(button, debouncers[button].edge(isPressed: event.isActive, at: event.time - lateness))
         }
+        return missed.mark(edges, missed: missedEdges)
     }
 
     /// Changes that were hidden by bouncing and have stayed, for all buttons whose `due` has come.
     public func settle(at now: MonotonicTime) -> [ButtonEdge] {
-        debouncers.indices.flatMap { button -> [ButtonEdge] in
+        let edges = debouncers.indices.flatMap { button -> [ButtonEdge] in
             guard let due = debouncers[button].due, due <= now else { return [] }
             let level = try? lines.isActive(offsets[button])
-            return edges(button, debouncers[button].settle(at: now, isPressed: level))
+            return self.edges(button, debouncers[button].settle(at: now, isPressed: level))
         }
+        return missed.mark(edges, missed: missedEdges)
     }
 
     private func edges(_ button: Int, _ changes: [Debouncer.Change]) -> [ButtonEdge] {

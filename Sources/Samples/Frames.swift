@@ -19,6 +19,8 @@ public enum LossReason: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     case writeError = 7
     /// The chip said that what it measured was beyond its range: a magnet beside a magnetometer.
     case outOfRange = 8
+    /// The kernel's buffer of button events was full before they were read.
+    case inputOverrun = 9
 }
 
 /// One multi-axis sample as it goes through a ring: raw counts, no conversion.

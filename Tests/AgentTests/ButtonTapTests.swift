@@ -16,7 +16,9 @@ import Times
         ButtonEdge(button: button, isPressed: isPressed, time: MonotonicTime(seconds: seconds))
     }
 
-    private func rows(_ panel: Panel, _ edges: [ButtonEdge]) throws -> (rows: [Substring], sealed: SealedRecording) {
+    private func rows(
+        _ panel: Panel, _ edges: [ButtonEdge]
+    ) throws -> (rows: [Substring], sealed: SealedRecording) {
         let tap = ButtonTap(panel, location: "gpiochip0")
         edges.forEach(tap.take)
         let recorder = try MeasureConfiguration(identifier: "buttons", format: .events).recorder(
@@ -24,11 +26,13 @@ import Times
             origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
             folder: bench.folder())
         let sealed = try #require(recorder.stop(at: MonotonicTime(seconds: 100), anchors: [Self.anchor]).first)
-        #expect(recorder.counts.due == edges.count && recorder.counts.stored == edges.count)
+        let missed = edges.reduce(0) { $0 + $1.missedBefore }
+        #expect(recorder.counts.due == edges.count + missed && recorder.counts.stored == edges.count)
+        #expect(recorder.counts.totalLost == missed)
         let lines = try RecordedFile(sealed.path).lines()
         var rows: [Substring] = []
         while let line = try lines.next() { rows.append(Substring(decoding: line, as: UTF8.self)) }
-        return (rows.filter { $0.first != "#" }, sealed)
+        return (rows.filter { $0.first != "#" || $0.hasPrefix("#gap") }, sealed)
     }
 
     /// By the panel's own rules: a tap of the middle chooses, a hold of 0.8 s undoes; the left button steps back at once and again after
@@ -56,6 +60,18 @@ import Times
         let presses = try ButtonLog.presses(RecordedFile(sealed.path))
         #expect(presses.map(\.meaning) == ["select", "undo", "previous", ""] && presses[2].repeats == 3)
         #expect(presses.map { Int(($0.duration ?? 0) * 1000 + 0.5) } == [100, 1000, 1100, 100])
+    }
+
+    /// Before the first edge of a file, and within it an hour after the last: the file goes on, and says how many are missing where.
+    @Test func edgesThatTheKernelDroppedStandInTheFileAndTheLedger() throws {
+        var (first, later) = (edge(1, true, 10), edge(1, true, 4000))
+        (first.missedBefore, later.missedBefore) = (2, 5)
+        let (rows, sealed) = try rows(.reference, [first, edge(1, false, 10.1), later, edge(1, false, 4000.1)])
+        #expect(rows.count == 7 && rows[1].hasPrefix("#gap ") && rows[4].hasPrefix("#gap "), "\(rows)")
+        #expect(
+            rows[1].hasSuffix("samples=2 reason=inputOverrun") && rows[4].hasSuffix("samples=5 reason=inputOverrun"))
+        #expect(sealed.description.samplesLost == ["inputOverrun": 7] && sealed.description.samplesStored == 4)
+        #expect(try FileInspector.problems(of: sealed.path) == [])
     }
 
     @Test func aTasksButtonNamesItsTask() throws {

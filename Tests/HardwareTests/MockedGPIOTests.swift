@@ -99,6 +99,23 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
         #expect(lines.missedEdges == 1)
     }
 
+    /// What the kernel dropped is told with the next edge, once.
+    @Test func theNextEdgeSaysHowManyWereDroppedBeforeIt() throws {
+        let buttons = try panel(.process)
+        try Chips.drive(17, 0, at: 1000)
+        #expect(try buttons.read().map(\.missedBefore) == [0])
+        _ = buttons.settle(at: ms(1020))
+        try Chips.lose(17, 1, edges: 1)
+        try Chips.drive(17, 0, at: 3000)
+        try Chips.drive(17, 1, at: 4000)
+        var edges = try buttons.read()
+        edges += buttons.settle(at: ms(5000))
+        #expect(edges.map(\.missedBefore).reduce(0, +) == buttons.missedEdges && buttons.missedEdges == 1)
+        #expect(edges.first?.missedBefore == 1)
+        try Chips.drive(17, 0, at: 6000)
+        #expect(try buttons.read().map(\.missedBefore) == [0])
+    }
+
     @Test func aReleaseThatGotLostInTheBouncingIsSeenAtItsEnd() throws {
         let buttons = try panel(.process)
         try Chips.drive(17, 0, at: 1000)

@@ -65,6 +65,10 @@ final class ButtonTap: Sendable {
         for case .gesture(let gesture, let repeats) in recognised {
             (values[2], values[3]) = (words[gesture] ?? 0, max(values[3], Int32(clamping: repeats)))
         }
-        ring.push(VectorFrame(values: values, count: 4, time: edge.time, isStamped: true))
+        ring.push(
+            VectorFrame(
+                values: values, count: 4, time: edge.time, isStamped: true,
+                lostBefore: UInt32(clamping: edge.missedBefore),
+                reason: edge.missedBefore > 0 ? .inputOverrun : nil))
     }
 }
