@@ -108,6 +108,10 @@ package.targets += [
         name: "TOMLFuzz", dependencies: ["TOML"], path: "Tests/FuzzTOML", swiftSettings: [.swiftLanguageMode(.v6)]),
 ]
 
+// The schema of recordings' descriptions, for all tests that write some.
+package.targets.append(
+    .target(name: "RecordingSchema", path: "Tests/RecordingSchema", swiftSettings: [.swiftLanguageMode(.v6)]))
+
 // One folder of tests per target, with the same file names; scripts beside them are the independent references.
 package.targets += [
     tests("TimesTests", ["Times"], exclude: ["zoneinfo_reference.py"]),
@@ -116,7 +120,9 @@ package.targets += [
     tests("SamplesTests", ["Samples", "Times"]),
     tests("HardwareTests", ["Hardware", "Samples", "Times", "CLinux"]),
     tests("SensorsTests", ["Sensors", "Hardware", "Simulation", "Samples", "Times"]),
-    tests("RecordingTests", ["Recording", "Samples", "Times"], exclude: ["cwa_reference.py", "sound_reference.py"]),
+    tests(
+        "RecordingTests", ["Recording", "Samples", "Times", "RecordingSchema"],
+        exclude: ["cwa_reference.py", "sound_reference.py"]),
     tests("CrashTests", ["RecordingCrash"]),
     tests("FuzzTests", ["RecordingFuzz"]),
     tests("StudyModelTests", ["StudyModel", "Times", "CCrypto"]),
@@ -139,11 +145,11 @@ package.targets += [
         [
             "Agent", "Simulation", "StudyModel", "StudyEngine", "StudyFormats", "Store", "Database", "Hardware",
             "Sensors",
-            "Recording", "Samples", "Times", logging,
+            "Recording", "Samples", "Times", "RecordingSchema", logging,
         ]),
     .testTarget(
         name: "AdapterTests", dependencies: ["usb-i2c-adapter", "Times"], path: "Tests/vm/AdapterTests",
         swiftSettings: [.swiftLanguageMode(.v6)]),
     // The built programs as real processes: the executables are dependencies so that they are built.
-    tests("ScenarioTests", ["studyd", "StudyReceiver"], exclude: ["killed_ledger.py"]),
+    tests("ScenarioTests", ["studyd", "StudyReceiver", "RecordingSchema"], exclude: ["killed_ledger.py"]),
 ]

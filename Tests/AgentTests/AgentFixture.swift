@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import RecordingSchema
 import Simulation
 import StudyEngine
 import StudyModel
+import Testing
 import Times
 
 @testable import Agent
@@ -82,8 +84,16 @@ enum AgentFixture {
         var template = Array("/tmp/studyd-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw FileFault(path: "/tmp", message: "cannot make a folder") }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        defer { remove(folder) }
+        defer {
+            checkDescriptions(below: folder)
+            remove(folder)
+        }
         return try await body(folder)
+    }
+
+    /// Every description that a test leaves must be as the schema says.
+    static func checkDescriptions(below folder: String) {
+        for fault in DescriptionSchema.faults(below: folder) { Issue.record("\(fault)") }
     }
 
     private static func remove(_ folder: String) {

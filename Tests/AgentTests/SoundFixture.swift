@@ -23,7 +23,10 @@ final class SoundFixture: Sendable {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    deinit { Self.remove(path) }
+    deinit {
+        AgentFixture.checkDescriptions(below: path)
+        Self.remove(path)
+    }
 
     private static func remove(_ folder: String) {
         for name in names(in: folder) where unlink("\(folder)/\(name)") != 0 { remove("\(folder)/\(name)") }

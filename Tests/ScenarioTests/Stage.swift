@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import RecordingSchema
 import Synchronization
+import Testing
 
 /// A device and its lab server, as their users have them: the built programs, a folder, commands. Everything that was
 /// started is ended, and everything that was made is removed, with the scenario.
@@ -42,6 +44,9 @@ final class Stage: Sendable {
 
     private func clear() async {
         for child in children.withLock({ $0 }) where child.end == nil { try? await child.kill9() }
+        for place in state.hasPrefix(folder) ? [folder] : [folder, state] {
+            for fault in DescriptionSchema.faults(below: place) { Issue.record("\(fault)") }
+        }
         Files.remove(folder)
     }
 

@@ -133,6 +133,7 @@ final class RecordingBench {
     }
 
     deinit {
+        AgentFixture.checkDescriptions(below: path)
         for name in (try? DiskFolder(creating: path).names()) ?? [] { unlink("\(path)/\(name)") }
         rmdir(path)
     }

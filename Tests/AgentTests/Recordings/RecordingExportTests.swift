@@ -19,6 +19,7 @@ private final class ExportBench {
     }
 
     deinit {
+        AgentFixture.checkDescriptions(below: path)
         for name in (try? DiskFolder(creating: path).names()) ?? [] { unlink("\(path)/\(name)") }
         rmdir(path)
     }

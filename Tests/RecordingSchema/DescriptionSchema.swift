@@ -1,20 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
-import Testing
+import Glibc
 
-@testable import Recording
-
-/// docs/recording.schema.json, and as much of JSON Schema 2020-12 as it uses. `SchemaTests` compares it with Python's jsonschema.
-enum DescriptionSchema {
-    static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-    static let path = root + "/docs/recording.schema.json"
+/// docs/recording.schema.json, and as much of JSON Schema 2020-12 as it uses, for every test that writes descriptions. `SchemaTests`
+/// compares it with Python's jsonschema.
+public enum DescriptionSchema {
+    /// The package's folder.
+    public static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+    /// The schema.
+    public static let path = root + "/docs/recording.schema.json"
 
     /// What does not fit, each with its place; empty for a description that is as the schema wants it.
-    static func faults(of description: [UInt8]) throws -> [String] {
-        let file = try DiskFile(path, .read)
-        let schema = try JSONDecoder().decode(SchemaValue.self, from: Data(file.read(file.size(), at: 0)))
+    public static func faults(of description: [UInt8]) throws -> [String] {
+        let schema = try JSONDecoder().decode(SchemaValue.self, from: Data(bytes(path)))
         let value = try JSONDecoder().decode(SchemaValue.self, from: Data(description))
         return Validator(definitions: schema["$defs"]).faults(value, schema, "")
+    }
+
+    /// The same of every description in a folder and the folders in it, each with its file.
+    public static func faults(below folder: String) -> [String] {
+        names(in: folder).flatMap { name -> [String] in
+            let path = "\(folder)/\(name)"
+            guard isDescription(name) else { return isFolder(path) ? faults(below: path) : [] }
+            let faults = (try? self.faults(of: bytes(path))) ?? ["is no JSON"]
+            return faults.map { "\(name): \($0)" }
+        }
+    }
+
+    /// `000042-accelerometer.json`, or `.open` while it is written.
+    private static func isDescription(_ name: String) -> Bool {
+        guard name.hasSuffix(".json") || name.hasSuffix(".open") else { return false }
+        let digits = name.prefix { $0.isNumber }
+        return digits.count >= 6 && name.dropFirst(digits.count).first == "-"
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var info = stat()
+        return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static func names(in path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            names.append(withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) })
+        }
+        return names.filter { $0 != "." && $0 != ".." }.sorted()
+    }
+
+    private static func bytes(_ path: String) throws -> [UInt8] {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw CocoaError(.fileReadNoSuchFile) }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while case let count = read(file, &piece, piece.count), count > 0 { bytes += piece[..<count] }
+        return bytes
     }
 }
 
