@@ -7,7 +7,8 @@ extension RecordingDescription {
         .object([
             "type": .string(type), "identifier": .string(identifier), "startDate": startDate.map { .string($0) },
             "endDate": endDate.map { .string($0) }, "startUptime": .number(startUptime),
-            "endUptime": .number(endUptime), "relativePath": .string(relativePath),
+            "begunUptime": begunUptime.map { .number($0) }, "endUptime": .number(endUptime),
+            "relativePath": .string(relativePath),
             "task": task.map(Self.json),
             "schemaVersion": schemaVersion.map { .integer(Int64($0)) }, "software": software.map { .string($0) },
             "contentType": .string(contentType), "contentEncoding": contentEncoding.map { .string($0) },

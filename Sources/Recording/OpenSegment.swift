@@ -20,12 +20,15 @@ final class OpenSegment {
         var stored = 0
         /// Samples of the file in them.
         var inFile = 0
+        /// Samples of the source that were lost in the file until then.
+        var lost = 0
         /// CLOCK_MONOTONIC of the first and the last of them; nil where the recorder knows.
         var span: (first: MonotonicTime, last: MonotonicTime)?
 
         init() {}
-        init(_ encoder: some SegmentEncoder) {
+        init(_ encoder: some SegmentEncoder, lost: Int) {
             (stored, inFile, span) = (encoder.stored, encoder.storedInFile, encoder.span)
+            self.lost = lost
         }
     }
 

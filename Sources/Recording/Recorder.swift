@@ -2,6 +2,16 @@
 import Samples
 import Times
 
+/// What is in a file that is being written, for everybody who reads it: `status`, `recordings list` and `show`, and who copies it.
+public struct OpenFileStock: Sendable, Hashable {
+    /// Within the recordings folder.
+    public let name: String
+    /// Samples (bytes, events) of the file in whole units of it.
+    public let stored: Int
+    /// Those that the source lost meanwhile. Readers find those of them that lie between two units of the file.
+    public let lost: Int
+}
+
 /// Takes samples from a ring to sealed files. Not `Sendable`: one thread owns it, and it blocks on the disk.
 public protocol SampleRecorder: AnyObject {
     /// Who measures.
@@ -16,6 +26,8 @@ public protocol SampleRecorder: AnyObject {
     var fault: RecordingError? { get }
     /// The file being written.
     var openFile: String? { get }
+    /// What of it whoever reads it finds now; nil where none is open.
+    var openFileStock: OpenFileStock? { get }
     /// Files that wait for the first anchor of this boot.
     var waitingFiles: Int { get }
     /// True once the end that was given with `end(after:)` has come.
@@ -89,6 +101,12 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     public var measuredRate: Double? { timeline.measuredRate }
     /// Its path within the folder, with `.partial`; nil before the first sample and between files.
     public var openFile: String? { segment?.draft.partialName }
+    /// As far as the kernel has it; up to a sync interval of what was taken is still in memory.
+    public var openFileStock: OpenFileStock? {
+        segment.map {
+            OpenFileStock(name: $0.draft.partialName, stored: $0.written.inFile, lost: $0.written.lost)
+        }
+    }
     /// Those of this run; drafts of earlier boots are the recovery's.
     public var waitingFiles: Int { waiting.count }
 
@@ -192,12 +210,15 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     }
 
     private func note(_ gap: RecordingGap) {
+        // Lost events are in the file of the one before which they came, also where that is its first.
+        if encoder.countedUnit == "events", segment == nil { _ = open(at: gap.time) }
         lose(gap.samples, gap.reason)
         guard segment != nil else { return }
         if encoder.gapEndsFile, let start = segment?.start, gap.time - start > .seconds(60) { return close(gap.reason) }
         var gap = gap
         gap.start = segment?.end ?? gap.time
-        if gap.time - gap.start >= measure.longestGap { return close(gap.reason) }
+        // Between two events any time may pass.
+        if encoder.countedUnit != "events", gap.time - gap.start >= measure.longestGap { return close(gap.reason) }
         attempt { () throws(RecordingError) in
             var out: [UInt8] = []
             let discarded = try encoder.gap(gap, to: &out)
@@ -252,12 +273,12 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     private func write(_ bytes: [UInt8]) throws(RecordingError) {
         guard let segment else { return }
-        if try segment.file.append(bytes) { segment.written = .init(encoder) }
+        if try segment.file.append(bytes) { segment.written = .init(encoder, lost: segment.draft.totalLost) }
     }
 
     private func syncIfDue() throws(RecordingError) {
         guard let segment else { return }
-        if try segment.file.syncIfDue(at: now) { segment.written = .init(encoder) }
+        if try segment.file.syncIfDue(at: now) { segment.written = .init(encoder, lost: segment.draft.totalLost) }
     }
 
     private func attempt(_ body: () throws(RecordingError) -> Void) {
@@ -273,7 +294,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             giveUp(discarded, reason)
             _ = try segment.file.append(out)
             try segment.file.close(patches)
-            segment.written = .init(encoder)
+            segment.written = .init(encoder, lost: segment.draft.totalLost)
             finish(segment)
         }
     }
@@ -294,7 +315,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         draft.state = .finished
         if let fields = encoder.layout?.fields { draft.fields = fields }
         draft.endUptime = Double((segment.written.span?.last ?? segment.end).nanoseconds) / 1e9
-        if let first = segment.written.span?.first { draft.startUptime = Double(first.nanoseconds) / 1e9 }
+        if let first = segment.written.span?.first { draft.begin(at: Double(first.nanoseconds) / 1e9) }
         // What is missing behind the last sample is lost, but no gap in the file.
         draft.gaps.removeAll { $0.position >= segment.written.inFile }
         if let errors = timeline.takeTimeErrors() {

@@ -49,6 +49,9 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
     public var endDate: String?
     /// CLOCK_MONOTONIC of the first sample, in seconds.
     public var startUptime: Double
+    /// CLOCK_MONOTONIC of the first sample that was taken for the file, where that is not in it (filters settled, a silence came before the first
+    /// whole unit): what lies between is in `samplesLost`. nil where it is.
+    public var begunUptime: Double?
     /// CLOCK_MONOTONIC of the last sample, in seconds.
     public var endUptime: Double
     /// The file's name, in the folder of this description.
@@ -175,6 +178,8 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
 extension RecordingDescription {
     /// CLOCK_MONOTONIC of the first sample.
     public var start: MonotonicTime { MonotonicTime(seconds: startUptime) }
+    /// CLOCK_MONOTONIC from which on samples are in the file or counted as lost by it.
+    public var begun: MonotonicTime { MonotonicTime(seconds: begunUptime ?? startUptime) }
     /// CLOCK_MONOTONIC of the last sample.
     public var end: MonotonicTime { MonotonicTime(seconds: endUptime) }
 
@@ -198,10 +203,16 @@ extension RecordingDescription {
 
     /// False for numbers that no recorder writes, with which arithmetic would overflow.
     private var isPlausible: Bool {
-        let seconds = [startUptime, endUptime, syncInterval]
+        let seconds = [startUptime, endUptime, syncInterval, begunUptime ?? 0]
         let counts = [number, samplesStored, gapsOmitted, bytesCut, bytes] + samplesLost.values
         return seconds.allSatisfy { $0 >= 0 && $0 < 1e9 } && (0...1e7).contains(nominalRate)
             && counts.allSatisfy { $0 >= 0 && $0 < 1 << 48 } && samplesLost.count <= 64
+    }
+
+    /// The first sample in the file is of `uptime`, which may be later than the first that was taken for it; a resampler's is by a sample or two.
+    mutating func begin(at uptime: Double) {
+        if (uptime - startUptime) * nominalRate > 3 { begunUptime = startUptime }
+        startUptime = uptime
     }
 
     /// Wall times by an anchor of the file's boot.

@@ -7,8 +7,10 @@ struct SegmentSurvey {
     var bytes = 0
     /// Samples in whole units, in the unit that the description counts.
     var stored = 0
-    /// Seconds from the first sample to the last.
+    /// Seconds from the beginning in the draft to the last sample.
     var duration = 0.0
+    /// CLOCK_MONOTONIC of the first sample in seconds, where the file says that it is another than the draft's beginning.
+    private(set) var first: Double?
     /// Samples of one unit, as many as may have been waiting for the unit to fill.
     var unit = 1
     /// Samples of damaged blocks between good ones.
@@ -84,18 +86,43 @@ struct SegmentSurvey {
         patches = [SegmentPatch(offset: 21, bytes: field)]
     }
 
+    /// A line has the time of its first sample. What a gap took counts once the next line is there: what is missing at the end of the file is
+    /// nothing of which the file can tell how long it was.
     private mutating func surveyLines(
         _ file: DiskFile, _ draft: RecordingDescription, samplesPerLine: Int
     ) throws(RecordingError) {
         unit = samplesPerLine
+        let rate = max(draft.nominalRate, 1e-3)
+        let length = Double(samplesPerLine - 1) / rate
         var last = draft.startUptime
+        var waiting: [TextGap] = []
         bytes = try LineScan.whole(file) { line in
-            if let gap = TextGap(line) { note(gap, after: last, at: stored) }
-            guard let first = line.first, first == UInt8(ascii: ",") || (48...57).contains(first) else { return }
-            stored += samplesPerLine
+            if let gap = TextGap(line) { waiting.append(gap) }
+            guard let byte = line.first, byte == UInt8(ascii: ",") || (48...57).contains(byte) else { return }
             let columns = line.split(separator: UInt8(ascii: ","), maxSplits: 2, omittingEmptySubsequences: false)
-            if columns.count > 1 { last = end(Substring(decoding: columns[1], as: UTF8.self), draft) ?? last }
+            let time =
+                columns.count > 1 ? TimeText.uptime(Substring(decoding: columns[1], as: UTF8.self)) : nil
+            let start = time.map { Double($0.nanoseconds) / 1e9 }
+            if samplesPerLine > 1, let start {
+                if stored == 0 { first = start }
+                lengthen(&waiting, from: last, to: start, rate)
+            }
+            for gap in waiting { note(gap, after: last, at: stored) }
+            waiting = []
+            stored += samplesPerLine
+            guard let start else { return }
+            last = start + length
+            duration = max(duration, last - draft.startUptime)
         }
+    }
+
+    /// A line that stands for many samples gives up those of the line begun at a gap, and those in which filters settle after it: the gap is as
+    /// long as from line to line.
+    private func lengthen(_ gaps: inout [TextGap], from last: Double, to start: Double, _ rate: Double) {
+        guard !gaps.isEmpty, stored > 0 else { return }
+        let missing = ((start - last) * rate).rounded() - 1
+        let told = gaps.reduce(0) { $0 + $1.count }
+        if missing > Double(told), missing < 1e12 { gaps[gaps.count - 1].count += Int(missing) - told }
     }
 
     private mutating func surveySentences(

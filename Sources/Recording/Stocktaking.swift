@@ -12,12 +12,19 @@ extension RecordingDescription {
     mutating func take(_ found: SegmentSurvey) {
         samplesStored = found.stored
         endUptime = startUptime + found.duration
+        let drafted = startUptime
+        if let first = found.first {
+            begin(at: first)
+            // As the recorder counts the half second in which filters settle, once it closes the file.
+            let unsettled = Int(((first - drafted) * nominalRate).rounded())
+            if begunUptime != nil { lose(unsettled, .notRunning) }
+        }
         (gaps, gapsOmitted) = (found.gaps, found.gapsOmitted)
         samplesLost.merge(found.lost) { $0 + $1 }
         settleResampling()
         guard let start = startDate.flatMap(TimeText.instant) else { return }
         func date(_ uptime: Double) -> String {
-            let distance = max(-1e9, min(1e9, uptime - startUptime))
+            let distance = max(-1e9, min(1e9, uptime - drafted))
             return TimeText.rfc3339(start + .nanoseconds(Int64(distance * 1e9)), offset: offsetSeconds)
         }
         endDate = date(endUptime)
@@ -25,6 +32,7 @@ extension RecordingDescription {
             gaps[index].startDate = date(gaps[index].startUptime)
             gaps[index].endDate = date(gaps[index].endUptime)
         }
+        if found.first != nil { startDate = date(startUptime) }
     }
 
     /// The chip's counts, where only the file's are known.

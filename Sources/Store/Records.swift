@@ -210,7 +210,7 @@ public struct RecordingRecord: Codable, Sendable, Hashable {
     public var lost: [String: Int64]
     /// The boot of `from` and `to`; absent in rows of older versions.
     public var boot: String?
-    /// CLOCK_MONOTONIC of the first sample.
+    /// CLOCK_MONOTONIC of the first sample in it or lost by it.
     public var from: MonotonicTime?
     /// CLOCK_MONOTONIC of the last sample.
     public var to: MonotonicTime?

@@ -45,6 +45,29 @@ import Times
         #expect(account.due == Int((60 * account.rate).rounded()))
     }
 
+    /// A rate that was measured over the life itself comes before that of an earlier one; that of a file which a kill ended is the nominal one.
+    @Test(arguments: [(100.8, 30.0, 100.8), (100.8, 5, 101), (100, 30, 101)]) func theRateIsThatOfTheLifeItself(
+        measured: Double, length: Double, taken: Double
+    ) throws {
+        var life = life(
+            [
+                .init(
+                    measure: "accelerometer", start: time(100), end: time(100 + length), stored: Int(length * 100),
+                    rate: measured)
+            ], alive: 160)
+        life.known = ["accelerometer": 101]
+        #expect(try #require(life.accounts(off: .zero).first).rate == taken)
+    }
+
+    /// The chip was silent from 120 to 150, which the file says that it ended; of the next nothing was whole on the disk when the power went.
+    @Test func aSilenceBeforeAnEmptyFileIsNotCountedAgain() throws {
+        let whole = PastLife.File(measure: "accelerometer", start: time(100), end: time(119.99), stored: 2000)
+        let empty = PastLife.File(measure: "accelerometer", start: time(150), end: time(150), stored: 0)
+        let account = try #require(life([whole, empty], alive: 160).accounts(off: .zero).first)
+        #expect(account.due == 6000 && account.lost == ["powerCut": 1000])
+        #expect(account.due == 2000 + 3000 + account.lost.values.reduce(0, +))
+    }
+
     @Test func afterAnOrderlyEndOnlyTheTimeOffIsOwed() throws {
         var ended = life([], alive: 150)
         ended.stop = time(160)

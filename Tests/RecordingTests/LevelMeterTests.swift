@@ -171,6 +171,8 @@ import Times
         let level = try #require(Double(rows[2].split(separator: ",")[2]))
         #expect(abs(level - 113.98) < 0.1)
         #expect(recorder.counts.due == 64_000 && recorder.counts.stored == 48_000 && recorder.counts.held == 0)
-        #expect(try #require(sealed.first).description.contentEncoding == "gzip")
+        let description = try #require(sealed.first).description
+        #expect(description.contentEncoding == "gzip")
+        #expect(description.begunUptime == 100 && abs(description.startUptime - 100.5) < 0.001)
     }
 }

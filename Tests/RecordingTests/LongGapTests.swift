@@ -79,10 +79,35 @@ import Times
         let copied = try FileInspector.summary(of: "\(bench.path)/copy.\(format.rawValue)")
         #expect(shown == listed && shown.state == "recording")
         #expect(shown.stored == copied.stored && shown.stored == recorder.counts.stored)
+        let stock = try #require(recorder.openFileStock)
+        #expect(stock.name == shown.name && stock.stored == shown.stored && stock.lost >= shown.lost)
         #expect(shown.lost == copied.lost && abs(Double(shown.lost) / rate - 20) < 1)
         #expect(
             abs(shown.duration - copied.duration) < 1 / rate + 1e-3
                 && shown.startText.prefix(22) == copied.startText.prefix(22) || format == .csv)
         #expect(try FileInspector.problems(of: "\(bench.path)/\(open)").isEmpty)
+    }
+
+    /// What waits in memory for the next sync is in no file, and nobody who looks at it counts it.
+    @Test(arguments: [RecordingFormat.cwa, .csv]) func whatIsNotWrittenYetIsNotInTheFile(format: RecordingFormat) throws
+    {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let source = format == .cwa ? Example.accelerometer : Example.magnetometer
+        let recorder = try MeasureConfiguration(identifier: "m", format: format).recorder(
+            of: .vectors(ring), source: source, origin: Example.origin, folder: bench.folder())
+        var stocks: Set<Int> = []
+        for second in 0..<35 {
+            let rate = Int(source.nominalRate)
+            Example.fill(ring, samples: second * rate..<(second + 1) * rate, rate: source.nominalRate)
+            _ = recorder.drain(at: MonotonicTime(seconds: 101 + Double(second)), anchors: [Example.anchor])
+            // Before the first stamp there is no file.
+            guard let stock = recorder.openFileStock else { continue }
+            let shown = try FileInspector.summary(of: "\(bench.path)/\(stock.name)")
+            #expect(shown.stored == stock.stored, "after \(second + 1) s")
+            stocks.insert(stock.stored)
+        }
+        // Nothing at first, and then what each of three syncs brought.
+        #expect(stocks.count == 4 && stocks.contains(0))
     }
 }

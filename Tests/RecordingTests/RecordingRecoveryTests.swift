@@ -46,6 +46,40 @@ import Times
         #expect(try bench.folder().numbers.take() == 2)
     }
 
+    /// A line of levels stands for a second from its time on (docs/recordings.md), so a cut file ends a second after its last line begins, and begins
+    /// with its first; what a gap and the filters behind it took is between two lines. Counted here from the lines.
+    @Test func aCutFileOfLevelsIsAsLongAsItsLines() throws {
+        let bench = Workbench()
+        let ring = FrameRing<SoundFrame>(capacity: 4096, repeating: SoundFrame(time: .zero))
+        let recorder = try MeasureConfiguration(identifier: "noise", format: .levels).recorder(
+            of: .sound(ring), source: Example.microphone, origin: Example.origin, folder: bench.folder())
+        for second in 0..<25 {
+            for index in second * 125 / 2..<(second + 1) * 125 / 2 {
+                // Three seconds are missing after ten.
+                let time = 100 + Double(index) * 0.016 + (index >= 625 ? 3 : 0)
+                var frame = Example.sound([Int16](repeating: 100, count: 256), at: time)
+                if index == 625 { (frame.lostBefore, frame.reason) = (48_000, LossReason.soundOverrun.rawValue) }
+                ring.push(frame)
+            }
+            _ = recorder.drain(at: MonotonicTime(seconds: 101 + Double(second)), anchors: [Example.anchor])
+        }
+        let partial = try #require(recorder.openFile)
+        let starts = try bench.text(partial).split(separator: "\n").filter { $0.first?.isNumber == true }.compactMap {
+            Double($0.split(separator: ",")[1])
+        }
+        let found = try #require(
+            bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first
+        ).description
+        let (first, last) = try (#require(starts.first), #require(starts.last))
+        #expect(starts.count > 10 && found.samplesStored == starts.count * 16_000)
+        #expect(abs(found.startUptime - first) < 1e-5 && abs(found.startUptime - 100.5) < 0.001)
+        #expect(abs(found.endUptime - (last + 15_999.0 / 16_000)) < 1e-4)
+        let lost = (found.endUptime - found.startUptime) * 16_000 + 1 - Double(found.samplesStored)
+        #expect(abs(Double(found.samplesLost["soundOverrun"] ?? 0) - lost) < 20, "\(found.samplesLost) not \(lost)")
+        #expect(found.begunUptime == 100 && found.samplesLost["notRunning"] == 8000)
+        #expect(try #require(found.startDate).hasPrefix("2026-11-21T10:00:00.5"))
+    }
+
     @Test func aDamagedBlockInTheMiddleTakesOnlyItsOwnSamples() throws {
         let bench = Workbench()
         let partial = try cutOff(bench)

@@ -20,6 +20,17 @@ enum Files {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The bytes of a file, none where there is none.
+    static func bytes(_ path: String) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while case let count = read(descriptor, &chunk, chunk.count), count > 0 { bytes += chunk[..<count] }
+        return bytes
+    }
+
     static func write(_ text: String, to path: String) throws { try write(Array(text.utf8), to: path) }
 
     static func write(_ bytes: [UInt8], to path: String) throws {

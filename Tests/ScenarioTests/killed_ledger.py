@@ -1,89 +1,138 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""killed_ledger.py STUDYD [KILLS [SEED]]: kills the agent (SIGKILL) again and again, and compares its ledger of samples with an outside count.
+"""killed_ledger.py STUDYD [KILLS [SEED [BOARDS]]]: kills the agent (SIGKILL) again and again, and compares its ledger of samples with an outside
+count. The kills are shared out to simulated boards that run at the same time; each measures one thing in one format.
 
 The count knows only what stands outside the agent: when processes were started and killed (CLOCK_MONOTONIC of this process), how fast the
-simulated chip really samples, and what lies in the files, read here by the format's published layout (Open Movement, cwa.h: sectors of 512
-bytes after a header of 1024, `sampleCount` at byte 28 of an 'AX' sector), not by the agent's code. Ends with 1 where they differ."""
-import glob, json, os, random, shutil, signal, struct, subprocess, sys, tempfile, time
+simulated chips really sample, and what lies in the files, read here by the formats' published layouts, not by the agent's code: sectors of 512
+bytes after a header of 1024 with `sampleCount` at byte 28 of an 'AX' sector (Open Movement, cwa.h); lines of comma-separated values in gzip
+(RFC 4180, RFC 1952). Lives last from 0.3 s to a minute, each octave as often as the next, so that some end before anything is on the disk, some
+within a file and some after several. What is stored must be equal, to the sample. Ends with 1 where they differ."""
+import glob, gzip, json, math, os, random, shutil, signal, struct, subprocess, sys, tempfile, threading, time
 
 STUDYD = os.path.abspath(sys.argv[1])
 KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 10
-RANDOM = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
-RATE = 100 * 1.008  # the twin of the LIS3DH is 0.8 % fast
-BOARD = os.path.join(os.path.dirname(__file__), "../../boards/simulated.toml")
+SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+BOARDS = int(sys.argv[4]) if len(sys.argv) > 4 else min(4, max(1, KILLS // 3))
+BOARD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../boards/simulated.toml")
+SHORTEST, LONGEST = 0.3, 60.0
+# Channel: samples per second in truth (the twins' errors are +0.8 % and -0.4 %), samples that a line stands for, the table of studyd.toml.
+MEASURES = {
+    "accelerometer": (100 * 1.008, None, "rate = 100"),
+    "sound": (16000, 16000, 'format = "levels"'),
+    "magnetometer": (20 * 0.996, 1, "rate = 20"),
+}
+ORDER = ["accelerometer", "sound", "accelerometer", "magnetometer"]
 
 
-def main():
-    folder = tempfile.mkdtemp(prefix="studyd-killed-")
-    try:
-        return trial(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+class Trial(threading.Thread):
+    """One board, its lives and its count."""
 
+    def __init__(self, number, kills):
+        super().__init__(daemon=True)
+        self.channel = ORDER[number % len(ORDER)]
+        self.rate, self.line, self.table = MEASURES[self.channel]
+        self.kills, self.random = kills, random.Random(f"{SEED} {number}")
+        self.folder = tempfile.mkdtemp(prefix="studyd-killed-")
+        self.lines, self.faults, self.agent = [], [], None
 
-def trial(folder):
-    shutil.copy(BOARD, folder + "/board.toml")
-    with open(folder + "/studyd.toml", "w") as file:
-        file.write(f'board = "board.toml"\nstate = "{folder}/state"\nzone = "UTC"\n[clock]\ntrust_system = true\n'
-                   '[[measure]]\nchannel = "accelerometer"\nrate = 100\nwhen = "always"\nrotate = "10s"\n')
-    killed, begun = [], []
-    for life in range(KILLS + 1):
-        agent, measured = start(folder)
-        begun.append(measured)
-        time.sleep(RANDOM.uniform(0.1, 6) if life < KILLS else 3)
-        boards = simulated_board(agent.pid)
-        if life < KILLS:
-            agent.send_signal(signal.SIGKILL)
-            killed.append(time.monotonic())
-            agent.wait()
-        else:
-            agent.send_signal(signal.SIGTERM)
-            ended = time.monotonic()
-            agent.wait(timeout=30)
-        for board in boards:
-            shutil.rmtree(board, ignore_errors=True)
-    return compare(folder, begun, killed, ended)
-
-
-def start(folder):
-    """The process, and when its first file was there."""
-    old = set(glob.glob(folder + "/state/recordings/*.open"))
-    began = time.monotonic()
-    agent = subprocess.Popen([STUDYD, "run", "--config", folder + "/studyd.toml"], stdout=subprocess.DEVNULL,
-                             stderr=open(folder + "/errors", "ab"))
-    measured = None
-    while time.monotonic() - began < 120:
-        # The chip is set up at once, and its first samples begin a file.
-        if measured is None and set(glob.glob(folder + "/state/recordings/*.open")) - old:
-            measured = time.monotonic()
-        if agent.poll() is not None:
-            sys.exit("the agent ended: " + open(folder + "/errors", errors="replace").read()[-2000:])
-        if measured and status(folder).get("running"):
-            return agent, measured
-        time.sleep(0.01)
-    sys.exit("the agent does not answer")
-
-
-def status(folder):
-    done = subprocess.run([STUDYD, "status", "--json", "--config", folder + "/studyd.toml"], capture_output=True)
-    return json.loads(done.stdout) if done.returncode == 0 else {}
-
-
-def simulated_board(pid):
-    boards = set()
-    for link in glob.glob(f"/proc/{pid}/fd/*"):
+    def run(self):
         try:
-            path = os.readlink(link)
-        except OSError:
-            continue
-        if path.startswith("/tmp/studyd-board-"):
-            boards.add("/".join(path.split("/")[:3]))
-    return boards
+            self.live()
+        except Exception as error:
+            self.faults.append(f"{type(error).__name__}: {error}")
+        finally:
+            if self.agent and self.agent.poll() is None:
+                self.agent.kill()
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def live(self):
+        shutil.copy(BOARD, self.folder + "/board.toml")
+        with open(self.folder + "/studyd.toml", "w") as file:
+            file.write(f'board = "board.toml"\nstate = "{self.folder}/state"\nzone = "UTC"\n[clock]\ntrust_system = true\n'
+                       f'[[measure]]\nchannel = "{self.channel}"\n{self.table}\nwhen = "always"\nrotate = "25s"\n')
+        killed, begun, lives = [], [], []
+        for life in range(self.kills + 1):
+            begun.append(self.begin())
+            octaves = math.log(LONGEST / SHORTEST)
+            lives.append(SHORTEST * math.exp(self.random.uniform(0, octaves)) if life < self.kills else 12)
+            time.sleep(lives[-1])
+            boards = self.simulated_board()
+            if life < self.kills:
+                self.agent.send_signal(signal.SIGKILL)
+                killed.append(time.monotonic())
+                self.agent.wait()
+            else:
+                self.agent.send_signal(signal.SIGTERM)
+                ended = time.monotonic()
+                self.agent.wait(timeout=60)
+            for board in boards:
+                shutil.rmtree(board, ignore_errors=True)
+        self.compare(begun, killed, ended, lives)
+
+    def begin(self):
+        """When the first file of this life was there."""
+        old = set(glob.glob(self.folder + "/state/recordings/*.open"))
+        began = time.monotonic()
+        self.agent = subprocess.Popen([STUDYD, "run", "--config", self.folder + "/studyd.toml"], stdout=subprocess.DEVNULL,
+                                      stderr=open(self.folder + "/errors", "ab"))
+        while time.monotonic() - began < 120:
+            # The chip is set up at once, and its first samples begin a file.
+            if set(glob.glob(self.folder + "/state/recordings/*.open")) - old:
+                return time.monotonic()
+            if self.agent.poll() is not None:
+                raise RuntimeError("the agent ended: " + open(self.folder + "/errors", errors="replace").read()[-2000:])
+            time.sleep(0.01)
+        raise RuntimeError("the agent records nothing")
+
+    def status(self):
+        done = subprocess.run([STUDYD, "status", "--json", "--config", self.folder + "/studyd.toml"], capture_output=True)
+        return json.loads(done.stdout)
+
+    def simulated_board(self):
+        boards = set()
+        for link in glob.glob(f"/proc/{self.agent.pid}/fd/*"):
+            try:
+                path = os.readlink(link)
+            except OSError:
+                continue
+            if path.startswith("/tmp/studyd-board-"):
+                boards.add("/".join(path.split("/")[:3]))
+        return boards
+
+    def samples(self, path):
+        return in_sectors(path) if path.endswith(".cwa") else in_lines(path) * self.line
+
+    def compare(self, begun, killed, ended, lives):
+        ledger = self.status()["ledger"]["samples"]
+        files = [path for path in glob.glob(self.folder + "/state/recordings/*") if path.endswith((".cwa", ".csv.gz"))]
+        stored = sum(self.samples(path) for path in files)
+        # The first samples came up to a drain, a second, before their file.
+        begun, doubt = [moment - 0.5 for moment in begun], 0.5
+        due = self.rate * (ended - begun[0])
+        off = self.rate * sum(again - dead for again, dead in zip(begun[1:], killed))
+        own = ledger["lost"]
+        self.figures = dict(kills=len(killed), seconds=ended - begun[0], stored=stored, said=ledger["stored"])
+        self.lines.append(f"{self.channel}: {len(killed)} kills in {ended - begun[0]:.0f} s, lives of {min(lives):.1f} to {max(lives):.0f} s, "
+                          f"{len(files)} files")
+        self.lines.append(f"{'':12}{'outside':>12}{'ledger':>12}")
+
+        def row(name, outside, said, tolerance):
+            self.lines.append(f"{name:12}{outside:12.0f}{said:12.0f}   {100 * (said - outside) / due:+.2f} % of what was due")
+            if abs(said - outside) > tolerance:
+                self.faults.append(f"{self.channel}, {name}: the ledger says {said}, the outside count {outside:.0f}")
+
+        row("due", due, ledger["due"], 0.01 * due + self.rate * doubt)
+        row("stored", stored, ledger["stored"], 0)
+        row("missing", due - stored, sum(own.values()), 0.01 * due + self.rate * doubt)
+        # A heart beats once a second: what was measured between the last beat and the kill counts as off.
+        row("off", off, own.get("off", 0), 0.01 * due + self.rate * 1.2 * len(killed))
+        row("unaccounted", 0, ledger["unaccounted"], 0.01 * due)
+        self.lines.append("lost: " + ", ".join(f"{reason} {count}" for reason, count in sorted(own.items())))
 
 
-def samples(path):
-    """Samples in the sectors of a CWA file."""
+def in_sectors(path):
+    """Samples in the whole sectors of a CWA file."""
     with open(path, "rb") as file:
         content = file.read()
     count = 0
@@ -94,33 +143,27 @@ def samples(path):
     return count
 
 
-def compare(folder, begun, killed, ended):
-    ledger = status(folder)["ledger"]["samples"]
-    stored = sum(samples(path) for path in glob.glob(folder + "/state/recordings/*.cwa"))
-    # The first samples came up to a drain, a second, before their file.
-    begun, doubt = [moment - 0.5 for moment in begun], 0.5
-    due = RATE * (ended - begun[0])
-    off = RATE * sum(again - dead for again, dead in zip(begun[1:], killed))
-    own = ledger["lost"]
-    print(f"{len(killed)} kills in {ended - begun[0]:.0f} s")
-    print(f"{'':12}{'outside':>12}{'ledger':>12}")
-    faults = []
+def in_lines(path):
+    """Lines that begin with a time, or with the comma behind one that is not known."""
+    with gzip.open(path, "rt") as file:
+        return sum(1 for line in file if line[:1].isdigit() or line[:1] == ",")
 
-    def row(name, outside, said, tolerance):
-        print(f"{name:12}{outside:12.0f}{said:12.0f}   {100 * (said - outside) / due:+.2f} % of what was due")
-        if abs(said - outside) > tolerance:
-            faults.append(f"{name}: the ledger says {said}, the outside count {outside:.0f}")
 
-    row("due", due, ledger["due"], 0.01 * due + RATE * doubt)
-    row("stored", stored, ledger["stored"], 0)
-    row("missing", due - stored, sum(own.values()), 0.01 * due + RATE * doubt)
-    # A heart beats once a second: what was measured between the last beat and the kill counts as off.
-    row("off", off, own.get("off", 0), 0.01 * due + RATE * 1.2 * len(killed))
-    row("unaccounted", 0, ledger["unaccounted"], 0.01 * due)
-    print("lost:", ", ".join(f"{reason} {count}" for reason, count in sorted(own.items())))
+def main():
+    trials = [Trial(number, KILLS // BOARDS + (number < KILLS % BOARDS)) for number in range(BOARDS)]
+    for trial in trials:
+        trial.start()
+    for trial in trials:
+        trial.join()
+    for trial in trials:
+        print("\n".join(trial.lines))
+    faults = [fault for trial in trials for fault in trial.faults]
+    done = [trial.figures for trial in trials if hasattr(trial, "figures")]
+    print(f"{sum(f['kills'] for f in done)} kills, {sum(f['seconds'] for f in done):.0f} s of {len(done)} boards, "
+          f"{sum(f['stored'] for f in done)} samples stored, said {sum(f['said'] for f in done)}")
     for fault in faults:
         print("WRONG", fault)
-    return 1 if faults else 0
+    return 1 if faults or len(done) < len(trials) else 0
 
 
 if __name__ == "__main__":

@@ -19,8 +19,8 @@ public struct MeasureState: Sendable, Hashable {
     public let nominalRate: Double
     /// nil before it can be told.
     public let measuredRate: Double?
-    /// The file being written.
-    public let openFile: String?
+    /// The file being written, as far as it can be read; nil where there is none.
+    public let openFile: OpenFileStock?
     /// The last thing that went wrong with a file; nil since the last success.
     public let fault: String?
     /// Files that wait for the first clock anchor of this boot.
@@ -40,7 +40,7 @@ public struct MeasureState: Sendable, Hashable {
         counts = recorder.counts
         nominalRate = recorder.source.nominalRate
         measuredRate = recorder.measuredRate
-        openFile = recorder.openFile
+        openFile = recorder.openFileStock
         fault = recorder.fault?.description
         waitingFiles = recorder.waitingFiles
     }

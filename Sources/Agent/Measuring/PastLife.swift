@@ -19,6 +19,8 @@ struct PastLife: Sendable, Hashable {
         /// Of the last sample that is whole on the disk; `start` where none is.
         let end: MonotonicTime
         let stored: Int
+        /// Samples per second, as measured over it; nil = nobody knows.
+        var rate: Double?
     }
 
     /// The boot whose monotonic clock the times are of.
@@ -47,7 +49,8 @@ struct PastLife: Sendable, Hashable {
                     measure: measure, rate: rate, seconds: off.seconds, lost: [SampleAccount.off: off.seconds])
             }
             let first = own.map(\.start).min() ?? end
-            let stored = own.filter { $0.stored > 0 }.map { $0.end + .seconds(1 / rate) }.max() ?? first
+            // Until an empty file began, what is in none before it was lost in sight of everybody: the one before says so.
+            let stored = own.map { $0.stored > 0 ? $0.end + .seconds(1 / rate) : $0.start }.max() ?? first
             return SampleAccount(
                 measure: measure, rate: rate, seconds: (end - start + off).seconds,
                 lost: [
@@ -57,12 +60,20 @@ struct PastLife: Sendable, Hashable {
         }
     }
 
-    /// As measured before; else by the times that the chip's samples bear in the longest file.
+    /// As measured over the longest file of this life that is long enough; else as measured before; else by the times that the chip's samples
+    /// bear in the longest file.
     private func rate(of files: [File], _ known: Double?, _ nominal: Double) -> Double {
+        func longest(_ files: [File]) -> (file: File, length: Duration)? {
+            files.max { $0.end - $0.start < $1.end - $1.start }.map { ($0, $0.end - $0.start) }
+        }
+        // A file that a kill ended has the rate that was asked for.
+        if let (file, length) = longest(files.filter { $0.rate != nil && $0.rate != nominal }), let rate = file.rate,
+            length > .seconds(10)
+        {
+            return SampleAccount.rate(rate, nominal: nominal)
+        }
         if let known { return SampleAccount.rate(known, nominal: nominal) }
-        guard let longest = files.max(by: { $0.end - $0.start < $1.end - $1.start }), longest.stored > 100,
-            longest.end - longest.start > .seconds(2)
-        else { return nominal }
-        return SampleAccount.rate(Double(longest.stored - 1) / (longest.end - longest.start).seconds, nominal: nominal)
+        guard let (file, length) = longest(files), file.stored > 100, length > .seconds(2) else { return nominal }
+        return SampleAccount.rate(Double(file.stored - 1) / length.seconds, nominal: nominal)
     }
 }

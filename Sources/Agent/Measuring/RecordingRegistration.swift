@@ -36,7 +36,7 @@ struct RecordingRegistration: Sendable {
             descriptionPath: fileName(sealed.descriptionPath), sha256: sealed.sha256, bytes: Int64(sealed.bytes),
             start: description.startDate.flatMap { try? Instant(rfc3339: $0) },
             end: description.endDate.flatMap { try? Instant(rfc3339: $0) }, stored: Int64(description.sourceStored),
-            lost: description.sourceLost.mapValues(Int64.init), boot: description.bootID, from: description.start,
+            lost: description.sourceLost.mapValues(Int64.init), boot: description.bootID, from: description.begun,
             to: description.end,
             rate: description.countedUnit == "samples" ? description.sourceRate : nil,
             isExtra: description.isExtra ? true : nil)

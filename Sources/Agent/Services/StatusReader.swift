@@ -106,7 +106,7 @@ public struct StatusReader: Sendable {
             lines.append("study       none; 'studyd enroll SOURCE' takes one")
         }
         if let clock { lines.append("clock       \(clock.line)") }
-        for measure in view?.now.measures ?? [] { lines.append(measure.line) }
+        for measure in view?.now.measures ?? [] { lines += measure.lines }
         if let line = view?.now.health.line { lines.append("device      \(line)") }
         if let position = view?.now.position { lines.append("receiver    \(position)") }
         for occurrence in view?.now.conductor?.scheduler.upcoming(3) ?? [] {
@@ -187,12 +187,13 @@ public struct StatusReader: Sendable {
 }
 
 extension MeasureState {
-    /// One line of the status page.
-    fileprivate var line: String {
+    /// Lines of the status page: the last hour, and the file that is open, of which `recordings show` says the same.
+    fileprivate var lines: [String] {
         let rate = measuredRate.map { " at \((($0 * 100).rounded()) / 100)/s" } ?? ""
         let name = kind.rawValue + String(repeating: " ", count: max(0, 14 - kind.rawValue.count))
-        return
-            "\(name)\(device), last hour: \(lastHour.due) due, \(lastHour.stored) stored, \(lastHour.totalLost) lost\(rate)"
+        let hour = "last hour: \(lastHour.due) due, \(lastHour.stored) stored, \(lastHour.totalLost) lost\(rate)"
+        let file = openFile.map { "              in \($0.name) by now: \($0.stored) \(unit)" }
+        return ["\(name)\(device), \(hour)", file].compactMap(\.self)
     }
 
     fileprivate var json: JSONText {
@@ -208,6 +209,15 @@ extension MeasureState {
                 ])), .init("nominalRate", .number(nominalRate)),
         ]
         if let measuredRate { members.append(.init("measuredRate", .number(measuredRate))) }
+        if let openFile {
+            members.append(
+                .init(
+                    "openFile",
+                    .object([
+                        .init("name", .string(openFile.name)), .init("stored", .integer(Int64(openFile.stored))),
+                        .init("lost", .integer(Int64(openFile.lost))),
+                    ])))
+        }
         if let fault { members.append(.init("fault", .string(fault))) }
         return .object(members)
     }

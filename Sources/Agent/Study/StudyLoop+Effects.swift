@@ -163,10 +163,11 @@ extension StudyLoop {
             removed: removed.map { PastLife.File(measure: $0.kind, start: $0.start, end: $0.start, stored: 0) })
         // They are of the latest enrolment: a change of enrolment seals all that is open.
         let owner = try await parts.database.latestEnrolment()?.record ?? parts.kept.read()
+        // Before they are registered: the row may be written at any moment, and would count them twice.
         var past = Ledger.SampleCounts(try await parts.database.ledger())
-        register(found, of: owner)
         for description in found.map(\.description) + waiting { past.add(description) }
         parts.view.change { [past] in $0.past = past }
+        register(found, of: owner)
     }
 
     /// Files that were begun but had nothing whole on the disk, and the most that each can have lost: a sync interval.

@@ -86,14 +86,16 @@ extension PastLife.File {
         guard let boot = record.boot, let from = record.from, let to = record.to, record.isExtra != true,
             record.rate != nil
         else { return nil }
-        return (boot, Self(measure: record.measure, start: from, end: to, stored: Int(record.stored)))
+        let file = Self(
+            measure: record.measure, start: from, end: to, stored: Int(record.stored), rate: record.rate)
+        return (boot, file)
     }
 
     /// One that was found on the disk.
     fileprivate static func of(_ description: RecordingDescription) -> (boot: String, file: Self)? {
         guard description.countedUnit == "samples", !description.isExtra else { return nil }
         let file = Self(
-            measure: description.kind, start: description.start, end: description.end,
+            measure: description.kind, start: description.begun, end: description.end,
             stored: description.sourceStored)
         return (description.bootID, file)
     }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import Samples
+import StudyEngine
+import Testing
+import Times
+
+@testable import Agent
+@testable import Recording
+
+/// The time of a chip that is silent counts once: while it is silent, when it is back, and at the end; counted here by hand, as rate times time.
+@Suite struct SilentChipTests {
+    private static let rate = 100.0
+
+    /// A recorder fed second by second, and its ledger as of now.
+    private final class Desk {
+        let bench = RecordingBench()
+        let ring = FrameRing(capacity: 1 << 14, repeating: VectorFrame(values: .zero, count: 3))
+        let recorder: any SampleRecorder
+        let start = MonotonicTime(seconds: 10)
+        var now = MonotonicTime(seconds: 10)
+
+        init() throws {
+            let channel = Channel(name: "accel_x", unit: .standardGravity, scale: 0.001)
+            recorder = try MeasureConfiguration(identifier: "m", format: .cwa).recorder(
+                of: .vectors(ring),
+                source: SourceDescription(
+                    kind: .accelerometer, device: "LIS3DH", location: "i2c-1 0x18",
+                    channels: [channel, channel, channel],
+                    nominalRate: rate, fullScale: 8),
+                origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
+                folder: bench.folder())
+        }
+
+        /// So many seconds with a sample each hundredth, the first of which says that `lost` are missing before it.
+        func measure(_ seconds: Int, lost: Int = 0) {
+            for second in 0..<seconds {
+                for index in 0..<100 {
+                    let time = now + .milliseconds(10 * (index + 1))
+                    var frame = VectorFrame(
+                        values: SIMD8(1, 2, 3, 0, 0, 0, 0, 0), count: 3, time: time, isStamped: true)
+                    if second == 0, index == 0, lost > 0 {
+                        (frame.lostBefore, frame.reason) = (UInt32(lost), LossReason.deviceError.rawValue)
+                    }
+                    ring.push(frame)
+                }
+                wait(1)
+            }
+        }
+
+        func wait(_ seconds: Int) {
+            for _ in 0..<seconds {
+                now = now + .seconds(1)
+                _ = recorder.drain(at: now, anchors: [])
+            }
+        }
+
+        var state: MeasureState {
+            MeasureState(recorder, lastHour: SampleCounts()).measured(since: start, until: now)
+        }
+
+        func ledger(_ state: MeasureState) -> Ledger.SampleCounts {
+            var counts = Ledger.SampleCounts()
+            counts.add(state)
+            // The first sample is there a period after the start.
+            if (counts.lost["starting"] ?? 9) < 5 { counts.lost["starting"] = nil }
+            return counts
+        }
+    }
+
+    @Test func aSilenceCountsOnce() throws {
+        let desk = try Desk()
+        desk.measure(20)
+        desk.wait(30)
+        // What is due goes on, and nobody says yet what became of it.
+        let silent = desk.ledger(desk.state)
+        #expect(abs(silent.due - 5000) < 10 && silent.lost.isEmpty && silent.stored + silent.held <= 2000 + 600)
+        desk.measure(20, lost: 3000)
+        let back = desk.ledger(desk.state)
+        // At a silence a block begun is given up: up to 79 samples more.
+        #expect(abs(back.due - 7000) < 10 && back.lost.keys.sorted() == ["deviceError"])
+        #expect((3000...3079).contains(back.lost["deviceError"] ?? 0) && abs(back.unaccounted) < 10, "\(back)")
+        try end(desk, due: 7000, lost: 3000)
+    }
+
+    @Test func aChipThatComesLateCountsOnce() throws {
+        let desk = try Desk()
+        desk.wait(30)
+        let absent = desk.ledger(
+            MeasureState(desk.recorder, lastHour: SampleCounts()).missing(3000).measured(
+                since: desk.start, until: desk.now))
+        #expect(absent.due == 3000 && absent.lost == ["notRunning": 3000] && absent.unaccounted == 0)
+        desk.measure(20, lost: 3000)
+        let come = desk.ledger(desk.state)
+        #expect(abs(come.due - 5000) < 10 && abs(come.unaccounted) < 10, "\(come)")
+        #expect(abs(come.lost.values.reduce(0, +) - 3000) < 10, "\(come.lost)")
+        try end(desk, due: 5000, lost: 3000)
+    }
+
+    /// The end of it in good order, as the log keeps it.
+    private func end(_ desk: Desk, due: Int, lost: Int) throws {
+        _ = desk.recorder.stop(at: desk.now, anchors: [])
+        var whole = Ledger.SampleCounts()
+        whole.addWhole(desk.state)
+        #expect(
+            abs(whole.due - due) < 10 && abs(whole.due - whole.stored - whole.lost.values.reduce(0, +)) < 10, "\(whole)"
+        )
+        #expect(whole.lost.values.reduce(0, +) < lost + 160 + 10, "\(whole.lost)")
+    }
+}
