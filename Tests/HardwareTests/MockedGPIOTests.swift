@@ -165,6 +165,6 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
     func linesAreRightAboutTheKernelsOwnCalls() throws {
         let (status, output) = try MockedKernel.gpio.run(suite: "UnderMockedGPIO")
         #expect(status == 0, "\(output)")
-        #expect(output.contains("Test run with 8 tests"), "\(output)")
+        #expect(output.contains("Test run with 9 tests"), "\(output)")
     }
 }
