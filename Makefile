@@ -15,7 +15,7 @@ DESTDIR ?=
 # Where the release is built; another system's has its own.
 BUILD ?= .build
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test crash-test crash-record fuzz damage bench size lint format install setup clean
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test core-test crash-test crash-record fuzz damage bench size lint format install setup clean
 
 setup:
 	@bash .ci/setup
@@ -102,6 +102,12 @@ bench: release
 crash-test: setup
 	@swift build --configuration release --product RecordingCrash
 	@.build/release/RecordingCrash enumerate Tests/Crash/run.strace.gz
+
+# Half a year of two studies with everything that can happen, and a crash every half an hour; docs/reliability.md has the last result.
+CRASHES ?= 10000
+core-test: setup
+	@swift build --scratch-path .build/core --configuration release -Xswiftc -enable-testing --product StudyCrash
+	@.build/core/release/StudyCrash $(CRASHES)
 
 crash-record:
 	@swift build --product RecordingCrash

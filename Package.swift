@@ -96,11 +96,18 @@ package.targets.append(
         name: "usb-i2c-adapter", dependencies: ["Simulation", "Hardware", "Times"], path: "Tests/vm/Adapter",
         swiftSettings: [.swiftLanguageMode(.v6)]))
 
-// Power cuts enumerated along a recorded run (`make crash-test`), and readers given damaged files (`make fuzz`). Never installed.
+// Power cuts enumerated along a recorded run (`make crash-test`), the agent's decisions through crashes at random (`make core-test`), and readers given damaged files (`make fuzz`). Never installed.
 package.targets += [
     .executableTarget(
         name: "RecordingCrash", dependencies: ["Recording", "Samples", "Times"], path: "Tests/Crash",
         exclude: ["run.strace.gz", "record.sh"], swiftSettings: [.swiftLanguageMode(.v6)]),
+    .executableTarget(
+        name: "StudyCrash",
+        dependencies: [
+            "Agent", "Recording", "Samples", "Simulation", "Store", "StudyEngine", "StudyFormats", "StudyModel",
+            "Times",
+        ],
+        path: "Tests/StudyCrash", swiftSettings: [.swiftLanguageMode(.v6)]),
     .executableTarget(
         name: "RecordingFuzz", dependencies: ["Agent", "Hardware", "Recording", "Samples", "Times"],
         path: "Tests/Fuzz", exclude: ["corpus"], swiftSettings: [.swiftLanguageMode(.v6)]),
@@ -125,6 +132,7 @@ package.targets += [
         exclude: ["cwa_reference.py", "sound_reference.py"]),
     tests("CrashTests", ["RecordingCrash"]),
     tests("FuzzTests", ["RecordingFuzz"]),
+    tests("StudyCrashTests", ["StudyCrash"]),
     tests("StudyModelTests", ["StudyModel", "Times", "CCrypto"]),
     tests(
         "StudyFormatsTests", ["StudyFormats", "StudyModel", "Times", "CCrypto"], exclude: ["Recordings"]),

@@ -54,7 +54,7 @@ import Times
         let loaded = try LoadedStudy(StudyBundle.bytes(all, options: StudyOptions()), origin: "folder")
         let error = #expect(throws: (any Error).self) {
             _ = try StudySimulation(
-                study: loaded.study, wire: loaded.reader.wire, context: AgentFixture.context(loaded.study),
+                loaded, context: AgentFixture.context(loaded.study),
                 panel: AgentFixture.panel(["a", "b", "c"]), participant: Participant(answers: ["tall": .number(value)]),
                 postURL: "http://127.0.0.1:1/x.api", days: 3)
         }
@@ -67,7 +67,7 @@ import Times
         let context = try AgentFixture.context(loaded.study)
         #expect(Planner(study: loaded.study, context: context).plan.occurrences.map(\.task) == ["Intake"])
         var simulation = try StudySimulation(
-            study: loaded.study, wire: loaded.reader.wire, context: context,
+            loaded, context: context,
             panel: AgentFixture.panel(["a", "b", "c"]),
             participant: Participant(answers: ["day": .string("2026-03-25")]),
             postURL: "http://127.0.0.1:1/x.api", days: 30)

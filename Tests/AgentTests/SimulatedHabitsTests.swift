@@ -25,7 +25,7 @@ import Times
         let loaded = try LoadedStudy(bytes, origin: "generated.json")
         let context = try AgentFixture.context(loaded.study, seed: seed)
         var simulation = try StudySimulation(
-            study: loaded.study, wire: loaded.reader.wire, context: context,
+            loaded, context: context,
             panel: AgentFixture.panel(AgentFixture.panels[panel]), participant: participant, postURL: nil, days: days)
         var forms: [PostedForm] = []
         let (lines, ledger, compliance) = try await simulation.run { request in

@@ -7,15 +7,15 @@ import Times
 
 @testable import Agent
 
-/// A device in virtual time whose power can be cut: the conductor dies, the store stays.
+/// A device in virtual time whose power can be cut: the core dies, the store stays.
 ///
-/// Every call of the conductor is committed before the next, as `CommitService` does.
+/// Every call of the core is committed before the next, as `CommitService` does.
 struct StudyDevice {
     let database: StudyDatabase
     let panel: Panel
     let zone: Zone
     let limits: SessionLimits
-    private(set) var study: ActiveStudy?
+    private var core: StudyCore
     private(set) var now: Moment
     private(set) var boots = 1
     /// The last event submitted a run; its tone has not sounded.
@@ -35,6 +35,7 @@ struct StudyDevice {
         now = Moment(
             instant: zone.resolve(try LocalDateTime(parsing: local)).instant, monotonic: MonotonicTime(nanoseconds: 0))
         hand = ScriptedHand(participant, panel: panel)
+        core = StudyCore(StudyCore.Setting(bootID: "boot 1", zone: zone))
         let stamps = StampMaker(clock: VirtualClock(now: now.instant), bootID: "boot 1", zone: zone)
         let enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps,
@@ -43,25 +44,19 @@ struct StudyDevice {
         try await start(offSince: nil)
     }
 
+    var study: ActiveStudy? { core.study }
     var enrolment: String { study?.record.id ?? "" }
     var isIdle: Bool { study?.conductor.session.isIdle ?? true }
     var run: TaskRun? { study?.conductor.session.run }
     var prompt: PromptItem? { study?.conductor.session.currentPrompt }
 
     private mutating func start(offSince: Instant?) async throws {
-        study = try await ActiveStudy.load(from: database, panel: panel, zone: zone, limits: limits, at: now)
-        for run in try await database.openRuns(of: enrolment) {
-            try await database.append([.runLeft(task: run.task, opening: run.opening)], at: stamp)
-        }
-        if let offSince { try await send(.wasOff(from: offSince, to: now.instant)) }
-        try await send(.clock(trusted: true))
-        try await send(.tick)
-    }
-
-    private var stamp: EventStamp {
-        EventStamp(
-            wall: now.instant, monotonic: now.monotonic, bootID: "boot \(boots)",
-            zoneOffset: zone.period(at: now.instant).offset, enrolment: enrolment)
+        core = StudyCore(StudyCore.Setting(bootID: "boot \(boots)", zone: zone))
+        try await tell(.began(version: "test"))
+        var entry = try await StudyEntry(
+            ActiveStudy.load(from: database, panel: panel, zone: zone, limits: limits, at: now), from: database)
+        entry.off = offSince.map { ($0, now.monotonic) }
+        try await tell(.entered(entry))
     }
 
     /// The power fails now and comes back after `gap`; presses under way are lost.
@@ -73,23 +68,30 @@ struct StudyDevice {
         try await start(offSince: off)
     }
 
-    mutating func send(_ event: StudyConductor.Event) async throws {
-        guard let effects = study?.conductor.handle(event, at: now), let commit = study?.scribe.commit(effects, at: now)
-        else { return }
-        try await database.append(commit.events, sending: commit.drafts, at: stamp)
-        hasJustSubmitted = commit.hasSubmission
+    mutating func send(_ event: StudyConductor.Event) async throws { try await tell(.conductor(event)) }
+
+    mutating func tell(_ event: CoreEvent) async throws {
+        hasJustSubmitted = false
+        let anchor = ClockAnchor(
+            monotonic: now.monotonic, instant: now.instant, source: .kernel, uncertainty: .zero)
+        let reading = ClockReading(
+            moment: now, anchor: anchor, record: AnchorRecord(anchor, drift: nil), isGood: true)
+        for case .commit(let row, let stamp) in core.handle(event, at: reading) {
+            try await database.append(row.events, sending: row.drafts, at: stamp)
+            hasJustSubmitted = hasJustSubmitted || row.hasSubmission
+        }
     }
 
     /// Runs until `end`, or until `stop` says so after an event.
     mutating func run(until end: Instant, stop: (StudyDevice) -> Bool = { _ in false }) async throws {
         while let conductor = study?.conductor {
             try choose(conductor)
-            let times = [conductor.wake(at: now), move.first?.time].compactMap(\.self)
+            let times = [core.wake(at: now), move.first?.time].compactMap(\.self)
             guard let time = times.min().map({ max($0, now.monotonic) }) else { break }
             guard now.instant + (time - now.monotonic) <= end else { break }
             now = Moment(instant: now.instant + (time - now.monotonic), monotonic: time)
             if hasJustSubmitted {
-                try await send(.stored)
+                try await tell(.committed(hasSubmission: true))
             } else if let edge = move.first, edge.time <= now.monotonic {
                 move = move.dropFirst()
                 try await send(.button(edge))

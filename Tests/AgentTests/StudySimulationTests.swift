@@ -22,7 +22,7 @@ import Times
     ) async throws -> Run {
         let context = try AgentFixture.context(loaded.study, seed: seed)
         var simulation = try StudySimulation(
-            study: loaded.study, wire: loaded.reader.wire, context: context, panel: AgentFixture.panel(buttons),
+            loaded, context: context, panel: AgentFixture.panel(buttons),
             participant: participant, postURL: nil, days: days)
         var requests: [WireRequest] = []
         let (lines, ledger, _) = try await simulation.run { requests.append($0) }

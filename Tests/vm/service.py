@@ -15,7 +15,9 @@ def machine(t):
         return f"kernel {t.sh('uname -r')}, systemd {state}, shell after {seconds:.0f} s"
 
     def installs():
-        t.sh("tar -xf /dev/vdb -C / && systemd-sysusers && udevadm control --reload && udevadm trigger --settle", within=120)
+        # Without the ping the devices may still be judged by the rules as udevd read them while they were unpacked, before there was a group
+        # "gpio": it hears of a reload only when no event waits (systemd 257, udev-manager.c: SD_EVENT_PRIORITY_IDLE).
+        t.sh("tar -xf /dev/vdb -C / && systemd-sysusers && udevadm control --reload --ping && udevadm trigger --settle", within=120)
         return t.sh("id studyd")
 
     def devices():

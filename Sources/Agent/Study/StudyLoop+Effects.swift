@@ -6,26 +6,45 @@ import StudyEngine
 import StudyModel
 import Times
 
-/// What the loop starts, and what it finds when it starts itself.
+/// What the loop starts for the core.
 extension StudyLoop {
-    // MARK: - Effects
-
-    /// Spoken answers of a submission among the effects are put into `row`, and into `spoken`.
-    func perform(
-        _ effect: StudyConductor.Effect, adding row: inout StudyCommit, _ spoken: inout [SealedRecording]
-    ) {
+    /// Starts it; what answers at once is given back.
+    func perform(_ effect: CoreEffect) async throws -> [CoreEvent] {
         switch effect {
-        case .panel(let effect): perform(effect)
+        case .panel(let effect): return perform(effect)
+        case .playMemo(let memo): play(memo)
+        case .commit(let commit, let stamp):
+            parts.commits.commit(commit.registered(to: recordingsDestination), at: stamp)
+        case .discard(let recording): parts.folder.discard(recording)
+        case .seal(let files, let anchors): seal(files, anchors)
+        case .anchors(let anchors): return take(anchors)
+        case .settle(let files, let resumed): return [.found(files, try await knowledge(of: files, resumed))]
+        case .keepUpdate(let update, let source): return [try await keep(update, source)]
+        case .reload:
+            await parts.commits.drained()
+            return [.reloaded(try await loadStudy())]
+        case .enter: return await stopMeasuring() + [.entered(try await entry())]
+        case .measure: if measuring == nil || measuringFor != target { return try await restartMeasuring() }
         case .withdraw(let deletes): parts.enrolmentWithdraw(deletes)
-        case .note(.submitted(_, _, let submission)): spoken += attachMemos(of: submission, to: &row)
-        case .note(.runLeft):
-            for memo in memos.leave() { parts.folder.discard(memo) }
-            discardTaskFiles()
-        case .note, .report: break
+        case .showFault(let fault):
+            parts.signals.play(Signals(parts.panel).plan(.fault(FaultPhrases.phrase(for: fault))).lightOnly.steps)
+        case .remark(let place, let words):
+            parts.log.warning("remark", metadata: ["place": "\(place)", "what": "\(words)"])
+        case .conducted(let effects):
+            let conductor = core.study?.conductor
+            parts.observer?(AgentGlimpse(conductor: conductor, effects: effects, now: parts.stamps.moment))
+        case .finish: parts.commits.finish()
         }
+        return []
     }
 
-    private func perform(_ effect: PanelEffect) {
+    private var recordingsDestination: String? {
+        parts.configuration.recordingsURL == nil ? nil : AgentDestinations.recordings
+    }
+
+    // MARK: - The panel's devices
+
+    private func perform(_ effect: PanelEffect) -> [CoreEvent] {
         switch effect {
         case .signal(let plan):
             parts.signals.play(plan.steps)
@@ -35,21 +54,18 @@ extension StudyLoop {
             parts.speaker?.stop()
         case .play(let media): play(media)
         case .stopPlaying: parts.speaker?.stop()
-        case .startRecording(let id): startMemo(id)
+        case .startRecording(let id):
+            guard let measuring else { return [.recorder(.memoFailed(id), of: nil)] }
+            measuring.startMemo(id)
         case .stopRecording: measuring?.stopMemo()
-        case .playRecording(let id): playMemo(id)
         case .takePosition: parts.mailbox.post(.placeWanted)
-        case .startRecorders(let recordings): startRecorders(recordings)
+        case .startRecorders(let recordings):
+            guard let measuring else { return recordings.map { .recorder(.task(.notMeasured($0)), of: nil) } }
+            measuring.startTask(recordings)
         case .stopRecorders(let ids): measuring?.stopTask(ids)
-        case .discardRecording(let id):
-            if let memo = memos.discard(id) { parts.folder.discard(memo) }
         default: break
         }
-    }
-
-    private func startMemo(_ id: String) {
-        guard let measuring else { return parts.mailbox.post(.recorder(.memoFailed(id), of: nil)) }
-        measuring.startMemo(id)
+        return []
     }
 
     private func play(_ media: MediaReference) {
@@ -61,66 +77,23 @@ extension StudyLoop {
         }
     }
 
-    private func playMemo(_ id: String) {
-        guard let memo = memos[id] else { return }
+    private func play(_ memo: SealedRecording) {
         parts.speaker?.play {
             let sound = try FLACReader.read(DiskFile(memo.path, .read))
             return WaveFile(rate: sound.rate, channels: sound.channels, samples: sound.samples)
         }
     }
 
-    /// A memo is registered and queued in the same transaction as the answer that names it.
-    private func attachMemos(of submission: Submission, to row: inout StudyCommit) -> [SealedRecording] {
-        let (named, unnamed) = memos.submit(submission.answers.values)
-        row.add(registration(of: named, of: study?.record))
-        for memo in unnamed { parts.folder.discard(memo) }
-        return named
+    // MARK: - Files and the log
+
+    private func take(_ anchors: [ClockAnchor]) -> [CoreEvent] {
+        parts.view.change { $0.anchor = anchors.last }
+        measuring?.setAnchors(anchors)
+        return anchors.last?.isTrusted == true ? settlePastLife() : []
     }
 
-    // MARK: - Sealed files
-
-    func registration(of recordings: [SealedRecording], of owner: EnrolmentRecord?) -> StudyCommit {
-        RecordingRegistration(
-            destination: parts.configuration.recordingsURL == nil ? nil : AgentDestinations.recordings,
-            participant: owner?.participant, study: owner?.studyID, enrolment: owner?.id
-        ).commit(recordings)
-    }
-
-    /// Files that never change again go into the log and the outbox of whose they are, who may have left meanwhile.
-    func register(_ recordings: [SealedRecording], of owner: EnrolmentRecord?) {
-        var row = registration(of: recordings, of: owner)
-        if let owner, owner.id == leftForGood {
-            row.drafts = []
-            row.events += recordings.map {
-                .recordingRemoved(recording: RecordingRegistration.id($0), reason: .withdrawal)
-            }
-            for recording in recordings { parts.folder.discard(recording) }
-        }
-        parts.commits.commit(row, at: parts.stamps.stamp(owner?.id ?? ""))
-    }
-
-    /// What is sealed from now on of an enrolment that was left, and whose unsent data was deleted, is deleted too.
-    func noteWithdrawal() async throws {
-        guard let state = try await parts.database.latestEnrolment(), state.withdrawn != nil else { return }
-        let id = state.record.id
-        let isErased = try await parts.database.hasErasedAnswers(of: id)
-        let isLeft = try await parts.database.hasDeletedUnsent(of: id)
-        leftForGood = isErased || isLeft ? id : nil
-        if leftForGood != nil { parts.results.remove(of: id) }
-        if isErased {
-            // What was on its way to the log when the answers were deleted.
-            await parts.commits.drained()
-            try await parts.database.eraseAnswers(
-                of: id, reason: StudyDatabase.withdrawal, at: parts.stamps.stamp(id))
-        }
-    }
-
-    /// Seals what waited for the clock.
-    func sealWaiting() {
-        let files = waiting
-        waiting = []
-        guard !files.isEmpty else { return }
-        Task { [parts, anchors, owner] in
+    private func seal(_ files: [RecordingDescription], _ anchors: [ClockAnchor]) {
+        Task { [parts, owner] in
             do {
                 let sealed = try await onThread("studyd-seal") {
                     try parts.folder.sealWaiting(files, anchors: anchors, zone: parts.stamps.zone)
@@ -132,53 +105,38 @@ extension StudyLoop {
         }
     }
 
-    // MARK: - What an earlier start left
-
-    /// Puts the recordings of an earlier start in order: cuts, seals, registers what the log does not know yet.
-    func recover() async throws {
-        let stamps = parts.stamps
-        let first = coming?.firstNumber ?? .max
-        let folder = parts.folder
-        var known: [String: [ClockAnchor]] = [stamps.bootID: anchors]
-        let drafts = try await onThread("studyd-recover") { try folder.openBoots() }
-        for boot in drafts where known[boot] == nil { known[boot] = try await parts.database.anchors(ofBoot: boot) }
-        let anchorsByBoot = known
-        let recovery = try await onThread("studyd-recover") {
-            try folder.recover(bootID: stamps.bootID, zone: stamps.zone, before: first) { anchorsByBoot[$0] ?? [] }
+    private func knowledge(of files: [SealedRecording], _ resumed: String?) async throws -> RunKnowledge {
+        var knowledge = RunKnowledge(latest: try await parts.database.latestEnrolment()?.record, resumed: resumed)
+        guard let latest = knowledge.latest else { return knowledge }
+        for task in Set(files.compactMap(\.description.task?.task)) {
+            for opening in try await parts.database.submittedOpenings(of: task, in: latest.id) {
+                knowledge.submitted.insert("\(task)/\(opening)")
+            }
         }
-        for fault in recovery.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
-        waiting = recovery.waiting
-        try await noteWithdrawal()
-        tell(removed: recovery.removedLosses)
-        let registered = try await parts.database.recordingNumbers()
-        let sealed = try await onThread("studyd-recover") { try folder.sealed(besides: registered, before: first) }
-        for fault in sealed.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
-        let orphans = sealed.recordings
-        for memo in orphans where memo.isMemo { folder.discard(memo) }
-        foundForTasks = orphans.filter { $0.description.task != nil }
-        let found = orphans.filter { !$0.isMemo && $0.description.task == nil }
-        let removed = recovery.removedDrafts.filter { $0.countedUnit == "samples" && !$0.isExtra }
-        try await findPastLife(
-            found.map(\.description) + waiting,
-            removed: removed.map { PastLife.File(measure: $0.kind, start: $0.start, end: $0.start, stored: 0) })
-        // They are of the latest enrolment: a change of enrolment seals all that is open.
-        let owner = try await parts.database.latestEnrolment()?.record ?? parts.kept.read()
-        // Before they are registered: the row may be written at any moment, and would count them twice.
-        var past = Ledger.SampleCounts(try await parts.database.ledger())
-        for description in found.map(\.description) + waiting { past.add(description) }
-        parts.view.change { [past] in $0.past = past }
-        register(found, of: owner)
+        return knowledge
     }
 
-    /// Files that were begun but had nothing whole on the disk, and the most that each can have lost: a sync interval.
-    private func tell(removed: [String: Int]) {
-        var row = StudyCommit()
-        for (name, lost) in removed.sorted(by: { $0.key < $1.key }) {
-            let message =
-                "\(name) had nothing whole on the disk when the power went; it was removed, with at most \(lost) lost"
-            parts.log.notice("recording", metadata: ["loss": "\(message)"])
-            row.events.append(.fault(place: "recording", message: message))
+    /// Its bytes are on the disk before anything refers to them.
+    private func keep(_ update: PendingUpdate, _ source: String) async throws -> CoreEvent {
+        let digest = try await parts.database.keepStudyFile(
+            update.loaded.bytes, source: source, at: parts.stamps.clock.now)
+        return .updateKept(version: update.version, fileDigest: digest.description)
+    }
+
+    /// What is sealed from now on of an enrolment that was left, and whose unsent data was deleted, is deleted too. The enrolment that this is true of.
+    func settleWithdrawal() async throws -> String? {
+        guard let state = try await parts.database.latestEnrolment(), state.withdrawn != nil else { return nil }
+        let id = state.record.id
+        let isErased = try await parts.database.hasErasedAnswers(of: id)
+        let isLeft = try await parts.database.hasDeletedUnsent(of: id)
+        guard isErased || isLeft else { return nil }
+        parts.results.remove(of: id)
+        if isErased {
+            // What was on its way to the log when the answers were deleted.
+            await parts.commits.drained()
+            try await parts.database.eraseAnswers(
+                of: id, reason: StudyDatabase.withdrawal, at: parts.stamps.stamp(id))
         }
-        commit(row)
+        return id
     }
 }

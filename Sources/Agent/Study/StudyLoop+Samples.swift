@@ -30,53 +30,47 @@ extension StudyLoop {
     }
 
     /// Measuring began: what was due since it ended, and what is due from now on. The log hears of it when it knows what was before.
-    func noteMeasuring(_ system: MeasuringSystem) {
+    func noteMeasuring(_ system: MeasuringSystem) -> [CoreEvent] {
         measuringSince = system.start
         if pastLifeUntil == nil { pastLifeUntil = system.start }
-        guard coming?.isRecovered != false else { return }
-        settlePastLife()
-        var row = StudyCommit()
-        row.events.append(.measuringStarted(rates: system.rates, at: system.start))
-        commit(row)
+        guard coming?.isRecovered != false else { return [] }
+        return settlePastLife() + [.noted([.measuringStarted(rates: system.rates, at: system.start)])]
     }
 
     /// Writes the account of an earlier span, as soon as it is known for how long nothing was measured after it.
-    func settlePastLife() {
-        guard let life = pastLife, let since = pastLifeUntil else { return }
+    func settlePastLife() -> [CoreEvent] {
+        guard let life = pastLife, let since = pastLifeUntil else { return [] }
         var off: Duration?
         if life.boot == parts.stamps.bootID {
             off = since - life.end
-        } else if let anchor = anchors.last, anchor.isTrusted {
+        } else if let anchor = core.anchors.last, anchor.isTrusted {
             off = pastLifeEnd.map { anchor.instant(at: since) - $0 } ?? .zero
         }
-        guard let off else { return }
+        guard let off else { return [] }
         (pastLife, pastLifeUntil) = (nil, nil)
-        keep(life.accounts(off: max(.zero, off)))
+        return keep(life.accounts(off: max(.zero, off)))
     }
 
     /// The span that ends now.
-    func closeMeasuring(_ states: [MeasureState], rates: [String: Double]) {
+    func closeMeasuring(_ states: [MeasureState], rates: [String: Double]) -> [CoreEvent] {
         let now = parts.stamps.moment.monotonic
         parts.view.change { state in
             for measure in states { state.past.addWhole(measure) }
             state.measures = []
         }
-        var row = StudyCommit()
-        row.events = states.compactMap(\.account?.event) + [.measuringStopped]
-        commit(row)
-        guard let since = measuringSince, pastLife == nil else { return }
+        let rows: [CoreEvent] = [.noted(states.compactMap(\.account?.event) + [.measuringStopped])]
+        guard let since = measuringSince, pastLife == nil else { return rows }
         pastLifeUntil = nil
         pastLife = PastLife(boot: parts.stamps.bootID, start: since, stop: now, rates: rates)
         for state in states { if let rate = state.dueRate { pastLife?.known[state.kind.rawValue] = rate } }
         measuringSince = nil
+        return rows
     }
 
-    private func keep(_ accounts: [SampleAccount]) {
-        guard !accounts.isEmpty else { return }
-        var row = StudyCommit()
-        row.events = accounts.map(\.event)
-        commit(row)
+    private func keep(_ accounts: [SampleAccount]) -> [CoreEvent] {
+        guard !accounts.isEmpty else { return [] }
         parts.view.change { state in for account in accounts { state.past.add(account) } }
+        return [.noted(accounts.map(\.event))]
     }
 }
 

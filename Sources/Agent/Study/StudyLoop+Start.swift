@@ -46,11 +46,8 @@ extension StudyLoop {
         await lookForExpected()
         let isBehind = await !parts.database.isCurrent
         // Whatever is read is read: a disk that is slow to write keeps measuring from nothing.
-        var opening = StudyCommit()
-        opening.events.append(.agentStarted(version: AgentVersion.text))
-        commit(opening)
-        anchor()
-        try await restartMeasuring()
+        try await feed(.began(version: AgentVersion.text))
+        for event in try await restartMeasuring() { try await feed(event) }
         if isBehind { parts.log.notice("the event log is read anew after an update") }
         parts.mailbox.post(.goOnStarting)
     }
@@ -132,55 +129,36 @@ extension StudyLoop {
             try await parts.database.sweepRemovedRecordings(at: parts.stamps.stamp(""))
             try await recover()
             coming?.isRecovered = true
-            if let measuring { noteMeasuring(measuring) }
+            if let measuring { for event in noteMeasuring(measuring) { try await feed(event) } }
         }
-        try await begin()
+        try await feed(.entered(entry()))
         let deferred = coming?.deferred ?? []
         coming = nil
         parts.signs.loopIsUp()
         for event in deferred { _ = await take(event) }
     }
 
-    /// Brings the enrolment to life, and measures for it.
-    func begin() async throws {
-        let now = parts.stamps.moment
-        study = try await ActiveStudy.load(
-            from: parts.database, panel: parts.panel, zone: parts.stamps.zone, limits: parts.limits, at: now)
-        (expected, expectedNeeds) = (nil, StudyNeeds())
-        await lookForOwner()
-        endOrphans()
-        if measuring == nil || measuringFor != target { try await restartMeasuring() }
-        var broken: BrokenRun?
-        if let id = study?.record.id { broken = try await closeOpenRuns(of: id) }
-        try await settleFound(goingOn: broken)
-        if let broken { resume(broken) }
-        if isTrusted { tellTrust() }
-        showFault()
-        conduct(.tick)
-    }
-
     /// Whose recordings these are: also where the enrolment was lost with the store.
-    var owner: EnrolmentRecord? { study?.record ?? lostEnrolment ?? expected }
+    var owner: EnrolmentRecord? { core.owner ?? expected }
 
     /// For whom is to be measured.
     var target: MeasuringTarget {
-        MeasuringTarget(owner: owner?.id, needs: study?.needs ?? expectedNeeds)
+        MeasuringTarget(owner: owner?.id, needs: core.study?.needs ?? expectedNeeds)
     }
 
     /// Keeps the enrolment beside the store, or takes it from there where the store has lost it.
-    private func lookForOwner() async {
-        lostEnrolment = nil
-        if let record = study?.record { return parts.kept.keep(record) }
+    func lostEnrolment(besides study: ActiveStudy?) async -> EnrolmentRecord? {
+        if let record = study?.record {
+            parts.kept.keep(record)
+            return nil
+        }
         let state = (try? await parts.database.latestEnrolment()) ?? nil
         let isDamaged = !((try? await parts.database.salvages()) ?? []).isEmpty
-        guard isDamaged, state?.withdrawn == nil else { return parts.kept.keep(nil) }
-        // The enrolment may be there still, and the study's file be lost.
-        lostEnrolment = state?.record ?? parts.kept.read()
-        if let lostEnrolment {
-            remark(
-                "store",
-                "the enrolment of participant \(lostEnrolment.participant) in study \(lostEnrolment.studyID) was lost; measuring goes on, prompts do not until somebody enrols anew"
-            )
+        guard isDamaged, state?.withdrawn == nil else {
+            parts.kept.keep(nil)
+            return nil
         }
+        // The enrolment may be there still, and the study's file be lost.
+        return state?.record ?? parts.kept.read()
     }
 }

@@ -9,21 +9,19 @@ import StudyEngine
 import StudyModel
 import Times
 
-/// The one loop: takes an event from the mailbox, lets the conductor decide, and starts what was decided.
+/// The one loop: takes an event from the mailbox, lets the core decide, and starts what was decided.
 ///
 /// Starting is all it does: commits, signals, sounds and files run elsewhere and come back as events. The exceptions are
-/// start, stop and a change of enrolment, at which nothing else may happen.
+/// start, stop, a change of enrolment and another version of the study, at which nothing else may happen.
 actor StudyLoop: Service {
     let parts: AgentParts
-    var study: ActiveStudy?
+    var core: StudyCore
     var measuring: MeasuringSystem?
-    var memos = MemoShelf()
-    var shelf = TaskShelf()
-    var held: HeldSubmission?
-    /// Recorded for runs of an earlier start, until it is known what became of those.
-    var foundForTasks: [SealedRecording] = []
-    var anchors: [ClockAnchor] = []
-    var isTrusted = false
+    private var health = DeviceHealth()
+    /// Faults of the hardware that were logged and shown.
+    var told: Set<String> = []
+    private var alarm: Task<Void, Never>?
+    var isStopping = false
     /// What the start still has to do; nil once all of it is done.
     var coming: Coming?
     /// Whom the log names, until the study is read.
@@ -32,21 +30,10 @@ actor StudyLoop: Service {
     var expectedNeeds = StudyNeeds()
     /// For whom is measured, and what their study needs of it.
     var measuringFor: MeasuringTarget?
-    private var health = DeviceHealth()
-    /// Faults of the hardware that were logged and shown.
-    var told: Set<String> = []
-    private var alarm: Task<Void, Never>?
-    var isStopping = false
-    /// The enrolment of which nothing more is to be sent.
-    var leftForGood: String?
-    /// Of the participant whose enrolment was lost with the store.
-    var lostEnrolment: EnrolmentRecord?
-    /// Waits until nothing is open on the panel.
-    var update: PendingUpdate?
-    /// Files of this boot, sealed once its clock is trusted.
-    var waiting: [RecordingDescription] = []
-    /// When the device was off, until the scheduler has been told, which takes a trusted clock; ends at a time of this boot.
+    /// When the device was off, until the core has been told.
     var off: (since: Instant, until: MonotonicTime)?
+    /// Recorded for runs of an earlier start, until the core has been told.
+    var foundForTasks: [SealedRecording] = []
     /// A span of measuring of which the account is not written yet, and its end in UTC where that was in another boot.
     var pastLife: PastLife?
     var pastLifeEnd: Instant?
@@ -55,7 +42,10 @@ actor StudyLoop: Service {
     /// From which on samples are due.
     var measuringSince: MonotonicTime?
 
-    init(_ parts: AgentParts) { self.parts = parts }
+    init(_ parts: AgentParts) {
+        self.parts = parts
+        core = StudyCore(StudyCore.Setting(bootID: parts.stamps.bootID, zone: parts.stamps.zone))
+    }
 
     func run() async throws {
         try await withGracefulShutdownHandler {
@@ -74,224 +64,139 @@ actor StudyLoop: Service {
         }
     }
 
-    // MARK: - Stop, change
+    // MARK: - The study, stop
 
-    /// What fell due while the device was off can be told only now: before, nobody knew how long that was.
-    func tellTrust() {
-        if isTrusted, let off {
-            self.off = nil
-            let now = parts.stamps.moment
-            conduct(.wasOff(from: off.since, to: now.instant + (off.until - now.monotonic)))
-        }
-        conduct(.clock(trusted: isTrusted))
+    /// What the log says of the enrolment that is to run.
+    func entry() async throws -> StudyEntry {
+        var entry = try await StudyEntry(try await loadStudy(), from: parts.database)
+        (entry.off, entry.found) = (off, foundForTasks)
+        (off, foundForTasks) = (nil, [])
+        (expected, expectedNeeds) = (nil, StudyNeeds())
+        entry.lostEnrolment = await lostEnrolment(besides: entry.study)
+        entry.leftForGood = try await settleWithdrawal() ?? core.leftForGood
+        return entry
     }
 
-    /// Measures with whatever is there now.
-    func restartMeasuring() async throws {
-        await stopMeasuring()
-        let target = target
-        let system = try await startMeasuring(target.needs)
-        (measuring, measuringFor) = (system, target)
-        noteMeasuring(system)
-        parts.signs.measure(system.signs, recorder: system.recorderSign)
-        look(at: system)
-    }
-
-    private func startMeasuring(_ needs: StudyNeeds) async throws -> MeasuringSystem {
-        let origin = RecordingOrigin(
-            study: owner?.studyID ?? "", participant: owner?.participant,
-            deviceID: DeviceNumber.read(), bootID: parts.stamps.bootID, zone: parts.stamps.zone,
-            software: "studyd " + AgentVersion.text)
-        let active = parts.configuration.measures.filter { $0.activity == .always || owner != nil }
-        let setting = MeasuringSystem.Setting(
-            devices: parts.devices, measures: active, origin: origin, folder: parts.folder, clock: parts.stamps.clock,
-            needsMicrophone: needs.microphone, needsPosition: needs.position,
-            listener: parts.listener, heartbeat: Heartbeat(path: parts.heartbeat, boot: parts.stamps.bootID))
-        let system = try await onThread("studyd-start") { [mailbox = parts.mailbox, owner = owner] in
-            try MeasuringSystem(
-                setting, onEdge: { mailbox.post(.edge($0)) }, tell: { mailbox.post(.recorder($0, of: owner)) })
-        }
-        system.setAnchors(anchors)
-        return system
-    }
-
-    func change() async throws {
-        release()
-        await stopMeasuring()
-        discardTaskFiles()
-        try await noteWithdrawal()
-        try await begin()
-    }
-
-    private func stopMeasuring() async {
-        guard let measuring else { return }
-        self.measuring = nil
-        parts.signs.measure([], recorder: nil)
-        let rates = measuring.rates
-        let held = try? await onThread("studyd-stop") { measuring.stop() }
-        for name in held ?? [] {
-            parts.log.error("a driver holds a thread, which is left behind", metadata: ["thread": "\(name)"])
-        }
-        // The log does not know of this span yet: the next start reckons it by its files.
-        if coming?.isRecovered != false { closeMeasuring(measuring.states, rates: rates) }
+    func loadStudy() async throws -> ActiveStudy? {
+        try await ActiveStudy.load(
+            from: parts.database, panel: parts.panel, zone: parts.stamps.zone, limits: parts.limits,
+            at: parts.stamps.moment)
     }
 
     /// Stops sampling, waits for the sealed files to be told, and writes the last row.
     func stop() async {
         isStopping = true
-        await stopMeasuring()
+        await send(await stopMeasuring())
         parts.mailbox.post(.stop)
-    }
-
-    private func leave() {
-        release()
-        var closing = StudyCommit()
-        closing.events.append(.agentStopped(reason: "asked to"))
-        commit(closing)
-        parts.commits.finish()
-        parts.signals.play([])
     }
 
     // MARK: - Events
 
     /// False when the loop is to end.
     func take(_ event: AgentEvent) async -> Bool {
-        checkClock()
-        if let held, held.deadline <= parts.stamps.moment.monotonic { release() }
         switch event {
         case .edge(let edge):
-            conduct(.button(ButtonEvent(button: edge.button, isPressed: edge.isPressed, time: edge.time)))
+            await send(
+                .conductor(.button(ButtonEvent(button: edge.button, isPressed: edge.isPressed, time: edge.time))))
         case .soundFailed(let why):
-            conduct(.soundFailed)
-            report(why)
-        case .shown(let light): conduct(.shown(light))
-        case .alarm: conduct(.tick)
-        case .committed(let hasSubmission): if hasSubmission { conduct(.stored) }
-        case .fault(let fault): report(fault)
-        case .recorder(.sealed(let recordings), let owner): await take(sealed: recordings, of: owner)
-        case .recorder(let news, let owner): take(news, of: owner)
-        case .clockFound:
-            anchor()
-            conduct(.tick)
-        case .delivered: conduct(.delivered)
-        case .storeChanged: showFault()
+            await send(.conductor(.soundFailed))
+            await report(why)
+        case .shown(let light): await send(.conductor(.shown(light)))
+        case .alarm, .clockFound: await send(.tick)
+        case .committed(let hasSubmission): await send(.committed(hasSubmission: hasSubmission))
+        case .fault(let fault): await report(fault)
+        case .recorder(let news, let owner):
+            if case .progress = news, let measuring { await look(at: measuring) }
+            await send(.recorder(news, of: owner))
+        case .delivered: await send(.conductor(.delivered))
+        case .storeChanged: await showFault()
         case .lookAround: await lookAround()
         case .placeWanted:
             let place = measuring?.place
-            conduct(place.map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition)
-        case .followed(let news, let enrolment): if study?.record.id == enrolment { conduct(news) }
+            await send(
+                .conductor(place.map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition))
+        case .followed(let news, let enrolment): await send(.followed(news, of: enrolment))
         case .studyUpdate(let loaded, let version, let enrolment):
-            if study?.record.id == enrolment { update = PendingUpdate(loaded: loaded, version: version) }
-        case .remark(let place, let message): remark(place, message)
+            await send(.update(PendingUpdate(loaded: loaded, version: version), of: enrolment))
+        case .remark(let place, let message): await send(.remark(place, message))
         case .health(let reading):
-            for trouble in health.take(reading) { remark(trouble.place, trouble.message) }
+            for trouble in health.take(reading) { await send(.remark(trouble.place, trouble.message)) }
             parts.view.change { [health] in $0.health = health }
         case .goOnStarting: break
-        case .enrolmentChanged:
-            update = nil
-            do { try await change() } catch { report("\(error)") }
+        case .enrolmentChanged: await send(.enrolmentChanged)
         case .stop:
             guard isStopping else {
                 await stop()
                 return true
             }
-            leave()
+            await send(.stopped)
             return false
         }
-        await followUpdate()
         return true
     }
 
-    func remark(_ place: String, _ message: String) {
-        parts.log.warning("remark", metadata: ["place": "\(place)", "what": "\(message)"])
-        var row = StudyCommit()
-        row.events.append(.fault(place: place, message: message))
-        commit(row)
+    /// Lets the core decide, starts what it wants, and tells it the answers; a failure is reported and ends nothing.
+    func send(_ event: CoreEvent) async {
+        do { try await feed(event) } catch { await report("\(error)") }
     }
 
-    func report(_ fault: String?) {
+    func send(_ events: [CoreEvent]) async { for event in events { await send(event) } }
+
+    /// The same where a failure is the caller's; everything that was decided is started before it is thrown.
+    func feed(_ event: CoreEvent) async throws {
+        var failure: (any Error)?
+        var wanted = decide(event)[...]
+        while let effect = wanted.popFirst() {
+            do {
+                for answer in try await perform(effect).reversed() { wanted = decide(answer) + wanted }
+            } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func decide(_ event: CoreEvent) -> [CoreEffect] {
+        let effects = core.handle(event, at: reading)
+        parts.view.change { [core] in
+            $0.conductor = core.study?.conductor
+            $0.clockNote = core.clockNote
+        }
+        return effects
+    }
+
+    private var reading: ClockReading {
+        let opinion = parts.trust.opinion
+        let anchor = parts.trust.anchor(parts.stamps.clock, opinion)
+        let drift = opinion.drift == ClockCustody.anyDrift ? nil : opinion.drift
+        return ClockReading(
+            moment: parts.stamps.moment, anchor: anchor,
+            record: (parts.stamps.clock as? SteeredClock)?.record(anchor, drift: drift)
+                ?? AnchorRecord(anchor, drift: drift),
+            isGood: opinion.isGood(within: parts.configuration.promptsWithin), note: opinion.note)
+    }
+
+    /// Something is wrong with the agent itself; nil = nothing any more.
+    func report(_ fault: String?) async {
         parts.view.change { $0.fault = fault }
         if let fault {
             parts.log.error("fault", metadata: ["what": "\(fault)"])
-            var row = StudyCommit()
-            row.events.append(.fault(place: "agent", message: fault))
-            commit(row)
+            try? await feed(.noted([.fault(place: "agent", message: fault)]))
         }
-        showFault()
+        await showFault()
     }
 
-    /// Tells the panel what is wrong, nil = nothing any more. Where nobody is enrolled there is no panel, and the light alone shows it.
-    func showFault() {
-        let fault = parts.view.now.panelFault
-        guard study == nil else { return conduct(.fault(fault)) }
-        guard let fault else { return }
-        parts.signals.play(Signals(parts.panel).plan(.fault(FaultPhrases.phrase(for: fault))).lightOnly.steps)
-    }
-
-    func conduct(_ event: StudyConductor.Event) {
-        guard study != nil else { return glimpse([]) }
-        let now = parts.stamps.moment
-        guard let effects = study?.conductor.handle(event, at: now) else { return }
-        apply(effects, at: now)
-    }
-
-    /// Goes on with a count of kicks that a restart broke off.
-    func resume(_ broken: BrokenRun) {
-        let now = parts.stamps.moment
-        guard let effects = study?.conductor.resume(broken, at: now) else { return }
-        apply(effects, at: now)
-    }
-
-    private func apply(_ effects: [StudyConductor.Effect], at now: Moment) {
-        var row = study?.scribe.commit(effects, at: now) ?? StudyCommit()
-        var spoken: [SealedRecording] = []
-        for effect in effects.filter({ !$0.isSound }) + effects.filter(\.isSound) {
-            perform(effect, adding: &row, &spoken)
-        }
-        if let submission = effects.lazy.compactMap(\.submission).first {
-            commit(row, with: submission, memos: spoken)
-        } else {
-            commit(row)
-        }
-        glimpse(effects)
-    }
-
-    private func glimpse(_ effects: [StudyConductor.Effect]) {
-        parts.view.change { $0.conductor = study?.conductor }
-        parts.observer?(AgentGlimpse(conductor: study?.conductor, effects: effects, now: parts.stamps.moment))
-    }
-
-    func commit(_ commit: StudyCommit) {
-        if held != nil {
-            held?.later.append(commit)
-            return
-        }
-        parts.commits.commit(commit, at: parts.stamps.stamp(study?.record.id ?? ""))
+    /// Tells the core what is wrong.
+    func showFault() async {
+        let state = parts.view.now
+        try? await feed(.fault(state.panelFault, ofAgent: state.fault != nil))
     }
 
     func setAlarm() {
         alarm?.cancel()
-        let now = parts.stamps.moment
-        let wakes = [study?.conductor.wake(at: now), held?.deadline, coming?.retry]
+        let wakes = [core.wake(at: parts.stamps.moment), coming?.retry]
         guard let wake = wakes.compactMap(\.self).min() else { return }
         alarm = Task { [clock = parts.stamps.clock, mailbox = parts.mailbox] in
             do { try await clock.sleep(until: wake) } catch { return }
             mailbox.post(.alarm)
-        }
-    }
-}
-
-extension StudyConductor.Effect {
-    /// What was submitted, where that is it.
-    fileprivate var submission: Submission? {
-        if case .note(.submitted(_, _, let submission)) = self { submission } else { nil }
-    }
-
-    /// Played after what is said in the same breath, though it was wanted before.
-    fileprivate var isSound: Bool {
-        switch self {
-        case .panel(.play), .panel(.playRecording): true
-        default: false
         }
     }
 }

@@ -5,9 +5,9 @@ import StudyFormats
 import StudyModel
 import Times
 
-/// A whole study in virtual time: the conductor, the store in memory, and a scripted participant who presses buttons.
+/// A whole study in virtual time: the core of the agent, the store in memory, and a scripted participant who presses buttons.
 ///
-/// No thread and no device; the clock jumps from one thing to the next.
+/// No thread and no device; the clock jumps from one thing to the next. Nothing is recorded.
 public struct StudySimulation {
     /// How one occurrence went.
     public struct Line: Sendable {
@@ -32,13 +32,12 @@ public struct StudySimulation {
         case run, other
     }
 
-    private let study: StudyProtocol
-    private let panel: Panel
     private let cut: Instant?
     private var end: Instant
-    private var conductor: StudyConductor
-    private var scribe: StudyScribe
+    private var core: StudyCore
     private let wire: any StudyWire
+    private let wireContext: WireContext
+    private var entering: ActiveStudy
     private var hand: ScriptedHand
     private let database: StudyDatabase
     private var now: Moment
@@ -54,15 +53,14 @@ public struct StudySimulation {
 
     /// A study of that enrolment on that panel; `days` cuts it to so many calendar days.
     public init(
-        study: StudyProtocol, wire: any StudyWire, context: ScheduleContext, panel: Panel, participant: Participant,
+        _ loaded: LoadedStudy, context: ScheduleContext, panel: Panel, participant: Participant,
         postURL: String?, days: Int?
     ) throws {
+        let study = loaded.study
         try participant.check(study)
         let planner = Planner(study: study, context: context)
         let plan = planner.plan
-        self.study = study
-        self.panel = panel
-        self.wire = wire
+        wire = loaded.reader.wire
         now = Moment(instant: context.enrolment.instant, monotonic: MonotonicTime(nanoseconds: 0))
         cut = days.map {
             context.zone.resolve(LocalDateTime(context.enrolment.local.date.adding(days: $0), .midnight)).instant
@@ -71,13 +69,17 @@ public struct StudySimulation {
         var limits = SessionLimits()
         // Nobody looks at signs of life here, and at one every ten seconds they would be nearly all of the work.
         limits.alive = .seconds(86_400)
-        conductor = StudyConductor(
-            planner: planner,
-            scheduler: Scheduler(plan: plan, facts: context.facts), panel: panel,
-            limits: limits, at: now)
-        scribe = StudyScribe(
-            wire: wire,
-            context: WireContext(study: study, enrolment: context.enrolment, zone: context.zone, postURL: postURL))
+        let conductor = StudyConductor(
+            planner: planner, scheduler: Scheduler(plan: plan, facts: context.facts), panel: panel, limits: limits,
+            at: now)
+        wireContext = WireContext(study: study, enrolment: context.enrolment, zone: context.zone, postURL: postURL)
+        let record = EnrolmentRecord(
+            context.enrolment, platform: study.platform, source: loaded.origin,
+            fileDigest: try Digest(of: loaded.bytes), postURL: postURL)
+        entering = ActiveStudy(
+            record: record, loaded: loaded, conductor: conductor,
+            scribe: StudyScribe(wire: wire, context: wireContext), orphans: [])
+        core = StudyCore(StudyCore.Setting(bootID: "simulated", zone: context.zone))
         hand = ScriptedHand(
             participant, panel: panel, seed: context.enrolment.seed.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
             opensList: true)
@@ -88,13 +90,13 @@ public struct StudySimulation {
     public mutating func run(payload: (WireRequest) throws -> Void) async throws -> (
         lines: [Line], ledger: Ledger, compliance: Compliance
     ) {
-        pending.drafts += scribe.drafts(.enrolled, at: now)
-        try await step(.tick, payload)
+        pending.drafts += entering.scribe.drafts(.enrolled, at: now)
+        try await step(.entered(StudyEntry(study: entering)), payload)
         while let next = nextMoment(), next.instant < end {
             now = next
             if let edge = move.first, edge.time <= now.monotonic {
                 move = move.dropFirst()
-                try await step(.button(edge), payload)
+                try await step(.conductor(.button(edge)), payload)
             } else {
                 try await step(.tick, payload)
             }
@@ -114,31 +116,50 @@ public struct StudySimulation {
     }
 
     private func nextMoment() -> Moment? {
-        let times = [conductor.wake(at: now), move.first?.time].compactMap(\.self)
+        let times = [core.wake(at: now), move.first?.time].compactMap(\.self)
         guard let time = times.min() else { return nil }
         let later = max(time, now.monotonic)
         return Moment(instant: now.instant + (later - now.monotonic), monotonic: later)
     }
 
-    private mutating func step(_ event: StudyConductor.Event, _ payload: (WireRequest) throws -> Void) async throws {
-        let effects = conductor.handle(event, at: now)
-        observe(effects)
-        hand.look(at: conductor)
-        pending.add(scribe.commit(effects, at: now))
-        if pending.hasSubmission {
-            try await commit(payload)
-            try await step(.stored, payload)
-        }
-        // A light of the simulation is on as soon as it is asked for.
-        for case .panel(.signal(let plan)) in effects {
-            for mark in plan.steps.compactMap(\.mark) {
-                let light = ShownLight(mark: mark, began: now.monotonic, ended: now.monotonic)
-                try await step(.shown(light), payload)
+    private mutating func step(_ event: CoreEvent, _ payload: (WireRequest) throws -> Void) async throws {
+        let anchor = ClockAnchor(
+            monotonic: now.monotonic, instant: now.instant, source: .kernel, uncertainty: .zero)
+        let effects = core.handle(
+            event, at: ClockReading(moment: now, anchor: anchor, record: AnchorRecord(anchor, drift: nil), isGood: true)
+        )
+        for effect in effects {
+            switch effect {
+            case .conducted(let wanted): observe(wanted)
+            case .commit(let row, _): pending.add(row)
+            default: break
             }
         }
-        for case .panel(.takePosition) in effects { try await step(receiver, payload) }
+        if let conductor { hand.look(at: conductor) }
+        if pending.hasSubmission {
+            try await commit(payload)
+            try await step(.committed(hasSubmission: true), payload)
+        }
+        for answer in effects.flatMap(answers) { try await step(answer, payload) }
         try plan()
     }
+
+    /// What devices would say to it.
+    private func answers(_ effect: CoreEffect) -> [CoreEvent] {
+        guard case .panel(let effect) = effect else { return [] }
+        return switch effect {
+        // A light of the simulation is on as soon as it is asked for.
+        case .signal(let plan):
+            plan.steps.compactMap(\.mark).map {
+                .conductor(.shown(ShownLight(mark: $0, began: now.monotonic, ended: now.monotonic)))
+            }
+        case .takePosition: [.conductor(receiver)]
+        case .startRecorders(let recordings): recordings.map { .recorder(.task(.notMeasured($0)), of: nil) }
+        default: []
+        }
+    }
+
+    private var conductor: StudyConductor? { core.study?.conductor }
 
     /// What the receiver of the simulation says: what the participant means to answer.
     private var receiver: StudyConductor.Event {
@@ -149,29 +170,28 @@ public struct StudySimulation {
     private mutating func plan() throws {
         // A button that is down comes up again whatever happens.
         if move.first?.isPressed == true, place != movePlace { move = [] }
-        guard move.isEmpty, let next = try hand.move(on: conductor, at: now) else { return }
+        guard move.isEmpty, let conductor, let next = try hand.move(on: conductor, at: now) else { return }
         move = next.edges[...]
         movePlace = place
     }
 
     private var place: Place {
-        let session = conductor.session
+        guard let session = conductor?.session else { return .other }
         if session.run != nil { return .run }
         return session.isIdle ? .idle(session.currentPrompt?.id) : .other
     }
 
     private mutating func commit(_ payload: (WireRequest) throws -> Void) async throws {
         guard !pending.isEmpty else { return }
-        let stamp = EventStamp(
-            wall: now.instant, monotonic: now.monotonic, bootID: "simulated",
-            zoneOffset: scribe.context.zone.period(at: now.instant).offset, enrolment: scribe.context.enrolment.id)
         for draft in pending.drafts { if case .request(let request) = draft.content { try payload(request) } }
-        try await database.append(pending.events, sending: pending.drafts, at: stamp)
+        // A clock that is virtual has nothing to be measured by.
+        let rows = pending.events.filter { if case .anchored = $0 { false } else { true } }
+        try await database.append(rows, sending: pending.drafts, at: core.stamp(wireContext.enrolment.id, at: now))
         pending = StudyCommit()
     }
 
     private func ledger() async throws -> Ledger {
-        var ledger = Ledger(occurrences: conductor.scheduler.ledger)
+        var ledger = Ledger(occurrences: conductor?.scheduler.ledger ?? .init())
         ledger.items = Ledger.ItemCounts(try await database.ledger())
         return ledger
     }
@@ -190,13 +210,13 @@ extension StudySimulation {
             case .runOpened(_, _, let occurrence):
                 answering = occurrence
                 // One that is taken from the list had no prompt.
-                if let opened = occurrence.flatMap(conductor.scheduler.occurrence) { begin(opened) }
+                if let opened = occurrence.flatMap({ conductor?.scheduler.occurrence($0) }) { begin(opened) }
             case .pressed(let edge): if edge.isPressed, let answering { lines[answering]?.presses += 1 }
             case .submitted(_, _, let submission): submitted(submission)
             case .runLeft:
                 compliance.left += 1
                 answering = nil
-            case .learned: end = max(end, Self.end(of: conductor.planner.plan, cut: cut) ?? end)
+            case .learned: end = max(end, conductor.flatMap { Self.end(of: $0.planner.plan, cut: cut) } ?? end)
             case .concluded(let occurrence, let outcome):
                 begin(occurrence)
                 lines[occurrence.id]?.outcome = outcome
@@ -214,7 +234,7 @@ extension StudySimulation {
     private mutating func submitted(_ submission: Submission) {
         if answering.map({ !promptedIDs.contains($0) }) ?? true { compliance.unprompted += 1 }
         if let answering {
-            let answers = wire.answers(submission, in: scribe.context)
+            let answers = wire.answers(submission, in: wireContext)
             lines[answering]?.answered = now.instant
             lines[answering]?.answers = answers
         }
@@ -223,7 +243,7 @@ extension StudySimulation {
 
     /// One line per occurrence that fell due, in time order.
     private func finishedLines() -> [Line] {
-        conductor.scheduler.endings.filter { $0.occurrence.due <= now.instant }.map { ending in
+        (conductor?.scheduler.endings ?? []).filter { $0.occurrence.due <= now.instant }.map { ending in
             var line = lines[ending.occurrence.id] ?? Line(occurrence: ending.occurrence)
             line.outcome = ending.outcome
             return line

@@ -34,7 +34,7 @@ struct SimulateCommand: AsyncParsableCommand {
         SourceOptions.warn(of: loaded.study)
         let context = try plan.context(for: loaded.study)
         var simulation = try StudySimulation(
-            study: loaded.study, wire: loaded.reader.wire, context: context, panel: try board.panel(),
+            loaded, context: context, panel: try board.panel(),
             participant: try participant.map { try Participant(json: BoundedFile.read($0)) } ?? Participant(),
             postURL: postURL, days: plan.days)
         var folder = try payloads.map(PayloadFolder.init)

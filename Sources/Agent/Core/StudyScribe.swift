@@ -5,32 +5,6 @@ import StudyFormats
 import StudyModel
 import Times
 
-/// What one call of the conductor wants committed, in one transaction.
-public struct StudyCommit: Sendable {
-    /// Rows of the event log, in order.
-    public var events: [StudyEvent] = []
-    /// Requests to the study's server, in the order in which they are to be sent.
-    public var drafts: [OutboxDraft] = []
-    /// Trees of submitted runs, kept as files before the rows are committed.
-    public var results: [ResultFolder.Entry] = []
-    /// A submission is among them: the panel waits for the commit.
-    public var hasSubmission = false
-
-    /// Nothing to commit.
-    public init() {}
-
-    /// True when there is nothing to commit.
-    public var isEmpty: Bool { events.isEmpty && drafts.isEmpty && results.isEmpty }
-
-    /// Adds what came after.
-    public mutating func add(_ other: StudyCommit) {
-        events += other.events
-        drafts += other.drafts
-        results += other.results
-        hasSubmission = hasSubmission || other.hasSubmission
-    }
-}
-
 /// Turns the conductor's effects into rows of the event log and requests of the platform's wire. Pure.
 public struct StudyScribe: Sendable {
     private let wire: any StudyWire

@@ -21,7 +21,7 @@ enum TaskProgressRow {
     /// Where the counter goes on now; nil where no row is left of it. The time the device was off follows from the monotonic
     /// clock within one boot, else from the wall clock where it is trusted.
     static func progress(
-        _ rows: [(values: [String: Double], stamp: EventStamp)], at stamps: StampMaker, isTrusted: Bool
+        _ rows: [(values: [String: Double], stamp: EventStamp)], at now: Moment, boot: String, isTrusted: Bool
     ) -> KickCounter.Progress? {
         guard let newest = rows.last else { return nil }
         var kicks: [Duration] = []
@@ -29,8 +29,7 @@ enum TaskProgressRow {
             guard let last = row.values["last"], Int(row.values["kicks"] ?? 0) == kicks.count + 1 else { continue }
             kicks.append(duration(last))
         }
-        let now = stamps.moment
-        let isSameBoot = newest.stamp.bootID == stamps.bootID
+        let isSameBoot = newest.stamp.bootID == boot
         let off: Duration? =
             isSameBoot
             ? now.monotonic - newest.stamp.monotonic : isTrusted ? now.instant - newest.stamp.wall : nil

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import Recording
+import Store
+import StudyEngine
+import StudyModel
+import Times
+
+/// What the core of the agent is told.
+enum CoreEvent: Sendable {
+    /// The program was started.
+    case began(version: String)
+    /// For the conductor alone: a press, a light that is shown, what a receiver says.
+    case conductor(StudyConductor.Event)
+    /// Something may be due.
+    case tick
+    /// Rows are on the disk; true when a submission was among them.
+    case committed(hasSubmission: Bool)
+    /// Something that an operator should know, and that is no fault of the device: the place, and what.
+    case remark(String, String)
+    /// Something for the log of this enrolment that decides nothing.
+    case noted([StudyEvent])
+    /// What is wrong with the device, in one sentence, nil = nothing; and whether it is the agent itself that fails.
+    case fault(String?, ofAgent: Bool)
+    /// With whose samples; nil = nobody's.
+    case recorder(RecorderThread.News, of: EnrolmentRecord?)
+    /// The enrolment of which nothing more is to be sent, nor kept; nil = none.
+    case left(forGood: String?)
+    /// Files of tasks that were recorded before this start, and what became of their runs.
+    case found([SealedRecording], RunKnowledge)
+    /// Files of this boot that are sealed once its clock is trusted.
+    case waiting([RecordingDescription])
+    /// The study begins to run, or there is none (any more).
+    case entered(StudyEntry)
+    /// The same enrolment with another version of its study.
+    case reloaded(ActiveStudy?)
+    /// The servers have said something new to that enrolment.
+    case followed(StudyConductor.Event, of: String)
+    /// Another version of the study is to be followed.
+    case update(PendingUpdate, of: String)
+    /// The bytes of another version are on the disk.
+    case updateKept(version: String, fileDigest: String)
+    /// Somebody enrolled or withdrew.
+    case enrolmentChanged
+    /// Nothing more is to happen: the last file is sealed.
+    case stopped
+}
+
+/// What the log says of an enrolment when it begins to run.
+struct StudyEntry: Sendable {
+    /// nil while nobody takes part.
+    var study: ActiveStudy?
+    /// Of a participant whose enrolment was lost with the store.
+    var lostEnrolment: EnrolmentRecord?
+    /// Of which nothing more is to be sent, nor kept.
+    var leftForGood: String?
+    /// Runs that an earlier start left open, in the order of their opening.
+    var openRuns: [LeftRun] = []
+    /// When the device was off: since then, until this time of this boot; nil = it was not, or that was told already.
+    var off: (since: Instant, until: MonotonicTime)?
+    /// Files of tasks that were found.
+    var found: [SealedRecording] = []
+}
+
+/// A run that was open when the device went off.
+struct LeftRun: Sendable {
+    let task: String
+    let opening: Int
+    let occurrence: String?
+    /// Rows of its progress, in their order.
+    let rows: [(values: [String: Double], stamp: EventStamp)]
+}
+
+/// What the log knows of runs for which files were found.
+struct RunKnowledge: Sendable {
+    /// The latest enrolment; nil where there never was one.
+    var latest: EnrolmentRecord?
+    /// Runs of it that were submitted, as `task/opening`.
+    var submitted: Set<String> = []
+    /// The run that goes on.
+    var resumed: String?
+}
+
+/// Another version of the study that is to be followed.
+struct PendingUpdate: Sendable {
+    let loaded: LoadedStudy
+    let version: String
+}

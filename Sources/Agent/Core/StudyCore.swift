@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+import Recording
+import Store
+import StudyEngine
+import StudyModel
+import Times
+
+/// What the agent decides about the study that runs: what is committed and when, which files belong to an answer, what a step of the clock means,
+/// when another version of the study is followed, what becomes of what a power cut left open. Pure: an event and a reading of the clocks go
+/// in, effects come out.
+///
+/// ```
+///  presses, recorders, servers, clock ──▶ StudyCore ──▶ commits, files, panel      `StudyLoop`: threads, devices, the disk
+///                                            │  ▲                                  `StudySimulation`: half a year in a moment
+///                                     StudyConductor                               `CoreTrial`: crashes at every moment
+/// ```
+/// Rows of one enrolment are committed in the order in which they were decided. A submission waits for the last files recorded for its run,
+/// and what is decided after it waits behind it.
+struct StudyCore: Sendable {
+    /// Of this start.
+    struct Setting: Sendable {
+        /// The kernel's id of this boot.
+        let bootID: String
+        /// The participant's.
+        let zone: Zone
+    }
+
+    let setting: Setting
+    /// nil while nobody takes part.
+    private(set) var study: ActiveStudy?
+    /// Readings of the clocks of this boot; the first is kept.
+    private(set) var anchors: [ClockAnchor] = []
+    /// Prompts may come.
+    private(set) var isTrusted = false
+    /// The enrolment of which nothing more is to be sent.
+    private(set) var leftForGood: String?
+    private(set) var lostEnrolment: EnrolmentRecord?
+    var memos = MemoShelf()
+    var shelf = TaskShelf()
+    var held: HeldSubmission?
+    private var update: PendingUpdate?
+    private var waiting: [RecordingDescription] = []
+    private var off: (since: Instant, until: MonotonicTime)?
+    private var fault: String?
+    private var agentFails = false
+    /// What is odd about the clock, as it was told last.
+    private(set) var clockNote: String?
+    private var effects: [CoreEffect] = []
+
+    init(_ setting: Setting) { self.setting = setting }
+
+    /// Whose recordings these are: also where the enrolment was lost with the store.
+    var owner: EnrolmentRecord? { study?.record ?? lostEnrolment }
+
+    /// When `.tick` next has something to do.
+    func wake(at now: Moment) -> MonotonicTime? {
+        [study?.conductor.wake(at: now), held?.deadline].compactMap(\.self).min()
+    }
+
+    /// The one entry.
+    mutating func handle(_ event: CoreEvent, at reading: ClockReading) -> [CoreEffect] {
+        let now = reading.moment
+        if case .began(let version) = event { note([.agentStarted(version: version)], at: now) }
+        lookAtClock(reading)
+        if let held, held.deadline <= now.monotonic { release(at: now) }
+        switch event {
+        case .began: break
+        case .conductor(let event): conduct(event, at: now)
+        case .tick: conduct(.tick, at: now)
+        case .remark(let place, let words): remark(place, words, at: now)
+        case .committed(let hasSubmission): if hasSubmission { conduct(.stored, at: now) }
+        case .noted(let events): note(events, at: now)
+        case .fault(let fault, let ofAgent): show(fault, ofAgent: ofAgent, at: now)
+        case .recorder(let news, let owner): take(news, of: owner, at: now)
+        case .left(let enrolment): leftForGood = enrolment
+        case .found(let files, let knowledge): settle(files, knowledge, at: now)
+        case .waiting(let files):
+            waiting += files
+            if reading.anchor.isTrusted { sealWaiting() }
+        case .entered(let entry): enter(entry, at: now)
+        case .reloaded(let renewed): reload(renewed, at: now)
+        case .followed(let news, let enrolment): if study?.record.id == enrolment { conduct(news, at: now) }
+        case .update(let update, let enrolment): if study?.record.id == enrolment { self.update = update }
+        case .updateKept(let version, let digest): updateKept(version, digest, at: now)
+        case .enrolmentChanged:
+            update = nil
+            leaveEnrolment(at: now)
+        case .stopped: stop(at: now)
+        }
+        followUpdate()
+        defer { effects = [] }
+        return effects
+    }
+
+    mutating func want(_ effect: CoreEffect) { effects.append(effect) }
+
+    mutating func note(_ events: [StudyEvent], at now: Moment) {
+        var row = StudyCommit()
+        row.events = events
+        commit(row, at: now)
+    }
+
+    /// Behind a submission that waits for its files, if there is one.
+    mutating func commit(_ row: StudyCommit, at now: Moment) {
+        guard !row.isEmpty else { return }
+        if held != nil {
+            held?.later.append(row)
+            return
+        }
+        want(.commit(row, stamp(study?.record.id ?? "", at: now)))
+    }
+
+    func stamp(_ enrolment: String, at now: Moment) -> EventStamp {
+        EventStamp(
+            wall: now.instant, monotonic: now.monotonic, bootID: setting.bootID,
+            zoneOffset: setting.zone.period(at: now.instant).offset, enrolment: enrolment)
+    }
+
+    /// Hands an event to the conductor, where there is one.
+    mutating func conduct(_ event: StudyConductor.Event, at now: Moment) {
+        guard let effects = study?.conductor.handle(event, at: now) else { return want(.conducted([])) }
+        apply(effects, at: now)
+    }
+
+    /// Commits what the conductor wants committed, and passes on the rest.
+    private mutating func apply(_ wanted: [StudyConductor.Effect], at now: Moment) {
+        var row = study?.scribe.commit(wanted, at: now) ?? StudyCommit()
+        var spoken: [SealedRecording] = []
+        for effect in wanted.filter({ !$0.isSound }) + wanted.filter(\.isSound) {
+            perform(effect, adding: &row, &spoken)
+        }
+        if let submission = wanted.lazy.compactMap(\.submission).first {
+            hold(row, of: submission, memos: spoken, at: now)
+        } else {
+            commit(row, at: now)
+        }
+        want(.conducted(wanted))
+    }
+
+    /// For operators and for the log.
+    mutating func remark(_ place: String, _ words: String, at now: Moment) {
+        want(.remark(place, words))
+        note([.fault(place: place, message: words)], at: now)
+    }
+
+    /// Says what is wrong. Where nobody takes part there is no panel, and the light alone shows it.
+    private mutating func show(_ fault: String?, ofAgent: Bool, at now: Moment) {
+        (self.fault, agentFails) = (fault, ofAgent)
+        showFault(at: now)
+    }
+
+    private mutating func showFault(at now: Moment) {
+        guard study == nil else { return conduct(.fault(fault), at: now) }
+        if let fault { want(.showFault(fault)) }
+    }
+}
+
+// MARK: - The wall clock
+
+extension StudyCore {
+    /// Notices a step of the wall clock, and that somebody vouches for it or does so no more: anchors anew and plans again.
+    private mutating func lookAtClock(_ reading: ClockReading) {
+        tell(reading.note, at: reading.moment)
+        guard let last = anchors.last else { return anchor(reading) }
+        let now = reading.moment
+        let step = now.instant - last.instant(at: now.monotonic)
+        let isStep = step.magnitude > .milliseconds(500)
+        let isNews = reading.anchor.source != last.source || reading.isGood != isTrusted
+        guard isStep || isNews || now.monotonic - last.monotonic > .seconds(300) else { return }
+        let wasTrusted = isTrusted
+        if isStep { note([.clockStepped(nanoseconds: step.nanoseconds)], at: now) }
+        anchor(reading)
+        if isStep, wasTrusted { conduct(.clockJumped(by: step), at: now) }
+        if isStep { conduct(.tick, at: now) }
+    }
+
+    /// What is odd about the clock stands in the log once, when it begins.
+    private mutating func tell(_ note: String?, at now: Moment) {
+        defer { clockNote = note }
+        if let note, clockNote == nil { remark("clock", note, at: now) }
+    }
+
+    private mutating func anchor(_ reading: ClockReading) {
+        anchors.append(reading.anchor)
+        if anchors.count > 256 { anchors.removeSubrange(1..<129) }
+        note([.anchored(anchor: reading.record)], at: reading.moment)
+        want(.anchors(anchors))
+        if reading.anchor.isTrusted { sealWaiting() }
+        guard reading.isGood != isTrusted else { return }
+        isTrusted = reading.isGood
+        if study != nil { tellTrust(at: reading.moment) }
+    }
+
+    /// What fell due while the device was off can be told only now: before, nobody knew how long that was.
+    private mutating func tellTrust(at now: Moment) {
+        if isTrusted, let off {
+            self.off = nil
+            conduct(.wasOff(from: off.since, to: now.instant + (off.until - now.monotonic)), at: now)
+        }
+        conduct(.clock(trusted: isTrusted), at: now)
+    }
+
+    private mutating func sealWaiting() {
+        guard !waiting.isEmpty else { return }
+        want(.seal(waiting, anchors))
+        waiting = []
+    }
+}
+
+// MARK: - The enrolment
+
+extension StudyCore {
+    private mutating func enter(_ entry: StudyEntry, at now: Moment) {
+        (study, lostEnrolment, leftForGood) = (entry.study, entry.lostEnrolment, entry.leftForGood)
+        if let off = entry.off { self.off = off }
+        if let lostEnrolment {
+            remark(
+                "store",
+                "the enrolment of participant \(lostEnrolment.participant) in study \(lostEnrolment.studyID) was lost; measuring goes on, prompts do not until somebody enrols anew",
+                at: now)
+        }
+        endOrphans(at: now)
+        want(.measure)
+        let broken = closeOpenRuns(entry.openRuns, at: now)
+        if !entry.found.isEmpty {
+            let run = broken.flatMap { study?.conductor.runName(of: $0.task, opening: $0.opening) ?? nil }
+            want(.settle(entry.found, resumed: run))
+        }
+        if let broken, let effects = study?.conductor.resume(broken, at: now) { apply(effects, at: now) }
+        if isTrusted { tellTrust(at: now) }
+        showFault(at: now)
+        conduct(.tick, at: now)
+    }
+
+    /// Says how those ended whose tasks are no longer in the study.
+    private mutating func endOrphans(at now: Moment) {
+        note(
+            (study?.orphans ?? []).map {
+                .concluded(occurrence: OccurrenceRecord($0.occurrence), outcome: $0.outcome)
+            }, at: now)
+    }
+
+    /// A count of kicks goes on; every other run was broken off, and its answers were not submitted.
+    private mutating func closeOpenRuns(_ runs: [LeftRun], at now: Moment) -> BrokenRun? {
+        var broken: BrokenRun?
+        var closed: [StudyEvent] = []
+        for run in runs {
+            if broken == nil,
+                let progress = TaskProgressRow.progress(
+                    run.rows, at: now, boot: setting.bootID, isTrusted: isTrusted)
+            {
+                broken = BrokenRun(
+                    task: run.task, opening: run.opening, occurrence: run.occurrence, progress: progress)
+            } else {
+                closed.append(.runLeft(task: run.task, opening: run.opening))
+            }
+        }
+        note(closed, at: now)
+        return broken
+    }
+
+    /// Nothing of the present enrolment is left undecided.
+    private mutating func leaveEnrolment(at now: Moment) {
+        release(at: now)
+        discardTaskFiles()
+        want(.enter)
+    }
+
+    private mutating func stop(at now: Moment) {
+        release(at: now)
+        note([.agentStopped(reason: "asked to")], at: now)
+        want(.finish)
+        want(.panel(.stopSignals))
+    }
+}
+
+// MARK: - Another version of the study
+
+/// The rule: a run that is open is finished, submitted and sent as what it was begun as; the new version is followed from the moment
+/// nothing is open. Runs that were given out keep their outcome, by their number.
+extension StudyCore {
+    /// Follows the version that waits, if its moment has come: nothing open, nothing held back, and a disk that stores.
+    private mutating func followUpdate() {
+        guard let update, let study, study.conductor.session.isIdle, held == nil, !agentFails else { return }
+        self.update = nil
+        want(.keepUpdate(update, source: study.record.source))
+    }
+
+    private mutating func updateKept(_ version: String, _ digest: String, at now: Moment) {
+        // Two looks may have found the same.
+        guard let study, digest != study.record.fileDigest else { return }
+        note(
+            [
+                .studyUpdated(fileDigest: digest, version: version),
+                .serverFact(name: ServerFact.version, text: version),
+            ], at: now)
+        want(.reload)
+    }
+
+    /// Measuring goes on, unless the new version needs a microphone or a receiver that the old did not.
+    private mutating func reload(_ renewed: ActiveStudy?, at now: Moment) {
+        guard let renewed, let old = study, renewed.needs == old.needs else { return leaveEnrolment(at: now) }
+        study = renewed
+        endOrphans(at: now)
+        if isTrusted { tellTrust(at: now) }
+        conduct(.fault(fault), at: now)
+        conduct(.tick, at: now)
+    }
+}
+
+extension StudyConductor.Effect {
+    /// What was submitted, where that is it.
+    fileprivate var submission: Submission? {
+        if case .note(.submitted(_, _, let submission)) = self { submission } else { nil }
+    }
+
+    /// Played after what is said in the same breath, though it was wanted before.
+    fileprivate var isSound: Bool {
+        switch self {
+        case .panel(.play), .panel(.playRecording): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+import Recording
+import Samples
+import Simulation
+import Store
+import StudyEngine
+import StudyModel
+import Times
+
+@testable import Agent
+
+/// The core of the agent through half a year in which everything happens at random: presses, clock steps, server news, other versions of the study,
+/// a disk that refuses, files that come late or never, and crashes at any moment, also between a decision and its commit.
+///
+/// Memory of its own is a list of what the disk confirmed: that must be in the log at the end, once. Everything else is asked of the log.
+struct CoreTrial {
+    /// What was seen.
+    struct Tally: Equatable {
+        var crashes = 0
+        var crashesWithRowsOnTheirWay = 0
+        var events = 0
+        var delayedCommits = 0
+        var resumptions = 0
+        var clockSteps = 0
+        var versions = 0
+        var submissions = 0
+        var filesOfTasks = 0
+        var enrolments = 1
+
+        /// In a line.
+        var words: String {
+            "\(crashes) crashes (\(crashesWithRowsOnTheirWay) before something decided was on the disk), \(events) events, "
+                + "\(delayedCommits) commits late, \(clockSteps) clock steps, \(versions) versions, \(enrolments) enrolments, "
+                + "\(filesOfTasks) recorders, \(resumptions) counts that went on, \(submissions) runs submitted"
+        }
+    }
+
+    /// What does not hold.
+    struct Broken: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let database: StudyDatabase
+    private let panel: Panel
+    private let zone: Zone
+    private let study: TrialStudy
+    private let limits: SessionLimits
+    private(set) var tally = Tally()
+    private var generator: SplitMix64
+    private var core: StudyCore
+    private var now: Moment
+    private let end: Instant
+    private var boots = 0
+    private var hand: ScriptedHand
+    private var move: ArraySlice<ButtonEvent> = []
+    /// Decided, and not on the disk.
+    private var queue: [(row: StudyCommit, stamp: EventStamp)] = []
+    private var diskRefusesUntil: MonotonicTime?
+    private var isClockGood = true
+    private var longestOff = 0.0
+    /// Files that recorders will give, and when.
+    private var files: [(due: MonotonicTime, recorded: TaskRecorded)] = []
+    private var nextFile = 1
+    /// Rows that the disk confirmed, by what they are, as the outside knows them.
+    private(set) var confirmed: [String] = []
+
+    init(_ study: TrialStudy, days: Int, seed: UInt64) async throws {
+        self.study = study
+        generator = SplitMix64(seed: seed)
+        panel = try Panel(
+            buttons: Panel.buttons(named: ["previous", "select", "next"]), leds: [Panel.LED("status", .mono)],
+            buzzer: .fixed, hasLoudspeaker: true, hasMicrophone: true)
+        zone = try Zone.load("Europe/Berlin")
+        database = try StudyDatabase(.memory)
+        var limits = SessionLimits()
+        limits.alive = .seconds(86_400)
+        self.limits = limits
+        let start = zone.resolve(try LocalDateTime(parsing: "2026-02-01T10:00:00")).instant
+        now = Moment(instant: start, monotonic: MonotonicTime(nanoseconds: 0))
+        end = start + .seconds(Int64(days) * 86_400)
+        hand = ScriptedHand(Participant(), panel: panel)
+        core = StudyCore(StudyCore.Setting(bootID: "boot 0", zone: zone))
+        try await enrol()
+        try await boot(offSince: nil)
+    }
+
+    private var enroller: Enroller {
+        let stamps = StampMaker(clock: VirtualClock(now: now.instant), bootID: "boot \(boots)", zone: zone)
+        return Enroller(
+            database: database, panel: panel, zone: zone, stamps: stamps,
+            media: MediaCache(folder: "/tmp/studyd-no-media"))
+    }
+
+    private func enrol() async throws {
+        _ = try await enroller.enrol(
+            Enroller.Wish(
+                loaded: study.versions[0], participant: "ABC2345\(2 + tally.enrolments % 8)",
+                seed: UInt64(tally.enrolments),
+                postURL: "http://127.0.0.1/post"))
+    }
+
+    // MARK: - Life
+
+    /// Plays to the end with about so many crashes.
+    mutating func play(crashes: Int) async throws {
+        let span = (end - now.instant).seconds / Double(max(1, crashes))
+        longestOff = min(40_000, 2 * span)
+        var nextCrash = now.monotonic + .seconds(span * 2 * unit())
+        while now.instant < end {
+            try await step(before: nextCrash)
+            // Most is at stake while questions are asked.
+            let isAsked = core.study?.conductor.session.run != nil
+            guard now.monotonic >= nextCrash || isAsked && chance(0.02), tally.crashes < crashes else { continue }
+            // Half of them come right after something was decided.
+            if chance(0.5) { try await tell(.conductor(.button(press()))) }
+            try await crash()
+            nextCrash = now.monotonic + .seconds(span * 2 * unit())
+        }
+        diskRefusesUntil = nil
+        try await flush()
+    }
+
+    /// Goes to the next thing that happens, or to `limit`.
+    private mutating func step(before limit: MonotonicTime) async throws {
+        if move.isEmpty, let conductor = core.study?.conductor, chance(0.97),
+            let next = try hand.move(on: conductor, at: now)
+        {
+            move = next.edges[...]
+        }
+        let times = [core.wake(at: now), move.first?.time, files.map(\.due).min(), diskRefusesUntil, limit]
+        let time = max(now.monotonic, times.compactMap(\.self).min() ?? limit)
+        now = Moment(instant: now.instant + (time - now.monotonic), monotonic: time)
+        if let until = diskRefusesUntil, until <= time {
+            diskRefusesUntil = nil
+            try await flush()
+            try await tell(.fault(nil, ofAgent: false))
+        }
+        if let index = files.firstIndex(where: { $0.due <= time }) {
+            let file = files.remove(at: index).recorded
+            tally.filesOfTasks += 1
+            try await tell(.recorder(.task(file), of: core.study?.record))
+        }
+        if let edge = move.first, edge.time <= time {
+            move = move.dropFirst()
+            try await tell(.conductor(.button(edge)))
+        } else {
+            try await tell(.tick)
+        }
+        if chance(0.02) { try await somethingHappens() }
+    }
+
+    private mutating func somethingHappens() async throws {
+        switch Int(unit() * 9.2) {
+        case 0:
+            // A step of a clock that is trusted, and back later or never.
+            let by = Duration.seconds((unit() - 0.5) * 7200)
+            now = Moment(instant: now.instant + by, monotonic: now.monotonic)
+            tally.clockSteps += 1
+            try await tell(.tick)
+        case 1:
+            isClockGood.toggle()
+            try await tell(.tick)
+        case 2:
+            diskRefusesUntil = now.monotonic + .seconds(unit() * 600)
+            try await tell(.fault("The device cannot store", ofAgent: true))
+        case 3:
+            let version = study.versions[Int(unit() * Double(study.versions.count))]
+            tally.versions += 1
+            try await tell(
+                .update(PendingUpdate(loaded: version, version: "\(tally.versions)"), of: core.study?.record.id ?? ""))
+        case 4:
+            let isPaused = chance(0.3)
+            let news = StudyConductor.Event.studyStatus(isPaused ? "Paused" : "Active", isPaused: isPaused)
+            try await tell(.followed(news, of: core.study?.record.id ?? ""))
+        case 5: try await tell(.followed(.message(text: "News", record: "News"), of: core.study?.record.id ?? ""))
+        case 6: try await tell(.conductor(.soundFailed))
+        case 7: try await tell(.recorder(.progress(chance(0.5)), of: core.study?.record))
+        case 8: try await tell(.conductor(.button(press())))
+        default:
+            // Somebody else takes part from now on; what was decided for the last is on its way to the disk still.
+            _ = try await enroller.withdraw(deletesUnsent: false)
+            tally.enrolments += 1
+            try await enrol()
+            try await tell(.enrolmentChanged)
+        }
+    }
+
+    private mutating func press() -> ButtonEvent {
+        ButtonEvent(button: Int(unit() * 3), isPressed: chance(0.5), time: now.monotonic)
+    }
+
+    // MARK: - The shell
+
+    private mutating func boot(offSince: Instant?) async throws {
+        boots += 1
+        core = StudyCore(StudyCore.Setting(bootID: "boot \(boots)", zone: zone))
+        try await tell(.began(version: "test"))
+        try await enter(offSince: offSince)
+    }
+
+    private mutating func enter(offSince: Instant?) async throws {
+        var entry = try await StudyEntry(load(), from: database)
+        if entry.openRuns.contains(where: { !$0.rows.isEmpty }) { tally.resumptions += 1 }
+        entry.off = offSince.map { ($0, now.monotonic) }
+        try await tell(.entered(entry))
+    }
+
+    private func load() async throws -> ActiveStudy? {
+        try await ActiveStudy.load(from: database, panel: panel, zone: zone, limits: limits, at: now)
+    }
+
+    /// The power fails: what is not on the disk is gone, and with it everything in memory.
+    private mutating func crash() async throws {
+        tally.crashes += 1
+        if !queue.isEmpty { tally.crashesWithRowsOnTheirWay += 1 }
+        (queue, files, move, diskRefusesUntil) = ([], [], [], nil)
+        let off = try await database.newestStamp()?.wall
+        hand = ScriptedHand(Participant(), panel: panel)
+        now = Moment(
+            instant: now.instant + .seconds(unit() * unit() * longestOff),
+            monotonic: MonotonicTime(nanoseconds: 3_000_000_000))
+        isClockGood = chance(0.8)
+        try await boot(offSince: off)
+    }
+
+    private mutating func tell(_ event: CoreEvent) async throws {
+        tally.events += 1
+        let anchor = ClockAnchor(
+            monotonic: now.monotonic, instant: now.instant, source: isClockGood ? .kernel : .unknown, uncertainty: .zero
+        )
+        let reading = ClockReading(
+            moment: now, anchor: anchor, record: AnchorRecord(anchor, drift: nil), isGood: isClockGood)
+        for effect in core.handle(event, at: reading) { try await perform(effect) }
+        if let conductor = core.study?.conductor { hand.look(at: conductor) }
+    }
+
+    private mutating func perform(_ effect: CoreEffect) async throws {
+        switch effect {
+        case .commit(let row, let stamp):
+            queue.append((row.registered(to: nil), stamp))
+            // The disk is slower than the loop now and then.
+            if diskRefusesUntil == nil, chance(0.9) { try await flush() } else { tally.delayedCommits += 1 }
+        case .panel(.signal(let plan)):
+            for mark in plan.steps.compactMap(\.mark) where chance(0.98) {
+                try await tell(.conductor(.shown(ShownLight(mark: mark, began: now.monotonic, ended: now.monotonic))))
+            }
+        case .panel(.takePosition):
+            try await tell(.conductor(chance(0.5) ? .noPosition : .position(latitude: 52, longitude: 13)))
+        case .panel(.startRecording(let id)): if chance(0.2) { try await tell(.recorder(.memoFailed(id), of: nil)) }
+        case .panel(.startRecorders(let recordings)):
+            for recording in recordings where chance(0.9) {
+                files.append((now.monotonic + .seconds(unit() * 40), .notMeasured(recording)))
+            }
+        case .keepUpdate(let update, let source):
+            // The bytes may be refused.
+            guard chance(0.8) else { return try await tell(.fault(nil, ofAgent: false)) }
+            let digest = try await database.keepStudyFile(update.loaded.bytes, source: source, at: now.instant)
+            try await tell(.updateKept(version: update.version, fileDigest: digest.description))
+        case .reload:
+            try await flush()
+            try await tell(.reloaded(try await load()))
+        case .enter:
+            try await flush()
+            try await enter(offSince: nil)
+        default: break
+        }
+    }
+
+    /// Everything that was decided reaches the disk, in its order; what was submitted is confirmed to the participant then.
+    private mutating func flush() async throws {
+        while !queue.isEmpty {
+            let (row, stamp) = queue.removeFirst()
+            try await database.append(row.events, sending: row.drafts, at: stamp)
+            for case .submitted(let task, let opening, _) in row.events {
+                confirmed.append("\(stamp.enrolment) \(task)/\(opening)")
+                tally.submissions += 1
+            }
+            if row.hasSubmission { try await tell(.committed(hasSubmission: true)) }
+        }
+    }
+
+    // MARK: - What must be true
+
+    /// Throws what is broken.
+    func check() async throws {
+        guard let study = core.study else { throw Broken(description: "nobody takes part") }
+        let enrolment = study.record.id
+        let scheduler = study.conductor.scheduler
+        guard scheduler.ledger.isBalanced else { throw Broken(description: "the ledger: \(scheduler.ledger)") }
+        guard try await database.ledger().isEven else { throw Broken(description: "the store's ledger is uneven") }
+        if let fault = try await database.verifyLog() { throw Broken(description: "the chain: \(fault)") }
+        let outcomes = try await database.outcomes(of: enrolment)
+        for ending in scheduler.endings where outcomes[ending.occurrence.id] != ending.outcome {
+            throw Broken(
+                description:
+                    "\(ending.occurrence.id) is \(String(describing: ending.outcome)), in the log \(String(describing: outcomes[ending.occurrence.id]))"
+            )
+        }
+        try await checkOutcomes()
+        try await checkAnswers(enrolment)
+        let live = try await database.projectionDump()
+        try await database.rebuildProjections()
+        guard try await database.projectionDump() == live else {
+            throw Broken(description: "what follows from the log is not what was there")
+        }
+        guard let again = try await load() else { throw Broken(description: "the log knows nobody") }
+        let endings = again.conductor.scheduler.endings.map { "\($0.occurrence.id) \(String(describing: $0.outcome))" }
+        let own = scheduler.endings.map { "\($0.occurrence.id) \(String(describing: $0.outcome))" }
+        guard Set(endings) == Set(own) else {
+            throw Broken(
+                description:
+                    "the log replayed ends otherwise: \(Set(endings).symmetricDifference(own).sorted().prefix(6))")
+        }
+    }
+
+    /// A prompt has one outcome, unless it returned to the future in between.
+    private func checkOutcomes() async throws {
+        var ended: Set<String> = []
+        for event in try await database.events(limit: -1) {
+            switch event.event {
+            case .concluded(let occurrence, _):
+                let name = event.stamp.enrolment + " " + occurrence.id
+                guard ended.insert(name).inserted else { throw Broken(description: "\(name) ended twice") }
+            case .occurrencesReturned(let ids): for id in ids { ended.remove(event.stamp.enrolment + " " + id) }
+            default: break
+            }
+        }
+    }
+
+    /// What was confirmed is in the log, once, and was given to the outbox, once.
+    private func checkAnswers(_ enrolment: String) async throws {
+        var logged: [String] = []
+        for event in try await database.events(kind: "submitted", limit: -1) {
+            if case .submitted(let task, let opening, _) = event.event {
+                logged.append("\(event.stamp.enrolment) \(task)/\(opening)")
+            }
+        }
+        guard logged.sorted() == confirmed.sorted() else {
+            throw Broken(description: "\(confirmed.count) answers were confirmed, \(logged.count) are in the log")
+        }
+        guard Set(logged).count == logged.count else { throw Broken(description: "an answer is in the log twice") }
+        var sent: [String] = []
+        for item in try await database.items(limit: 1_000_000) where item.item.itemClass == .answers {
+            guard case .request(let request) = try await database.content(of: item), study.isAnswer(request) else {
+                continue
+            }
+            sent.append(item.item.id)
+        }
+        guard Set(sent).count == sent.count else { throw Broken(description: "an answer is sent twice") }
+        guard sent.count == logged.count else {
+            throw Broken(description: "\(logged.count) answers in the log, \(sent.count) in the outbox")
+        }
+    }
+
+    private mutating func unit() -> Double { Double(generator.next() >> 11) / 9_007_199_254_740_992 }
+    private mutating func chance(_ probability: Double) -> Bool { unit() < probability }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import StudyCrash
+
+/// What the core of the agent decides holds whenever the power fails. The short form; `make core-test` crashes ten thousand times.
+@Suite struct CoreTrialTests {
+    @Test(arguments: ["questions", "kicks"]) func halfAYearOfCrashesLosesNoAnswerAndInventsNone(_ name: String)
+        async throws
+    {
+        let study = try name == "kicks" ? TrialStudy.kicks() : .questions()
+        var trial = try await CoreTrial(study, days: 182, seed: 7)
+        try await trial.play(crashes: 150)
+        try await trial.check()
+        let tally = trial.tally
+        #expect(tally.crashes >= 120 && tally.crashesWithRowsOnTheirWay > 0, "\(tally.words)")
+        #expect(tally.submissions > 20 && tally.delayedCommits > 0 && tally.versions > 0, "\(tally.words)")
+        #expect(name != "kicks" || tally.filesOfTasks > 0 && tally.resumptions > 0, "\(tally.words)")
+    }
+}
