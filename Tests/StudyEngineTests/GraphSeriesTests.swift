@@ -43,7 +43,8 @@ import Times
     @Test(arguments: [GraphDescription.Kind.bar, .line]) func answersAtTheEndsOfWhatANumberCanBeAreDrawn(
         _ kind: GraphDescription.Kind
     ) {
-        let series = Self.series(kind, [.number(-1.7e308), .number(1.7e308), .number(5e-324), .text("-1.7e308")])
+        let series = Self.series(
+            kind, [.number(-1.7e308), .number(1.7e308), .number(.leastNonzeroMagnitude), .text("-1.7e308")])
         #expect(series.points.count == 4 && series.points.allSatisfy { (0...1).contains(series.share($0.value)) })
         #expect(series.share(-1.7e308) == 0 && series.share(1.7e308) == 1 && series.share(0) == 0.5)
         #expect(series.text(width: 20).split(separator: "\n").count == 5)

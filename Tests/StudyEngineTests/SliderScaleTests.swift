@@ -15,7 +15,8 @@ import Testing
     }
 
     private static let ends: [Double] = [
-        0, -0.0, 1, -1, 0.1, 5e-324, 1e-300, 9.2e18, 9.3e18, 1e300, 1.7e308, -1.7e308, .infinity, -.infinity, .nan,
+        0, -0.0, 1, -1, 0.1, .leastNonzeroMagnitude, 1e-300, 9.2e18, 9.3e18, 1e300, 1.7e308, -1.7e308, .infinity,
+        -.infinity, .nan,
     ]
 
     @Test func noNumberOfAFileIsTooMuch() {

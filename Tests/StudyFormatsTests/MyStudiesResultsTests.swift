@@ -61,7 +61,7 @@ import Times
     @Test(arguments: [
         (47.123_456_789, -8.5, "47.1234568,-8.5"), (0, -0.0, "0.0,0.0"), (-0.000_000_04, 179.999_999_96, "0.0,180.0"),
         (1.7e308, -1.7e308, "1000000000.0,-1000000000.0"), (.nan, .infinity, "0.0,0.0"),
-        (9.3e18, -1e-320, "1000000000.0,0.0"),
+        (9.3e18, -Double.leastNonzeroMagnitude, "1000000000.0,0.0"),
     ])
     func noPlaceIsTooMuch(_ latitude: Double, _ longitude: Double, _ text: String) throws {
         let results = try Self.results(
