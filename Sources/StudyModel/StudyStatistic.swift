@@ -47,23 +47,8 @@ extension AnswerValue {
     public func number(part: String? = nil) -> Double? {
         switch self {
         case .number(let value): value.isFinite ? value : nil
-        case .performance(let performance): performance.number(part?.lowercased())
+        case .performance(let performance): performance.number(part)
         default: nil
-        }
-    }
-}
-
-extension Performance {
-    fileprivate func number(_ part: String?) -> Double? {
-        switch (self, part) {
-        case (.kicks(let record), "duration"): Double(record.duration.components.seconds)
-        case (.kicks(let record), _): Double(record.count)
-        case (.span(let record), "numberofgames"): Double(record.numberOfGames)
-        case (.span(let record), "numberoffailures"): Double(record.numberOfFailures)
-        case (.span(let record), _): Double(record.score)
-        case (.hanoi(let record), "puzzlewassolved"): record.isSolved ? 1 : 0
-        case (.hanoi(let record), _): Double(record.moves.count)
-        case (.vigilance(let record), _): record.mean
         }
     }
 }

@@ -48,7 +48,9 @@ struct SpanStage {
             switch effect {
             case .signal(let plan): told.append((now, plan))
             case .submitted(_, let run):
-                if case .performance(.span(let record))? = run.answers["span"] { self.record = record }
+                if case .performance(let performance)? = run.answers["span"] {
+                    self.record = performance.record as? SpanRecord
+                }
             default: break
             }
         }

@@ -143,7 +143,7 @@ struct ActiveTaskPlayTests {
     @Test(arguments: panels) func everyKickIsCountedWithItsTime(_ panel: Panel) throws {
         var player = Player(Self.kicks, on: panel)
         player.perform(.perfect)
-        guard case .kicks(let record)? = player.performance else { throw Missing() }
+        guard let record = player.performance?.record as? KickRecord else { throw Missing() }
         #expect(record.kicks.count == 10 && record.count == 10 && record.end == .count)
         #expect(record.kicks == record.kicks.sorted() && record.measured == record.kicks.last)
         #expect(player.record?.end == .submitted)
@@ -165,7 +165,7 @@ struct ActiveTaskPlayTests {
         player.press(.select)
         player.press(.select)
         player.press(.select)
-        guard case .kicks(let record)? = player.performance else { throw Missing() }
+        guard let record = player.performance?.record as? KickRecord else { throw Missing() }
         #expect(record.kicks.count == 3 && record.count == 5 && record.end == .participant)
         #expect((180...190).contains(record.duration.seconds))
     }
@@ -213,7 +213,7 @@ struct ActiveTaskPlayTests {
         player.end()
         player.press(.select)
         player.press(.select)
-        guard case .kicks(let record)? = player.performance else { throw Missing() }
+        guard let record = player.performance?.record as? KickRecord else { throw Missing() }
         #expect(record.kicks.count == 4 && record.end == .participant && record.count == 4)
         // The count began with the first kick's press, ten seconds in; a press of the last gesture begins it.
         #expect(record.measured > again - MonotonicTime.zero - .seconds(12) && again > wanted)
@@ -229,7 +229,7 @@ struct ActiveTaskPlayTests {
         player.kick(1)
         player.press(.select)
         player.press(.select)
-        guard case .kicks(let record)? = player.performance else { throw Missing() }
+        guard let record = player.performance?.record as? KickRecord else { throw Missing() }
         #expect(record.count == 10 && record.end == .count && record.measured > .seconds(105))
     }
 
@@ -253,7 +253,7 @@ struct ActiveTaskPlayTests {
         #expect(player.cues.contains(.undone) && player.cues.contains(.value("3")))
         // In the middle of a correction it is left.
         for gesture in [Gesture.next, .select, .previous, .undo, .select, .select] { player.press(gesture) }
-        guard case .kicks(let record)? = player.performance else { throw Missing() }
+        guard let record = player.performance?.record as? KickRecord else { throw Missing() }
         #expect(record.count == 3 && record.end == .participant)
     }
 
@@ -264,7 +264,7 @@ struct ActiveTaskPlayTests {
         #expect(player.cues.contains(.expired))
         player.press(.select)
         player.press(.select)
-        guard case .kicks(let record)? = player.performance else { throw Missing() }
+        guard let record = player.performance?.record as? KickRecord else { throw Missing() }
         #expect(record.end == .duration && record.measured == .seconds(600) && record.count == 0)
     }
 
@@ -274,7 +274,7 @@ struct ActiveTaskPlayTests {
         player.advance(to: player.now + .seconds(60))
         player.press(.next)
         player.advance(to: player.now + .seconds(2_000))
-        guard case .kicks(let record)? = player.performance else { throw Missing() }
+        guard let record = player.performance?.record as? KickRecord else { throw Missing() }
         #expect(player.record?.end == .submitted && record.count == 1 && record.end == .duration)
     }
 
@@ -294,7 +294,7 @@ struct ActiveTaskPlayTests {
         let kept = try #require(first.progress.last).resumed(after: .seconds(45))
         var second = Player(Self.kicks, on: .reference, progress: kept)
         second.perform(.perfect)
-        guard case .kicks(let record)? = second.performance else { throw Missing() }
+        guard let record = second.performance?.record as? KickRecord else { throw Missing() }
         #expect(record.kicks.count == 10 && record.restarts == 1 && record.end == .count)
         #expect(Array(record.kicks.prefix(3)) == kept.kicks)
     }
@@ -303,7 +303,7 @@ struct ActiveTaskPlayTests {
     func spanIsPlayedToItsEnd(_ panel: Panel, _ strategy: PerformanceStrategy) throws {
         var player = Player(Self.span, on: panel)
         player.perform(strategy)
-        guard case .span(let record)? = player.performance else { throw Missing() }
+        guard let record = player.performance?.record as? SpanRecord else { throw Missing() }
         #expect(record.cap == (panel.buttons.count == 16 ? nil : 2))
         switch strategy {
         case .perfect: #expect(record.numberOfGames == 4 && record.numberOfFailures == 0)
@@ -361,7 +361,7 @@ struct ActiveTaskPlayTests {
         #expect(player.cues.contains(.menuItem(1, PanelPhrases.backToQuestion)))
         player.press(.select)
         player.perform(.perfect)
-        guard case .span(let record)? = player.performance else { throw Missing() }
+        guard let record = player.performance?.record as? SpanRecord else { throw Missing() }
         // The press that begins the long hold may be a wrong target, and decides the game before the menu opens.
         #expect(record.numberOfGames == 4)
     }
@@ -369,7 +369,7 @@ struct ActiveTaskPlayTests {
     @Test(arguments: panels) func hanoiIsSolvedInSevenMoves(_ panel: Panel) throws {
         var player = Player(Self.hanoi, on: panel)
         player.perform(.perfect)
-        guard case .hanoi(let record)? = player.performance else { throw Missing() }
+        guard let record = player.performance?.record as? HanoiRecord else { throw Missing() }
         #expect(record.isSolved && record.moves.count == 7 && record.moves[0].time == .zero)
         #expect(player.cues.contains(.won))
     }
@@ -380,7 +380,7 @@ struct ActiveTaskPlayTests {
         player.press(.next)
         player.press(.select)
         player.press(.select)
-        guard case .hanoi(let record)? = player.performance else { throw Missing() }
+        guard let record = player.performance?.record as? HanoiRecord else { throw Missing() }
         #expect(!record.isSolved && record.moves.isEmpty && player.record?.end == .submitted)
     }
 

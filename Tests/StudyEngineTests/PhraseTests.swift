@@ -115,8 +115,8 @@ enum PhraseSources {
         (StudyPhrases.no, "Nein", "No"),  // BOOL_NO
         (PanelPhrases.clear, "Löschen", "Borrar"),  // BUTTON_CLEAR
         (PanelPhrases.back, "Zurück", "Atrás"),  // AX_BUTTON_BACK
-        (StudyPhrases.spatialMemory, "Räumliches Gedächtnis", "Memoria espacial"),  // SPATIAL_SPAN_MEMORY_TITLE
-        (StudyPhrases.towerOfHanoi, "Türme von Hanoi", "Torre de Hanoi"),  // TOWER_OF_HANOI_TASK_TITLE
+        (SpatialSpanRules.title, "Räumliches Gedächtnis", "Memoria espacial"),  // SPATIAL_SPAN_MEMORY_TITLE
+        (TowerOfHanoiRules.title, "Türme von Hanoi", "Torre de Hanoi"),  // TOWER_OF_HANOI_TASK_TITLE
     ]) func standardTermsAreThoseOfTheFieldsOwnTranslations(_ phrase: Phrase, _ german: String, _ spanish: String) {
         #expect(phrase.text(in: .german) == german && phrase.text(in: .spanish) == spanish)
     }

@@ -105,7 +105,7 @@ struct SpanBoardTests {
         guard case .active(let task) = step.format else { return }
         var player = ActiveTaskPlayTests.Player(task, on: panel)
         player.perform(.perfect)
-        guard case .span(let record)? = player.performance else { throw ActiveTaskPlayTests.Missing() }
+        guard let record = player.performance?.record as? SpanRecord else { throw ActiveTaskPlayTests.Missing() }
         #expect(record.cap == 2 && record.games.map(\.sequence.count) == [2, 2] && record.numberOfFailures == 0)
         #expect(Performance.span(record).summary(in: .english).contains("capped at 2"))
     }

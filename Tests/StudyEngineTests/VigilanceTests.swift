@@ -226,7 +226,7 @@ struct VigilanceStepTests {
     }
 
     static func record(_ player: Player) throws -> VigilanceRecord {
-        guard case .vigilance(let record)? = player.performance else { throw VigilanceTests.Missing() }
+        guard let record = player.performance?.record as? VigilanceRecord else { throw VigilanceTests.Missing() }
         return record
     }
 

@@ -30,7 +30,7 @@ import Times
     func aReactionTestIsReadWithAndWithoutParams(_ module: String) throws {
         let study = try Self.study(module)
         guard case .questionnaire(let content) = study.tasks[0].content,
-            case .active(.vigilance(let rules)) = content.steps[0].format
+            case .active(let task) = content.steps[0].format, let rules = task.rules as? VigilanceRules
         else { throw Missing() }
         #expect(
             rules

@@ -35,20 +35,11 @@ public enum Askability: Sendable, Hashable {
             "a scale of more than a million places cannot be stepped through; use a larger step, or ask for a number"
         case .dateTime(let format, let limits) where format != .time && limits.isImpossible(format):
             "no \(format == .date ? "day" : "minute") lies between its limits; correct them"
-        case .active(let task): active(task, panel)
+        case .active(let task): task.refusal(on: panel)
         case .position where !panel.hasPosition:
             "it asks where the participant is, and the board has no receiver; add a [position] table"
         default: nil
         }
-    }
-
-    private static func active(_ task: ActiveTask, _ panel: Panel) -> String? {
-        if let problem = task.problems.first { return "\(task.name): \(problem)" }
-        if case .vigilance = task, panel.leds.isEmpty {
-            return "a vigilance test is about a light, and the board has none; add one"
-        }
-        guard case .spatialSpan(let rules) = task else { return nil }
-        return SpanBoard(rules, on: panel).refusal
     }
 
     private static func telling(_ format: AnswerFormat, _ panel: Panel) -> String {
@@ -115,7 +106,7 @@ extension AnswerFormat {
         case .dateTime(let format, let limits):
             let start = limits.initial.map { format.text($0) } ?? words(DateTimePhrases.now)
             return words(DateTimePhrases.howTo, next, start, walking, choose, limits.text(format, in: words))
-        case .active(let task): return task.performing(panel, in: words)
+        case .active(let task): return task.howTo(on: panel, in: words)
         case .position: return words(PositionPhrases.howTo, next)
         case .text(_, let rules):
             guard panel.letters != nil else {

@@ -151,10 +151,7 @@ extension AnswerFormat {
             }
         case .media(let media): MediaStep(media, plays: media.kind == .audio && context.panel.hasLoudspeaker)
         case .position: PositionQuestion()
-        case .active(.kickCounter(let rules)): KickCounterStep(rules, in: context)
-        case .active(.spatialSpan(let rules)): SpatialSpanStep(rules, in: context)
-        case .active(.towerOfHanoi(let rules)): TowerOfHanoiStep(rules, in: context)
-        case .active(.vigilance(let rules)): VigilanceStep(rules, in: context)
+        case .active(let task): task.step(in: context)
         }
     }
 }

@@ -159,13 +159,7 @@ struct MyStudiesActivity {
     private mutating func title(of place: JSONPlace, _ task: ActiveTask) -> String {
         let own = PlainText(html: findings.text("title", in: place)).text
         guard own.isEmpty else { return own }
-        return switch task {
-        case .kickCounter: words(StudyPhrases.kickCounter)
-        case .spatialSpan: words(StudyPhrases.spatialMemory)
-        case .towerOfHanoi: words(StudyPhrases.towerOfHanoi)
-        // No task of this platform.
-        case .vigilance: ""
-        }
+        return words(task.rules.title)
     }
 
     private mutating func active(_ place: JSONPlace, key: String) -> [Step] {

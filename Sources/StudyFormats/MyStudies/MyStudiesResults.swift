@@ -190,27 +190,14 @@ struct MyStudiesResults {
         }
 
         private func performance(_ performance: Performance, of step: Step) -> JSONText {
-            let values: [(type: String, key: String, value: JSONText)] =
-                switch performance {
-                case .kicks(let record):
-                    [
-                        ("numeric", "duration", .integer(record.duration.components.seconds)),
-                        ("numeric", "count", .integer(Int64(record.count))),
-                    ]
-                case .span(let record):
-                    [
-                        ("numeric", "score", .integer(Int64(record.score))),
-                        ("numeric", "numberOfGames", .integer(Int64(record.numberOfGames))),
-                        ("numeric", "numberOfFailures", .integer(Int64(record.numberOfFailures))),
-                    ]
-                case .hanoi(let record):
-                    [
-                        ("boolean", "puzzleWasSolved", .boolean(record.isSolved)),
-                        ("numeric", "numberOfMoves", .integer(Int64(record.moves.count))),
-                    ]
-                // The platform has no such task.
-                case .vigilance: []
+            let values = performance.record.figures.map { figure -> (type: String, key: String, value: JSONText) in
+                switch figure.value {
+                case .whole(let number): ("numeric", figure.name, .integer(number))
+                case .number(let number): ("numeric", figure.name, .number(number))
+                case .truth(let isTrue): ("boolean", figure.name, .boolean(isTrue))
+                case .none: ("numeric", figure.name, .null)
                 }
+            }
             let times = submission.times[step.key]
             return .array(
                 values.map { value in

@@ -40,10 +40,7 @@ struct SageAnswer {
         case .recording(let id): .string(id)
         case .position(let latitude, let longitude):
             .object([.init("latitude", .number(latitude)), .init("longitude", .number(longitude))])
-        case .performance(.kicks(let record)): kicks(record)
-        case .performance(.span(let record)): span(record)
-        case .performance(.hanoi(let record)): hanoi(record)
-        case .performance(.vigilance(let record)): vigilance(record)
+        case .performance(let performance): .object(performance.record.fields)
         }
     }
 
@@ -60,78 +57,5 @@ struct SageAnswer {
         case .dateTime(.time, _): .string(local.time.text(fractionDigits: 0))
         default: .string(local.text(fractionDigits: 0))
         }
-    }
-}
-
-/// What came out of active tasks, with the names of ResearchKit's results; times in seconds.
-extension SageAnswer {
-    private static func seconds(_ duration: Duration) -> JSONText {
-        let parts = duration.components
-        return .number(Double(parts.seconds) + (Double(parts.attoseconds) / 1e12).rounded() / 1e6)
-    }
-
-    private static func kicks(_ record: KickRecord) -> JSONText {
-        .object([
-            .init("duration", seconds(record.duration)), .init("count", .integer(Int64(record.count))),
-            .init("kicks", .array(record.kicks.map(seconds))), .init("measuredDuration", seconds(record.measured)),
-            .init("end", .string(record.end.rawValue)), .init("restarts", .integer(Int64(record.restarts))),
-            .init("isTimeUncertain", .boolean(record.isTimeUncertain)),
-        ])
-    }
-
-    /// momenTUM's own spelling beside what was measured; `uncertainty` is that of the light's time.
-    private static func vigilance(_ record: VigilanceRecord) -> JSONText {
-        .object([
-            .init("reaction_times", .string(record.text)),
-            .init("trials", .array(record.trials.map(trial))), .init("void", .integer(Int64(record.void))),
-            .init("isLeft", .boolean(record.isLeft)),
-        ])
-    }
-
-    private static func trial(_ trial: VigilanceRecord.Trial) -> JSONText {
-        .object(
-            [.init("value", .integer(Int64(trial.value))), .init("waited", seconds(trial.waited))]
-                + (trial.reaction.map { [.init("reaction", seconds($0))] } ?? [])
-                + [.init("uncertainty", seconds(trial.uncertainty))])
-    }
-
-    private static func span(_ record: SpanRecord) -> JSONText {
-        .object([
-            .init("score", .integer(Int64(record.score))),
-            .init("numberOfGames", .integer(Int64(record.numberOfGames))),
-            .init("numberOfFailures", .integer(Int64(record.numberOfFailures))),
-            .init("gameRecords", .array(record.games.map(game))),
-        ])
-    }
-
-    private static func game(_ game: SpanRecord.Game) -> JSONText {
-        .object([
-            .init("sequence", .array(game.sequence.map { .integer(Int64($0)) })),
-            .init("gameSize", .integer(Int64(game.targets))),
-            .init("touchSamples", .array(game.touches.map(touch))),
-            .init("gameStatus", .integer(Int64(game.status.rawValue))), .init("score", .integer(Int64(game.score))),
-        ])
-    }
-
-    private static func touch(_ touch: SpanRecord.Touch) -> JSONText {
-        .object([
-            .init("timestamp", seconds(touch.time)), .init("targetIndex", .integer(Int64(touch.target))),
-            .init("correct", .boolean(touch.isCorrect)),
-        ])
-    }
-
-    private static func hanoi(_ record: HanoiRecord) -> JSONText {
-        .object([
-            .init("puzzleWasSolved", .boolean(record.isSolved)),
-            .init("moves", .array(record.moves.map(move))), .init("numberOfDisks", .integer(Int64(record.disks))),
-            .init("illegalMoves", .integer(Int64(record.illegalMoves))),
-        ])
-    }
-
-    private static func move(_ move: HanoiRecord.Move) -> JSONText {
-        .object([
-            .init("timestamp", seconds(move.time)), .init("donorTowerIndex", .integer(Int64(move.donor))),
-            .init("recipientTowerIndex", .integer(Int64(move.recipient))),
-        ])
     }
 }

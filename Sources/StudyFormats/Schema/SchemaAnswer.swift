@@ -22,9 +22,9 @@ public struct SchemaAnswer: Sendable, Hashable {
         case .dateTime(let local): .string(ZonedText(zone.resolve(local).instant, in: zone).description)
         case .text(let text): .string(text)
         case .recording(let id): .string("voice:" + id)
-        case .performance(.vigilance(let record)): .string(record.text)
         // schema has no other active tasks, and no positions.
-        case .performance, .position: .null
+        case .performance(let performance): (performance.record as? VigilanceRecord).map { .string($0.text) } ?? .null
+        case .position: .null
         }
     }
 

@@ -43,7 +43,7 @@ extension SchemaWire {
     /// The app's own name for a module's results.
     func dataType(_ task: StudyTask?) -> String {
         guard case .questionnaire(let questionnaire)? = task?.content,
-            case .active(.vigilance)? = questionnaire.steps.first?.format
+            case .active(let active)? = questionnaire.steps.first?.format, active.rules is VigilanceRules
         else { return "survey_response" }
         return "pvt_response"
     }

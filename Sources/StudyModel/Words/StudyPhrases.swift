@@ -10,13 +10,6 @@ public enum StudyPhrases {
     public static let no = Phrase("No", de: "Nein", es: "No")
     /// An option that has a picture and no text.
     public static let picture = Phrase("picture {0}", de: "Bild {0}", es: "imagen {0}")
-    /// The apps' names of active tasks (ResearchKit's `SPATIAL_SPAN_MEMORY_TITLE`, `TOWER_OF_HANOI_TASK_TITLE`).
-    public static let kickCounter = Phrase(
-        "Fetal Kick Counter", de: "Kindsbewegungen zählen", es: "Contador de patadas del bebé")
-    /// The span test.
-    public static let spatialMemory = Phrase("Spatial Memory", de: "Räumliches Gedächtnis", es: "Memoria espacial")
-    /// The puzzle.
-    public static let towerOfHanoi = Phrase("Tower of Hanoi", de: "Türme von Hanoi", es: "Torre de Hanoi")
     /// After a round of a form that may be filled in again.
     public static let addMore = Phrase("Add more?", de: "Noch etwas hinzufügen?", es: "¿Añadir algo más?")
     /// The end of a task that a branch leads to.

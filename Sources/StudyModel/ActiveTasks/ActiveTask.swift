@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is performed in one kind of active task, and within which limits.
+public protocol ActiveTaskRules: Sendable, Hashable {
+    /// As the platform spells it: `fetalKickCounter`, `pvt`.
+    var name: String { get }
+    /// As the platform's app calls it, where its study does not.
+    var title: Phrase { get }
+    /// What is wrong with its parameters, in words for those who write studies; empty where it can be performed.
+    var problems: [String] { get }
+}
+
+/// Something that is performed on the buttons, not answered.
+public struct ActiveTask: Sendable, Hashable {
+    /// Those of its kind.
+    public let rules: any ActiveTaskRules
+
+    /// A task of these rules.
+    public init(_ rules: any ActiveTaskRules) { self.rules = rules }
+
+    /// As the platform spells it.
+    public var name: String { rules.name }
+    /// What is wrong with its parameters, in words; empty where it can be performed.
+    public var problems: [String] { rules.problems }
+
+    /// The same kind with the same parameters.
+    public static func == (left: ActiveTask, right: ActiveTask) -> Bool { left.rules.isEqual(to: right.rules) }
+    /// By the rules alone.
+    public func hash(into hasher: inout Hasher) { rules.hash(into: &hasher) }
+}
+
+extension ActiveTaskRules {
+    fileprivate func isEqual(to other: any ActiveTaskRules) -> Bool { other as? Self == self }
+}

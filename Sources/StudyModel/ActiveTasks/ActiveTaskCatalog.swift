@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The kinds of active tasks, one line each.
+public enum ActiveTaskCatalog {
+    /// What comes out of them; how they are performed stands with their rules (`ActiveTaskPlay`).
+    public static let records: [any PerformanceRecord.Type] = [
+        KickRecord.self,
+        SpanRecord.self,
+        HanoiRecord.self,
+        VigilanceRecord.self,
+    ]
+}
