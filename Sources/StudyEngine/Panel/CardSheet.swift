@@ -102,21 +102,8 @@ public struct CardSheet: Sendable {
     }
 
     private func body(_ format: AnswerFormat) -> String {
-        switch format {
-        case .choice(let choice): options(choice)
-        case .slider(let slider):
-            """
-            <p class=scale><span>\(words.number(NumberText.text(slider.minimum))) \(HTML.escaped(slider.minimumLabel))</span><i></i>\
-            <span>\(HTML.escaped(slider.maximumLabel)) \(words.number(NumberText.text(slider.maximum)))</span></p>
-            """
-        case .number(let number):
-            number.unit.isEmpty
-                ? "" : "<p class=unit>\(words(NumberQuestionPhrases.unit, HTML.escaped(number.unit)))</p>"
-        case .media(let media): picture(media)
-        case .text(_, let rules) where !rules.invalidMessage.isEmpty && panel.letters != nil:
-            "<p class=unit>\(HTML.escaped(rules.invalidMessage))</p>"
-        default: ""
-        }
+        format.kind.card(
+            CardSurroundings(panel: panel, words: words, pictures: pictures, participant: participant))
     }
 
     /// An answer that will stand in the text is named by its card.
@@ -142,43 +129,6 @@ public struct CardSheet: Sendable {
         }
         let name = words(kind == .email ? LettersPhrases.addressTitle : LettersPhrases.title)
         return "<section class=letters><h2>\(name)</h2><table class=options>\(rows.joined())</table></section>"
-    }
-
-    private func options(_ choice: ChoiceFormat) -> String {
-        let rows = choice.options.enumerated().map { index, option in
-            """
-            <tr><th>\(index + 1)</th><td>\(HTML.escaped(option.text))\(choice.isMultiple && option.isExclusive ? words(MultipleChoicePhrases.alone) : "")\(picture(option))</td>\
-            <td>\(RhythmDrawing(Rhythm.number(index + 1), in: words).svg)</td></tr>
-            """
-        }
-        return "<table class=options>\(rows.joined())</table>"
-    }
-
-    private func picture(_ option: ChoiceFormat.Option) -> String {
-        guard let picture = option.picture, picture.hasPrefix("data:image/") else { return "" }
-        return "<img alt=\"\" src=\"\(HTML.escaped(picture))\">"
-    }
-
-    private func picture(_ media: MediaReference) -> String {
-        let source = HTML.escaped(media.source)
-        guard media.kind == .image else {
-            let kind = MediaPhrases.kinds[media.kind].map { words($0) } ?? media.kind.rawValue
-            return "<p class=unit>\(kind): \(address(media))</p>"
-        }
-        if let picture = pictures[media.source], picture.hasPrefix("data:image/") {
-            return "<img alt=\"\" src=\"\(HTML.escaped(picture))\">"
-        }
-        // On paper nobody sees that something is missing, unless it is named.
-        let isAddress = ["http://", "https://"].contains { media.source.lowercased().hasPrefix($0) }
-        return (isAddress ? "<img alt=\"\" src=\"\(source)\">" : "")
-            + "<p class=unit>\(words(MediaPhrases.notFetched)): \(source)</p>"
-    }
-
-    /// The app opens an `external` page with the participant's id behind its address.
-    private func address(_ media: MediaReference) -> String {
-        guard media.kind == .web, media.source.hasSuffix("?uuid=") else { return HTML.escaped(media.source) }
-        return HTML.escaped(media.source)
-            + (participant.map(HTML.escaped) ?? "<i>\(words(MediaPhrases.yourID))</i> ____________")
     }
 
     private func footer(_ step: Step) -> String {

@@ -41,7 +41,7 @@ public struct Vocabulary: Sendable, Hashable {
     private static func said(_ card: CardIndex.Card, _ panel: Panel) -> [Said] {
         // A text with an answer in it is said in parts.
         let own = Cue.card(card.number, text: card.step.piping == nil ? card.step.text : "").said
-        return own + card.step.format.spoken(on: panel)
+        return own + card.step.format.kind.spoken(on: panel)
     }
 
     /// What stands around an answer in the text, and what the answer can be, as far as it is known now. A text of letters is
@@ -51,23 +51,5 @@ public struct Vocabulary: Sendable, Hashable {
         let answers = index.format(of: piping, in: card.task).map(PipedText.Answer.all) ?? []
         let own = PipedText(card.step.text, snippet: piping.snippet).surroundings
         return own.map { .study($0) } + answers
-    }
-}
-
-extension AnswerFormat {
-    /// What is said of a question of that kind on that panel besides its text and what every question says.
-    func spoken(on panel: Panel) -> [Said] {
-        switch self {
-        case .choice(let choice):
-            choice.options.map { .study($0.text) } + (choice.isMultiple ? [.device(PanelPhrases.ticked)] : [])
-        case .active(let task): task.spoken(on: panel)
-        case .position: [.device(PositionPhrases.unknown)]
-        case .media: [.device(MediaPhrases.unplayable)]
-        case .text(_, let rules):
-            panel.letterBoard(rules.kind).map { board in
-                board.words + LettersPhrases.spoken.map { .device($0) } + [.study(rules.invalidMessage)]
-            } ?? VoiceMemoPhrases.spoken.map { .device($0) }
-        default: []
-        }
     }
 }

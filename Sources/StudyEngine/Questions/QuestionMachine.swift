@@ -130,28 +130,6 @@ public struct QuestionContext: Sendable {
 extension AnswerFormat {
     /// The machine that asks in this format. Whether the panel can is said by `Askability`.
     public func machine(in context: QuestionContext) -> any QuestionMachine {
-        let layout = context.panel.layout
-        return switch self {
-        case .instruction: InstructionStep()
-        case .yesNo(let yes, let no): YesNoQuestion(yes: yes, no: no, layout: layout)
-        case .choice(let format) where format.isMultiple:
-            MultipleChoiceQuestion(format, layout: layout, order: context.optionOrder)
-        case .choice(let format): SingleChoiceQuestion(format, layout: layout, order: context.optionOrder)
-        case .slider(let format):
-            layout == .three
-                ? SteppedSliderQuestion(format) as any QuestionMachine : StagedSliderQuestion(format, layout: layout)
-        case .number(let format): NumberQuestion(format, layout: layout)
-        case .dateTime(let format, let limits):
-            DateTimeQuestion(format, limits: limits, now: context.now, layout: layout)
-        case .text(_, let rules):
-            if let board = context.panel.letterBoard(rules.kind) {
-                LettersQuestion(rules, board: board, layout: layout)
-            } else {
-                VoiceMemoQuestion(id: context.recordingID, layout: layout)
-            }
-        case .media(let media): MediaStep(media, plays: media.kind == .audio && context.panel.hasLoudspeaker)
-        case .position: PositionQuestion()
-        case .active(let task): task.step(in: context)
-        }
+        kind.machine(in: context)
     }
 }

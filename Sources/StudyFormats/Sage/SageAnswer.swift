@@ -25,7 +25,7 @@ struct SageAnswer {
         case .dateTime(.time, _): named("date-time", .init("codingFormat", .string("HH:mm:ss")))
         case .dateTime: named("date-time", .init("codingFormat", .string("yyyy-MM-dd'T'HH:mm:ss")))
         case .active, .position: named("object")
-        case .choice, .text, .instruction, .media: named("string")
+        default: named("string")
         }
     }
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// A picture on the sheet, a sound that is played, or an address.
+struct MediaKind: QuestionKind {
+    let media: MediaReference
+
+    func machine(in context: QuestionContext) -> any QuestionMachine {
+        MediaStep(media, plays: media.kind == .audio && context.panel.hasLoudspeaker)
+    }
+
+    func howTo(on panel: Panel, in words: Words) -> String {
+        words(MediaPhrases.howTo, panel.say(.select, in: words), panel.say(.next, in: words))
+    }
+
+    func telling(on panel: Panel) -> String {
+        switch media.kind {
+        case .audio where !panel.hasLoudspeaker:
+            "its card number is told; the sound is not played, because the board has no loudspeaker: its address is on the card"
+        case .audio: panel.voice + "its card number is told; the sound is played"
+        case .image: panel.voice + "its card number is told; the picture is on the card"
+        default: panel.voice + "its card number is told; the address is on the card, to be opened elsewhere"
+        }
+    }
+
+    func spoken(on panel: Panel) -> [Said] { [.device(MediaPhrases.unplayable)] }
+
+    func card(_ surroundings: CardSurroundings) -> String {
+        let (source, words) = (HTML.escaped(media.source), surroundings.words)
+        guard media.kind == .image else {
+            let kind = MediaPhrases.kinds[media.kind].map { words($0) } ?? media.kind.rawValue
+            return "<p class=unit>\(kind): \(address(surroundings))</p>"
+        }
+        if let picture = surroundings.pictures[media.source], picture.hasPrefix("data:image/") {
+            return "<img alt=\"\" src=\"\(HTML.escaped(picture))\">"
+        }
+        // On paper nobody sees that something is missing, unless it is named.
+        let isAddress = ["http://", "https://"].contains { media.source.lowercased().hasPrefix($0) }
+        return (isAddress ? "<img alt=\"\" src=\"\(source)\">" : "")
+            + "<p class=unit>\(words(MediaPhrases.notFetched)): \(source)</p>"
+    }
+
+    /// The app opens an `external` page with the participant's id behind its address.
+    private func address(_ surroundings: CardSurroundings) -> String {
+        guard media.kind == .web, media.source.hasSuffix("?uuid=") else { return HTML.escaped(media.source) }
+        return HTML.escaped(media.source)
+            + (surroundings.participant.map(HTML.escaped)
+                ?? "<i>\(surroundings.words(MediaPhrases.yourID))</i> ____________")
+    }
+
+    func wanted(_ value: ScriptedValue, now: LocalDateTime) -> Wanted { .leaveOut }
+    func first(now: LocalDateTime) -> Wanted { .leaveOut }
+}

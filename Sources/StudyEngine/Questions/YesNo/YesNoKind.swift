@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// Yes or no by a single press.
+struct YesNoKind: QuestionKind {
+    let yes: String
+    let no: String
+
+    func machine(in context: QuestionContext) -> any QuestionMachine {
+        YesNoQuestion(yes: yes, no: no, layout: context.panel.layout)
+    }
+
+    func howTo(on panel: Panel, in words: Words) -> String {
+        let gestures = [YesNoQuestion.yes(panel.layout), YesNoQuestion.no(panel.layout)]
+        let said = gestures.map { panel.say($0, in: words) }
+        return words(YesNoPhrases.answer, yes, said[0], no, said[1])
+    }
+
+    func leavingOut(on panel: Panel, in words: Words) -> String {
+        let how =
+            switch panel.layout {
+            case .one: words(YesNoPhrases.menu, panel.say(.menu, in: words))
+            case .two: panel.say(.previous, in: words)
+            case .three: panel.say(.select, in: words)
+            }
+        return words(YesNoPhrases.leftOut, how)
+    }
+
+    func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
+        switch value {
+        case .boolean(let boolean): return .answer(.boolean(boolean))
+        case .string(yes): return .answer(.boolean(true))
+        case .string(no): return .answer(.boolean(false))
+        default: throw WantedError(value: value, expected: "true, false, \"\(yes)\" or \"\(no)\"")
+        }
+    }
+
+    func first(now: LocalDateTime) -> Wanted { .answer(.boolean(true)) }
+
+    func random(now: LocalDateTime, using generator: inout SplitMix64) -> Wanted {
+        .answer(.boolean(generator.below(2) == 0))
+    }
+}
