@@ -245,14 +245,14 @@ extension SchemaQuestions {
         switch entry.format {
         case .slider: rule = sliderRule(place)
         case .choice, .yesNo, .text, .number: rule = equalityRule(place, entry.format)
-        case .instruction, .media, .dateTime, .active, .position:
+        case nil: return nil
+        default:
             if let idPlace = place.member("hide_id") {
                 decoder.findings.assume(
                     "always shown: questions of the type of \(entry.place.path) hide nothing, as in the app",
                     at: idPlace)
             }
             return nil
-        case nil: return nil
         }
         guard let rule, let format = entry.format else { return nil }
         return SchemaBranch.Driver(key: entry.key, format: format, rule: rule)
