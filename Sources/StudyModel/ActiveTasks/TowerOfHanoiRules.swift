@@ -17,7 +17,9 @@ public struct TowerOfHanoiRules: ActiveTaskRules {
     public static let title = Phrase("Tower of Hanoi", de: "Türme von Hanoi", es: "Torre de Hanoi")
 
     /// In words.
-    public var problems: [String] { (1...10).contains(disks) ? [] : ["the number of disks \(disks) is not from 1 to 10"] }
+    public var problems: [String] {
+        (1...10).contains(disks) ? [] : ["the number of disks \(disks) is not from 1 to 10"]
+    }
 }
 
 extension ActiveTask {

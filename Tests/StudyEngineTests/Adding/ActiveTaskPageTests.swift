@@ -91,14 +91,17 @@ import Times
 
     @Test func resultsAreKeptAsEarlierVersionsKeptThem() throws {
         let kicks = KickRecord(
-            kicks: [.seconds(1), .milliseconds(2_500)], measured: .seconds(3), end: .count, count: 2, duration: .seconds(3))
+            kicks: [.seconds(1), .milliseconds(2_500)], measured: .seconds(3), end: .count, count: 2,
+            duration: .seconds(3))
         let game = SpanRecord.Game(
             sequence: [1, 0], targets: 4, touches: [.init(time: .seconds(1), target: 1, isCorrect: true)],
             status: .timeout, score: 5)
         let span = SpanRecord(games: [game], cap: 3)
         let hanoi = HanoiRecord(
             disks: 2, moves: [.init(time: .zero, donor: 0, recipient: 1)], illegalMoves: 1, isSolved: false)
-        let pairs: [(Kept, Performance)] = [(.kicks(kicks), .kicks(kicks)), (.span(span), .span(span)), (.hanoi(hanoi), .hanoi(hanoi))]
+        let pairs: [(Kept, Performance)] = [
+            (.kicks(kicks), .kicks(kicks)), (.span(span), .span(span)), (.hanoi(hanoi), .hanoi(hanoi)),
+        ]
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         for (kept, performance) in pairs {
