@@ -45,8 +45,8 @@ import Times
         #expect(account.due == Int((60 * account.rate).rounded()))
     }
 
-    /// A rate that was measured over the life itself comes before that of an earlier one; that of a file which a kill ended is the nominal one.
-    @Test(arguments: [(100.8, 30.0, 100.8), (100.8, 5, 101), (100, 30, 101)]) func theRateIsThatOfTheLifeItself(
+    /// A rate that was measured over the life itself comes before that of an earlier one, also where it is just what was asked for.
+    @Test(arguments: [(100.8, 30.0, 100.8), (100.8, 5, 101), (100, 30, 100)]) func theRateIsThatOfTheLifeItself(
         measured: Double, length: Double, taken: Double
     ) throws {
         var life = life(

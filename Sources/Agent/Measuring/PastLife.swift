@@ -66,14 +66,12 @@ struct PastLife: Sendable, Hashable {
         func longest(_ files: [File]) -> (file: File, length: Duration)? {
             files.max { $0.end - $0.start < $1.end - $1.start }.map { ($0, $0.end - $0.start) }
         }
-        // A file that a kill ended has the rate that was asked for.
-        if let (file, length) = longest(files.filter { $0.rate != nil && $0.rate != nominal }), let rate = file.rate,
-            length > .seconds(10)
-        {
+        if let (file, length) = longest(files.filter { $0.rate != nil }), let rate = file.rate, length > .seconds(10) {
             return SampleAccount.rate(rate, nominal: nominal)
         }
         if let known { return SampleAccount.rate(known, nominal: nominal) }
         guard let (file, length) = longest(files), file.stored > 100, length > .seconds(2) else { return nominal }
+        if let rate = file.rate { return SampleAccount.rate(rate, nominal: nominal) }
         return SampleAccount.rate(Double(file.stored - 1) / length.seconds, nominal: nominal)
     }
 }

@@ -90,7 +90,16 @@ extension PastLife.File {
         guard description.countedUnit == "samples", !description.isExtra else { return nil }
         let file = Self(
             measure: description.kind, start: description.begun, end: description.end,
-            stored: description.sourceStored)
+            stored: description.sourceStored, rate: rate(of: description))
         return (description.bootID, file)
+    }
+
+    /// Nobody measured the rate of a file that was cut: it is by the times of its first and last sample, where nothing is missing between.
+    private static func rate(of description: RecordingDescription) -> Double {
+        let stored = description.sourceStored
+        let span = (description.end - description.start).seconds
+        let isWhole = description.gaps.isEmpty && description.gapsOmitted == 0
+        guard description.measuredRate == nil, isWhole, stored > 100, span > 2 else { return description.sourceRate }
+        return Double(stored - 1) / span
     }
 }
