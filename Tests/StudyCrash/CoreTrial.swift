@@ -107,7 +107,8 @@ struct CoreTrial {
         longestOff = min(40_000, 2 * span)
         var nextCrash = now.monotonic + .seconds(span * 2 * unit())
         while now.instant < end {
-            try await step(before: nextCrash)
+            // Where the last of them is over, time goes on all the same.
+            try await step(before: tally.crashes < crashes ? nextCrash : now.monotonic + .seconds(86_400))
             // Most is at stake while questions are asked.
             let isAsked = core.study?.conductor.session.run != nil
             guard now.monotonic >= nextCrash || isAsked && chance(0.02), tally.crashes < crashes else { continue }
