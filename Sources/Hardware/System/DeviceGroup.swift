@@ -23,14 +23,3 @@ public enum DeviceGroup {
             "the user of studyd needs the group \(group) (usermod -aG \(group) studyd, then restart the service; the rules of udev give the device to it), or, where 'studyd udev' wrote the rules, write them again for this board"
     }
 }
-
-extension LightName.Part {
-    /// Whose members may drive it.
-    public var group: String? {
-        switch self {
-        case .folder(let path): DeviceGroup.of(path)
-        case .line: DeviceGroup.of("/dev/gpiochip")
-        case .pixels: DeviceGroup.of("/dev/fb")
-        }
-    }
-}

@@ -75,3 +75,14 @@ extension LightName.Part {
         }
     }
 }
+
+extension LightName.Part {
+    /// Whose members may drive it.
+    public var group: String? {
+        switch self {
+        case .folder(let path): DeviceGroup.of(path)
+        case .line: DeviceGroup.of("/dev/gpiochip")
+        case .pixels: DeviceGroup.of("/dev/fb")
+        }
+    }
+}
