@@ -56,7 +56,11 @@ let package = Package(
         library("Sensors", ["Hardware", "Samples", "Times"]),
         library("Recording", ["SystemKit", "Samples", "Times", "CLinux", "CFLAC", "CCrypto", "CZlib"]),
         library("StudyModel", ["Times"]),
-        library("StudyFormats", ["StudyModel", "Times"]),
+        library("PlatformKit", ["StudyModel", "Times"]),
+        // One room for each platform; `Platforms` is the one that knows them all.
+        library("PlatformSchema", ["PlatformKit", "StudyModel", "Times"]),
+        library("PlatformMyStudies", ["PlatformKit", "StudyModel", "Times"]),
+        library("Platforms", ["PlatformKit", "PlatformSchema", "PlatformMyStudies"]),
         library("StudyEngine", ["StudyModel", "Times"]),
         library("Database", ["CSQLite"]),
         library("Store", ["SystemKit", "Database", "StudyModel", "Times", "CLinux", "CCrypto"]),
@@ -66,12 +70,13 @@ let package = Package(
         library(
             "Agent",
             [
-                "SystemKit", "Times", "Samples", "Hardware", "Sensors", "Recording", "StudyModel", "StudyFormats",
-                "StudyEngine",
-                "Database", "Store", "Upload", "TOML", "CLinux", "CCrypto", lifecycle, logging,
+                "SystemKit", "Times", "Samples", "Hardware", "Sensors", "Recording", "StudyModel", "PlatformKit",
+                "Platforms", "StudyEngine", "Database", "Store", "Upload", "TOML", "CLinux", "CCrypto", lifecycle,
+                logging,
             ]),
         .executableTarget(
-            name: "studyd", dependencies: ["Agent", "Simulation", "SystemKit", arguments, logging],
+            name: "studyd",
+            dependencies: ["Agent", "PlatformKit", "Platforms", "Simulation", "SystemKit", arguments, logging],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
             name: "StudyReceiver",
@@ -85,8 +90,8 @@ package.targets.append(
     .executableTarget(
         name: "studyd-bench",
         dependencies: [
-            "Hardware", "Recording", "Samples", "Sensors", "Simulation", "Store", "StudyFormats", "StudyModel", "Times",
-            "Upload",
+            "Hardware", "Recording", "Samples", "Sensors", "Simulation", "Store", "PlatformKit", "Platforms",
+            "StudyModel", "Times", "Upload",
         ],
         path: "Tests/Bench", exclude: ["bench.py"], swiftSettings: [.swiftLanguageMode(.v6)]))
 
@@ -119,6 +124,12 @@ package.targets += [
 package.targets.append(
     .target(name: "RecordingSchema", path: "Tests/RecordingSchema", swiftSettings: [.swiftLanguageMode(.v6)]))
 
+// Where tests of the platforms find the upstream files.
+package.targets.append(
+    .target(
+        name: "PlatformFixtures", dependencies: ["PlatformKit", "StudyModel", "Times"], path: "Tests/PlatformFixtures",
+        swiftSettings: [.swiftLanguageMode(.v6)]))
+
 // One folder of tests per target, with the same file names; scripts beside them are the independent references.
 package.targets += [
     tests("TimesTests", ["Times"], exclude: ["zoneinfo_reference.py"]),
@@ -134,15 +145,21 @@ package.targets += [
     tests("FuzzTests", ["RecordingFuzz"]),
     tests("StudyCrashTests", ["StudyCrash"]),
     tests("StudyModelTests", ["StudyModel", "Times", "CCrypto"]),
+    tests("PlatformKitTests", ["PlatformKit", "PlatformFixtures", "StudyModel", "Times"]),
     tests(
-        "StudyFormatsTests", ["StudyFormats", "StudyModel", "Times", "CCrypto"], exclude: ["Recordings"]),
+        "PlatformSchemaTests",
+        ["PlatformSchema", "PlatformKit", "PlatformFixtures", "StudyModel", "Times"], exclude: ["Recordings"]),
+    tests("PlatformMyStudiesTests", ["PlatformMyStudies", "PlatformKit", "PlatformFixtures", "StudyModel", "Times"]),
+    tests("PlatformsTests", ["Platforms", "PlatformKit", "PlatformFixtures", "StudyModel", "Times"]),
     tests(
-        "StudyEngineTests", ["StudyEngine", "StudyFormats", "StudyModel", "Times", "CCrypto"],
+        "StudyEngineTests",
+        ["StudyEngine", "PlatformKit", "PlatformMyStudies", "StudyModel", "Times", "CCrypto"],
         exclude: ["Recordings", "mystudies_walks.py"]),
     tests("DatabaseTests", ["Database"]),
     tests("StoreTests", ["Store", "Database", "StudyModel", "Times"], exclude: ["damage.py"]),
     tests(
-        "UploadTests", ["Upload", "Store", "Database", "StudyModel", "Times", "CLinux"],
+        "UploadTests",
+        ["Upload", "Agent", "PlatformKit", "PlatformSchema", "Store", "Database", "StudyModel", "Times", "CLinux"],
         exclude: ["lab_server.py", "portal_server.py", "reference_tus_server.py", "slow_link.py"]),
     tests("SimulationTests", ["Simulation", "Hardware", "Sensors", "Samples", "Times"]),
     tests("WebServerTests", ["WebServer", nioCore, nioPosix, nioHTTP]),
@@ -151,9 +168,9 @@ package.targets += [
     tests(
         "AgentTests",
         [
-            "Agent", "Simulation", "StudyModel", "StudyEngine", "StudyFormats", "Store", "Database", "Hardware",
-            "Sensors",
-            "Recording", "Samples", "Times", "RecordingSchema", logging,
+            "Agent", "Simulation", "StudyModel", "StudyEngine", "PlatformKit", "PlatformSchema", "PlatformMyStudies",
+            "Store", "Database", "Hardware", "Sensors", "Recording", "Samples", "Times",
+            "RecordingSchema", logging,
         ]),
     .testTarget(
         name: "AdapterTests", dependencies: ["usb-i2c-adapter", "Times"], path: "Tests/vm/AdapterTests",

@@ -2,11 +2,11 @@
 import Glibc
 import Hardware
 import Logging
+import PlatformKit
 import Recording
 import ServiceLifecycle
 import Store
 import StudyEngine
-import StudyFormats
 import StudyModel
 import Times
 import UnixSignals
@@ -113,11 +113,9 @@ public final class AgentRuntime: Sendable {
         let uploader = try uploaders.make { [view] destination, words in
             view.change { $0.portals[destination] = words }
         }
-        let follower = configuration.mystudies.map { [database, enroller, mailbox] in
-            MyStudiesFollower(
-                database: database, settings: $0, enroller: enroller, panel: panel, stamps: stamps, voice: voice,
-                mailbox: mailbox, log: log)
-        }
+        let follower = StudyFollower(
+            database: database, platforms: configuration.platforms, enroller: enroller, panel: panel, stamps: stamps,
+            voice: voice, mailbox: mailbox, log: log)
         let retention = RetentionPolicy(
             diskCap: configuration.diskCap, keepDelivered: .seconds(7 * 86_400), freeSpaceFloor: 256 << 20,
             keepAnswers: configuration.keepAnswers)
@@ -130,12 +128,12 @@ public final class AgentRuntime: Sendable {
             wakeUploader: {
                 uploader.wake()
                 // A phone of the same account shows what was done.
-                if configuration.mystudies?.registration != nil { follower?.wake() }
+                if follower.tellsProgress { follower.wake() }
             }
         )
         let control = ControlService(
             socket: socket, database: database, enroller: enroller, status: status,
-            mystudies: configuration.mystudies, follower: follower, wakeUploader: { uploader.wake() },
+            platforms: configuration.platforms, follower: follower, wakeUploader: { uploader.wake() },
             sendNow: { uploader.networkChanged() }, mailbox: mailbox, log: log)
         let signs = LifeSigns(surroundings.bounds)
         let loop = StudyLoop(
@@ -160,7 +158,7 @@ public final class AgentRuntime: Sendable {
         let watch = try KernelWatch(
             networkChanged: {
                 uploader.networkChanged()
-                follower?.wake()
+                follower.wake()
             }, clockSet: { [mailbox] in mailbox.post(.alarm) })
         let clockCare = ClockCare(
             clock: clock, trust: clock.vouching, bound: configuration.promptsWithin, mailbox: mailbox)
@@ -172,7 +170,7 @@ public final class AgentRuntime: Sendable {
                 tell: { [mailbox] in mailbox.post(.health($0)) })
         let services: [any Service] =
             (health.map { [$0] } ?? []) + [watch, clockCare, UploadService(uploader: uploader)]
-            + (follower.map { [$0] } ?? []) + [commits, care, loop, control]
+            + [follower, commits, care, loop, control]
         var settings = ServiceGroupConfiguration(
             services: services.map {
                 .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)

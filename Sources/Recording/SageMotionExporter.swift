@@ -6,7 +6,7 @@ import Times
 ///
 /// `timestamp` is seconds since the first sample. `uptime` is the monotonic clock's; where nobody knows it any more (a
 /// foreign file), it is the same as `timestamp`.
-public enum SageMotionExporter {
+public enum SageJSONMotionExporter {
     private typealias Vector = (x: Double, y: Double, z: Double)
 
     /// Writes a whole CWA or CSV file; `progress` gets the share that is done.
@@ -38,7 +38,7 @@ public enum SageMotionExporter {
         let clock = ExportClock(
             timeline.header, motion.isOneBoot ? source.description : nil,
             start: try CWATimeline(source).next()?.start ?? first.start)
-        var records = SageRecords(output)
+        var records = SageJSONRecords(output)
         var next: CWATimeline.TimedBlock? = first
         while let timed = next {
             if timed.gap != nil || timeline.count == 1 {
@@ -55,7 +55,7 @@ public enum SageMotionExporter {
 
     private static func write(
         _ timed: CWATimeline.TimedBlock, since start: Instant, _ clock: ExportClock, _ path: String,
-        _ records: inout SageRecords
+        _ records: inout SageJSONRecords
     ) throws(RecordingError) {
         for index in 0..<timed.block.count {
             let time = timed.time(index)
@@ -81,7 +81,7 @@ public enum SageMotionExporter {
                 path: source.file.path,
                 problem: "is no vector in uT, g or deg/s, so it cannot become sage-json; it can become: csv")
         }
-        var records = SageRecords(output)
+        var records = SageJSONRecords(output)
         var (start, count): (Double?, Int) = (nil, 0)
         while let row = try table.next() {
             guard let uptime = row.uptime, case let values = row.values.compactMap({ $0 }), values.count == 3 else {
@@ -102,7 +102,7 @@ public enum SageMotionExporter {
     }
 
     private static func marker(
-        _ records: inout SageRecords, _ uptime: Double, _ since: Double, _ path: String, _ date: String?
+        _ records: inout SageJSONRecords, _ uptime: Double, _ since: Double, _ path: String, _ date: String?
     ) throws(RecordingError) {
         if let date {
             try records.add([
@@ -118,7 +118,7 @@ public enum SageMotionExporter {
     }
 
     private static func sample(
-        _ records: inout SageRecords, _ uptime: Double, _ since: Double, _ path: String, _ sensor: String,
+        _ records: inout SageJSONRecords, _ uptime: Double, _ since: Double, _ path: String, _ sensor: String,
         _ vector: Vector
     ) throws(RecordingError) {
         try records.add([

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Writes a sample log as SageResearch's recorders do: an array with one record per line.
-public struct SageRecords {
+public struct SageJSONRecords {
     /// One value of a record.
     public enum Value {
         /// A number with so many decimals; null where it is none.

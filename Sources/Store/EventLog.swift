@@ -260,7 +260,7 @@ final class EventLog {
         try connection.transaction {
             for projection in chosen {
                 for table in projection.tables { try connection.execute("DROP TABLE IF EXISTS \(table)") }
-                try connection.execute(projection.schema)
+                try connection.execute(projection.definition)
                 try connection.run(
                     "INSERT OR REPLACE INTO projection VALUES (?, ?)", projection.name, projection.version)
                 try connection.run("INSERT OR REPLACE INTO projection_step VALUES (?, 0)", projection.name)

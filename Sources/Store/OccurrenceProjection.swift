@@ -11,7 +11,7 @@ enum OccurrenceProjection: Projection {
     static let kinds: Set<String> = [
         "prompted", "presented", "concluded", "occurrencesReturned",
     ]
-    static let schema = """
+    static let definition = """
         CREATE TABLE occurrence (
             enrolment TEXT NOT NULL, id TEXT NOT NULL, task TEXT NOT NULL, due INTEGER NOT NULL, record TEXT NOT NULL,
             prompted INTEGER, presented INTEGER, outcome TEXT, ended INTEGER, PRIMARY KEY (enrolment, id)) STRICT;

@@ -11,7 +11,7 @@ enum OutboxProjection: Projection {
         "queued", "agentStarted", "uploadStarted", "uploadLocated", "uploadFailed", "uploadUncertain",
         "uploadDelivered", "uploadRefused", "uploadPaused", "itemDropped", "itemDeleted", "itemRequeued",
     ]
-    static let schema = """
+    static let definition = """
         CREATE TABLE outbox (
             id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, enrolment TEXT NOT NULL, destination TEXT NOT NULL,
             class INTEGER NOT NULL, item TEXT NOT NULL, request TEXT, recording TEXT, bytes INTEGER NOT NULL,

@@ -7,12 +7,12 @@ protocol Projection: Sendable {
     static var name: String { get }
     /// Raised with every change to `schema` or `apply`: an older database is then rebuilt when it is opened.
     static var version: Int { get }
-    /// The tables of `schema`.
+    /// The tables of `definition`.
     static var tables: [String] { get }
     /// The kinds of events that `apply` looks at; the others are not decoded when it is made again.
     static var kinds: Set<String> { get }
     /// The statements that make the tables.
-    static var schema: String { get }
+    static var definition: String { get }
     /// Takes in one row of the log.
     static func apply(_ logged: LoggedEvent, to connection: Connection) throws
 }

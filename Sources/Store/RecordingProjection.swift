@@ -10,7 +10,7 @@ enum RecordingProjection: Projection {
     static let kinds: Set<String> = [
         "recordingSealed", "gap", "samplesCounted", "recordingRemoved",
     ]
-    static let schema = """
+    static let definition = """
         CREATE TABLE recording (
             id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, enrolment TEXT NOT NULL, class INTEGER NOT NULL,
             measure TEXT NOT NULL, bytes INTEGER NOT NULL, stored INTEGER NOT NULL, sealed INTEGER NOT NULL,

@@ -29,7 +29,7 @@ public struct EnrolmentRecord: Codable, Sendable, Hashable {
 
     /// The record of an enrolment.
     public init(
-        _ enrolment: Enrolment, platform: StudyPlatform, source: String, fileDigest: Digest, postURL: String? = nil
+        _ enrolment: Enrolment, platform: PlatformName, source: String, fileDigest: Digest, postURL: String? = nil
     ) {
         id = enrolment.id
         studyID = enrolment.studyID

@@ -11,7 +11,7 @@ enum RunProjection: Projection {
     static let kinds: Set<String> = [
         "runOpened", "runLeft", "answered", "submitted",
     ]
-    static let schema = """
+    static let definition = """
         CREATE TABLE run (
             enrolment TEXT NOT NULL, task TEXT NOT NULL, opening INTEGER NOT NULL, occurrence TEXT,
             opened INTEGER NOT NULL, left_at INTEGER, submitted INTEGER,

@@ -11,7 +11,7 @@ enum StateProjection: Projection {
     static let kinds: Set<String> = [
         "enrolled", "withdrawn", "promptsSwitched", "variableSet", "serverFact", "studyUpdated", "anchored",
     ]
-    static let schema = """
+    static let definition = """
         CREATE TABLE enrolment (
             id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, record TEXT NOT NULL, prompts_on INTEGER NOT NULL,
             withdrawn INTEGER) STRICT;

@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The platforms whose studies are understood.
-public enum StudyPlatform: String, Sendable, CaseIterable {
-    case schema, esmira, mystudies, sage
-}
-
-/// A platform's younger relative, whose files the platform's reader takes and whose server is told otherwise.
-public enum StudyFork: String, Sendable {
-    /// momenTUM, of schema.
-    case momentum
-}
-
 /// What a study says: decoded from its platform's own file, validated, the same for all platforms.
 public struct StudyProtocol: Sendable {
     /// Where it comes from.
-    public let platform: StudyPlatform
+    public let platform: PlatformName
     /// The study's own identifier, sent with every record.
     public let studyID: String
     /// What a participant may read or hear about the study.
@@ -27,9 +16,9 @@ public struct StudyProtocol: Sendable {
     public let postURL: String?
     /// Files to be fetched once at enrolment.
     public let media: [MediaReference]
-    /// The fork of the platform that it was written for; nil = the platform itself.
-    public var fork: StudyFork?
-    /// The fork's server is told what happens besides the answers.
+    /// The dialect of the platform that it is written in, in the platform's own word; nil = the platform's own.
+    public var dialect: String?
+    /// The server is told what happens besides the answers.
     public var sendsLogs = true
     /// The study's version as its server counts it; nil where it does not say.
     public var version: String?
@@ -56,7 +45,7 @@ public struct StudyProtocol: Sendable {
 
     /// A protocol of these parts.
     public init(
-        platform: StudyPlatform, studyID: String, texts: StudyTexts, conditions: [String], tasks: [StudyTask],
+        platform: PlatformName, studyID: String, texts: StudyTexts, conditions: [String], tasks: [StudyTask],
         postURL: String?, media: [MediaReference] = [], remarks: [Remark] = []
     ) {
         self.platform = platform

@@ -32,7 +32,7 @@ enum Main {
         ProcessEnd.keepLibraries()
         ProcessMemory.keepPrivate()
         do {
-            var command = try Studyd.parseAsRoot()
+            var command = try Studyd.parseAsRoot(PlatformOptions.carried(Array(CommandLine.arguments.dropFirst())))
             if var waiting = command as? AsyncParsableCommand {
                 try await waiting.run()
             } else {

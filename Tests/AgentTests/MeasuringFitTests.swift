@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import PlatformKit
 import StudyEngine
 import Testing
 
 @testable import Agent
-@testable import StudyFormats
+@testable import PlatformMyStudies
 
 /// The boards that are shipped, and the configuration that is.
 @Suite struct MeasuringFitTests {

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-import StudyFormats
+import PlatformKit
 import Testing
 
 @testable import Agent
+@testable import PlatformMyStudies
 
 @Suite struct MyStudiesSettingsTests {
     static func settings(_ lines: String) throws -> MyStudiesSettings {
         let text =
             "board = \"board.toml\"\nstate = \"/tmp/x\"\n[mystudies]\nresponse = \"https://r.example.org/x\"\n" + lines
-        return try #require(try AgentConfiguration(parsing: text, file: "studyd.toml").mystudies)
+        return try #require(
+            (AgentConfiguration(parsing: text, file: "studyd.toml").platforms[.mystudies] as? MyStudiesPlatform)?
+                .settings)
     }
 
     @Test func whatIsNotSaidIsAsTheIOSAppHasIt() throws {
         let settings = try Self.settings("")
-        #expect(settings.options == StudyOptions() && settings.poll == .seconds(3_600))
+        #expect(
+            settings.options.policy == .ios && !settings.options.comparesLikeTheApp && settings.options.language == nil)
+        #expect(settings.options.horizon == 1_825 && settings.poll == .seconds(3_600))
         #expect(settings.zone == "America/New_York" && settings.unanswered == .sendAgain)
         #expect(settings.registration == nil && settings.metadata == nil)
         #expect(settings.address(of: "enroll") == "https://r.example.org/x/response-enroll.api")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import PlatformKit
 import StudyEngine
-import StudyFormats
 import StudyModel
 import Testing
 import Times

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
+import PlatformKit
 import Recording
 import Samples
 import Store
-import StudyFormats
 import StudyModel
 import Testing
 import Times
 
 @testable import Agent
+@testable import PlatformSchema
 
 /// A real capture from a file, and the recorder thread behind it.
 private final class Booth {

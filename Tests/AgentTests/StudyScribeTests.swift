@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import PlatformKit
 import Store
 import StudyEngine
-import StudyFormats
 import StudyModel
 import Testing
 import Times

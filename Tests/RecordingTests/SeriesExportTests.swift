@@ -80,7 +80,7 @@ import Times
         #expect(files.count > 2 && all.filter { $0.hasPrefix("time,") }.count == 1)
         #expect(rows(all).count == 400 && rows(part).count == 200)
         let sage = try bench.lines("part.json") {
-            try SageMotionExporter.export(files, window: window, to: $0) { _ in }
+            try SageJSONMotionExporter.export(files, window: window, to: $0) { _ in }
         }
         #expect(sage.filter { $0.contains("\"sensorType\"") }.count == 200)
     }

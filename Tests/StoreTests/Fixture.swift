@@ -66,7 +66,7 @@ enum Fixture {
 
     static let enrolled = StudyEvent.enrolled(
         enrolment: EnrolmentRecord(
-            enrolment, platform: .schema, source: "study.json",
+            enrolment, platform: PlatformName(rawValue: "schema"), source: "study.json",
             fileDigest: Digest(bytes: [UInt8](repeating: 9, count: 32)) ?? (try! Digest(of: []))))
 
     /// One of every kind, in an order that makes sense.

@@ -10,7 +10,8 @@ struct CardSheetTests {
         texts.name = name
         texts.contactEmail = "team@example.org"
         return StudyProtocol(
-            platform: .schema, studyID: "demo", texts: texts, conditions: [], tasks: tasks, postURL: nil)
+            platform: PlatformName(rawValue: "schema"), studyID: "demo", texts: texts, conditions: [], tasks: tasks,
+            postURL: nil)
     }
 
     static let everyKind: [Step] = [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import StudyFormats
+import PlatformKit
+import PlatformMyStudies
 import StudyModel
 import Testing
 import Times

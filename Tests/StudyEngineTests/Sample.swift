@@ -49,7 +49,8 @@ enum Sample {
 
     static func study(_ tasks: [StudyTask], conditions: [String] = []) -> StudyProtocol {
         StudyProtocol(
-            platform: .schema, studyID: "S", texts: StudyTexts(), conditions: conditions, tasks: tasks, postURL: nil)
+            platform: PlatformName(rawValue: "schema"), studyID: "S", texts: StudyTexts(), conditions: conditions,
+            tasks: tasks, postURL: nil)
     }
 
     static func plan(_ tasks: [StudyTask], condition: String? = nil) -> Plan {

@@ -20,7 +20,7 @@ import Times
     }
 
     private static let study = StudyProtocol(
-        platform: .mystudies, studyID: "S", texts: StudyTexts(), conditions: [],
+        platform: PlatformName(rawValue: "mystudies"), studyID: "S", texts: StudyTexts(), conditions: [],
         tasks: [
             task("A", [Step(key: "name", text: "?", format: .text(multiline: false))]),
             task(

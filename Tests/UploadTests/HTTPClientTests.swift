@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import Agent
 import Foundation
+import PlatformKit
 import StudyModel
 import Testing
 
+@testable import PlatformSchema
 @testable import Upload
 
 @Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test HTTP"), .timeLimit(.minutes(10)))
@@ -113,13 +116,13 @@ struct HTTPClientTests {
     }
 
     @Test func studyDownloadPostsFirstAndThenGets() throws {
-        let download = StudyDownload(client)
-        #expect(try download.schema(server.url("/getonly")) == Array(#"{"a":1}"#.utf8))
-        #expect(try download.schema(server.url("/postonly")) == Array(#"{"seed":"f2d91e73"}"#.utf8))
+        let download = SchemaServer(StudyConnection())
+        #expect(try download.study(at: server.url("/getonly")) == Array(#"{"a":1}"#.utf8))
+        #expect(try download.study(at: server.url("/postonly")) == Array(#"{"seed":"f2d91e73"}"#.utf8))
         // A page for people, as some servers answer what they do not take, is no study.
-        #expect(try download.schema(server.url("/pagetopost")) == Array(#"{"a":1}"#.utf8))
+        #expect(try download.study(at: server.url("/pagetopost")) == Array(#"{"a":1}"#.utf8))
         #expect(throws: DownloadError(url: server.url("/status/403"), status: 403)) {
-            try download.schema(server.url("/status/403"))
+            try download.study(at: server.url("/status/403"))
         }
     }
 }

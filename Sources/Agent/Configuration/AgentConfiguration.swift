@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import Platforms
 import Samples
 import Times
 
 /// What `studyd.toml` says.
-public struct AgentConfiguration: Sendable, Hashable {
+public struct AgentConfiguration: Sendable {
     /// When a measure runs.
     public enum Activity: String, Sendable, CaseIterable {
         /// While the agent runs, enrolled or not.
@@ -74,8 +76,8 @@ public struct AgentConfiguration: Sendable, Hashable {
     public var diskCap: Int64
     /// The configuration vouches for the system's clock where neither kernel nor RTC does.
     public var trustsSystemClock: Bool
-    /// How the servers of FDA MyStudies are reached; nil = no study of theirs can be enrolled in over the network.
-    public var mystudies: MyStudiesSettings?
+    /// The platforms, each as its own table has it.
+    public var platforms = PlatformCatalog.standard
     /// A receiver's time is believed where neither kernel nor configuration vouches for the clock; the receiver is read for it
     /// even where position is not measured.
     public var listensToGPS = true
@@ -122,7 +124,7 @@ extension AgentConfiguration {
         listensToGPS = try clock?.boolean("gps") ?? true
         setsSystemClock = try clock?.boolean("set_system") ?? false
         promptsWithin = try clock.map(Self.promptsWithin) ?? promptsWithin
-        mystudies = try root.table("mystudies").map(MyStudiesSettings.init)
+        platforms = try PlatformCatalog(PlatformCatalog.kinds) { try root.table($0) }
         measures = try root.tables("measure").map(Measure.init)
         if let place = try Measure.bodyLocation(root) {
             for index in measures.indices where measures[index].bodyLocation == nil {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import PlatformKit
 import TOML
 
 /// What is wrong in a configuration or board file: which file, which key, which line, and what to do.
@@ -172,6 +173,15 @@ public final class ConfigTable {
         children.append(child)
         return child
     }
+}
+
+/// For tables that the agent does not know, but a platform does.
+extension ConfigTable: SettingsTable {
+    /// The table at `key`, nil where it is absent.
+    public func section(_ key: String) throws -> (any SettingsTable)? { try table(key) }
+
+    /// An error at `key` of this table.
+    public func complaint(_ key: String, _ message: String) -> any Error { error(key, message) }
 }
 
 extension TOMLValue.Content {

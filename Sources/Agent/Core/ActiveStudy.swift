@@ -1,7 +1,7 @@
+import PlatformKit
 // SPDX-License-Identifier: Apache-2.0
 import Store
 import StudyEngine
-import StudyFormats
 import StudyModel
 import Times
 
@@ -38,7 +38,7 @@ struct ActiveStudy: Sendable {
             begun: begun, facts: facts,
             promptsAreOn: state.arePromptsOn, clockIsTrusted: false,
             selfStarted: try await database.selfStartedRuns(of: enrolment.id),
-            isPaused: status.map(MyStudiesNews.isPause) ?? false,
+            isPaused: status.map(loaded.platform.isPause) ?? false,
             former: former.compactMap { gone in outcomes[gone.id].map { (gone, $0) } } + orphans,
             lead: ClockLead(jumps: try await database.clockJumps()))
         let conductor = StudyConductor(
@@ -52,7 +52,7 @@ struct ActiveStudy: Sendable {
         let wire = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: state.record.postURL)
         return ActiveStudy(
             record: state.record, loaded: loaded, conductor: conductor,
-            scribe: StudyScribe(wire: loaded.reader.wire, context: wire), orphans: orphans)
+            scribe: StudyScribe(wire: loaded.wire, context: wire), orphans: orphans)
     }
 
     /// What its tasks need of measuring.

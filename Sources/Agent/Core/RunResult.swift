@@ -1,7 +1,7 @@
+import PlatformKit
 // SPDX-License-Identifier: Apache-2.0
 import Recording
 import Store
-import StudyFormats
 import StudyModel
 import Times
 
@@ -21,7 +21,7 @@ struct RunResult: Sendable {
     /// The tree, ready to be kept; nil where the course of the run is not known.
     var entry: ResultFolder.Entry? {
         guard let course = submission.course else { return nil }
-        let tree = SageResultTree(
+        let tree = ResultTree(
             submission, of: task, version: task.wireName, runUUID: Self.uuid(course.id), zone: zone,
             files: files, failures: failures(course),
             memos: Dictionary(
@@ -33,26 +33,26 @@ struct RunResult: Sendable {
         }
     }
 
-    private var files: [SageResultTree.File] {
+    private var files: [ResultTree.File] {
         earlier.map { file($0, Self.name($0.description.task?.recorders.joined(separator: "_") ?? "", of: $0)) }
             + recorded.flatMap { recorded in
                 recorded.files.map { file($0, Self.name(recorded.recording.recorder, $0.description.kind)) }
             }
     }
 
-    private func file(_ sealed: SealedRecording, _ identifier: String) -> SageResultTree.File {
+    private func file(_ sealed: SealedRecording, _ identifier: String) -> ResultTree.File {
         let description = sealed.description
-        return SageResultTree.File(
+        return ResultTree.File(
             identifier: identifier, startDate: description.startDate.flatMap { try? Instant(rfc3339: $0) },
             endDate: description.endDate.flatMap { try? Instant(rfc3339: $0) }, startUptime: description.startUptime,
             relativePath: description.relativePath, contentType: description.contentType)
     }
 
     /// What was told to have failed, and what was started and never told of again.
-    private func failures(_ course: RunCourse) -> [SageResultTree.Failure] {
-        course.recorded.flatMap { span -> [SageResultTree.Failure] in
+    private func failures(_ course: RunCourse) -> [ResultTree.Failure] {
+        course.recorded.flatMap { span -> [ResultTree.Failure] in
             let recorder = span.recording.recorder
-            func failure(_ kind: TaskRecorder.Kind, _ message: String, _ code: Int) -> SageResultTree.Failure {
+            func failure(_ kind: TaskRecorder.Kind, _ message: String, _ code: Int) -> ResultTree.Failure {
                 .init(
                     identifier: Self.name(recorder, kind.rawValue), startDate: span.began, endDate: span.ended,
                     message: message, code: code)

@@ -1,7 +1,7 @@
+import PlatformKit
 // SPDX-License-Identifier: Apache-2.0
 import Store
 import StudyEngine
-import StudyFormats
 import StudyModel
 import Times
 

@@ -59,13 +59,13 @@ public enum RecordingExport {
         case (.table, .edf): try EventsExporter.edf(sources, window: window, to: output)
         case (.table, .bids): try EventsExporter.bids(sources, window: window, since: since, to: output)
         case (.motion, _), (.table, .sageJSON):
-            try SageMotionExporter.export(sources, window: window, to: output, progress: progress)
+            try SageJSONMotionExporter.export(sources, window: window, to: output, progress: progress)
         case (.table, _): try TextExporter.export(sources, window: window, to: output, progress: progress)
         case (.sound, _):
             notes += words(try WAVExporter.export(sources, window: window, to: output, progress: progress), paths)
         case (.sentences, .gpx): try GPXExporter.export(sources, window: window, to: output, progress: progress)
         case (.sentences, .sageJSON):
-            try SageLocationExporter.export(sources, window: window, to: output, progress: progress)
+            try SageJSONLocationExporter.export(sources, window: window, to: output, progress: progress)
         case (.sentences, _): try PositionCSVExporter.export(sources, window: window, to: output, progress: progress)
         }
         try output.finish()

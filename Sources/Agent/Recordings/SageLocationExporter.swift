@@ -8,7 +8,7 @@ import Times
 ///
 /// Coordinates are always written, as with `relativeDistanceOnly` false. A receiver without an error estimate tells only its
 /// dilution of precision; the accuracy, one standard deviation, is that times `rangeError`.
-enum SageLocationExporter {
+enum SageJSONLocationExporter {
     /// Metres of range error of a receiver without corrections, one standard deviation: half of gpsd's 15 m for 95 %.
     static let rangeError = 7.5
     /// Metres per second below which nobody walks: distances of such fixes are noise.
@@ -19,7 +19,7 @@ enum SageLocationExporter {
     ) throws(RecordingError) {
         guard let source = sources.first else { return }
         let track = try NMEATrack(sources, window: window)
-        var records = SageRecords(output)
+        var records = SageJSONRecords(output)
         var path = DistancePath()
         while let epoch = try track.next() {
             guard let position = epoch.position, let time = epoch.time else { continue }
@@ -33,7 +33,7 @@ enum SageLocationExporter {
 
     private static func write(
         _ epoch: NMEATrack.Epoch, _ position: (latitude: Double, longitude: Double), _ time: Instant, _ since: Double,
-        _ step: (relative: Double?, total: Double?), _ path: String, _ records: inout SageRecords
+        _ step: (relative: Double?, total: Double?), _ path: String, _ records: inout SageJSONRecords
     ) throws(RecordingError) {
         let fix = epoch.fix
         try records.add([

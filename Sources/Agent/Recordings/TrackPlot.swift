@@ -26,7 +26,7 @@ enum TrackPlot {
                 isDown = false
                 continue
             }
-            let isMoving = (epoch.fix.speed ?? .infinity) >= SageLocationExporter.slowest
+            let isMoving = (epoch.fix.speed ?? .infinity) >= SageJSONLocationExporter.slowest
             metres = path.add(position, isMoving: isMoving).total ?? metres
             if let time = epoch.time, let before = last {
                 let pause = (time - before).seconds

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
 import Logging
+import PlatformKit
 import ServiceLifecycle
 import Store
-import StudyFormats
 import StudyModel
 import Times
 
@@ -13,8 +13,8 @@ struct ControlService: Service {
     let database: StudyDatabase
     let enroller: Enroller
     let status: StatusReader
-    let mystudies: MyStudiesSettings?
-    let follower: MyStudiesFollower?
+    let platforms: PlatformCatalog
+    let follower: StudyFollower
     let wakeUploader: @Sendable () -> Void
     /// Everything that waits is tried at once.
     let sendNow: @Sendable () -> Void
@@ -36,7 +36,7 @@ struct ControlService: Service {
 
     init(
         socket: ControlSocket, database: StudyDatabase, enroller: Enroller, status: StatusReader,
-        mystudies: MyStudiesSettings?, follower: MyStudiesFollower?,
+        platforms: PlatformCatalog, follower: StudyFollower,
         wakeUploader: @escaping @Sendable () -> Void, sendNow: @escaping @Sendable () -> Void, mailbox: Mailbox,
         log: Logger
     ) {
@@ -44,7 +44,7 @@ struct ControlService: Service {
         self.database = database
         self.enroller = enroller
         self.status = status
-        self.mystudies = mystudies
+        self.platforms = platforms
         self.follower = follower
         self.wakeUploader = wakeUploader
         self.sendNow = sendNow
@@ -108,7 +108,7 @@ struct ControlService: Service {
             let record = try await enroller.withdraw(deletesUnsent: deletes, deletesData: data)
             mailbox.post(.enrolmentChanged)
             sendNow()
-            follower?.wake()
+            follower.wake()
             let rest = try await Farewell(database: database, clock: status.stamps.clock).words(of: record)
             return "withdrawn: \(record.participant) left study \(record.studyID); \(rest)"
         case "outbox":
@@ -122,8 +122,7 @@ struct ControlService: Service {
             wakeUploader()
             return text
         case "update-study":
-            return try await follower?.lookNow()
-                ?? "no [mystudies] table: studies of other platforms are not looked after"
+            return try await follower.lookNow()
         case "graphs":
             try await enroller.graphsSeen()
             return ""
@@ -133,22 +132,23 @@ struct ControlService: Service {
 
     private func enrol(_ options: [String: String]) async throws -> String {
         var request = EnrolmentRequest(source: options["source"] ?? "")
-        request.platform = try options.read("format", "a platform's name", StudyPlatform.init)
+        request.platform = try options.read("format", "a platform's name") { [platforms] text in
+            platforms.names.contains(text) ? PlatformName(rawValue: text) : nil
+        }
         request.seed = try options.read("seed", "a whole number", { UInt64($0) })
-        request.timeouts = try options.read("timeouts", "minutes or milliseconds", StudyOptions.Timeouts.init)
-        request.token = options["token"]
-        request.study = options["study"]
+        for option in platforms.options([.reading, .enrolling]) {
+            if let value = options[option.controlName] { request.arguments.add(option.name, value) }
+        }
         request.participant = options["participant"]
         request.postURL = options["post_url"]
         request.allowsSilence = options["without_sounds"] != nil
-        request.sendsMomentumLogs = options["momentum_logs"] != nil
         request.consent = options["consent"].map { (Array($0.utf8), options["consent_file"] ?? "the consent file") }
-        let wish = try await onThread("studyd-load") { [request, mystudies] in try request.wish(mystudies) }
+        let wish = try await onThread("studyd-load") { [request, platforms] in try request.wish(platforms) }
         let remarks = EnrolmentRemarks()
         let record = try await enroller.enrol(wish) { remarks.note($0) }
         mailbox.post(.enrolmentChanged)
         wakeUploader()
-        follower?.wake()
+        follower.wake()
         return record.summary + remarks.lines
     }
 }
@@ -162,6 +162,11 @@ extension [String: String] {
         guard let value = read(text) else { throw BadOption(name: name, text: text, expected: expected) }
         return value
     }
+}
+
+extension PlatformOption {
+    /// Its name among the options of a call to the running agent.
+    public var controlName: String { String(name.map { $0 == "-" ? "_" : $0 }) }
 }
 
 /// An option whose text means nothing.

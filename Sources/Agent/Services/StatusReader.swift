@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import Platforms
 import Recording
 import Samples
 import Store
 import StudyEngine
-import StudyFormats
 import StudyModel
 import SystemKit
 import Times
@@ -59,7 +60,7 @@ public struct StatusReader: Sendable {
             members.append(.init("withdrawn", .boolean(state.withdrawn != nil)))
             members.append(.init("prompts", .boolean(state.arePromptsOn)))
         }
-        members += try await standing()
+        members += try await counted()?.members ?? []
         members.append(.init("measures", .array((view?.now.measures ?? []).map(\.json))))
         if let cost = view?.now.cost { members.append(.init("cost", cost.json)) }
         let next = view?.now.conductor?.scheduler.upcoming(5) ?? []
@@ -101,7 +102,7 @@ public struct StatusReader: Sendable {
         if let state = try await database.latestEnrolment() {
             let standing = state.withdrawn == nil ? (state.arePromptsOn ? "prompts on" : "prompts off") : "withdrawn"
             lines.append("study       \(state.record.studyID), participant \(state.record.participant), \(standing)")
-            if let line = try await standingLine() { lines.append(line) }
+            if let counted = try await counted() { lines.append("progress    " + counted.line) }
         } else {
             lines.append("study       none; 'studyd enroll SOURCE' takes one")
         }
@@ -133,52 +134,17 @@ public struct StatusReader: Sendable {
     }
 
     /// How the study stands, and the participant in it, where the platform counts that.
-    private func progress() async throws -> Standing? {
+    private func counted() async throws -> StudyStanding? {
         guard let state = try await database.latestEnrolment(), let enrolment = state.record.enrolment,
-            state.record.platform == StudyPlatform.mystudies.rawValue,
-            let study = try await database.loadedStudy(state.record)?.study
+            // Reading a study takes its time: nobody waits for it whose platform counts nothing.
+            let platform = PlatformCatalog.standard[PlatformName(rawValue: state.record.platform)],
+            type(of: platform).countsProgress, let loaded = try await database.loadedStudy(state.record)
         else { return nil }
-        let standings = try await database.standings(in: study, of: enrolment, stamps)
-        return Standing(
-            status: try await database.serverFact(ServerFact.status, of: enrolment.id),
-            version: try await database.serverFact(ServerFact.version, of: enrolment.id) ?? study.version,
-            progress: MyStudiesProgress(standings), activities: standings)
-    }
-
-    private struct Standing {
-        let status: String?
-        let version: String?
-        let progress: MyStudiesProgress
-        let activities: [MyStudiesStanding]
-    }
-
-    private func standingLine() async throws -> String? {
-        guard let standing = try await progress() else { return nil }
-        let counted = standing.activities.filter { !$0.isOngoing }
-        let (done, missed) = counted.reduce((0, 0)) { ($0.0 + $1.completed, $0.1 + $1.missed) }
-        let progress = standing.progress
-        return "progress    " + (standing.status.map { "the study is \($0); " } ?? "")
-            + "\(done) runs done, \(missed) missed: completion \(progress.completion) %, adherence \(progress.adherence) %"
-    }
-
-    private func standing() async throws -> [JSONText.Member] {
-        guard let standing = try await progress() else { return [] }
-        let activities = standing.activities.map { activity -> JSONText in
-            .object([
-                .init("activity", .string(activity.activity)), .init("state", .string(activity.state.rawValue)),
-                .init("currentRun", .integer(Int64(activity.currentRun))),
-                .init("total", .integer(Int64(activity.total))),
-                .init("completed", .integer(Int64(activity.completed))),
-                .init("missed", .integer(Int64(activity.missed))),
-            ])
-        }
-        return [
-            .init("studyStatus", .string(standing.status ?? "Active")),
-            .init("studyVersion", .string(standing.version ?? "")),
-            .init("completion", .integer(Int64(standing.progress.completion))),
-            .init("adherence", .integer(Int64(standing.progress.adherence))),
-            .init("activities", .array(activities)),
-        ]
+        let tasks = try await database.taskRuns(in: loaded.study, of: enrolment, stamps)
+        return loaded.platform.standing(
+            tasks, status: try await database.serverFact(ServerFact.status, of: enrolment.id),
+            version: try await database.serverFact(ServerFact.version, of: enrolment.id) ?? loaded.study.version,
+            at: stamps.clock.now)
     }
 
     private var freeBytes: Int64 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
+import PlatformKit
 import Store
-import StudyFormats
 import Times
 import Upload
 
@@ -12,7 +12,7 @@ public struct UploaderMaker: Sendable {
     private let recordingsURL: String?
     private let recordings: String
     private let stamps: StampMaker
-    private let unanswered: MyStudiesSettings.Unanswered
+    private let platforms: PlatformCatalog
     private let log: Logger
 
     /// Uploaders of that store.
@@ -25,7 +25,7 @@ public struct UploaderMaker: Sendable {
         self.log = log
         recordingsURL = configuration.recordingsURL
         recordings = folder.recordings
-        unanswered = configuration.mystudies?.unanswered ?? .sendAgain
+        platforms = configuration.platforms
     }
 
     /// Answers have a thread and a connection of their own, so that they need not wait for a recording.
@@ -68,10 +68,10 @@ public struct UploaderMaker: Sendable {
     }
 
     private var studyDestinations: [any Destination] {
-        StudyCatalog.readers.compactMap {
+        platforms.all.compactMap {
             DestinationCatalog.kinds["study"]?(
                 DestinationSettings(
-                    name: $0.platform.rawValue, url: "", wire: $0.wire, resendsUncertain: unanswered == .sendAgain))
+                    name: $0.name.rawValue, url: "", wire: $0.wire, resendsUncertain: $0.resendsUncertain))
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import StudyFormats
+import PlatformKit
 import StudyModel
 
 /// Consent as an assistant recorded it before a device was given out; a box cannot show a consent document.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import Platforms
 import Store
 import StudyEngine
-import StudyFormats
 import StudyModel
 import Times
 
@@ -83,7 +84,7 @@ public struct Enroller: Sendable {
             throw EnrolmentError.alreadyEnrolled(present.record.studyID)
         }
         guard try await !database.isClosed() else { throw EnrolmentError.handedOver }
-        try await refuseReturn(to: study)
+        try await refuseReturn(to: wish.loaded)
         let seed = try wish.seed.map(EnrolmentSeed.numbered) ?? EnrolmentSeed.fresh()
         let draw = ChanceDraw.condition(of: study, chance: Chance(enrolmentSeed: seed))
         try refuse(study, arm: draw?.result)
@@ -137,7 +138,7 @@ public struct Enroller: Sendable {
         _ record: EnrolmentRecord, _ enrolment: Enrolment, _ draw: ChanceDraw?, _ problems: [Problem], _ wish: Wish
     ) async throws {
         let context = WireContext(study: wish.loaded.study, enrolment: enrolment, zone: zone, postURL: wish.postURL)
-        var scribe = StudyScribe(wire: wish.loaded.reader.wire, context: context)
+        var scribe = StudyScribe(wire: wish.loaded.wire, context: context)
         var events: [StudyEvent] = [.enrolled(enrolment: record)]
         if let draw {
             let weights = Dictionary(grouping: wish.loaded.study.conditions) { $0 }.mapValues {
@@ -195,8 +196,10 @@ public struct Enroller: Sendable {
 
     private func enrolment(_ wish: Wish, _ seed: [UInt8], _ draw: ChanceDraw?) async throws -> Enrolment {
         let kept = try await database.latestEnrolment()?.record.participant
-        var generator = SystemRandomNumberGenerator()
-        let participant = (wish.participant ?? kept).map(ParticipantID.init) ?? SchemaUserID.draw(using: &generator)
+        var generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
+        let participant =
+            wish.participant.map(ParticipantID.init)
+            ?? wish.loaded.platform.pseudonym(before: kept, using: &generator)
         let enrolment = try Enrolment(
             in: wish.loaded.study, participant: participant, seed: seed, at: stamps.clock.now, zone: zone,
             condition: draw?.result)
@@ -204,8 +207,9 @@ public struct Enroller: Sendable {
     }
 
     /// Who has left a study that takes nobody twice cannot come back to it.
-    private func refuseReturn(to study: StudyProtocol) async throws {
-        guard !study.allowsRejoining, try await database.hasLeft(study: study.studyID) else { return }
+    private func refuseReturn(to loaded: LoadedStudy) async throws {
+        let study = loaded.study
+        guard !loaded.platform.takesAgain(in: study), try await database.hasLeft(study: study.studyID) else { return }
         throw EnrolmentError.takesNobodyAgain(study.studyID)
     }
 
@@ -216,7 +220,7 @@ public struct Enroller: Sendable {
         else { throw EnrolmentError.notEnrolled }
         let context = WireContext(
             study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
-        var scribe = StudyScribe(wire: loaded.reader.wire, context: context)
+        var scribe = StudyScribe(wire: loaded.wire, context: context)
         let now = stamps.moment
         let drafts = scribe.drafts(.graphsOpened, at: now) + scribe.drafts(.graphsLeft, at: now)
         try await database.append([.graphsOpened, .graphsLeft], sending: drafts, at: stamps.stamp(present.record.id))
@@ -232,15 +236,16 @@ public struct Enroller: Sendable {
         let deletesData = try loaded.study.withdrawal.decision(deletesData)
         let context = WireContext(
             study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
-        var scribe = StudyScribe(wire: loaded.reader.wire, context: context)
+        var scribe = StudyScribe(wire: loaded.wire, context: context)
         let drafts = scribe.drafts(.withdrawn(deletesData: deletesData), at: stamps.moment)
-        // What the study is to delete need not be sent to it first; of everything else no answer is lost by leaving.
-        let deletes = deletesUnsent ?? deletesData
+        let rule = loaded.platform.leaving(deletesData: deletesData)
+        let deletes = deletesUnsent ?? rule.deletesUnsent
         try await database.withdraw(
-            deletesUnsent: deletes, erasesAnswers: deletesData, sending: drafts, at: stamps.stamp(present.record.id))
-        if deletes || deletesData { results?.remove(of: present.record.id) }
+            deletesUnsent: deletes, erasesAnswers: rule.erasesAnswers, sending: drafts,
+            at: stamps.stamp(present.record.id))
+        if deletes || rule.erasesAnswers { results?.remove(of: present.record.id) }
         // Texts with answers in them may have been rendered to be spoken.
-        if deletesData { voice?.forget() }
+        if rule.erasesAnswers { voice?.forget() }
         return present.record
     }
 }
@@ -316,6 +321,9 @@ extension StudyDatabase {
     /// The study of an enrolment, as it was received; nil when its file is gone.
     public func loadedStudy(_ record: EnrolmentRecord) throws -> LoadedStudy? {
         guard let bytes = try studyFile(record.fileDigest) else { return nil }
-        return try LoadedStudy(bytes, origin: record.source, platform: StudyPlatform(rawValue: record.platform))
+        let name = PlatformName(rawValue: record.platform)
+        // Of a platform that this program has no more, another may understand the file.
+        let isKnown = PlatformCatalog.standard[name] != nil
+        return try LoadedStudy(bytes, origin: record.source, platform: isKnown ? name : nil)
     }
 }

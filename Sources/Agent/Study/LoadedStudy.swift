@@ -1,57 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import StudyFormats
+import PlatformKit
+import Platforms
 import StudyModel
-import Upload
 
 /// A study as it was found, and as it is understood.
 public struct LoadedStudy: Sendable {
     /// The study as decoded, the same for all platforms.
     public let study: StudyProtocol
-    /// Its platform's reader, whose `wire` tells the server.
-    public let reader: any StudyReader
-    /// The file exactly as received.
+    /// Whose it is, as without a table of the configuration: its rules, and the wire that tells the server.
+    public let platform: any StudyPlatform
+    /// The file exactly as received, or the bundle of several.
     public let bytes: [UInt8]
     /// Path or address it came from.
     public let origin: String
 
+    /// Tells the study's server what happened.
+    public var wire: any StudyWire { platform.wire }
+
     /// A study of these bytes; throws `StudyFormatError` with every problem found.
-    public init(_ bytes: [UInt8], origin: String, platform: StudyPlatform? = nil) throws {
+    public init(_ bytes: [UInt8], origin: String, platform name: PlatformName? = nil) throws {
         let source = StudyBundle.source(bytes) ?? StudySource(bytes, name: origin)
-        reader = try StudyCatalog.reader(for: source, platform: platform)
-        study = try reader.decode(source)
+        platform = try PlatformCatalog.standard.platform(of: source, named: name)
+        study = try platform.reader.decode(source)
         self.bytes = bytes
         self.origin = origin
     }
 
-    /// Reads the study that `source` names: a file, a folder, or an http(s) address.
+    /// Reads the study that `source` names, for somebody who looks at it: a file, a folder, or what a platform has a server for.
     public static func load(
-        _ source: String, platform: StudyPlatform? = nil, options: StudyOptions = StudyOptions()
+        _ source: String, platform: PlatformName? = nil, arguments: PlatformArguments = PlatformArguments(),
+        of platforms: PlatformCatalog = .standard
     ) throws -> LoadedStudy {
-        let isAddress = source.hasPrefix("http://") || source.hasPrefix("https://")
-        if !isAddress, StudyBundle.isFolder(source) {
-            let bundle = StudyBundle.bytes(try StudyBundle.folder(source), options: options)
-            return try LoadedStudy(bundle, origin: source, platform: platform)
-        }
-        var bytes = try isAddress ? StudyFetch.schema(source) : BoundedFile.read(source)
-        if options != StudyOptions() {
-            bytes = StudyBundle.bytes([.init(name: "study.json", bytes: bytes)], options: options)
-        }
-        return try LoadedStudy(bytes, origin: source, platform: platform)
+        let request = JoinRequest(source: source, arguments: arguments)
+        return try StudyFinder(platforms, over: StudyConnection()).find(request, platform: platform).loaded
     }
-
 }
 
 /// Downloads, blocking, with a client of their own.
 public enum StudyFetch {
-    /// A schema study, by POST as the app asks and by GET where that is refused.
-    public static func schema(_ url: String) throws -> [UInt8] { try download().schema(url) }
     /// Whatever is at an address.
-    public static func get(_ url: String) throws -> [UInt8] { try download().get(url) }
-
-    private static func download() throws -> StudyDownload {
-        StudyDownload(try HTTPClient(userAgent: AgentVersion.userAgent))
-    }
+    public static func get(_ url: String) throws -> [UInt8] { try StudyConnection().get(url) }
 }
 
 /// What this program calls itself.

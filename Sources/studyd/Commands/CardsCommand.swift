@@ -7,7 +7,8 @@ import StudyEngine
 struct CardsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cards", abstract: "Makes the sheet of cards: each question's number, text, options and signals.",
-        discussion: "Example: studyd cards study.json -o cards.html")
+        discussion: "Example: studyd cards study.json -o cards.html"
+            + PlatformOptions.help([.reading]))
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var board: BoardOptions

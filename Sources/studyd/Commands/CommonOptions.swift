@@ -2,8 +2,9 @@
 import Agent
 import ArgumentParser
 import Glibc
+import PlatformKit
+import Platforms
 import StudyEngine
-import StudyFormats
 import StudyModel
 import Times
 
@@ -35,41 +36,25 @@ struct SourceOptions: ParsableArguments {
     @Argument(help: "A study: a file, a folder or an http(s) address.")
     var source: String
 
-    @Option(name: .long, help: "The study's platform, instead of what it looks like: schema or mystudies.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The study's platform, instead of what it looks like: \(PlatformOptions.names(" or "))."))
     var format: String?
 
-    @Option(
-        name: .long, help: "schema: the unit of timeout_after, minutes or milliseconds; default: minutes below 1000.")
-    var timeouts: String?
-
-    /// The unit of `timeout_after`; nil = by its size.
-    func unit() throws -> StudyOptions.Timeouts? {
-        try timeouts.map { name in
-            guard let unit = StudyOptions.Timeouts(rawValue: name) else {
-                throw ValidationError("--timeouts \(name): minutes or milliseconds")
-            }
-            return unit
-        }
-    }
+    @OptionGroup var platforms: PlatformOptions
 
     /// The platform that was asked for; nil = whatever the source looks like.
-    func platform() throws -> StudyPlatform? {
+    func platform() throws -> PlatformName? {
         try format.map { name in
-            guard let platform = StudyPlatform(rawValue: name) else {
-                throw ValidationError(
-                    "--format \(name): known are \(StudyPlatform.allCases.map(\.rawValue).joined(separator: ", "))")
+            guard PlatformCatalog.standard.names.contains(name) else {
+                throw ValidationError("--format \(name): known are \(PlatformOptions.names(", "))")
             }
-            return platform
+            return PlatformName(rawValue: name)
         }
     }
 
-    func load(policy: String = "ios", compare: String = "true") throws -> LoadedStudy {
-        let platform = try platform()
-        var options = StudyOptions()
-        options.policy = StudyOptions.Policy(rawValue: policy) ?? .ios
-        options.comparesLikeTheApp = compare == "app"
-        options.timeouts = try unit()
-        return try LoadedStudy.load(source, platform: platform, options: options)
+    func load() throws -> LoadedStudy {
+        try LoadedStudy.load(source, platform: try platform(), arguments: try platforms.arguments())
     }
 }
 
@@ -96,29 +81,16 @@ struct PlanOptions: ParsableArguments {
     @Option(name: .long, help: "The arm, instead of a draw.")
     var condition: String?
 
-    @Option(name: .long, help: "Where the platform's two apps differ: ios or android.")
-    var policy = "ios"
-
-    @Option(
-        name: .long, help: "FDA MyStudies: how branching compares numbers: true, or app for the iOS app's way.")
-    var compare = "true"
-
     @Option(name: .long, help: "Only so many days from the day of enrolment.")
     var days: Int?
 
-    @Option(
-        name: .long,
-        help: "FDA MyStudies: a date that schedules count from, PROPERTY=2026-03-01 or ACTIVITY/QUESTION=2026-03-01.")
-    var anchor: [String] = []
-
     func validate() throws {
-        guard ["ios", "android"].contains(policy) else { throw ValidationError("--policy is ios or android") }
-        guard ["true", "app"].contains(compare) else { throw ValidationError("--compare is true or app") }
         if let days, !(1...36_500).contains(days) { throw ValidationError("--days is 1 to 36500") }
     }
 
-    /// The context in which `study` is planned.
-    func context(for study: StudyProtocol) throws -> ScheduleContext {
+    /// The context in which the study is planned.
+    func context(for loaded: LoadedStudy, _ arguments: PlatformArguments) throws -> ScheduleContext {
+        let study = loaded.study
         let zone = try SystemZone.load(zone)
         let seed = try EnrolmentSeed.numbered(seed)
         let chance = Chance(enrolmentSeed: seed)
@@ -130,30 +102,16 @@ struct PlanOptions: ParsableArguments {
         if let arm, let refusals = study.armRefusals[arm] {
             throw EnrolmentError.armRefused(arm, refusals.map { "\($0.place): \($0.message)" })
         }
-        var generator = chance.generator(for: "participant")
+        var generator: any RandomNumberGenerator = chance.generator(for: "participant")
         let enrolment = try Enrolment(
-            in: study, participant: SchemaUserID.draw(using: &generator), seed: seed, at: start, zone: zone,
+            in: study, participant: loaded.platform.pseudonym(before: nil, using: &generator), seed: seed, at: start,
+            zone: zone,
             condition: arm)
         return ScheduleContext(
             enrolment: enrolment, zone: zone, chance: chance,
-            facts: StudyFacts(condition: arm, variables: try anchors(of: study)))
-    }
-
-    private func anchors(of study: StudyProtocol) throws -> [String: AnswerValue] {
-        let known = study.serverVariables.map(\.variable)
-        return try anchor.reduce(into: [:]) { values, text in
-            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2, let date = try? LocalDateTime(parsing: parts[1] + "T00:00") else {
-                throw ValidationError("--anchor \(text): write NAME=2026-03-01")
-            }
-            guard let variable = known.first(where: { $0.hasSuffix("/" + parts[0]) }) else {
-                let names = known.map { $0.split(separator: "/").dropFirst(2).joined(separator: "/") }
-                throw ValidationError(
-                    "--anchor \(parts[0]): no schedule counts from it; this study has "
-                        + (names.isEmpty ? "none" : names.joined(separator: ", ")))
-            }
-            values[variable] = .dateTime(date)
-        }
+            facts: StudyFacts(
+                condition: arm,
+                variables: try PlatformOptions.refusing { try loaded.platform.variables(arguments, planning: study) }))
     }
 }
 

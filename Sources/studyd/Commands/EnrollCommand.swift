@@ -2,7 +2,8 @@
 import Agent
 import ArgumentParser
 import Glibc
-import StudyFormats
+import PlatformKit
+import Platforms
 import Times
 
 /// `studyd enroll`: takes a study onto the device.
@@ -10,16 +11,13 @@ struct EnrollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enroll", abstract: "Takes a study, after checking that this board can ask all of it.",
         discussion: """
-            Example: studyd enroll https://example.org/protocol.json --participant P017
-            FDA MyStudies: studyd enroll https://wcp.example.org --token ABCDEFGHI --consent consent.json
+            Example: studyd enroll https://example.org/protocol.json --participant P017\
+            \(PlatformCatalog.standard.all.compactMap { type(of: $0).example }.map { "\n" + $0 }.joined())\
+            \(PlatformOptions.help([.reading, .enrolling]))
             """)
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var common: CommonOptions
-    @Option(name: .long, help: "Enrolment token, where the platform has one.")
-    var token: String?
-    @Option(name: .long, help: "The study's id at the server of FDA MyStudies; default: the token's.")
-    var study: String?
     @Option(name: .long, help: "The participant's pseudonym; default: drawn as the platform does.")
     var participant: String?
     @Option(name: .long, help: "Number from which the draws follow; default: random.")
@@ -30,24 +28,19 @@ struct EnrollCommand: AsyncParsableCommand {
     var consent: String?
     @Flag(name: .long, help: "Enrols though sounds of the study cannot be fetched or played.")
     var withoutSounds = false
-    @Flag(name: .long, help: "momenTUM: sends its server what schema's app logs; its own app sends no log.")
-    var momentumLogs = false
 
     func run() async throws {
-        if let token, EnrolmentToken(token) == nil {
-            throw ValidationError("--token: the letters do not fit each other: one of them is wrong; nothing was sent")
-        }
+        let arguments = try source.platforms.arguments()
         let consentText = try consent.map { try BoundedFile.text($0) }
         var options = ["source": absolute(source.source)]
         options["format"] = source.format
-        options["timeouts"] = try source.unit()?.rawValue
+        for option in PlatformCatalog.standard.options([.reading, .enrolling]) {
+            options[option.controlName] = arguments[option.name]
+        }
         options["participant"] = participant
         options["seed"] = seed.map(String.init)
         options["post_url"] = postURL
         if withoutSounds { options["without_sounds"] = "" }
-        if momentumLogs { options["momentum_logs"] = "" }
-        options["token"] = token
-        options["study"] = study
         options["consent"] = consentText
         options["consent_file"] = consent
         let clock = try await SteeredClock.carried(
@@ -59,12 +52,12 @@ struct EnrollCommand: AsyncParsableCommand {
         defer { store.handOver() }
         var request = EnrolmentRequest(source: source.source)
         request.platform = try source.platform()
-        (request.token, request.study, request.participant, request.seed) = (token, study, participant, seed)
-        request.timeouts = try source.unit()
+        (request.participant, request.seed) = (participant, seed)
+        request.arguments = arguments
         request.postURL = postURL
-        (request.allowsSilence, request.sendsMomentumLogs) = (withoutSounds, momentumLogs)
+        request.allowsSilence = withoutSounds
         request.consent = consentText.map { (Array($0.utf8), consent ?? "") }
-        let wish = try request.wish(common.configuration().mystudies)
+        let wish = try request.wish(common.configuration().platforms)
         let remarks = EnrolmentRemarks()
         let record = try await store.enroller().enrol(wish) { remarks.note($0) }
         Output.line(record.summary + remarks.lines)
@@ -94,7 +87,7 @@ struct WithdrawCommand: AsyncParsableCommand {
         commandName: "withdraw", abstract: "Leaves the study and tells its server.",
         discussion: """
             What is unsent is sent first, for some seconds; what is left then is kept and goes on being sent to the address of the study
-            that was left, also while the device takes part in another. A study of FDA MyStudies that deletes what it has gets no more, and
+            that was left, also while the device takes part in another. A study that deletes what it has gets no more, and
             then the answers are erased from this device too; the log keeps the proof that it happened. Before the device goes
             to somebody else: 'studyd hand-over'.
             Example: studyd withdraw

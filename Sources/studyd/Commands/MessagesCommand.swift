@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import ArgumentParser
+import PlatformKit
 import Store
 import StudyEngine
-import StudyFormats
 import StudyModel
 
 /// `studyd messages`: what those who run the study have said.

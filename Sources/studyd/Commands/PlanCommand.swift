@@ -6,7 +6,8 @@ import StudyEngine
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan", abstract: "Prints everything a participant will be asked, in time order.",
-        discussion: "Example: studyd plan study.json --enrolled 2026-03-01T09:00 --zone Europe/Berlin --json")
+        discussion: "Example: studyd plan study.json --enrolled 2026-03-01T09:00 --zone Europe/Berlin --json"
+            + PlatformOptions.help([.reading, .planning]))
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var plan: PlanOptions
@@ -15,9 +16,11 @@ struct PlanCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let study = try source.load(policy: plan.policy, compare: plan.compare).study
+        let loaded = try source.load()
+        let study = loaded.study
         SourceOptions.warn(of: study)
-        for line in Planner(study: study, context: try plan.context(for: study)).lines(days: plan.days) {
+        let context = try plan.context(for: loaded, source.platforms.arguments())
+        for line in Planner(study: study, context: context).lines(days: plan.days) {
             Output.line(json ? line.json : line.text)
         }
     }

@@ -13,7 +13,8 @@ struct SimulateCommand: AsyncParsableCommand {
         discussion: """
             Example: studyd simulate study.json --participant participant.json --payloads out
             The participant answers every prompt and opens from the list what has none. The file's "opens", "misses", "delays", "declines", \
-            "goesBack" and "leaves", each from 0 to 1, say how often that is so, and otherwise.
+            "goesBack" and "leaves", each from 0 to 1, say how often that is so, and otherwise.\
+            \(PlatformOptions.help([.reading, .planning]))
             """)
 
     @OptionGroup var source: SourceOptions
@@ -30,9 +31,9 @@ struct SimulateCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let loaded = try source.load(policy: plan.policy, compare: plan.compare)
+        let loaded = try source.load()
         SourceOptions.warn(of: loaded.study)
-        let context = try plan.context(for: loaded.study)
+        let context = try plan.context(for: loaded, source.platforms.arguments())
         var simulation = try StudySimulation(
             loaded, context: context, panel: try board.panel(),
             participant: try participant.map { try Participant(json: BoundedFile.read($0)) } ?? Participant(),

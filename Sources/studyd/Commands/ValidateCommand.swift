@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import ArgumentParser
+import PlatformKit
 import StudyEngine
-import StudyFormats
 import StudyModel
 
 /// `studyd validate`: what this board makes of a study.
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate", abstract: "Says how this board asks each question of a study, or why it cannot.",
-        discussion: "Example: studyd validate study.json --board boards/simulated.toml")
+        discussion: "Example: studyd validate study.json --board boards/simulated.toml"
+            + PlatformOptions.help([.reading]))
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var board: BoardOptions

@@ -2,6 +2,7 @@
 import Agent
 import Glibc
 import Logging
+import PlatformKit
 import Samples
 import Simulation
 import StudyEngine
@@ -35,7 +36,10 @@ struct Demo {
         temporary = try state == nil ? TemporaryFolder("demo") : nil
         folder = state ?? temporary?.path ?? ""
         mkdir(folder, 0o750)
-        server = try receiver == nil ? LabServer(data: folder + "/receiver", serving: study) : nil
+        server =
+            try receiver == nil
+            ? LabServer(
+                data: folder + "/receiver", LoadedStudy.load(study).platform.receiverArguments(playing: study)) : nil
         address = receiver ?? server?.address ?? ""
         self.study = study
         self.seed = seed
@@ -115,7 +119,7 @@ struct Demo {
     /// Enrols from the receiver's address, as a participant's device would.
     private func enrol() async throws {
         let name = study.split(separator: "/").last.map(String.init) ?? study
-        let isServed = server != nil && !StudyBundle.isFolder(study)
+        let isServed = server != nil && !StudyFolder.isFolder(study)
         let url = isServed ? "\(address)/study/\(name)" : study
         let loaded = try await onThread("demo-load") { try LoadedStudy.load(url) }
         let record = try await runtime.enroller.enrol(wish(loaded))
@@ -123,14 +127,11 @@ struct Demo {
         narrator.line("\(record.summary), from \(url)", at: clock.now)
     }
 
-    /// A study of FDA MyStudies is joined at its server, which the receiver plays.
+    /// As the receiver plays the platform's server.
     private func wish(_ loaded: LoadedStudy) -> Enroller.Wish {
-        guard loaded.study.platform == .mystudies else {
-            return Enroller.Wish(loaded: loaded, seed: seed, postURL: "\(address)/schema")
-        }
-        let settings = MyStudiesSettings(response: "\(address)/mystudies")
-        var wish = Enroller.Wish(loaded: loaded, seed: seed, postURL: settings.address(of: "processResponse"))
-        wish.join = { try MyStudiesServer(settings).enroll(nil, study: loaded.study.studyID, sharing: "NA") }
+        let terms = loaded.platform.rehearsal(of: loaded.study, at: address, over: StudyConnection())
+        var wish = Enroller.Wish(loaded: loaded, seed: seed, postURL: terms.postURL)
+        wish.join = terms.join
         return wish
     }
 

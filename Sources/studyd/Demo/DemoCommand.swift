@@ -25,7 +25,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(name: .long, help: "The address of a study-receiver, instead of starting one.")
     var receiver: String?
     @Option(
-        name: .long, help: "A study's file or folder instead of the example: studies/mystudies has the active tasks.")
+        name: .long, help: "A study's file or folder instead of the example; studies/ has one with the active tasks.")
     var study: String?
     @Option(name: .long, help: "A board file instead of boards/simulated.toml.")
     var board: String?

@@ -10,9 +10,8 @@ final class LabServer {
     /// Its standard input, which nobody writes to: it ends when this end is closed, which the kernel does for whoever is killed.
     private let lifeline: CInt
 
-    /// Starts the `study-receiver` that lies beside this program, serving the study's file, or playing the server of a folder's
-    /// study strictly.
-    init(data: String, serving study: String) throws {
+    /// Starts the `study-receiver` that lies beside this program, with the arguments by which it plays the study's platform.
+    init(data: String, _ playing: [String]) throws {
         let program = try Self.program()
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw FileFault(path: program, message: String(cString: strerror(errno))) }
@@ -30,7 +29,7 @@ final class LabServer {
             close(ends[1])
         }
         process = try Self.spawn(
-            [program, "--port", "0", "--data", data, "--end-with-input"] + Self.serving(study), input: life[0],
+            [program, "--port", "0", "--data", data, "--end-with-input"] + playing, input: life[0],
             output: ends[1])
         guard let line = Self.line(ends[0]), let start = line.firstRange(of: "http://")?.lowerBound else {
             throw FileFault(path: program, message: "did not say where it listens")
@@ -41,10 +40,6 @@ final class LabServer {
     deinit {
         stop()
         close(lifeline)
-    }
-
-    private static func serving(_ study: String) -> [String] {
-        StudyBundle.isFolder(study) ? ["--mystudies", study, "--strict"] : ["--serve", study]
     }
 
     /// Asks it to end, and waits.

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import PlatformKit
+import StudyModel
+import SystemKit
+import TOML
+
+/// A study that lies in a folder: its JSON files, and `study.toml` for what a platform keeps elsewhere.
+public enum StudyFolder {
+    /// More files, or larger ones in all, are no study.
+    static let mostFiles = 2_000
+    static let mostBytes = 32 << 20
+
+    /// True for a folder, which is read as one study.
+    public static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The files of a folder: every `.json`, and `study.toml` as `study.json`.
+    public static func files(in path: String) throws -> [StudySource.File] {
+        var files: [StudySource.File] = []
+        var left = mostBytes
+        for name in try names(in: path).sorted() {
+            let bytes = try BoundedFile.read(path + "/" + name, limit: left)
+            left -= bytes.count
+            if name == "study.toml" {
+                files.append(.init(name: "study.json", bytes: try json(bytes, path + "/" + name)))
+            } else {
+                files.append(.init(name: name, bytes: bytes))
+            }
+        }
+        guard !files.isEmpty else {
+            throw FileFault(path: path, message: "holds no .json file; a study's folder has one for each activity")
+        }
+        return files
+    }
+
+    private static func names(in path: String) throws -> [String] {
+        let names: [String]
+        do {
+            names = try FolderListing.names(in: path, most: mostFiles) { $0.hasSuffix(".json") || $0 == "study.toml" }
+        } catch {
+            throw FileFault(path: path, message: String(cString: strerror(error.code)))
+        }
+        guard names.count <= mostFiles else {
+            throw FileFault(path: path, message: "holds more than \(mostFiles) files")
+        }
+        return names
+    }
+
+    private static func json(_ bytes: [UInt8], _ path: String) throws -> [UInt8] {
+        do {
+            return Array(json(try TOMLTable(parsing: bytes)).text.utf8)
+        } catch {
+            throw FileFault(path: path, message: "is no TOML: \(error)")
+        }
+    }
+
+    private static func json(_ table: TOMLTable) -> JSONText {
+        .object(table.keys.compactMap { key in table[key].map { .init(key, json($0)) } })
+    }
+
+    private static func json(_ value: TOMLValue) -> JSONText {
+        switch value.content {
+        case .string(let text), .time(let text): .string(text)
+        case .integer(let number): .integer(Int64(number))
+        case .float(let number): .decimal(number)
+        case .boolean(let value): .boolean(value)
+        case .array(let values): .array(values.map(json))
+        case .table(let table): json(table)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// What a platform's server client is given of the device: a way to send requests, and its secrets. Every call blocks; on a thread of its own.
+public protocol PlatformDevice: Sendable {
+    /// One exchange with the server that is meant: a redirect is followed to the same host only, so that no other's answer is taken for its own.
+    func send(_ request: WireRequest) throws -> ServerAnswer
+    /// Fetches something: redirects are followed as a browser does, and the whole answer is kept, up to 16 MiB.
+    func download(_ request: WireRequest) throws -> ServerAnswer
+    /// The secret in a file that only its owner can read, or of that systemd credential. Never printed or logged.
+    func secret(_ credential: String) throws -> String
+}
+
+extension PlatformDevice {
+    /// The answer to a GET, whole; throws `DownloadError` where the server has no such thing.
+    public func get(_ url: String, headers: [WireRequest.Header] = []) throws -> [UInt8] {
+        let answer = try download(WireRequest(method: "GET", url: url, headers: headers, body: []))
+        guard (200...299).contains(answer.status) else { throw DownloadError(url: url, status: answer.status) }
+        return answer.body
+    }
+}
+
+/// A server's answer.
+public struct ServerAnswer: Sendable, Hashable {
+    /// Three digits; of the last answer when redirects were followed.
+    public let status: Int
+    /// Its first bytes, or all of it.
+    public let body: [UInt8]
+
+    /// An answer of these parts.
+    public init(status: Int, body: [UInt8]) {
+        self.status = status
+        self.body = body
+    }
+}
+
+/// A server answered, but not with what was asked for.
+public struct DownloadError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The address that was asked.
+    public let url: String
+    /// The answer's HTTP status.
+    public let status: Int
+    /// An answer of that status.
+    public init(url: String, status: Int) {
+        self.url = url
+        self.status = status
+    }
+    /// Names the address and the remedy.
+    public var description: String {
+        "\(url): the server answered \(status): check the address and the study's key or token"
+    }
+}
+
+/// What a platform's server refused, or what keeps it from being asked, in words.
+public struct PlatformServerError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// In words; holds no secret.
+    public let description: String
+
+    /// A refusal in these words.
+    public init(_ description: String) { self.description = description }
+}

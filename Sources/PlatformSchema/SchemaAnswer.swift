@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import StudyModel
+import Times
+
+/// An answer as schema's app would put it into `responses`.
+public struct SchemaAnswer: Sendable, Hashable {
+    /// Its spelling.
+    public let json: JSONText
+
+    /// The spelling of `value`; an unanswered question is `""`.
+    public init(_ value: AnswerValue?, to format: AnswerFormat, in zone: Zone) {
+        json = value.map { Self.spelling($0, format, zone) } ?? .string("")
+    }
+
+    private static func spelling(_ value: AnswerValue, _ format: AnswerFormat, _ zone: Zone) -> JSONText {
+        switch value {
+        case .boolean(let flag): boolean(flag, format)
+        case .choices(let ticked): choices(ticked, format)
+        case .number(let number): .number(number)
+        case .cleared: .null
+        // Whatever was asked for, the app sends a whole local date-time with its offset.
+        case .dateTime(let local): .string(ZonedText(zone.resolve(local).instant, in: zone).description)
+        case .text(let text): .string(text)
+        case .recording(let id): .string("voice:" + id)
+        // schema has no other active tasks, and no positions.
+        case .performance(let performance): (performance.record as? VigilanceRecord).map { .string($0.text) } ?? .null
+        case .position: .null
+        }
+    }
+
+    private static func boolean(_ flag: Bool, _ format: AnswerFormat) -> JSONText {
+        guard case .yesNo(let yes, let no) = format else { return .boolean(flag) }
+        return .string(flag ? yes : no)
+    }
+
+    private static func choices(_ ticked: [String], _ format: AnswerFormat) -> JSONText {
+        guard case .choice(let choice) = format, choice.isMultiple else { return .string(ticked.first ?? "") }
+        if choice.isModal { return .array(ticked.map(JSONText.string)) }
+        return .string(ticked.map { $0 + ";" }.joined())
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import StudyModel
+
+/// What can be chosen for studies of schema and momenTUM.
+enum SchemaOptions {
+    static let timeouts = PlatformOption(
+        "timeouts", value: "minutes|milliseconds", .reading,
+        help: "schema: the unit of timeout_after, minutes or milliseconds; default: minutes below 1000.")
+    static let momentumLogs = PlatformOption(
+        "momentum-logs", value: nil, .enrolling,
+        help: "momenTUM: sends its server what schema's app logs; its own app sends no log.")
+
+    /// What was chosen on the command line.
+    static func choices(_ arguments: PlatformArguments) throws -> StudyOptions {
+        var options = StudyOptions()
+        if let name = arguments[timeouts.name] {
+            guard let unit = StudyOptions.Timeouts(rawValue: name) else {
+                throw PlatformArgumentError("--timeouts \(name): minutes or milliseconds")
+            }
+            options.timeouts = unit
+        }
+        if arguments.has(momentumLogs.name) { options.sendsMomentumLogs = true }
+        return options
+    }
+}
+
+extension StudyOptions {
+    /// What a number of schema's `timeout_after` counts.
+    public enum Timeouts: String, Sendable, CaseIterable { case minutes, milliseconds }
+
+    /// schema: the unit of `timeout_after`; nil = minutes below 1000, for nobody answers within a second, else milliseconds.
+    public var timeouts: Timeouts? {
+        get { self[text: "timeouts"].flatMap(Timeouts.init) }
+        set { self[text: "timeouts"] = newValue?.rawValue }
+    }
+
+    /// momenTUM: its server is sent what schema's app logs; its own app sends no log.
+    public var sendsMomentumLogs: Bool {
+        get { self[flag: "momentumLogs"] ?? false }
+        set { self[flag: "momentumLogs"] = newValue ? true : nil }
+    }
+}

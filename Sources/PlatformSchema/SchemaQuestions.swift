@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import StudyModel
+
+/// Reads the questions of one module, which may look at each other.
+struct SchemaQuestions {
+    /// A question before its rules are read.
+    private struct Entry {
+        let place: JSONPlace
+        /// Unlike that of every other question of the module.
+        let key: String
+        /// As results carry it.
+        let wireKey: String
+        /// As rules name it, type included; nil where it has none that a rule could name.
+        let identity: JSONText?
+        /// How it is answered; nil where it cannot be asked, which has been noted.
+        let format: AnswerFormat?
+    }
+
+    var decoder: SchemaDecoder
+    private var entries: [Entry] = []
+    /// By the path of a question.
+    private var numbers: [String: Int] = [:]
+
+    /// All questions of a module, of all its sections.
+    init(_ questions: [JSONPlace], decoder: SchemaDecoder) {
+        self.decoder = decoder
+        var unique = UniqueKeys()
+        for place in questions {
+            let (wireKey, identity) = name(of: place)
+            let key = unique.key(for: wireKey.isEmpty ? "question" : wireKey)
+            numbers[place.path] = entries.count
+            entries.append(
+                Entry(place: place, key: key, wireKey: wireKey, identity: identity, format: format(place)))
+        }
+    }
+
+    /// The id as results carry it, and as rules name it.
+    private mutating func name(of place: JSONPlace) -> (wireKey: String, identity: JSONText?) {
+        guard let id = place.member("id") else {
+            decoder.findings.warn(
+                "without an id its answer is sent as \"undefined\", as in the app", for: "id", in: place)
+            return ("undefined", nil)
+        }
+        guard let text = decoder.shown(id), let identity = id.identity else { return ("", nil) }
+        if text.isEmpty { decoder.findings.warn("its answer is sent under an empty name", at: id) }
+        if let other = entries.first(where: { $0.wireKey == text }) {
+            decoder.findings.warn(
+                "\"\(text)\" is also the id of \(other.place.path); as in the app only the later one's answer is sent",
+                at: id)
+        }
+        return (text, text.isEmpty ? nil : identity)
+    }
+
+    /// One question; nil when it cannot be asked, which has been noted.
+    mutating func step(_ place: JSONPlace) -> Step? {
+        guard let number = numbers[place.path], let format = entries[number].format else { return nil }
+        let entry = entries[number]
+        let group = decoder.shown("rand_group", in: place)
+        if group.isEmpty, let groupPlace = place.member("rand_group") {
+            decoder.findings.assume("an empty name means no group; the app would make one of it", at: groupPlace)
+        }
+        let text = decoder.plain("text", in: place)
+        if text.isEmpty {
+            decoder.findings.assume(
+                "the question has no text; only its card number tells what it is", for: "text", in: place)
+        }
+        var step = Step(
+            key: entry.key, text: text, format: format, isRequired: isRequired(place, format),
+            visibleWhen: branch(place), drawGroup: group.isEmpty ? nil : group, path: place.path)
+        step.wireKey = entry.wireKey
+        return step
+    }
+
+    private mutating func isRequired(_ place: JSONPlace, _ format: AnswerFormat) -> Bool {
+        guard let required = place.member("required") else { return false }
+        if required.boolean == nil {
+            decoder.findings.assume("not required: only the value true makes a question required", at: required)
+        }
+        if required.isTrue, !format.isQuestion {
+            decoder.findings.assume("there is nothing to answer here, so it is not required", at: required)
+        }
+        return required.isTrue && format.isQuestion
+    }
+
+    private mutating func format(_ place: JSONPlace) -> AnswerFormat? {
+        let type = decoder.shown("type", in: place)
+        switch type {
+        case "instruction": return .instruction
+        case "text": return textFormat(place)
+        case "datetime": return dateTimeFormat(place)
+        case "yesno": return yesNoFormat(place)
+        case "slider": return sliderFormat(place)
+        case "multi": return choiceFormat(place)
+        case "media": return mediaFormat(place, subtype: decoder.shown("subtype", in: place))
+        case "video", "audio", "image":
+            // The README's names; the app shows nothing for them.
+            if let typePlace = place.member("type") {
+                decoder.findings.assume(
+                    "\"\(type)\" of the README is read as a media question of that subtype", at: typePlace)
+            }
+            return mediaFormat(place, subtype: type)
+        case "external", "file": return webFormat(place)
+        case "photo": return decoder.photo(place)
+        default:
+            return nothing(
+                "\(type.isEmpty ? "no type" : "\"\(type)\" is no type that the app knows"): it shows nothing to answer there",
+                at: "type", in: place)
+        }
+    }
+
+    /// What the app shows without anything to answer: here its text is told.
+    private mutating func nothing(_ message: String, at key: String, in place: JSONPlace) -> AnswerFormat {
+        decoder.findings.warn(message + "; its text is told", for: key, in: place)
+        return .instruction
+    }
+
+    private mutating func textFormat(_ place: JSONPlace) -> AnswerFormat? {
+        switch subtype(place, of: ["short", "long", "numeric"]) {
+        case "long": .text(multiline: true)
+        // The app takes any number; two digits after the point are what a board's panel offers.
+        case "numeric": .number(NumberFormat(minimum: nil, maximum: nil, maximumFractionDigits: 2))
+        case .some: .text(multiline: false)
+        case nil: nothing("the app shows nothing to answer for that subtype", at: "subtype", in: place)
+        }
+    }
+
+    private mutating func dateTimeFormat(_ place: JSONPlace) -> AnswerFormat? {
+        switch subtype(place, of: ["datetime", "date", "time"]) {
+        case "date": .dateTime(.date)
+        case "time": .dateTime(.time)
+        case .some: .dateTime(.dateTime)
+        case nil: nothing("the app shows nothing to answer for that subtype", at: "subtype", in: place)
+        }
+    }
+
+    /// The subtype, or the first of `known` where the file gives none.
+    private mutating func subtype(_ place: JSONPlace, of known: [String]) -> String? {
+        guard let child = place.member("subtype") else {
+            decoder.findings.assume("no subtype; \"\(known[0])\" is assumed", for: "subtype", in: place)
+            return known[0]
+        }
+        return child.text.flatMap { known.contains($0) ? $0 : nil }
+    }
+
+    private mutating func yesNoFormat(_ place: JSONPlace) -> AnswerFormat? {
+        let texts = ["yes_text", "no_text"].map { key in
+            let text = decoder.shown(key, in: place)
+            if text.isEmpty {
+                decoder.findings.warn("an answer without words, which is sent as \"\"", for: key, in: place)
+            }
+            return text
+        }
+        return .yesNo(yes: texts[0], no: texts[1])
+    }
+
+    private mutating func sliderFormat(_ place: JSONPlace) -> AnswerFormat? {
+        let minimum = decoder.findings.number("min", in: place)
+        let maximum = decoder.findings.number("max", in: place)
+        let left = decoder.plain("hint_left", in: place)
+        let right = decoder.plain("hint_right", in: place)
+        guard let minimum, let maximum else { return nil }
+        guard minimum < maximum else {
+            decoder.findings.expected(
+                "min below max", at: place.member("min") ?? place,
+                found: "min \(JSONText.spelling(of: minimum)) and max \(JSONText.spelling(of: maximum))")
+            return nil
+        }
+        return .slider(
+            SliderFormat(minimum: minimum, maximum: maximum, step: 1, minimumLabel: left, maximumLabel: right))
+    }
+
+    private mutating func choiceFormat(_ place: JSONPlace) -> AnswerFormat? {
+        let elements = decoder.findings.array("options", of: "texts", in: place)
+        let options = decoder.shownTexts("options", in: place)
+        if elements.isEmpty, place.member("options")?.elements != nil {
+            return nothing("no options: the app shows nothing to answer there", at: "options", in: place)
+        }
+        let isRadio = decoder.findings.flag("radio", in: place)
+        return .choice(
+            ChoiceFormat(
+                options: options.map { .init(value: $0, text: PlainText(html: $0).text) }, isMultiple: !isRadio,
+                isShuffled: decoder.findings.flag("shuffle", in: place),
+                isModal: decoder.findings.flag("modal", in: place)))
+    }
+
+    private mutating func mediaFormat(_ place: JSONPlace, subtype: String) -> AnswerFormat? {
+        let source = decoder.shown("src", in: place)
+        guard !source.isEmpty else { return nothing("no address: the app shows nothing there", at: "src", in: place) }
+        guard let kind = MediaReference.Kind(rawValue: subtype), kind != .web else {
+            return nothing("the app shows image, audio and video only", at: "subtype", in: place)
+        }
+        let reference = MediaReference(kind: kind, source: source, path: place.path(to: "src"))
+        guard kind == .audio else {
+            unsupported(place, "a board without a screen cannot show the \(kind.rawValue); its text is told instead")
+            return .media(reference)
+        }
+        if !decoder.cachesMedia {
+            decoder.findings.assume(
+                "fetched at enrolment although `cache` is not true: the device may be offline when it is due",
+                at: place.member("src") ?? place)
+        }
+        decoder.media.append(reference)
+        return .media(reference)
+    }
+
+    private mutating func webFormat(_ place: JSONPlace) -> AnswerFormat? {
+        let source = decoder.shown("src", in: place)
+        guard !source.isEmpty else { return nothing("no address: the app shows nothing there", at: "src", in: place) }
+        unsupported(place, "a board without a screen cannot open a page or a file; its text is told instead")
+        // The app opens an external page, and not a file, with the participant's id at the end.
+        let isExternal = place.member("type")?.text == "external"
+        return .media(
+            MediaReference(kind: .web, source: source + (isExternal ? "?uuid=" : ""), path: place.path(to: "src")))
+    }
+
+    private mutating func unsupported(_ place: JSONPlace, _ message: String) {
+        decoder.findings.unsupported(message, at: place.member("src") ?? place)
+    }
+}
+
+extension SchemaQuestions {
+    /// The question's branching rule; nil where it is always shown.
+    ///
+    /// The app goes through the questions whose `hide_id` is the id of the one that was answered (`toggleDynamicQuestions`): a rule that
+    /// names no question of the module is never looked at, nor one that nothing can be compared with, and the question stays shown.
+    private mutating func branch(_ place: JSONPlace) -> (any Condition)? {
+        guard let idPlace = place.member("hide_id"), let identity = idPlace.identity, identity != .string("") else {
+            return nil
+        }
+        let named = entries.filter { $0.identity == identity }
+        // momenTUM writes "none".
+        guard !named.isEmpty || identity != .string("none") else { return nil }
+        if named.isEmpty {
+            decoder.findings.warn(
+                "always shown, as in the app: \(idPlace.node.summary) is the id of no question of this module",
+                at: idPlace)
+            return nil
+        }
+        let drivers = named.compactMap { driver(place, $0) }
+        return drivers.isEmpty ? nil : SchemaBranch(drivers)
+    }
+
+    private mutating func driver(_ place: JSONPlace, _ entry: Entry) -> SchemaBranch.Driver? {
+        let rule: SchemaBranch.Rule?
+        switch entry.format {
+        case .slider: rule = sliderRule(place)
+        case .choice, .yesNo, .text, .number: rule = equalityRule(place, entry.format)
+        case nil: return nil
+        default:
+            if let idPlace = place.member("hide_id") {
+                decoder.findings.assume(
+                    "always shown: questions of the type of \(entry.place.path) hide nothing, as in the app",
+                    at: idPlace)
+            }
+            return nil
+        }
+        guard let rule, let format = entry.format else { return nil }
+        return SchemaBranch.Driver(key: entry.key, format: format, rule: rule)
+    }
+
+    private mutating func equalityRule(_ place: JSONPlace, _ format: AnswerFormat?) -> SchemaBranch.Rule? {
+        guard let hideIf = place.member("hide_if") else {
+            decoder.findings.assume("always shown: `hide_if` is missing, as in the app", for: "hide_if", in: place)
+            return nil
+        }
+        guard let hides = hideIf.boolean else {
+            decoder.findings.warn(
+                "always shown, as in the app, which compares it with true and false only", at: hideIf)
+            return nil
+        }
+        if case .choice(let choice) = format, choice.isMultiple {
+            decoder.findings.assume(
+                choice.isModal
+                    ? "several options of a modal list never equal `hide_value`, as in the app"
+                    : "compared with all ticked options in order, each followed by a semicolon (\"A;C;\"), also after ticking; the app looks only once, at opening",
+                at: place.member("hide_value") ?? place)
+        }
+        let value = place.member("hide_value")
+        if let value, value.identity == nil {
+            decoder.findings.warn("no answer ever equals a list or an object, as in the app", at: value)
+        }
+        return .equal(value?.identity, hides: hides)
+    }
+
+    private mutating func sliderRule(_ place: JSONPlace) -> SchemaBranch.Rule? {
+        let text = place.member("hide_value")?.text ?? ""
+        guard let sign = text.first, let limit = Self.leadingInteger(text.dropFirst()) else {
+            decoder.findings.warn(
+                "always shown: a slider's rule is \">\" or \"<\" and a whole number, with which the app can compare",
+                for: "hide_value", in: place)
+            return nil
+        }
+        return sign == ">" ? .atLeast(limit) : .atMost(limit)
+    }
+
+    /// The whole number a text begins with, after spaces.
+    static func leadingInteger(_ text: Substring) -> Int? {
+        var rest = text.drop(while: \.isWhitespace)
+        let isNegative = rest.first == "-"
+        if isNegative || rest.first == "+" { rest = rest.dropFirst() }
+        guard let value = Int(rest.prefix { $0.isASCII && $0.isNumber }) else { return nil }
+        return isNegative ? -value : value
+    }
+}

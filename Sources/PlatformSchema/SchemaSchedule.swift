@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import StudyModel
+import Times
+
+/// When a schema module is due: on each of `duration` calendar days at each of `times`.
+///
+/// The app builds all tasks once, at enrolment. There is no rule for the first day: a time before enrolment is a task
+/// too, open at once and without a signal; `start_offset: -1` is the way to make something available at once.
+public struct SchemaSchedule: Schedule {
+    /// How many tasks a module makes, and for whom; task numbers count the fitting modules before this one.
+    public struct Share: Sendable, Hashable {
+        /// Nil = for everyone.
+        public let condition: String?
+        /// Tasks it makes in all; each takes one of the running numbers.
+        public let count: Int
+        /// So many tasks for that arm.
+        public init(condition: String?, count: Int) {
+            self.condition = condition
+            self.count = count
+        }
+    }
+
+    /// Days from the day of enrolment to the first day; may be negative.
+    public let startOffset: Int
+    /// Calendar days.
+    public let duration: Int
+    /// In the order of the file.
+    public let times: [LocalTime]
+    /// Days by which each of `times` is moved; those that are missing are not.
+    public let dayShifts: [Int]
+    /// Each time is moved by a whole number of minutes from -n to n - 1, drawn evenly; 0 = not moved.
+    public let randomInterval: Int
+    /// How long a task stays open; nil = until it is done.
+    public let timeout: Duration?
+    /// Only the first task is in the list; the others only signal. The time-out is not looked at.
+    public let isSticky: Bool
+    /// The modules before this one.
+    public let earlier: [Share]
+
+    /// A schedule of these parts.
+    public init(
+        startOffset: Int, duration: Int, times: [LocalTime], dayShifts: [Int] = [], randomInterval: Int = 0,
+        timeout: Duration? = nil,
+        isSticky: Bool = false, earlier: [Share] = []
+    ) {
+        self.startOffset = startOffset
+        self.duration = duration
+        self.times = times
+        self.dayShifts = dayShifts
+        self.randomInterval = randomInterval
+        self.timeout = timeout
+        self.isSticky = isSticky
+        self.earlier = earlier
+    }
+
+    /// How many tasks it makes.
+    public var count: Int { duration * times.count }
+
+    /// The number and id of an occurrence follow the order of the file; the result is sorted by time.
+    /// Draws depend on the enrolment's seed, the task's key and the position alone.
+    public func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
+        let first = firstNumber(in: context)
+        let day = context.enrolment.local.date.adding(days: startOffset)
+        var result: [Occurrence] = []
+        result.reserveCapacity(count)
+        for index in 0..<duration {
+            for (place, time) in times.enumerated() {
+                let shift = dayShifts.indices.contains(place) ? dayShifts[place] : 0
+                let local = LocalDateTime(day.adding(days: index + shift), time)
+                result.append(
+                    occurrence(of: task, position: result.count, number: first + result.count, local, context))
+            }
+        }
+        return result.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }.map(\.element)
+    }
+
+    /// The app's numbers begin at 101.
+    private func firstNumber(in context: ScheduleContext) -> Int {
+        earlier.reduce(101) { sum, share in
+            share.condition == nil || share.condition == context.enrolment.condition ? sum + share.count : sum
+        }
+    }
+
+    private func occurrence(
+        of task: StudyTask, position: Int, number: Int, _ named: LocalDateTime, _ context: ScheduleContext
+    ) -> Occurrence {
+        let local = named.adding(minutes: shift(of: task, position, context))
+        let (due, resolution) = context.zone.resolve(local)
+        return Occurrence(
+            id: "\(task.key)/\(number)", task: task.key, taskIndex: task.index, number: number, local: local, due: due,
+            expires: isSticky ? nil : timeout.map { due + $0 }, resolution: resolution,
+            isHidden: isSticky && position > 0, isSignalled: due > context.enrolment.instant)
+    }
+
+    private func shift(of task: StudyTask, _ position: Int, _ context: ScheduleContext) -> Int {
+        guard randomInterval > 0 else { return 0 }
+        var generator = context.chance.generator(for: "module \(task.key)/occurrence \(position + 1)")
+        return generator.below(2 * randomInterval) - randomInterval
+    }
+}

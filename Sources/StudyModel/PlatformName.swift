@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A platform's short name, as `--format`, the event log and the outbox write it.
+///
+/// Which names there are says the catalog of platforms: a log may hold one that this program no longer knows.
+public struct PlatformName: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// Small letters.
+    public let rawValue: String
+
+    /// That name, whether a platform has it or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The name itself.
+    public var description: String { rawValue }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import StudyModel
+import Testing
+
+@testable import PlatformMyStudies
+
+/// The ways through an activity: destinations, forms, hidden steps, other activities, answers in texts.
+@Suite struct MyStudiesActivityTests {
+    static func question(_ key: String, _ type: String = "boolean", _ format: String = "", _ more: String = "")
+        -> String
+    {
+        MyStudiesBadInputTests.question(type, format, more, key: key)
+    }
+    static func form(_ key: String, _ questions: [String], _ more: String = "") -> String {
+        #"{"type":"form","resultType":"grouped","key":"\#(key)","steps":[\#(questions.joined(separator: ","))]\#(more)}"#
+    }
+    static func to(_ key: String) -> String {
+        #","destinations":[{"condition":"","operator":"","destination":"\#(key)"}]"#
+    }
+    static func steps(_ steps: String...) throws -> [Step] {
+        try MyStudiesReaderTests.activity(steps.joined(separator: ",")).content.questionnaireSteps
+    }
+
+    /// The way taken from a step with these answers; nil = to the next in order.
+    static func way(_ key: String, _ steps: [Step], _ answers: Answers = [:]) -> Jump.Destination? {
+        steps.first { $0.key == key }?.jumps.first { $0.when.holds(StudyFacts(answers: answers)) }?.to
+    }
+
+    @Test func aDestinationLeadsIntoAFormAndToTheIntroductionOfATask() throws {
+        let towers =
+            #"{"type":"task","resultType":"towerOfHanoi","key":"t","text":"do it","format":{"numberOfDisks":3}}"#
+        let steps = try Self.steps(
+            Self.question("a", "boolean", "", Self.to("f")), Self.question("b", "boolean", "", Self.to("t")),
+            Self.form("f", [Self.question("x")]), towers)
+        #expect(Self.way("a", steps) == .step("f/x") && Self.way("b", steps) == .step("t/introduction"))
+    }
+
+    @Test func aRepeatedFormLeadsOnWhereverNoMoreIsWanted() throws {
+        let steps = try Self.steps(
+            Self.form("f", [Self.question("x")], #","repeatable":true"# + Self.to("z")), Self.question("b"),
+            Self.question("z"))
+        #expect(Self.way("f/more/1", steps, ["f/more/1": .boolean(false)]) == .step("z"))
+        #expect(Self.way("f/more/1", steps) == .step("z"), "left out")
+        #expect(Self.way("f/more/1", steps, ["f/more/1": .boolean(true)]) == nil)
+        #expect(Self.way("f/x", steps) == nil && Self.way("f/10/x", steps) == .step("z"))
+    }
+
+    @Test func aChoiceThatAsksForWordsLeadsOnWithAndWithoutThem() throws {
+        let format =
+            #""textChoices":[{"text":"a","value":"1"},{"text":"o","value":"o","other":{"textfieldReq":true}},{"text":"p","value":"p","other":{"textfieldReq":true}}],"selectionStyle":"Multiple""#
+        let steps = try Self.steps(
+            Self.question("q", "textChoice", format, Self.to("z")), Self.question("b"), Self.question("z"))
+        #expect(Self.way("q", steps, ["q": .choices(["1"])]) == .step("z"))
+        #expect(Self.way("q", steps, ["q": .choices(["1", "o"])]) == nil)
+        #expect(Self.way("q/other/o", steps, ["q": .choices(["o"])]) == .step("z"))
+        #expect(Self.way("q/other/o", steps, ["q": .choices(["o", "p"])]) == nil)
+        #expect(Self.way("q/other/p", steps, ["q": .choices(["o", "p"])]) == .step("z"))
+    }
+
+    static func logic(_ text: String, source: String = "q", more: String = "") -> String {
+        #","defaultVisibility":false,"sourceQuestionKey":"\#(source)","preLoadLogic":{\#(text)}\#(more)"#
+    }
+
+    @Test func aHiddenStepMustBeAnsweredAndIsReachedByBothSpellings() throws {
+        let skippable = #","skippable":true"#
+        let steps = try Self.steps(
+            Self.question("q", "numeric"),
+            Self.question(
+                "h", "boolean", "",
+                Self.logic(
+                    #""value":"5","operator":">","destinationTrueStepKey":"h","destinationFalseStepKey":"0""#,
+                    more: skippable)),
+            Self.question("z"))
+        #expect(steps[1].isRequired && steps[1].visibleWhen?.holds(StudyFacts()) == false)
+        #expect(Self.way("q", steps, ["q": .number(6)]) == .step("h"))
+        #expect(Self.way("q", steps, ["q": .number(5)]) == .end)
+        #expect(Self.way("q", steps) == nil, "unanswered decides nothing")
+    }
+
+    /// In the iOS app the form has the button that leaves it out (`ORKFormStep.isOptional = skippable`), whatever its questions say.
+    @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
+    func aFormThatMayBeLeftOutLeavesOutAllOfIt(_ form: Bool, _ question: Bool) throws {
+        let member =
+            #"{"type":"question","resultType":"boolean","key":"x","title":"?","text":"","skippable":\#(question),"format":{}}"#
+        let steps = try Self.steps(
+            #"{"type":"form","resultType":"grouped","key":"f","skippable":\#(form),"steps":[\#(member)]}"#)
+        #expect(steps[0].isRequired == !(form || question))
+    }
+
+    static let comparisons: [(value: String, sign: String, answer: Double, holds: Bool)] = [
+        ("5", "<", 4, true), ("5", "<", 5, false), ("5", ">=", 5, true), ("5", "<=", 6, false), ("5", "=", 5, true),
+        ("5", "!=", 5, false), ("2:8", ">:&&:<", 5, true), ("2:8", ">:&&:<", 9, false), ("2:8", "<:||:>", 9, true),
+        ("2:8", "<:OR:>", 5, false), ("400:200:350", "<:AND:>:OR:>", 380, true),
+        ("400:200:350", "<:AND:>:OR:>", 150, false), ("400:200:350", "<:AND:>:OR:>", 500, true),
+    ]
+
+    @Test(arguments: comparisons) func hiddenStepsCompareWithEveryOperator(
+        _ value: String, _ sign: String, _ answer: Double, _ holds: Bool
+    ) throws {
+        let steps = try Self.steps(
+            Self.question("q", "numeric"),
+            Self.question(
+                "h", "boolean", "", Self.logic(#""value":"\#(value)","operator":"\#(sign)","destinationStepKey":"h""#)))
+        #expect(Self.way("q", steps, ["q": .number(answer)]) == (holds ? .step("h") : nil))
+    }
+
+    @Test func intervalsAreComparedInSeconds() throws {
+        let steps = try Self.steps(
+            Self.question(
+                "q", "timeInterval", "",
+                #","destinations":[{"condition":"3600","operator":"gte","destination":"z"},{"condition":"3600","operator":"lt","destination":"h"}]"#
+            ),
+            Self.question("h"), Self.question("z"))
+        #expect(
+            Self.way("q", steps, ["q": .number(60)]) == .step("z")
+                && Self.way("q", steps, ["q": .number(59)]) == .step("h"))
+        let minutes = try Self.steps(
+            Self.question(
+                "q", "scale", #""minValue":0,"maxValue":100,"minDesc":"minutes""#,
+                #","destinations":[{"condition":"60","operator":"gte","destination":"z"}]"#), Self.question("z"))
+        #expect(
+            Self.way("q", minutes, ["q": .number(60)]) == .step("z"),
+            "a scale whose end is called minutes is no interval")
+    }
+
+    @Test func anAnswerLeadsOnToAnotherActivityAndItsStep() throws {
+        for (name, step, target) in [
+            ("activityId", #","destinationStepKey":"x""#, Jump.Destination.task("B", step: "x")),
+            ("activityid", "", .task("B", step: nil)), ("activityId", #","destinationStepKey":"0""#, .end),
+        ] {
+            let first =
+                Self.question("q", "numeric") + ","
+                + Self.question("h", "boolean", "", Self.logic(#""value":"5","operator":">","\#(name)":"B"\#(step)"#))
+            let source = MyStudiesBadInputTests.folder(
+                list: MyStudiesBadInputTests.listed("A", "1.0") + "," + MyStudiesBadInputTests.listed("B", "1.0"),
+                MyStudiesBadInputTests.file("A", "1.0", first),
+                MyStudiesBadInputTests.file("B", "1.0", Self.question("w") + "," + Self.question("x")))
+            let steps = try MyStudiesReader().decode(source).tasks[0].content.questionnaireSteps
+            #expect(Self.way("q", steps, ["q": .number(6)]) == target)
+        }
+    }
+
+    @Test func aHiddenFormIsWalkedThroughOnceItIsReached() throws {
+        let steps = try Self.steps(
+            Self.question("q", "numeric"),
+            Self.form(
+                "f", [Self.question("x"), Self.question("y")],
+                #","repeatable":true"# + Self.logic(#""value":"5","operator":">","destinationStepKey":"f""#)),
+            Self.question("z"))
+        #expect(Self.way("q", steps, ["q": .number(6)]) == .step("f/x") && Self.way("f/x", steps) == .step("f/y"))
+        #expect(Self.way("f/y", steps) == .step("f/more/1"))
+        #expect(Self.way("f/more/1", steps, ["f/more/1": .boolean(true)]) == .step("f/2/x"))
+        #expect(Self.way("f/more/1", steps, ["f/more/1": .boolean(false)]) == nil)
+        #expect(
+            steps.filter { $0.key.hasPrefix("f/") }.allSatisfy {
+                $0.visibleWhen?.holds(StudyFacts(answers: ["f/more/1": .boolean(true)])) == false
+            })
+    }
+
+    @Test func aQuestionOfAFormLeadsToAHiddenStepAtTheFormsEnd() throws {
+        let steps = try Self.steps(
+            Self.form("f", [Self.question("x", "numeric"), Self.question("y")]),
+            Self.question(
+                "h", "boolean", "", Self.logic(#""value":"5","operator":">","destinationStepKey":"h""#, source: "x")),
+            Self.question("z"))
+        #expect(Self.way("f/y", steps, ["f/x": .number(6)]) == .step("h"))
+        #expect(
+            Self.way("f/y", steps, ["f/x": .number(5)]) == nil && Self.way("f/x", steps, ["f/x": .number(6)]) == nil)
+    }
+
+    @Test func aHiddenQuestionInAFormIsAskedWhileItsLogicHolds() throws {
+        let steps = try Self.steps(
+            Self.form(
+                "f",
+                [
+                    Self.question("x", "numeric"),
+                    Self.question("y", "boolean", "", Self.logic(#""value":"5","operator":">""#, source: "x")),
+                ],
+                #","repeatable":true"#))
+        let second = steps.first { $0.key == "f/2/y" }
+        #expect(steps[1].visibleWhen?.holds(StudyFacts(answers: ["f/x": .number(6)])) == true)
+        #expect(steps[1].visibleWhen?.holds(StudyFacts(answers: ["f/x": .number(4)])) == false)
+        let again: Answers = ["f/more/1": .boolean(true), "f/2/x": .number(6)]
+        #expect(second?.visibleWhen?.holds(StudyFacts(answers: again)) == true)
+        #expect(second?.visibleWhen?.holds(StudyFacts(answers: ["f/2/x": .number(6)])) == false)
+    }
+
+    @Test func aRepeatedFormIsRemarkedOnOnce() throws {
+        let form = Self.form(
+            "f",
+            [
+                Self.question("x", "height", #""measurementSystem":"US""#),
+                Self.question("y", "boolean", "", Self.logic(#""value":"5","operator":">""#, source: "x")),
+            ], #","repeatable":true"#)
+        let text = #"{"activity":{"metadata":{"activityId":"A","version":"1"},"steps":[\#(form)]}}"#
+        let remarks = try MyStudiesReader().decode(StudySource(Array(text.utf8))).remarks.map(\.message)
+        #expect(
+            remarks == [
+                "no activity list names it; it can be done at any time",
+                "asked in inches, sent in centimetres",
+                "asked while its logic holds, since it stands in a form",
+                "at most 10 rounds of this form are asked for",
+            ])
+    }
+
+    static func piped(_ logic: String, flag: String = #""isPiping":true,"#, key: String = "p") -> String {
+        #"{"type":"question","resultType":"boolean","key":"\#(key)","title":"Is $x right?","text":"","format":{},\#(flag)\#(logic)}"#
+    }
+
+    @Test func anAnswerStandsInTheTextByAllSpellings() throws {
+        let own = #"{"pipingSnippet":"$x","sourceQuestionKey":"q","activityId":"","activityVersion":""}"#
+        for (logic, flag, piping) in [
+            (#""pipingLogic":\#(own)"#, #""isPiping":true,"#, Piping(snippet: "$x", question: "q") as Piping?),
+            (#""piping":\#(own)"#, "", Piping(snippet: "$x", question: "q")),
+            (#""piping":\#(own)"#, #""isPiping":false,"#, nil),
+            (
+                #""pipingLogic":{"pipingSnippet":"$x","sourceQuestionKey":"n","activityId":"Z","activityVersion":"3"}"#,
+                "",
+                Piping(snippet: "$x", question: "n", task: "Z")
+            ),
+            (
+                #""pipingLogic":{"pipingSnippet":"$x","sourceQuestionKey":"q","activityId":"A"}"#, "",
+                Piping(snippet: "$x", question: "q")
+            ),
+        ] {
+            let steps = try Self.steps(Self.question("q"), Self.piped(logic, flag: flag))
+            #expect(steps[1].piping == piping, "\(logic) \(flag)")
+        }
+    }
+
+    @Test func aQuestionOfAFormIsFoundByItsOwnKeyInTheTextsRound() throws {
+        let logic = #""pipingLogic":{"pipingSnippet":"$x","sourceQuestionKey":"x"}"#
+        let steps = try Self.steps(
+            Self.form("f", [Self.question("x"), Self.piped(logic)], #","repeatable":true"#),
+            Self.piped(logic, key: "end"))
+        func source(_ key: String) -> String? { steps.first { $0.key == key }?.piping?.question }
+        #expect(source("f/p") == "f/x" && source("f/2/p") == "f/2/x" && source("end") == "f/x")
+    }
+}

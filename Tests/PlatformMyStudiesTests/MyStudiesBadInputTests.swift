@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformFixtures
+import PlatformKit
+import StudyModel
+import Testing
+import Times
+
+@testable import PlatformMyStudies
+
+/// What is wrong in metadata is refused at enrolment, or taken by a rule that `validate` prints: the words of both.
+@Suite struct MyStudiesBadInputTests {
+    static func question(_ type: String, _ format: String, _ more: String = "", key: String = "q") -> String {
+        #"{"type":"question","resultType":"\#(type)","key":"\#(key)","title":"?","text":"","format":{\#(format)}\#(more)}"#
+    }
+    static let boolean = question("boolean", "", key: "b")
+
+    static func ways(_ destinations: String) -> String { #","destinations":[\#(destinations)]"# }
+    static func hidden(_ logic: String, source: String = "q") -> String {
+        question(
+            "boolean", "", #","defaultVisibility":false,"sourceQuestionKey":"\#(source)","preLoadLogic":{\#(logic)}"#,
+            key: "h")
+    }
+    static let number = question("numeric", "")
+
+    static let refusals: [(steps: String, expected: String)] = [
+        (#"{"type":"video","resultType":"","key":"v"}"#, "a step type: instruction, question, form, task"),
+        (
+            question("mood", ""),
+            "a result type: scale, continuousScale, textScale, valuePicker, imageChoice, textChoice, boolean, numeric, date, timeOfDay, text, email, timeInterval, height, location"
+        ),
+        (boolean + "," + boolean, "a key of its own"),
+        (question("boolean", "", key: "f/a"), "a key without a slash"),
+        (
+            #"{"type":"form","resultType":"grouped","key":"f","steps":[\#(boolean),\#(boolean)]}"#, "a key of its own"
+        ),
+        (question("scale", #""minValue":5,"maxValue":5"#), "minValue below maxValue, and less than a million places"),
+        (question("scale", #""minValue":0,"maxValue":5,"step":6"#), "a step that fits between minValue and maxValue"),
+        (question("scale", #""minValue":0,"maxValue":1e9"#), "minValue below maxValue, and less than a million places"),
+        (question("scale", #""default":"often""#), "a number"),
+        (
+            question("continuousScale", #""minValue":3,"maxValue":1"#),
+            "minValue below maxValue, and less than a million places"
+        ),
+        (question("numeric", #""minValue":5,"maxValue":4"#), "minValue not above maxValue"),
+        (question("textScale", #""textChoices":[]"#), "at least one choice in textChoices"),
+        (
+            question("textChoice", #""textChoices":[{"text":"a","value":"1"},{"text":"b","value":"1"}]"#),
+            "choices of different values"
+        ),
+        (question("date", #""minDate":"2020-02-01","maxDate":"2020-01-01""#), "minDate not after maxDate"),
+        (
+            question("date", #""minDate":"31.12.2020""#),
+            "a date such as 2017-05-11T08:56:00.000-0400 or 2017-05-11"
+        ),
+        (question("date", #""dateRange":"someday""#), "a date range: untilCurrent, afterCurrent, custom"),
+        (
+            question("numeric", "", ways(#"{"condition":"5","operator":"~","destination":""}"#)),
+            "an operator: e, ne, gt, lt, gte, lte"
+        ),
+        (
+            question("numeric", "", ways(#"{"condition":"nan","operator":"e","destination":""}"#)),
+            "a number, or two with a comma between"
+        ),
+        (
+            question("numeric", "", ways(#"{"condition":"1,2,3","operator":"","destination":""}"#)),
+            "a number, or two with a comma between"
+        ),
+        (
+            question("numeric", "", ways(#"{"condition":"","operator":"","destination":"nowhere"}"#)),
+            "the key of a step of this activity, or \"\""
+        ),
+        (question("numeric", "", #","destinations":{"default":"b"}"#), "an array of destinations"),
+        (question("numeric", "", ways("5")), "a destination"),
+        (
+            number + "," + hidden(#""value":"5","operator":"==","destinationStepKey":"h""#),
+            "as many operators (>, <, >=, <=, =, !=) as values, joined by && or ||"
+        ),
+        (
+            number + "," + hidden(#""value":"5:6","operator":">:&&","destinationStepKey":"h""#),
+            "as many operators (>, <, >=, <=, =, !=) as values, joined by && or ||"
+        ),
+        (
+            number + "," + hidden(#""value":"many","operator":">","destinationStepKey":"h""#),
+            "a number to compare the answer with"
+        ),
+    ]
+
+    @Test(arguments: refusals.indices) func whatCannotBeRunIsRefusedInTheseWords(_ index: Int) {
+        let (steps, expected) = Self.refusals[index]
+        let error = #expect(throws: StudyFormatError.self) { try MyStudiesReaderTests.activity(steps) }
+        #expect(error?.problems.map(\.expected) == [expected], "\(steps)")
+        #expect(error?.problems.first?.path.hasPrefix("$.activity.steps[") == true)
+    }
+
+    static func choice(_ more: String) -> String {
+        question("textChoice", #""textChoices":[{"text":"a","value":"1"}]"#, more)
+    }
+
+    static let assumptions: [(steps: String, message: String)] = [
+        (question("scale", #""step":-1"#), "a step has to be above 0; 1 is taken"),
+        (
+            question("scale", #""minValue":0,"maxValue":10,"step":3"#),
+            "maxValue is no whole number of steps above minValue, and cannot be chosen"
+        ),
+        (
+            question("scale", #""minValue":0,"maxValue":10,"default":11"#),
+            "the default lies beside the scale; choosing begins in the middle"
+        ),
+        (
+            question("continuousScale", #""minValue":0,"maxValue":1,"maxFractionDigits":7"#),
+            "0 to 4 digits are known; 4 are taken"
+        ),
+        (
+            question("continuousScale", #""minValue":0,"maxValue":1,"maxFractionDigits":4"#),
+            "the scale has more than 2000 places: a number is entered instead"
+        ),
+        (
+            question("textScale", #""textChoices":[{"text":"a","value":"1"}],"default":1"#),
+            "the default is no position in the list, of which the first is 0; the first begins"
+        ),
+        (
+            question("textChoice", #""selectionStyle":"Many","textChoices":[{"text":"a","value":"1"}]"#),
+            "Single and Multiple are known; Single is taken"
+        ),
+        (question("numeric", #""style":"Complex""#), "Integer and Decimal are known; Integer is taken"),
+        (
+            question("text", "", ways(#"{"condition":"x","operator":"","destination":""}"#)),
+            "answers of this kind are compared with nothing; this way is never taken"
+        ),
+        (question("timeInterval", #""step":90"#), "1 to 30 minutes are known; 30 is taken"),
+        (
+            question("date", #""dateRange":"untilCurrent","maxDate":"2099-01-01""#),
+            "not looked at: dateRange is untilCurrent"
+        ),
+        (
+            question("text", #""validationRegex":"[A-Z0-""#),
+            "every text is taken: the pattern is not understood, at character 7: a [ without its ]"
+        ),
+        (question("text", #""maxLength":9999"#), "by letters at most 500 characters are taken"),
+        (
+            question("height", #""measurementSystem":"US""#),
+            "asked in inches, sent in centimetres"
+        ),
+        (
+            question("location", #""useCurrentLocation":false"#),
+            "there is no map to choose from: the place where the device is is taken"
+        ),
+        (
+            choice(ways(#"{"condition":"9","operator":"","destination":""}"#)),
+            "no choice has this value; this way is never taken"
+        ),
+        (
+            question("boolean", "", ways(#"{"condition":"perhaps","operator":"","destination":""}"#)),
+            "the answers are true and false; this way is never taken"
+        ),
+        (
+            question(
+                "scale", #""minValue":0,"maxValue":10"#, ways(#"{"condition":"5,2","operator":"","destination":""}"#)),
+            "the first number is above the second; this way is never taken"
+        ),
+        (
+            boolean + "," + question("numeric", "", ways(#"{"condition":"","operator":"","destination":"b"}"#)),
+            "leads back to an earlier step; a run that comes to one step 50 times ends there"
+        ),
+        (
+            number + "," + hidden(#""value":"5","operator":">","destinationStepKey":"h""#, source: "nobody"),
+            "never shown but by a destination: it is hidden, and no question leads on to it"
+        ),
+        (
+            number + "," + hidden(#""value":"","operator":"","destinationStepKey":"h""#),
+            "never shown but by a destination: it is hidden, and no question leads on to it"
+        ),
+        (
+            number + "," + hidden(#""value":"5","operator":">","destinationStepKey":"gone""#),
+            "leads to no step of this activity, and is not followed"
+        ),
+        (
+            number + "," + hidden(#""value":"1:2:3","operator":">:&&:<:||:>","destinationStepKey":"h""#),
+            "&& and || are joined from left to right"
+        ),
+        (
+            choice("") + "," + hidden(#""value":"1","operator":">","destinationStepKey":"h""#),
+            "such answers are equal or not, and have no order: it never holds"
+        ),
+        (
+            choice("") + "," + hidden(#""value":"9","operator":"=","destinationStepKey":"h""#),
+            "no choice has this value"
+        ),
+        (
+            question("timeOfDay", "") + "," + hidden(#""value":"9","operator":"=","destinationStepKey":"h""#),
+            "answers of this kind are not compared: it never holds"
+        ),
+        (
+            number + "," + hidden(#""value":"5","operator":">","activityId":"Z","destinationStepKey":"z""#),
+            "the activity ends there: \"Z\" is no activity among the files"
+        ),
+        (
+            question("boolean", "", #","isPiping":true,"pipingLogic":{"pipingSnippet":"","sourceQuestionKey":"q"}"#),
+            "no answer is put into the text: pipingSnippet or sourceQuestionKey is empty"
+        ),
+        (
+            question("boolean", "", #","isPiping":true,"pipingLogic":{"pipingSnippet":"$","sourceQuestionKey":"q"}"#),
+            "no answer is put into the text: it does not have the pipingSnippet"
+        ),
+        (
+            question("boolean", "", #","isPiping":true,"pipingLogic":{"pipingSnippet":"?","sourceQuestionKey":"zzz"}"#),
+            "the pipingSnippet is left out of the text: \"zzz\" is no question of this activity"
+        ),
+        (
+            question(
+                "boolean", "",
+                #","isPiping":true,"piping":{"pipingSnippet":"?","sourceQuestionKey":"z","activityId":"Z"}"#),
+            "the pipingSnippet is left out of the text: Z has no question \"z\""
+        ),
+    ]
+
+    private static func remarks(_ steps: String) throws -> [Remark] {
+        let text = """
+            {"activity":{"type":"questionnaire","metadata":{"studyId":"S","activityId":"A","version":"1.0"},"steps":[\(steps)]}}
+            """
+        return try MyStudiesReader().decode(StudySource(Array(text.utf8))).remarks
+    }
+
+    @Test(arguments: assumptions.indices) func whatIsTakenByARuleSaysSoInTheseWords(_ index: Int) throws {
+        let (steps, message) = Self.assumptions[index]
+        let remarks = try Self.remarks(steps)
+        #expect(remarks.contains { $0.message == message && $0.path.contains("steps[") }, "\(remarks.map(\.message))")
+    }
+
+    static func folder(list: String, _ activities: String...) -> StudySource {
+        var files = activities.enumerated().map { StudySource.File(name: "\($0).json", bytes: Array($1.utf8)) }
+        files.append(.init(name: "activityList.json", bytes: Array(#"{"activities":[\#(list)]}"#.utf8)))
+        return StudySource(files: files)
+    }
+    static func listed(_ id: String, _ version: String, _ more: String = "") -> String {
+        #"{"activityId":"\#(id)","activityVersion":"\#(version)","title":"t","type":"questionnaire","state":"active","startTime":"2026-01-01T00:00:00.000-0400","endTime":"","branching":true,"schedulingType":"Regular","frequency":{"type":"One time","runs":[]}\#(more)}"#
+    }
+    static func file(
+        _ id: String, _ version: String, _ steps: String, type: String = "questionnaire", study: String = "S"
+    )
+        -> String
+    {
+        #"{"activity":{"type":"\#(type)","metadata":{"studyId":"\#(study)","activityId":"\#(id)","version":"\#(version)"},"steps":[\#(steps)]}}"#
+    }
+    static let towers =
+        #"{"type":"task","resultType":"towerOfHanoi","key":"t","text":"do it","format":{"numberOfDisks":3}}"#
+
+    /// As iOS shows them (ActivitiesViewController): `state == "active" || state == nil`.
+    static func deleted(_ id: String) -> String {
+        listed(id, "1.0").replacing(#""state":"active""#, with: #""state":"deleted""#)
+    }
+
+    static let folders: [(StudySource, refused: String?, remark: String?)] = [
+        (
+            folder(list: listed("A", "1.0") + "," + deleted("B"), file("A", "1.0", boolean)), nil,
+            "B was deleted: it is neither asked nor shown"
+        ),
+        (folder(list: deleted("B")), nil, "B was deleted: it is neither asked nor shown"),
+        (
+            folder(list: deleted("A") + "," + listed("A", "2.0"), file("A", "2.0", boolean)), nil,
+            "A was deleted: it is neither asked nor shown"
+        ),
+        (
+            folder(list: listed("A", "2.0"), file("A", "1.0", boolean)),
+            "the metadata of A in version 2.0 among the files", nil
+        ),
+        (
+            folder(list: listed("A", "1.0"), file("B", "1.0", boolean)),
+            "the metadata of A in version 1.0 among the files", nil
+        ),
+        (
+            folder(list: listed("A", "1.0") + "," + listed("A", "1.0"), file("A", "1.0", boolean)),
+            "an activityId of its own", nil
+        ),
+        (
+            folder(list: listed("A", "1.0"), file("A", "1.0", towers, type: "task")), nil,
+            "the list says questionnaire, the activity task: its steps decide what it is"
+        ),
+        (
+            folder(list: listed("A", "1.0", #","taskSubType":"fetalKickCounter""#), file("A", "1.0", towers)), nil,
+            "the activity's step is towerOfHanoi: that is done"
+        ),
+        (
+            folder(list: listed("A", "1.0"), file("A", "1.0", towers + "," + boolean)), nil,
+            "an active task beside other steps: they are done in order, and sent as a task"
+        ),
+        (
+            folder(
+                list: listed("A", "1.0") + "," + listed("B", "1.0"), file("A", "1.0", boolean),
+                file("B", "1.0", boolean, study: "T")), nil, "taken as an activity of the study S"
+        ),
+        (
+            folder(
+                list: listed("A", "1.0"),
+                file("A", "1.0", number + "," + hidden(#""value":"5","operator":">","activityId":"Z""#))),
+            "an activity of this study where the answer to q leads", nil
+        ),
+        (
+            folder(
+                list: listed("A", "1.0") + "," + listed("B", "1.0"),
+                file(
+                    "A", "1.0",
+                    number + "," + hidden(#""value":"5","operator":">","activityId":"B","destinationStepKey":"x""#)),
+                file("B", "1.0", boolean)), nil, "B begins with its first step: it has no step \"x\""
+        ),
+    ]
+
+    @Test(arguments: folders.indices) func contradictionsOfListAndActivitiesAreRefusedOrRemarked(_ index: Int) throws {
+        let (source, refused, remark) = Self.folders[index]
+        if let refused {
+            let error = #expect(throws: StudyFormatError.self) { try MyStudiesReader().decode(source) }
+            #expect(error?.problems.map(\.expected).contains(refused) == true, "\(String(describing: error))")
+        } else if let remark {
+            let remarks = try MyStudiesReader().decode(source).remarks
+            #expect(remarks.contains { $0.message == remark }, "\(remarks.map(\.message))")
+        }
+    }
+
+    /// Whatever value stands anywhere, reading ends with a study or with an explanation.
+    @Test func oddValuesAnywhereAreTakenOrExplained() throws {
+        let steps = Self.assumptions.enumerated().map { index, item in
+            item.steps.split(separator: "\"key\":\"", omittingEmptySubsequences: false).joined(
+                separator: "\"key\":\"\(index)")
+        }
+        let root = try JSONNode(Array(Self.file("A", "1.0", steps.joined(separator: ",")).utf8))
+        var generator = SplitMix64(seed: 4)
+        for _ in 0..<400 {
+            var count = generator.below(900)
+            let tree = OddJSON.replacing(
+                root, &count, by: OddJSON.odd[generator.below(OddJSON.odd.count)])
+            var decoder = MyStudiesDecoder([JSONPlace(root: tree)], options: StudyOptions())
+            do { _ = try decoder.study() } catch { #expect(!error.problems.isEmpty) }
+        }
+    }
+}

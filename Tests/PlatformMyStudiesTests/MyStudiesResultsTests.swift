@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import PlatformFixtures
+import PlatformKit
+import StudyModel
+import Testing
+import Times
+
+@testable import PlatformMyStudies
+
+/// Step results as the iOS app makes them (FDA-MyStudies iOS 9091edbe, `ActivityStepResult.swift`).
+@Suite struct MyStudiesResultsTests {
+    static let form = """
+        {"type":"form","resultType":"grouped","key":"f","title":"","text":"","skippable":true,"repeatable":false,"destinations":[],"steps":[
+        {"type":"question","resultType":"boolean","key":"a","title":"?","text":"","skippable":true,"format":{}},
+        {"type":"question","resultType":"numeric","key":"b","title":"?","text":"","skippable":true,"format":{"style":"Integer"}}]}
+        """
+
+    /// Of the one form: whether it is skipped, and of each question key, whether it is skipped, and its value.
+    static func form(_ answers: Answers) throws -> (skipped: Bool?, rounds: [[String]]) {
+        let results = try results(form, answers)
+        #expect(results.count == 1 && results[0]["resultType"] as? String == "grouped")
+        let rounds = try #require(results[0]["value"] as? [[[String: Any]]])
+        return (
+            results[0]["skipped"] as? Bool,
+            rounds.map { round in
+                round.map { question in
+                    let value = question["value"]
+                    let text = (value as? [Any])?.isEmpty == true ? "[]" : (value as? Bool).map { "\($0)" } ?? "none"
+                    return
+                        "\(question["key"] ?? "") \(question["skipped"] as? Bool == true ? "skipped" : "given") \(text)"
+                }
+            }
+        )
+    }
+
+    /// Of an activity of these steps, as another reader of JSON reads what is sent.
+    static func results(_ text: String, _ answers: Answers) throws -> [[String: Any]] {
+        let task = try MyStudiesReaderTests.activity(text)
+        let steps = task.content.questionnaireSteps
+        let study = StudyProtocol(
+            platform: .mystudies, studyID: "S", texts: StudyTexts(), conditions: [], tasks: [task], postURL: nil)
+        let context = WireContext(
+            study: study, enrolment: Joined.context().enrolment, zone: .utc,
+            postURL: "https://r.org/response-processResponse.api")
+        let now = Instant(seconds: 1_800_000_000)
+        let occurrence = Occurrence(
+            id: "A/1", task: "A", taskIndex: 0, number: 1, local: Zone.utc.local(now), due: now, expires: nil)
+        let own = Dictionary(uniqueKeysWithValues: steps.map { ($0.ownKey, $0.key) })
+        let submission = Submission(
+            task: "A", occurrence: occurrence, order: steps.map(\.key),
+            answers: Dictionary(uniqueKeysWithValues: answers.map { (own[$0.key] ?? "", $0.value) }), drawn: [],
+            submitted: now,
+            times: Dictionary(
+                uniqueKeysWithValues: steps.map { ($0.key, StepTimes(presented: now - .seconds(9), answered: now)) }))
+        let body = MyStudiesWire().requests(for: .submitted(submission), at: now, in: context)[0].body
+        let root = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+        let data = root?["data"] as? [String: Any]
+        return try #require(data?["results"] as? [[String: Any]])
+    }
+
+    /// A receiver's line, or a script, may give any number for a place. What is sent is read with `strtod` of the C library.
+    @Test(arguments: [
+        (47.123_456_789, -8.5, "47.1234568,-8.5"), (0, -0.0, "0.0,0.0"), (-0.000_000_04, 179.999_999_96, "0.0,180.0"),
+        (1.7e308, -1.7e308, "1000000000.0,-1000000000.0"), (.nan, .infinity, "0.0,0.0"),
+        (9.3e18, -Double.leastNonzeroMagnitude, "1000000000.0,0.0"),
+    ])
+    func noPlaceIsTooMuch(_ latitude: Double, _ longitude: Double, _ text: String) throws {
+        let results = try Self.results(
+            MyStudiesReaderTests.question("location", ""), ["q": .position(latitude: latitude, longitude: longitude)])
+        #expect(results.count == 1 && results[0]["value"] as? String == text, "\(results)")
+        let numbers = text.split(separator: ",").map { strtod(String($0), nil) }
+        for (sent, wanted) in zip(numbers, [latitude, longitude]) where abs(wanted) <= 180 {
+            #expect(abs(sent - wanted) <= 0.5001e-7)
+        }
+    }
+
+    /// One page left out: `setResultValue` begins a form with `self.value = [ActivityStepResult]()`, which stays the value of each question that has no
+    /// answer, and `getActivityStepResultDict` calls a question with an empty array skipped; the form itself has a value and is not skipped.
+    @Test func aFormThatIsLeftOutIsItsQuestionsEachSkippedWithAnEmptyArray() throws {
+        let form = try Self.form([:])
+        #expect(form.skipped == false)
+        #expect(form.rounds == [["a skipped []", "b skipped []"]])
+    }
+
+    @Test func aQuestionWithoutAnAnswerBesideAnAnsweredOneHasNoValue() throws {
+        let form = try Self.form(["a": .boolean(true)])
+        #expect(form.skipped == false)
+        #expect(form.rounds == [["a given true", "b skipped none"]])
+    }
+}

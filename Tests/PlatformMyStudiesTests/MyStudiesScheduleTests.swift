@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformFixtures
+import PlatformKit
+import StudyModel
+import Testing
+import Times
+
+@testable import PlatformMyStudies
+
+struct MyStudiesScheduleTests {
+    /// Enrolled on Monday, 2026-03-02 at 10:00.
+    static func runs(
+        _ frequency: String, more: String = "", start: String = "2026-03-02T08:00:00.000-0400",
+        end: String = "2026-03-04T23:59:59.000-0400", policy: StudyOptions.Policy = .ios,
+        variables: [String: AnswerValue] = [:]
+    ) throws -> [String] {
+        let list = """
+            {"message":"SUCCESS","activities":[{"activityId":"A","activityVersion":"1.0","title":"A","type":"questionnaire",
+            "startTime":"\(start)","endTime":"\(end)","branching":false,"state":"active","schedulingType":"Regular",
+            "frequency":{\(frequency)}\(more)}]}
+            """.replacingFirst(more.isEmpty ? "" : "\"Regular\"", by: "\"AnchorDate\"")
+        let activity = """
+            {"activity":{"type":"questionnaire","metadata":{"studyId":"S","activityId":"A","version":"1.0"},"steps":[
+            {"type":"question","resultType":"date","key":"q","title":"?","format":{"style":"Date"}}]}}
+            """
+        var source = StudySource(files: [
+            .init(name: "activityList.json", bytes: Array(list.utf8)),
+            .init(name: "A_1.0.json", bytes: Array(activity.utf8)),
+        ])
+        source.options.policy = policy
+        let task = try MyStudiesReader().decode(source).tasks[0]
+        let base = Joined.context()
+        let context = ScheduleContext(
+            enrolment: base.enrolment, zone: base.zone, chance: base.chance, facts: StudyFacts(variables: variables))
+        let occurrences = task.schedule.occurrences(of: task, in: context)
+        #expect(occurrences.map(\.number) == Array(1..<(occurrences.count + 1)))
+        return occurrences.map { occurrence in
+            let end = occurrence.expires.map { base.zone.local($0) }
+            return word(occurrence.local) + " – " + (end.map(word) ?? "open")
+        }
+    }
+
+    static func word(_ local: LocalDateTime) -> String {
+        let (_, month, day) = local.date.components
+        return "\(month)-\(day) " + local.time.text(fractionDigits: 0)
+    }
+
+    struct Case: Sendable {
+        let name: String
+        let frequency: String
+        var start = "2026-03-02T08:00:00.000-0400"
+        var end = "2026-03-04T23:59:59.000-0400"
+        let ios: [String]
+        let android: [String]
+    }
+
+    static let daily =
+        #""type":"Daily","runs":[{"startTime":"09:00:00","endTime":"17:59:59"},{"startTime":"18:00:00","endTime":"23:59:59"}]"#
+    static let cases: [Case] = [
+        Case(
+            name: "once, from the enrolment on", frequency: #""type":"One time","runs":[]"#,
+            ios: ["3-2 10:00:00 – 3-4 23:59:59"], android: ["3-2 10:00:00 – 3-4 23:59:59"]),
+        Case(
+            name: "once, not begun yet", frequency: #""type":"One time","runs":[]"#,
+            start: "2026-03-03T08:00:00.000-0400",
+            end: "", ios: ["3-3 08:00:00 – open"], android: ["3-3 08:00:00 – open"]),
+        Case(
+            name: "over before the enrolment", frequency: #""type":"One time","runs":[]"#,
+            start: "2026-02-01T08:00:00.000-0400", end: "2026-03-01T23:59:59.000-0400", ios: [], android: []),
+        Case(
+            name: "twice a day", frequency: daily,
+            ios: [
+                "3-2 09:00:00 – 3-2 17:59:59", "3-2 18:00:00 – 3-2 23:59:59", "3-3 09:00:00 – 3-3 17:59:59",
+                "3-3 18:00:00 – 3-3 23:59:59", "3-4 09:00:00 – 3-4 17:59:59", "3-4 18:00:00 – 3-4 23:59:59",
+            ],
+            android: [
+                "3-2 10:00:00 – 3-2 17:59:59", "3-2 18:00:00 – 3-2 23:59:59", "3-3 09:00:00 – 3-3 17:59:59",
+                "3-3 18:00:00 – 3-3 23:59:59", "3-4 09:00:00 – 3-4 17:59:59", "3-4 18:00:00 – 3-4 23:59:59",
+            ]),
+        Case(
+            name: "within a day",
+            frequency:
+                #""type":"Within a day","runs":[{"startTime":"08:00:00","endTime":"09:59:59"},{"startTime":"12:00:00","endTime":"23:59:59"}]"#,
+            end: "2026-03-02T23:59:59.000-0400", ios: ["3-2 12:00:00 – 3-2 23:59:59"],
+            android: ["3-2 12:00:00 – 3-2 23:59:59"]),
+        // The schedule's weekday is Saturday, 2026-02-28: in the week of the enrolment that is 7 March.
+        Case(
+            name: "weekly", frequency: #""type":"Weekly","runs":[]"#, start: "2026-02-28T08:00:00.000-0400",
+            end: "2026-03-20T23:59:59.000-0400",
+            ios: ["3-7 10:00:00 – 3-14 09:59:59", "3-14 10:00:00 – 3-20 23:59:59"],
+            android: ["3-2 10:00:00 – 3-7 07:59:59", "3-7 08:00:00 – 3-14 07:59:59", "3-14 08:00:00 – 3-20 23:59:59"]),
+        // Sunday, 2026-03-01: the first run begins before the enrolment.
+        Case(
+            name: "weekly, from before the enrolment", frequency: #""type":"Weekly","runs":[]"#,
+            start: "2026-03-01T08:00:00.000-0400", end: "2026-03-09T23:59:59.000-0400",
+            ios: ["3-1 10:00:00 – 3-8 09:59:59", "3-8 10:00:00 – 3-9 23:59:59"],
+            android: ["3-2 10:00:00 – 3-8 07:59:59", "3-8 08:00:00 – 3-9 23:59:59"]),
+        Case(
+            name: "monthly", frequency: #""type":"Monthly","runs":[]"#, start: "2026-01-31T08:00:00.000-0400",
+            end: "2026-05-10T23:59:59.000-0400",
+            ios: ["3-2 10:00:00 – 4-2 09:59:59", "4-2 10:00:00 – 5-2 09:59:59", "5-2 10:00:00 – 5-10 23:59:59"],
+            android: ["3-2 10:00:00 – 4-30 07:59:59", "4-30 08:00:00 – 5-10 23:59:59"]),
+        Case(
+            name: "by hand",
+            frequency:
+                #""type":"Manually Schedule","runs":[{"startTime":"2026-03-01T08:00:00.000-0400","endTime":"2026-03-01T20:00:00.000-0400"},{"startTime":"2026-03-02T08:00:00.000-0400","endTime":"2026-03-02T20:00:00.000-0400"},{"startTime":"2026-03-04T08:00:00.000-0400","endTime":"2026-03-04T20:00:00.000-0400"}]"#,
+            start: "2026-03-01T08:00:00.000-0400",
+            ios: ["3-2 08:00:00 – 3-2 20:00:00", "3-4 08:00:00 – 3-4 20:00:00"],
+            android: ["3-2 10:00:00 – 3-2 20:00:00", "3-4 08:00:00 – 3-4 20:00:00"]),
+    ]
+
+    @Test(arguments: cases) func runsFollowTheApp(_ item: Case) throws {
+        #expect(try Self.runs(item.frequency, start: item.start, end: item.end) == item.ios, "\(item.name) on iOS")
+        #expect(
+            try Self.runs(item.frequency, start: item.start, end: item.end, policy: .android) == item.android,
+            "\(item.name) on Android")
+    }
+
+    /// What Android's own `setMonthlyRun` and `setWeeklyRun` (SurvayScheduler.java, FDA-MyStudies/Android 371f2a2d) gave when they were
+    /// compiled and run with a participant who joined on 2026-03-02 at 10:00: the first run lasts to the following month's day.
+    static let androidsOwn: [(frequency: String, start: String, end: String, runs: [String])] = [
+        (
+            "Monthly", "2026-01-10T08:00:00", "2026-06-20T23:59:59",
+            [
+                "3-2 10:00:00 – 4-10 07:59:59", "4-10 08:00:00 – 5-10 07:59:59", "5-10 08:00:00 – 6-10 07:59:59",
+                "6-10 08:00:00 – 6-20 23:59:59",
+            ]
+        ),
+        (
+            "Monthly", "2026-01-31T08:00:00", "2026-05-10T23:59:59",
+            ["3-2 10:00:00 – 4-30 07:59:59", "4-30 08:00:00 – 5-10 23:59:59"]
+        ),
+        (
+            "Monthly", "2026-02-02T12:00:00", "2026-05-10T23:59:59",
+            ["3-2 10:00:00 – 4-2 11:59:59", "4-2 12:00:00 – 5-2 11:59:59", "5-2 12:00:00 – 5-10 23:59:59"]
+        ),
+        (
+            "Monthly", "2026-03-05T08:00:00", "2026-05-10T23:59:59",
+            ["3-5 08:00:00 – 4-5 07:59:59", "4-5 08:00:00 – 5-5 07:59:59", "5-5 08:00:00 – 5-10 23:59:59"]
+        ),
+        (
+            "Weekly", "2026-02-23T12:00:00", "2026-03-20T23:59:59",
+            ["3-2 10:00:00 – 3-9 11:59:59", "3-9 12:00:00 – 3-16 11:59:59", "3-16 12:00:00 – 3-20 23:59:59"]
+        ),
+        (
+            "Weekly", "2026-02-23T08:00:00", "2026-03-20T23:59:59",
+            ["3-2 10:00:00 – 3-9 07:59:59", "3-9 08:00:00 – 3-16 07:59:59", "3-16 08:00:00 – 3-20 23:59:59"]
+        ),
+        (
+            "Weekly", "2026-03-01T08:00:00", "2026-03-09T23:59:59",
+            ["3-2 10:00:00 – 3-8 07:59:59", "3-8 08:00:00 – 3-9 23:59:59"]
+        ),
+    ]
+
+    @Test(arguments: androidsOwn.indices) func androidsWeeksAndMonthsAreThoseOfItsOwnClass(_ index: Int) throws {
+        let (frequency, start, end, expected) = Self.androidsOwn[index]
+        let runs = try Self.runs(
+            #""type":"\#(frequency)","runs":[]"#, start: start + ".000-0400", end: end + ".000-0400", policy: .android)
+        #expect(runs == expected)
+    }
+
+    @Test func anchoredToTheEnrolment() throws {
+        let anchor =
+            #","anchorDate":{"sourceType":"EnrollmentDate","start":{"anchorDays":1,"time":"08:00:00"},"end":{"repeatInterval":2,"time":"23:59:59"}}"#
+        #expect(
+            try Self.runs(
+                #""type":"Daily","runs":[{"startTime":"08:00:00","endTime":"23:59:59"}]"#, more: anchor, start: "",
+                end: "")
+                == ["3-3 08:00:00 – 3-3 23:59:59", "3-4 08:00:00 – 3-4 23:59:59", "3-5 08:00:00 – 3-5 23:59:59"])
+    }
+
+    @Test func anchoredToAnAnswerItIsHiddenUntilThatIsKnown() throws {
+        let anchor =
+            #","anchorDate":{"sourceType":"ActivityResponse","sourceActivityId":"A","sourceKey":"q","start":{"anchorDays":-1,"time":"08:00:00"},"end":{"anchorDays":3,"time":"20:00:00"}}"#
+        let frequency = #""type":"One time","runs":[]"#
+        #expect(try Self.runs(frequency, more: anchor, start: "", end: "").isEmpty)
+        let day = LocalDateTime(LocalDate(year: 2026, month: 3, day: 10)!, .midnight)
+        let known = [MyStudiesAnchors.variable(activity: "A", key: "q"): AnswerValue.dateTime(day)]
+        #expect(
+            try Self.runs(frequency, more: anchor, start: "", end: "", variables: known)
+                == ["3-9 08:00:00 – 3-13 20:00:00"])
+    }
+
+    @Test func anchoredRunsCountFromTheAnchor() throws {
+        let anchor = #","anchorDate":{"sourceType":"EnrollmentDate"}"#
+        #expect(
+            try Self.runs(
+                #""type":"Manually Schedule","runs":[],"anchorRuns":[{"startDays":-3,"endDays":-1,"time":"08:00:00"},{"startDays":0,"endDays":2,"time":"08:00:00"},{"startDays":5,"endDays":6,"time":""}]"#,
+                more: anchor, start: "", end: "")
+                == ["3-2 08:00:00 – 3-4 08:00:00", "3-7 00:00:00 – 3-8 23:59:59"])
+    }
+
+    @Test(arguments: [
+        #""type":"Hourly""#, #""type":"Daily","runs":[]"#,
+        #""type":"Daily","runs":[{"startTime":"25:00:00","endTime":"26:00:00"}]"#,
+        #""type":"Daily","runs":[{"startTime":"18:00:00","endTime":"19:00:00"},{"startTime":"09:00:00","endTime":"10:00:00"}]"#,
+        #""type":"Manually Schedule","runs":[{"startTime":"2026-03-02T08:00:00.000-0400","endTime":"2026-03-01T08:00:00.000-0400"}]"#,
+    ])
+    func contradictionsAreRefused(_ frequency: String) {
+        #expect(throws: StudyFormatError.self) { try Self.runs(frequency) }
+    }
+}
+
+extension String {
+    func replacingFirst(_ text: String, by other: String) -> String {
+        guard !text.isEmpty, let range = firstRange(of: text) else { return self }
+        return replacingCharacters(in: range, by: other)
+    }
+
+    private func replacingCharacters(in range: Range<String.Index>, by other: String) -> String {
+        self[..<range.lowerBound] + other + self[range.upperBound...]
+    }
+
+    private func firstRange(of text: String) -> Range<String.Index>? {
+        indices.lazy.map { $0..<(index($0, offsetBy: text.count, limitedBy: endIndex) ?? endIndex) }
+            .first { self[$0] == text }
+    }
+}

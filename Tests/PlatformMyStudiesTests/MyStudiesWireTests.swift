@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformFixtures
+import PlatformKit
+import StudyModel
+import Testing
+import Times
+
+@testable import PlatformMyStudies
+
+struct MyStudiesWireTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let status: Int
+        let body: String
+        let expected: Verdict
+        var testDescription: String { "\(status) \(body)" }
+        init(_ status: Int, _ body: String, _ expected: Verdict) {
+            (self.status, self.body, self.expected) = (status, body, expected)
+        }
+    }
+
+    static func refusal(_ text: String) -> String { #"{"exception":"\#(text)","success":false,"errors":[]}"# }
+
+    static let cases = [
+        Case(200, #"{"success":true}"#, .delivered(receipt: "200 success")),
+        Case(200, "<html>sign in</html>", .retry(reason: "the server's answer does not say success")),
+        Case(200, #"{"success":false}"#, .retry(reason: "the server's answer does not say success")),
+        Case(400, refusal("Unable to identify participant"), .refused(reason: "Unable to identify participant")),
+        Case(400, "", .refused(reason: "the server answered with status 400")),
+        Case(
+            400, refusal("Response collection is not currently enabled for study [ X ]"),
+            .retry(reason: "Response collection is not currently enabled for study [ X ]")),
+        Case(400, refusal("Invalid ParticipantId."), .delivered(receipt: "400 Invalid ParticipantId.")),
+        Case(502, "", .retry(reason: "the server answered with status 502, not 200")),
+        Case(504, "", .uncertain(reason: "the server's gateway did not wait for it (504)")),
+        Case(401, "", .retry(reason: "the server answered with status 401, not 200")),
+    ]
+
+    @Test(arguments: cases) func answersMeanWhatTheServerMeans(_ test: Case) {
+        #expect(MyStudiesWire().verdict(status: test.status, body: Array(test.body.utf8)) == test.expected)
+    }
+
+    @Test func aRunThatComesTwiceIsStoredTwice() { #expect(MyStudiesWire().storesTwice) }
+
+    @Test(arguments: [true, false]) func theLeaveSaysWhatBecomesOfTheData(_ deletes: Bool) throws {
+        let task = try MyStudiesReaderTests.activity(MyStudiesReaderTests.question("boolean", ""))
+        let study = StudyProtocol(
+            platform: .mystudies, studyID: "S", texts: StudyTexts(), conditions: [], tasks: [task], postURL: nil)
+        let context = WireContext(
+            study: study, enrolment: Joined.context().enrolment, zone: .utc,
+            postURL: "https://r.org/response-processResponse.api")
+        let requests = MyStudiesWire().requests(for: .withdrawn(deletesData: deletes), at: .epoch, in: context)
+        let key = context.enrolment.participant.text
+        #expect(
+            requests.map(\.url) == [
+                "https://r.org/response-withdrawFromStudy.api?participantId=\(key)&delete=\(deletes)"
+            ])
+        #expect(requests.allSatisfy { $0.method == "POST" && $0.body.isEmpty })
+    }
+}

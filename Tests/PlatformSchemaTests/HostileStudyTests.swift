@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformFixtures
+import PlatformKit
+import StudyModel
+import Testing
+import Times
+
+@testable import PlatformSchema
+
+/// Studies come from networks: whatever they hold, reading ends with a study or with an explanation.
+@Suite struct HostileStudyTests {
+    static let original = ProtocolText(
+        module: #""uuid":"u","condition":"*","unlock_after":["u"],"#, questions: SchemaWireTests.questions
+    ).bytes
+
+    @Test func brokenBytesNeverTrap() {
+        var generator = SplitMix64(seed: 7)
+        for _ in 0..<1000 {
+            var bytes = Self.original
+            for _ in 0...generator.below(3) { bytes[generator.below(bytes.count)] = UInt8(generator.below(256)) }
+            if generator.below(4) == 0 { bytes.removeLast(generator.below(bytes.count)) }
+            _ = try? SchemaReader().decode(StudySource(bytes))
+        }
+    }
+
+    @Test func oddValuesAnywhereAreTakenOrExplained() throws {
+        let root = try JSONNode(Self.original)
+        var generator = SplitMix64(seed: 3)
+        var refused = 0
+        for _ in 0..<1000 {
+            var count = generator.below(400)
+            let tree = OddJSON.replacing(root, &count, by: OddJSON.odd[generator.below(OddJSON.odd.count)])
+            var decoder = SchemaDecoder(JSONPlace(root: tree))
+            do {
+                let study = try decoder.study()
+                let context = SchemaScheduleTests.context("A")
+                for task in study.tasks { _ = task.schedule.occurrences(of: task, in: context) }
+            } catch {
+                refused += 1
+                #expect(!error.problems.isEmpty)
+            }
+        }
+        #expect(refused > 50)
+    }
+
+    @Test func studyOfTooManyTasksIsRefused() throws {
+        let times = (0..<60).map { "{\"hours\":1,\"minutes\":\($0)}" }.joined(separator: ",")
+        let text = ProtocolText(alerts: "\"start_offset\":0,\"duration\":36500,\"times\":[\(times)]")
+        let error = try #require(throws: StudyFormatError.self) { try text.decode() }
+        #expect(error.problems.map(\.found) == ["2190000"])
+    }
+
+    @Test func sizeAloneCostsLittle() throws {
+        let question = { (id: Int) in
+            "{\"id\":\"\(id)\",\"type\":\"media\",\"subtype\":\"image\",\"src\":\"x\",\"required\":1}"
+        }
+        let alerts = "\"alerts\":{\"duration\":1,\"times\":[]}"
+        let modules = (0..<200).map { index in
+            ",{\"uuid\":\"\(index)\",\(alerts),\"sections\":[{\"questions\":["
+                + (0..<40).map(question).joined(separator: ",") + "]}]}"
+        }
+        let study = try ProtocolText(more: modules.joined()).decode()
+        #expect(study.tasks.count == 201 && study.remarks.count > 20_000)
+        let html = String(repeating: "<a", count: 100_000)
+        #expect(PlainText(html: html).text == html)
+        let many = (0..<1000).map { _ in ",{}" }.joined()
+        let error = try #require(throws: StudyFormatError.self) { try ProtocolText(more: many).decode() }
+        #expect(error.problems.map(\.found) == ["1001"])
+    }
+}

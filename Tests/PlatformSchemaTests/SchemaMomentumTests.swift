@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import StudyModel
+import Testing
+import Times
+
+@testable import PlatformSchema
+
+/// momenTUM, as its app (momenTUM-app e14a806), its designer's files and its server (momenTUM-json-maker db3f215) have it.
+@Suite struct SchemaMomentumTests {
+    static let pvt = #"""
+        "type":"pvt","trials":5,"min_waiting":200,"max_waiting":300,"max_reaction":350,"exit":false,"show":true
+        """#
+
+    static func text(_ module: String) -> String {
+        """
+        {"_type":"study","properties":{"_type":"properties","study_id":"S","conditions":[],
+        "post_url":"https://e.org/api/v1"},"modules":[{"_type":"module","id":"m1","name":"N","condition":"*","unlock_after":[],
+        "alerts":{"start_offset":0,"duration":1,"times":[{"hours":8,"minutes":30}]},"graph":{"display":false},\(module)}]}
+        """
+    }
+
+    static func study(_ module: String, logs: Bool = false) throws -> StudyProtocol {
+        var source = StudySource(Array(text(module).utf8))
+        source.options.sendsMomentumLogs = logs
+        return try SchemaReader().decode(source)
+    }
+
+    /// The values are those of a real study (momenTUM-json-maker db3f215, `studies/angle.json`).
+    @Test(arguments: ["\"params\":{\"_type\":\"params\",\"id\":\"p\",\(pvt)}", pvt])
+    func aReactionTestIsReadWithAndWithoutParams(_ module: String) throws {
+        let study = try Self.study(module)
+        guard case .questionnaire(let content) = study.tasks[0].content,
+            case .active(let task) = content.steps[0].format, let rules = task.rules as? VigilanceRules
+        else { throw Missing() }
+        #expect(
+            rules
+                == VigilanceRules(
+                    trials: 5, minimumWaiting: .milliseconds(200), maximumWaiting: .milliseconds(300),
+                    maximumReaction: .milliseconds(350), showsResults: true, allowsLeaving: false))
+        #expect(content.steps.map(\.key) == ["reaction_times"] && content.steps[0].isRequired)
+        #expect(study.dialect == "momentum" && !study.sendsLogs)
+    }
+
+    struct Missing: Error {}
+
+    /// `studies/study.json` has 5, 5 and 5, which were seconds in its author's mind.
+    @Test func timesThatNobodyCanKeepAreToldLoudlyOrRefused() throws {
+        let module = #"""
+            "params":{"type":"pvt","trials":3,"min_waiting":5,"max_waiting":5,"max_reaction":5,"show":true,"exit":
+            """#
+        let remarks = try Self.study(module + "true}").remarks
+        #expect(remarks.contains { $0.path.hasSuffix("max_reaction") && $0.message.contains("multiply by 1000") })
+        #expect(throws: StudyFormatError.self) { try Self.study(module + "false}") }
+    }
+
+    @Test func aPhotographIsRefusedOnlyWhereItIsRequired() throws {
+        func module(_ required: Bool) -> String {
+            """
+            "params":{"type":"survey","submit_text":"Go","shuffle":false,"sections":[{"name":"S","shuffle":false,"questions":[
+            {"id":"q","type":"photo","text":"Take one","required":\(required),"hide_id":"none"}]}]}
+            """
+        }
+        let study = try Self.study(module(false))
+        #expect(study.remarks.contains { $0.kind == .unsupported && $0.message.contains("camera") })
+        let error = try #require(throws: StudyFormatError.self) { try Self.study(module(true)) }
+        #expect("\(error)".contains("photograph that is required"))
+    }
+
+    // MARK: - The wire
+
+    static func requests(_ study: StudyProtocol, postURL: String? = nil) throws -> [WireRequest] {
+        let zone = SchemaWireTests.zone
+        let enrolment = Enrolment(
+            id: "e", studyID: "S", participant: ParticipantID("2345ABDE"), condition: nil, instant: SchemaWireTests.now,
+            local: zone.local(SchemaWireTests.now), seed: [1])
+        let due = SchemaWireTests.now - .seconds(61) - .milliseconds(250)
+        let occurrence = Occurrence(
+            id: "m1/101", task: "m1", taskIndex: 0, number: 101, local: zone.local(due), due: due, expires: nil)
+        let trials = [312, -2, 289].map {
+            VigilanceRecord.Trial(value: $0, waited: .seconds(1), reaction: nil, uncertainty: .zero)
+        }
+        let record = VigilanceRecord(trials: trials, void: 0, isLeft: false)
+        let submission = Submission(
+            task: "m1", occurrence: occurrence, order: ["reaction_times"],
+            answers: ["reaction_times": .performance(.vigilance(record))], drawn: [], submitted: SchemaWireTests.now)
+        let context = WireContext(study: study, enrolment: enrolment, zone: zone, postURL: postURL)
+        return SchemaWire().requests(for: .submitted(submission), at: SchemaWireTests.now, in: context)
+    }
+
+    /// Names and order as `DataService.sendResponse` appends them.
+    @Test func theResultIsPostedAsTheAppPostsIt() throws {
+        let requests = try Self.requests(try Self.study(Self.pvt))
+        #expect(requests.map(\.url) == ["https://e.org/api/v1/response"])
+        #expect(
+            try SchemaWireTests.fields(requests[0]) == [
+                ["data_type", "pvt_response"], ["user_id", "2345ABDE"], ["study_id", "S"], ["module_index", "0"],
+                ["module_id", "m1"], ["module_name", "N"], ["responses", #"{"reaction_times":"312,-2,289"}"#],
+                ["response_time", "2019-05-08T23:16:21+10:00"], ["response_time_in_ms", "1557321381250"],
+                ["alert_time", "2019-05-08T23:15:20+10:00"], ["platform", "studyd"],
+            ])
+    }
+
+    /// `struct Response` and `struct Log` of the server (`api/src/redcap.rs`): a form that lacks one of these is refused there.
+    static let response = [
+        "data_type", "user_id", "study_id", "module_index", "platform", "module_id", "module_name", "response_time",
+        "response_time_in_ms", "alert_time",
+    ]
+    static let log = [
+        "data_type", "user_id", "study_id", "module_index", "platform", "page", "event", "timestamp", "timestamp_in_ms",
+    ]
+
+    @Test func theServersOwnFormsAreFilled() throws {
+        let requests = try Self.requests(try Self.study(Self.pvt, logs: true))
+        let addresses = requests.map { String($0.url.prefix { $0 != "?" }) }
+        #expect(addresses == ["https://e.org/api/v1/response", "https://e.org/api/v1/log"])
+        for (request, names) in zip(requests, [Self.response, Self.log]) {
+            let fields = try SchemaWireTests.fields(request)
+            for name in names { #expect(fields.contains { $0[0] == name }, "\(name)") }
+            for field in fields where ["module_index", "response_time_in_ms", "timestamp_in_ms"].contains(field[0]) {
+                #expect(Int64(field[1]) != nil, "\(field)")
+            }
+        }
+    }
+
+    /// `class LogEntry` of the server of 2025, which reads it in the address (momenTUM-designer 513e871, `backend/routers/redcap.py`).
+    @Test func theLaterServerFindsALogInItsAddress() throws {
+        let requests = try Self.requests(try Self.study(Self.pvt, logs: true))
+        let query = requests[1].url.split(separator: "?").last?.split(separator: "&") ?? []
+        let pairs = query.map { $0.split(separator: "=", omittingEmptySubsequences: false) }
+        #expect(Set(pairs.map { String($0[0]) }) == Set(Self.log))
+        let values = Dictionary(uniqueKeysWithValues: pairs.map { (String($0[0]), String($0[1])) })
+        #expect(values["timestamp"] == "2019-05-08T23%3A16%3A21%2B10%3A00" && values["event"] == "submit", "\(values)")
+        for name in ["module_index", "timestamp_in_ms"] { #expect(values[name].flatMap { Int64($0) } != nil) }
+        let verdicts = requests.map { SchemaWire().verdict(status: 204, body: [], to: $0) }
+        #expect(verdicts[1] == .delivered(receipt: "204") && verdicts[0] != .delivered(receipt: "204"))
+    }
+
+    @Test func schemasOwnStudiesArePostedAsBefore() throws {
+        let study = try ProtocolText(module: #""uuid":"m1","#).decode()
+        #expect(study.dialect == nil && study.sendsLogs)
+        let requests = try Self.requests(study)
+        #expect(requests.map(\.url) == ["https://example.org/p", "https://example.org/p"])
+        #expect(try !SchemaWireTests.fields(requests[0]).contains { $0[0] == "module_id" })
+    }
+}

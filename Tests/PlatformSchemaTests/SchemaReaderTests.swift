@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformFixtures
+import PlatformKit
+import StudyModel
+import Testing
+import Times
+
+@testable import PlatformSchema
+
+@Suite struct SchemaReaderTests {
+    @Test(.enabled(if: Fixture.isThere, "the upstream demo protocol is not beside the project"))
+    func upstreamDemoIsUnderstoodWhole() throws {
+        let bytes = try #require(Fixture.read(Fixture.demo))
+        let study = try SchemaReader().decode(StudySource(bytes))
+        #expect(study.studyID == "3ZDOGAH")
+        #expect(study.conditions == ["Control", "Treatment"])
+        #expect(study.postURL == "https://getschema.app/demo_post.php")
+        #expect(
+            study.tasks.map(\.key) == ["3fb09fcd-4fca-4074-a395-34d65ee5a521", "dee87a08-8616-453a-9a6e-9e8f8ea9c942"])
+        #expect(study.tasks.map(\.condition) == ["Control", nil])
+        #expect(study.tasks.map(\.isSticky) == [true, false])
+        #expect(study.tasks[0].listLabel == "Start here")
+        #expect(study.tasks[1].graph?.maximumPoints == 7)
+        guard case .questionnaire(let elements) = study.tasks[1].content else { return }
+        #expect(elements.steps.count == 8)
+        #expect(elements.steps[4].visibleWhen != nil)
+        #expect(elements.steps.filter { $0.visibleWhen != nil }.count == 1)
+        let minutes = try #require(study.remarks.first { $0.path == "$.modules[1].alerts.timeout_after" })
+        #expect(minutes.kind == .warning && minutes.line == 99)
+        let image = try #require(study.remarks.first { $0.kind == .unsupported })
+        #expect(image.path == "$.modules[1].sections[1].questions[0].src" && image.line == 184)
+    }
+
+    /// What is wrong, where it must be said to be, and a part of what must be said.
+    static let refusals: [(ProtocolText, String, String)] = [
+        (ProtocolText(studyID: ""), "$.properties.study_id", "missing"),
+        (ProtocolText(conditions: ""), "$.properties.conditions", "missing"),
+        (ProtocolText(conditions: "\"conditions\":\"A\","), "$.properties.conditions", "array"),
+        (ProtocolText(alerts: "\"start_offset\":0,\"duration\":1"), "$.modules[0].alerts.times", "missing"),
+        (
+            ProtocolText(alerts: "\"start_offset\":0,\"duration\":40000,\"times\":[]"), "$.modules[0].alerts.duration",
+            "40000"
+        ),
+        (
+            ProtocolText(alerts: "\"duration\":1,\"times\":[],\"timeout\":true,\"timeout_after\":-5"),
+            "$.modules[0].alerts.timeout_after", "-5"
+        ),
+        (
+            ProtocolText(alerts: "\"duration\":1,\"times\":[],\"random\":true"), "$.modules[0].alerts.random_interval",
+            "missing"
+        ),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"slider\",\"min\":5,\"max\":5}"), "questions[0].min",
+            "min 5 and max 5"
+        ),
+        (ProtocolText(questions: "{\"id\":\"q\",\"type\":\"slider\",\"min\":5}"), "questions[0].max", "missing"),
+        (ProtocolText(questions: "{\"id\":\"q\",\"type\":\"multi\"}"), "questions[0].options", "missing"),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"multi\",\"options\":[{}]}"), "questions[0].options[0]",
+            "text"
+        ),
+        (ProtocolText(questions: "7"), "questions[0]", "a question"),
+        (ProtocolText(more: ",{\"condition\":\"*\"}"), "$.modules[1].alerts", "missing"),
+        (ProtocolText(more: ",{\"condition\":\"*\"}"), "$.modules[1].sections", "missing"),
+    ]
+
+    private static func times(_ text: String) -> ProtocolText {
+        ProtocolText(alerts: "\"start_offset\":0,\"duration\":1,\"times\":[\(text)]")
+    }
+
+    @Test(arguments: refusals.indices)
+    func everyProblemNamesPlaceAndRemedy(_ index: Int) throws {
+        let (text, path, part) = Self.refusals[index]
+        let error = try #require(throws: StudyFormatError.self) { try text.decode() }
+        let problem = try #require(error.problems.first { $0.path.hasSuffix(path) }, "\(error)")
+        #expect(problem.description.contains(part), "\(problem)")
+        #expect(problem.line != nil)
+    }
+
+    @Test func allProblemsAreListedWithTheirLines() throws {
+        let text = ProtocolText(
+            studyID: "", alerts: "\"duration\":40000,\"times\":[],\"random\":true",
+            questions: "{\"id\":\"a\",\"type\":\"multi\"},\n{\"id\":\"b\",\"type\":\"slider\",\"min\":1}")
+        let error = try #require(throws: StudyFormatError.self) { try text.decode() }
+        #expect(error.problems.map(\.line) == [1, 3, 3, 6, 7])
+        #expect(error.description.split(separator: "\n").count == 5)
+    }
+
+    /// What the app runs is run, and said to be doubtful: the file, where it must be said, and a part of what must be said.
+    static let warnings: [(ProtocolText, String, String)] = [
+        (times("\"09:00:00\""), "$.modules[0].alerts.times[0]", "never due"),
+        (times("{\"hours\":25,\"minutes\":61}"), "$.modules[0].alerts.times[0]", "02:01"),
+        (times("{\"hours\":\"9h\",\"minutes\":1}"), "$.modules[0].alerts.times[0]", "never due"),
+        (ProtocolText(alerts: "\"start_offset\":0,\"times\":[]"), "$.modules[0].alerts.duration", "never due"),
+        (ProtocolText(module: "\"condition\":\"*\",\"unlock_after\":[\"x\"],"), "unlock_after[0]", "never unlocked"),
+        (ProtocolText(module: "\"condition\":\"C\","), "$.modules[0].condition", "never scheduled"),
+        (ProtocolText(questions: "{\"id\":\"q\",\"text\":\"\"}"), "questions[0].type", "no type"),
+        (ProtocolText(questions: "{\"type\":\"instruction\"}"), "questions[0].id", "undefined"),
+        (ProtocolText(questions: "{\"id\":\"q\",\"type\":\"riddle\"}"), "questions[0].type", "riddle"),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"instruction\"},{\"id\":\"q\",\"type\":\"instruction\"}"),
+            "questions[1].id", "also the id of $.modules[0].sections[0].questions[0]"
+        ),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"multi\",\"radio\":true,\"options\":[]}"),
+            "questions[0].options", "no options"
+        ),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"instruction\",\"hide_id\":\"z\",\"hide_if\":true}"),
+            "questions[0].hide_id", "always shown"
+        ),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"yesno\",\"yes_text\":\"Y\"}"), "questions[0].no_text",
+            "without words"
+        ),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"text\",\"subtype\":\"poem\"}"), "questions[0].subtype",
+            "nothing to answer"
+        ),
+        (
+            ProtocolText(questions: "{\"id\":\"q\",\"type\":\"media\",\"subtype\":\"image\"}"), "questions[0].src",
+            "no address"
+        ),
+        (
+            ProtocolText(
+                more: ",{\"uuid\":\"u\",\"condition\":\"*\",\"alerts\":{\"duration\":1,\"times\":[]},\"sections\":[]}"),
+            "$.modules[1].uuid", "also the id of the module"
+        ),
+        (ProtocolText(more: ",{}"), "$.modules[1].alerts", "refuses nobody"),
+    ]
+
+    @Test(arguments: warnings.indices)
+    func whatTheAppRunsIsRunWithAWarning(_ index: Int) throws {
+        let (text, path, part) = Self.warnings[index]
+        let study = try text.decode()
+        let warning = try #require(study.remarks.first { $0.kind == .warning && $0.path.hasSuffix(path) })
+        #expect(warning.message.contains(part), "\(warning)")
+        #expect(warning.line != nil)
+    }
+
+    @Test func numbersWhereTextsAreExpectedAreTakenAsTheAppShowsThem() throws {
+        let study = try ProtocolText(
+            studyID: "\"study_id\":7,",
+            questions: "{\"id\":5,\"type\":\"multi\",\"radio\":true,\"text\":3,\"options\":[1,2.5,true]}"
+        ).decode()
+        #expect(study.studyID == "7")
+        let step = try #require(study.tasks.first?.content.steps.first)
+        #expect(step.key == "5" && step.text == "3")
+        guard case .choice(let choice) = step.format else { return }
+        #expect(choice.options.map(\.value) == ["1", "2.5", "true"])
+    }
+
+    @Test func whatIsWrongWithOneArmRefusesNobodyElse() throws {
+        let broken = ",{\"condition\":\"B\",\"uuid\":\"b\"}"
+        let study = try ProtocolText(more: broken).decode()
+        #expect(study.tasks.map(\.key) == ["u"])
+        #expect(Set(study.armRefusals.keys) == ["B"])
+        #expect(study.armRefusals["B"]?.map(\.path) == ["$.modules[1].alerts", "$.modules[1].sections"])
+        // With the other arm broken too nobody can take part.
+        let both = ProtocolText(more: broken + broken.replacing("\"B\"", with: "\"A\""))
+        let error = try #require(throws: StudyFormatError.self) { try both.decode() }
+        #expect(error.problems.count == 4)
+    }
+
+    static let addresses: [(String, Bool)] = [
+        ("https://example.org/p", true), ("HTTP://a", true), ("http://[::1]:8080/x", true),
+        ("http://10.0.0.1:80", true),
+        (" https://example.org ", true), ("", false), ("example.org/p", false), ("htps://example.org", false),
+        ("https://", false), ("https:///p", false), ("https://a b/p", false), ("https://a:99999/", false),
+        ("https://:80/", false), ("ftp://a/", false),
+    ]
+
+    @Test(arguments: addresses) func theFormOfAnAddressIsLookedAt(_ text: String, _ isGood: Bool) {
+        #expect((PostAddress(PostAddress.trimmed(text)).problem == nil) == isGood)
+    }
+
+    @Test func readmeNamesAreReadWithARemark() throws {
+        let study = try ProtocolText(
+            questions: "{\"id\":\"q\",\"type\":\"audio\",\"src\":\"https://e.org/a.WAV?x=1\",\"text\":\"t\"}"
+        ).decode()
+        #expect(study.media.map(\.source) == ["https://e.org/a.WAV?x=1"])
+        #expect(study.remarks.contains { $0.kind == .assumption && $0.path.hasSuffix("questions[0].type") })
+    }
+
+    /// What a sound is called says nothing; what is in it is seen when it is fetched.
+    @Test(arguments: ["a.mp3", "https://e.org/sound?id=7", "b.ogg", "c"]) func everySoundIsFetched(_ source: String)
+        throws
+    {
+        let study = try ProtocolText(
+            questions: "{\"id\":\"q\",\"type\":\"media\",\"subtype\":\"audio\",\"src\":\"\(source)\",\"text\":\"t\"}"
+        ).decode()
+        #expect(study.media.map(\.source) == [source])
+        #expect(!study.remarks.contains { $0.kind == .unsupported })
+    }
+
+    @Test func momentumIsReadThroughItsParams() throws {
+        let text = """
+            {"_type":"study","properties":{"study_id":"S","conditions":[],"post_url":"https://e.org"},"modules":[
+            {"_type":"module","id":"m1","name":"N","condition":"*","unlock_after":[],"alerts":{"start_offset":0,"duration":1,
+            "times":[{"hours":"8","minutes":"30"}]},"params":{"_type":"params","type":"survey","submit_text":"Go","shuffle":true,
+            "sections":[{"name":"S","shuffle":false,"questions":[{"id":"q","type":"yesno","yes_text":"Y","no_text":"N",
+            "hide_id":"none","text":"?"}]}]}}]}
+            """
+        let study = try SchemaReader().decode(StudySource(Array(text.utf8)))
+        #expect(study.tasks[0].key == "m1")
+        guard case .questionnaire(let content) = study.tasks[0].content else { return }
+        #expect(content.submitText == "Go" && content.shufflesSections && content.steps[0].visibleWhen == nil)
+        #expect(study.remarks.contains { $0.message.contains("momenTUM") })
+    }
+
+    @Test func switchesWrittenAsTextMeanWhatTheySay() throws {
+        let radio = #"{"id":"q","type":"multi","radio":"false","options":["A"],"text":"t"}"#
+        let content = try ProtocolText(questions: radio).questionnaire()
+        guard case .choice(let choice) = content.steps[0].format else { return }
+        #expect(choice.isMultiple)
+        let wrong = ProtocolText(questions: radio.replacing("\"false\"", with: "\"perhaps\""))
+        #expect(throws: StudyFormatError.self) { try wrong.decode() }
+    }
+
+    @Test func onlyTrueMakesAQuestionRequired() throws {
+        for (value, required) in [("true", true), ("false", false), ("\"true\"", false), ("1", false), ("null", false)]
+        {
+            let content = try ProtocolText(
+                questions: "{\"id\":\"q\",\"type\":\"text\",\"subtype\":\"short\",\"text\":\"t\",\"required\":\(value)}"
+            ).questionnaire()
+            #expect(content.steps[0].isRequired == required)
+        }
+    }
+
+    @Test func requiredInstructionBlocksNobody() throws {
+        let content = try ProtocolText(
+            questions: "{\"id\":\"q\",\"type\":\"instruction\",\"text\":\"t\",\"required\":true}"
+        ).questionnaire()
+        #expect(!content.steps[0].isRequired)
+    }
+
+    @Test func whatIsNoStudyIsSaidToBeNone() {
+        for text in ["{}", "[]", "7", "", "{\"modules\":[]", "nonsense"] {
+            #expect(throws: StudyFormatError.self) { try SchemaReader().decode(StudySource(Array(text.utf8))) }
+        }
+    }
+
+    @Test func emptyHideIDMeansNone() throws {
+        let content = try ProtocolText(
+            questions: "{\"id\":\"q\",\"type\":\"instruction\",\"hide_id\":\"\",\"hide_value\":\"\",\"hide_if\":true}"
+        ).questionnaire()
+        #expect(content.steps[0].visibleWhen == nil)
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import Platforms
+import StudyModel
+import Testing
+
+@Suite struct PlatformCatalogTests {
+    /// Names stand in event logs and outboxes for years: `EnrolmentRecord.platform`, `OutboxDraft.destination`.
+    @Test func theNamesInOldLogsAreStillThePlatforms() {
+        #expect(PlatformCatalog.standard.names == ["schema", "mystudies"])
+        #expect(PlatformCatalog.standard[PlatformName(rawValue: "mystudies")] != nil)
+        #expect(PlatformCatalog.standard[PlatformName(rawValue: "esmira")] == nil)
+    }
+
+    @Test func noTwoPlatformsShareANameATableOrAnOption() {
+        let options = PlatformCatalog.standard.options([.reading, .planning, .enrolling]).map(\.name)
+        #expect(Set(options).count == options.count)
+        let tables = PlatformCatalog.kinds.compactMap { $0.table }
+        #expect(Set(tables).count == tables.count)
+    }
+
+    private static func request(_ source: String, _ option: String? = nil) -> JoinRequest {
+        var arguments = PlatformArguments()
+        if let option { arguments.add(option, "ABC") }
+        return JoinRequest(source: source, arguments: arguments)
+    }
+
+    @Test(arguments: [
+        ("https://example.org/study.json", String?.none, String?.some("schema")),
+        ("https://wcp.example.org", "token", "mystudies"), ("https://wcp.example.org", "study", "mystudies"),
+        ("study.json", nil, nil), ("/etc/study", nil, nil),
+    ])
+    func thePlatformThatIsSurestIsAsked(_ source: String, _ option: String?, _ expected: String?) {
+        let found = PlatformCatalog.standard.claimant(of: Self.request(source, option))
+        #expect(found?.name.rawValue == expected)
+    }
+
+    @Test func aPlatformThatWasNamedIsTheOnlyOneAsked() {
+        let name = PlatformName(rawValue: "mystudies")
+        #expect(PlatformCatalog.standard.claimant(of: Self.request("https://example.org/s"), named: name) == nil)
+    }
+
+    @Test func aStudyOfNobodySaysWhoseStudiesAreUnderstood() {
+        let error = #expect(throws: StudyFormatError.self) {
+            try PlatformCatalog.standard.decode(StudySource(Array("{}".utf8)))
+        }
+        #expect(error?.description.contains("a study of one of these platforms: schema, mystudies") ?? false)
+    }
+
+    @Test(arguments: [("timeouts", "hours"), ("policy", "windows"), ("compare", "no"), ("token", "ABCDEFGHJ")])
+    func anOptionThatMeansNothingIsRefusedByItsPlatform(_ option: String, _ value: String) {
+        var arguments = PlatformArguments()
+        arguments.add(option, value)
+        let given = arguments
+        let error = #expect(throws: PlatformArgumentError.self) { try PlatformCatalog.standard.check(given) }
+        #expect(error?.description.contains("--\(option)") ?? false)
+    }
+}
