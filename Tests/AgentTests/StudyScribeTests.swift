@@ -15,7 +15,7 @@ import Times
         let loaded = try LoadedStudy.load(AgentFixture.sleepStudy)
         let context = try AgentFixture.context(loaded.study)
         return StudyScribe(
-            wire: loaded.reader.wire,
+            wire: loaded.wire,
             context: WireContext(study: loaded.study, enrolment: context.enrolment, zone: context.zone, postURL: nil))
     }
 
