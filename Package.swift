@@ -109,7 +109,7 @@ package.targets += [
     .executableTarget(
         name: "StudyCrash",
         dependencies: [
-            "Agent", "Recording", "Samples", "Simulation", "Store", "StudyEngine", "StudyFormats", "StudyModel",
+            "Agent", "PlatformKit", "Recording", "Samples", "Simulation", "Store", "StudyEngine", "StudyModel",
             "Times",
         ],
         path: "Tests/StudyCrash", swiftSettings: [.swiftLanguageMode(.v6)]),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import StudyFormats
+import PlatformKit
 import StudyModel
 
 @testable import Agent

@@ -60,7 +60,7 @@ public struct StudySimulation {
         try participant.check(study)
         let planner = Planner(study: study, context: context)
         let plan = planner.plan
-        wire = loaded.reader.wire
+        wire = loaded.wire
         now = Moment(instant: context.enrolment.instant, monotonic: MonotonicTime(nanoseconds: 0))
         cut = days.map {
             context.zone.resolve(LocalDateTime(context.enrolment.local.date.adding(days: $0), .midnight)).instant
