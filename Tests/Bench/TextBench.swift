@@ -28,7 +28,9 @@ enum TextBench {
     /// A protocol of schema, validated; its size is that of the file.
     static func schema(_ path: String) throws -> Figure {
         let bytes = try contents(path)
-        let perSecond = try Stopwatch.rate { try PlatformCatalog.standard.decode(StudySource(bytes)).tasks.isEmpty ? 0 : 1 }
+        let perSecond = try Stopwatch.rate {
+            try PlatformCatalog.standard.decode(StudySource(bytes)).tasks.isEmpty ? 0 : 1
+        }
         let megabytes = (Double(bytes.count) / 100_000).rounded() / 10
         return Figure(name: "schema decode of \(megabytes) MB", value: 1 / perSecond, unit: "s")
     }

@@ -72,7 +72,8 @@ struct Damage: Sendable, CustomTestStringConvertible {
     private static func fill(_ path: String, _ numbers: Range<Int>) async throws {
         let database = try StudyDatabase(.file(path))
         let digest = try await database.keepStudyFile(study, source: "study.json", at: .epoch)
-        let record = EnrolmentRecord(Fixture.enrolment, platform: PlatformName(rawValue: "schema"), source: "study.json", fileDigest: digest)
+        let record = EnrolmentRecord(
+            Fixture.enrolment, platform: PlatformName(rawValue: "schema"), source: "study.json", fileDigest: digest)
         try await database.append([.enrolled(enrolment: record)], at: Fixture.stamp(0))
         try await fill(database, numbers)
     }

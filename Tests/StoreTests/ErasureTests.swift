@@ -197,7 +197,8 @@ import Times
             id: enrolment.id, studyID: enrolment.studyID, participant: ParticipantID(name), condition: nil,
             instant: enrolment.instant, local: enrolment.local, seed: enrolment.seed)
         let record = EnrolmentRecord(
-            enrolment, platform: PlatformName(rawValue: "schema"), source: "study.json", fileDigest: try Digest(of: Array("study".utf8)))
+            enrolment, platform: PlatformName(rawValue: "schema"), source: "study.json",
+            fileDigest: try Digest(of: Array("study".utf8)))
         let stamp = Fixture.stamp(1)
         _ = try await database.keepStudyFile(Array("study".utf8), source: "study.json", at: stamp.wall)
         try await database.append([.enrolled(enrolment: record)] + events, at: stamp)
