@@ -119,6 +119,8 @@ public final class SampledDevice: PolledDevice {
             return fail(.bus(error), at: now, then: .absent)
         }
         unsettled = sensor.unsettledSamples
+        // Without a FIFO a sample from before may still lie in the output registers, and would be taken for the first of these.
+        if unsettled > 0, sensor.depth == 1, counters.setUps > 0 || counters.errors > 0 { unsettled += 1 }
         // The moment until a chip that answers at once is set up is the beginning and no gap.
         if counters.setUps > 0 || counters.errors > 0 { lose(pace.produced(at: now), .deviceError) }
         asked = clock?() ?? now

@@ -3,7 +3,7 @@ import Agent
 import Glibc
 import SystemKit
 
-/// A folder in /tmp for as long as this process needs it. What a process left behind that was killed is taken away by the next one that needs such a folder.
+/// A folder of the system's for temporary files for as long as this process needs it. What a process left behind that was killed is taken away by the next one that needs such a folder.
 ///
 /// Whether somebody still needs it says a lock (flock(2)), which the kernel takes from a process that ends, however it ends; a process id in a file could
 /// be another process's by then.
@@ -11,7 +11,11 @@ final class TemporaryFolder {
     /// Where it is.
     let path: String
     private let lock: CInt
-    private static let place = "/tmp"
+    /// As everywhere: `TMPDIR`, where it is set.
+    private static let place: String = {
+        let wanted = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+        return wanted.hasPrefix("/") ? wanted : "/tmp"
+    }()
     private static let beginnings = ["studyd-demo-", "studyd-board-"]
     private static let mark = ".in-use"
     /// Nobody needs so long between making a folder and locking it.
