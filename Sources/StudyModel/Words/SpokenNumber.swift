@@ -20,8 +20,12 @@ package struct SpokenNumber: Sendable {
 
     /// Every word that `parts` makes of a number.
     package var words: [String] {
-        (0...100).map(String.init) + (2...9).map { "\($0)00" } + (1...9).map { "\($0)000" } + [point, minus]
-            + (hundredAndMore.map { [$0] } ?? [])
+        var words = (0...100).map { String($0) }
+        for digit in 2...9 { words.append("\(digit)00") }
+        for digit in 1...9 { words.append("\(digit)000") }
+        words += [point, minus]
+        if let hundredAndMore { words.append(hundredAndMore) }
+        return words
     }
 
     /// The words of a number, or of several with blanks or colons between them as in a day or a time; a text that is
