@@ -263,7 +263,8 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             try encoder.begin(context, to: &out)
             segment = try OpenSegment(context, encoder, folder, at: now)
             try write(out)
-            (retryAt, fault) = (nil, nil)
+            // The fault is over once something is written.
+            retryAt = nil
             return true
         } catch {
             fail(error)
@@ -273,12 +274,18 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     private func write(_ bytes: [UInt8]) throws(RecordingError) {
         guard let segment else { return }
-        if try segment.file.append(bytes) { segment.written = .init(encoder, lost: segment.draft.totalLost) }
+        if try segment.file.append(bytes) { reached(segment) }
     }
 
     private func syncIfDue() throws(RecordingError) {
         guard let segment else { return }
-        if try segment.file.syncIfDue(at: now) { segment.written = .init(encoder, lost: segment.draft.totalLost) }
+        if try segment.file.syncIfDue(at: now) { reached(segment) }
+    }
+
+    /// Everything so far is in the kernel's hands.
+    private func reached(_ segment: OpenSegment) {
+        segment.written = .init(encoder, lost: segment.draft.totalLost)
+        if !segment.file.isEmpty { fault = nil }
     }
 
     private func attempt(_ body: () throws(RecordingError) -> Void) {
@@ -294,7 +301,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             giveUp(discarded, reason)
             _ = try segment.file.append(out)
             try segment.file.close(patches)
-            segment.written = .init(encoder, lost: segment.draft.totalLost)
+            reached(segment)
             finish(segment)
         }
     }
@@ -305,8 +312,20 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         retryAt = now + .seconds(10)
         guard let segment else { return }
         segment.file.abandon()
+        guard !segment.file.isEmpty else { return drop(segment) }
         lose(segment.taken - segment.written.stored, .writeError)
         finish(segment)
+    }
+
+    /// Not even its beginning reached the disk: there is no file, and what is missing is of none.
+    private func drop(_ segment: OpenSegment) {
+        self.segment = nil
+        _ = (timeline.takeTimeErrors(), timeline.takeRate())
+        for reason in LossReason.allCases {
+            if let count = segment.draft.samplesLost["\(reason)"] { ledger.unfiled[reason, default: 0] += count }
+        }
+        lose(segment.taken, .writeError)
+        folder.forget(segment.draft)
     }
 
     private func finish(_ segment: OpenSegment) {

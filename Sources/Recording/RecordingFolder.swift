@@ -79,6 +79,12 @@ public struct RecordingFolder: Sendable {
         try folder.replace(draft.name.draft, with: draft.sealedText())
     }
 
+    /// A file that holds nothing goes, and its description. What cannot be removed the next start removes.
+    func forget(_ draft: RecordingDescription) {
+        try? folder.remove(draft.partialName)
+        try? folder.remove(draft.name.draft)
+    }
+
     /// Seals a finished file: times put right where an anchor comes now, compressed if it is text, hashed, described,
     /// named. May be repeated after a power cut at any point.
     func seal(

@@ -19,6 +19,9 @@ final class SegmentFile {
         lastSync = start
     }
 
+    /// Nothing was written to it.
+    var isEmpty: Bool { size == 0 }
+
     /// Takes in whole units. Returns true when everything up to here is in the kernel's hands.
     func append(_ bytes: [UInt8]) throws(RecordingError) -> Bool {
         buffer += bytes

@@ -85,6 +85,23 @@ struct DiskFaultTests {
         #expect(found.recordings.reduce(0) { $0 + $1.description.samplesStored } >= counts.stored)
     }
 
+    /// It was begun while there was room, and its first write found none.
+    @Test func aFileOfWhichNothingReachedTheDiskIsNone() throws {
+        let disk = try #require(SmallDisk())
+        let ring = Example.vectorRing()
+        let recorder = try recorder(disk, ring)
+        pass(0..<2, recorder, ring)
+        #expect(shell("dd if=/dev/zero of=\(disk.path)/ballast bs=4k; test -f \(disk.path)/ballast"))
+        pass(2..<40, recorder, ring)
+        #expect(recorder.fault != nil)
+        #expect(shell("rm \(disk.path)/ballast"))
+        pass(40..<70, recorder, ring)
+        _ = recorder.stop(at: MonotonicTime(seconds: 171), anchors: [Example.anchor])
+        try expectWhole(disk, recorder, due: 7000)
+        let found = try RecordingFolder(disk.path + "/recordings").sealed().recordings
+        #expect(found.allSatisfy { $0.description.samplesStored > 0 })
+    }
+
     @Test func aFullDiskIsAFaultUntilThereIsRoom() throws {
         let disk = try #require(SmallDisk())
         let ring = Example.vectorRing()

@@ -107,8 +107,8 @@ class Trial(threading.Thread):
         ledger = self.status()["ledger"]["samples"]
         files = [path for path in glob.glob(self.folder + "/state/recordings/*") if path.endswith((".cwa", ".csv.gz"))]
         stored = sum(self.samples(path) for path in files)
-        # The first samples came up to a drain, a second, before their file.
-        begun, doubt = [moment - 0.5 for moment in begun], 0.5
+        # The first samples came up to a drain, a second, before their file, which a busy machine makes later still.
+        begun, doubt = [moment - 0.5 for moment in begun], 1.5
         due = self.rate * (ended - begun[0])
         off = self.rate * sum(again - dead for again, dead in zip(begun[1:], killed))
         own = ledger["lost"]

@@ -61,6 +61,11 @@ struct CoreTrial {
     /// Files that recorders will give, and when.
     private var files: [(due: MonotonicTime, recorded: TaskRecorded)] = []
     private var nextFile = 1
+    /// Rows that the conductor wanted since the start, and those of them that the disk has, by their kinds.
+    private var decided: [String] = []
+    private var written: [String] = []
+    /// Of which others write some too: what a start or another version ends, and what a server's version is.
+    private static let shared: Set<String> = ["runLeft", "concluded", "serverFact"]
     /// Rows that the disk confirmed, by what they are, as the outside knows them.
     private(set) var confirmed: [String] = []
 
@@ -148,6 +153,8 @@ struct CoreTrial {
             try await tell(.tick)
         }
         if chance(0.02) { try await somethingHappens() }
+        // What is decided while a submission waits for its files waits behind it.
+        if core.held != nil, chance(0.7) { try await tell(.conductor(.button(press()))) }
     }
 
     private mutating func somethingHappens() async throws {
@@ -212,6 +219,8 @@ struct CoreTrial {
 
     /// The power fails: what is not on the disk is gone, and with it everything in memory.
     private mutating func crash() async throws {
+        try checkOrder(isWhole: false)
+        (decided, written) = ([], [])
         tally.crashes += 1
         if !queue.isEmpty { tally.crashesWithRowsOnTheirWay += 1 }
         (queue, files, move, diskRefusesUntil) = ([], [], [], nil)
@@ -231,7 +240,16 @@ struct CoreTrial {
         )
         let reading = ClockReading(
             moment: now, anchor: anchor, record: AnchorRecord(anchor, drift: nil), isGood: isClockGood)
-        for effect in core.handle(event, at: reading) { try await perform(effect) }
+        let effects = core.handle(event, at: reading)
+        // Before anything is performed, which may lead to more.
+        for case .conducted(let wanted) in effects {
+            for case .note(let note) in wanted {
+                let kinds =
+                    if case .progressed = note { ["taskProgress"] } else { StudyScribe.events(note).map(\.kind) }
+                decided += kinds.filter { !Self.shared.contains($0) }
+            }
+        }
+        for effect in effects { try await perform(effect) }
         if let conductor = core.study?.conductor { hand.look(at: conductor) }
     }
 
@@ -272,6 +290,7 @@ struct CoreTrial {
         while !queue.isEmpty {
             let (row, stamp) = queue.removeFirst()
             try await database.append(row.events, sending: row.drafts, at: stamp)
+            written += row.events.map(\.kind).filter { Self.kinds.contains($0) }
             for case .submitted(let task, let opening, _) in row.events {
                 confirmed.append("\(stamp.enrolment) \(task)/\(opening)")
                 tally.submissions += 1
@@ -282,8 +301,23 @@ struct CoreTrial {
 
     // MARK: - What must be true
 
+    /// Kinds of rows that only the conductor's notes become.
+    private static let kinds: Set<String> = [
+        "drawn", "prompted", "presented", "pressed", "released", "promptPutOff", "listOpened", "listLeft", "menuOpened",
+        "menuLeft", "promptsSwitched", "runOpened", "answered", "submitted", "taskProgress", "occurrencesReturned",
+        "variableSet",
+    ]
+
+    /// What is on the disk is what was decided, in its order; of what was decided last some may be on its way.
+    private func checkOrder(isWhole: Bool) throws {
+        guard decided.starts(with: written), !isWhole || decided.count == written.count else {
+            throw Broken(description: "decided were \(decided.suffix(20)), on the disk are \(written.suffix(20))")
+        }
+    }
+
     /// Throws what is broken.
     func check() async throws {
+        try checkOrder(isWhole: core.held == nil)
         guard let study = core.study else { throw Broken(description: "nobody takes part") }
         let enrolment = study.record.id
         let scheduler = study.conductor.scheduler
