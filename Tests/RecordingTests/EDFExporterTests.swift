@@ -52,9 +52,9 @@ import Times
         let lines = try #require(Python.run(script, ["\(bench.path)/out.edf"]))
         #expect(lines.first == "6,6000,2026-11-21 10:00:00,Accel X,Accel Y,Accel Z,Gyro X,Gyro Y,Gyro Z")
         let values = try #require(lines.last).split(separator: ",").compactMap { Double($0) }
-        // Half a step: 1/4096 g, and 1/32.768 °/s.
+        // Half a step: 1/4096 g, and 1/65.536 °/s.
         #expect(zip(values, [1, -2, 0.99]).allSatisfy { abs($0 - $1) < 0.000_13 })
-        #expect(values.count == 6 && zip(values.dropFirst(3), [175, -350, 525]).allSatisfy { abs($0 - $1) < 0.016 })
+        #expect(values.count == 6 && zip(values.dropFirst(3), [175, -350, 490]).allSatisfy { abs($0 - $1) < 0.008 })
     }
 
     /// The header has eight characters for the length of a record: 0.793650 for 80 samples, which drifts by half a second in a week.

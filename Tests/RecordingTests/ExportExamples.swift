@@ -19,7 +19,7 @@ extension Workbench {
         let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(
             of: .vectors(ring), source: source, origin: Example.origin, folder: folder())
         Example.fill(ring, samples: 0..<6000) { index, frame in
-            frame.values = [1000, -2000, Int32(index % 100) * 10, 10_000, -20_000, 30_000, 0, 0]
+            frame.values = [1000, -2000, Int32(index % 100) * 10, 10_000, -20_000, 28_000, 0, 0]
             frame.count = gyroscope ? 6 : 3
             if gap, index >= 3000 { frame.time = frame.time + .milliseconds(3600) }
             if gap, index == 3000 { (frame.lostBefore, frame.reason) = (360, LossReason.chipOverrun.rawValue) }
