@@ -60,6 +60,7 @@ let package = Package(
         // One room for each platform; `Platforms` is the one that knows them all.
         library("PlatformSchema", ["PlatformKit", "StudyModel", "Times"]),
         library("PlatformMyStudies", ["PlatformKit", "StudyModel", "Times"]),
+        library("PlatformESMira", ["PlatformKit", "StudyModel", "Times"]),
         library("Platforms", ["PlatformKit", "PlatformSchema", "PlatformMyStudies"]),
         library("StudyEngine", ["StudyModel", "Times"]),
         library("Database", ["CSQLite"]),
@@ -150,6 +151,9 @@ package.targets += [
         "PlatformSchemaTests",
         ["PlatformSchema", "PlatformKit", "PlatformFixtures", "StudyModel", "Times"], exclude: ["Recordings"]),
     tests("PlatformMyStudiesTests", ["PlatformMyStudies", "PlatformKit", "PlatformFixtures", "StudyModel", "Times"]),
+    tests(
+        "PlatformESMiraTests", ["PlatformESMira", "PlatformKit", "PlatformFixtures", "StudyModel", "Times"],
+        exclude: ["h3_reference.py"]),
     tests("PlatformsTests", ["Platforms", "PlatformKit", "PlatformFixtures", "StudyModel", "Times"]),
     tests(
         "StudyEngineTests",
