@@ -141,7 +141,7 @@ package.targets += [
     tests("SensorsTests", ["Sensors", "Hardware", "Simulation", "Samples", "Times"]),
     tests(
         "RecordingTests", ["Recording", "Samples", "Times", "RecordingSchema"],
-        exclude: ["cwa_reference.py", "sound_reference.py"]),
+        exclude: ["CWA/cwa_reference.py", "Levels/sound_reference.py"]),
     tests("CrashTests", ["RecordingCrash"]),
     tests("FuzzTests", ["RecordingFuzz"]),
     tests("StudyCrashTests", ["StudyCrash"]),

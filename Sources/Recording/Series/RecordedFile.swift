@@ -17,7 +17,7 @@ public final class RecordedFile {
     public init(_ path: String) throws(RecordingError) {
         file = try DiskFile(path, .read)
         name = path.split(separator: "/").last.map(String.init) ?? path
-        description = try FileInspector.description(path, name)
+        description = try RecordingDescription.beside(path, name)
         let start = try file.read(4, at: 0)
         isCompressed = start.starts(with: [0x1F, 0x8B])
         if start.starts(with: "MD".utf8) || start.starts(with: "AX".utf8) {

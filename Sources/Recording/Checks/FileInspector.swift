@@ -74,19 +74,9 @@ public enum FileInspector {
     private static func described(
         _ path: String, _ name: String, bytes: Int
     ) throws(RecordingError) -> RecordingSummary? {
-        guard var description = try description(path, name) else { return nil }
+        guard var description = try RecordingDescription.beside(path, name) else { return nil }
         if description.state == .open { try description.takeStock(of: DiskFile(path, .read)) }
         return RecordingSummary(description, bytes: bytes)
-    }
-
-    /// The description beside a file of ours; nil where there is none, and the file has to speak for itself.
-    static func description(
-        _ path: String, _ name: String
-    ) throws(RecordingError) -> RecordingDescription? {
-        guard let ours = RecordingName(name) else { return nil }
-        let beside = path.dropLast(name.count) + (name.hasSuffix(".partial") ? ours.draft : ours.description)
-        guard let file = try? DiskFile(String(beside), .read), try file.size() < 4 << 20 else { return nil }
-        return try RecordingDescription(json: file.read(file.size(), at: 0), path: file.path)
     }
 
     private static func motion(_ file: DiskFile, _ name: String) throws(RecordingError) -> RecordingSummary {

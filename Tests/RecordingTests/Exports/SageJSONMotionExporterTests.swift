@@ -3,7 +3,7 @@ import Testing
 
 @testable import Recording
 
-@Suite struct SageMotionExporterTests {
+@Suite struct SageJSONMotionExporterTests {
     private static let hasJSONSchema = Python.has("jsonschema")
 
     private func lines(_ path: String, _ bench: Workbench) throws -> [Substring] {

@@ -33,3 +33,15 @@ public struct RecordingName: Sendable, Hashable {
     /// The description while the file is not sealed.
     public var draft: String { base + ".open" }
 }
+
+extension RecordingDescription {
+    /// The description beside a file of ours; nil where there is none, and the file has to speak for itself.
+    static func beside(
+        _ path: String, _ name: String
+    ) throws(RecordingError) -> RecordingDescription? {
+        guard let ours = RecordingName(name) else { return nil }
+        let beside = path.dropLast(name.count) + (name.hasSuffix(".partial") ? ours.draft : ours.description)
+        guard let file = try? DiskFile(String(beside), .read), try file.size() < 4 << 20 else { return nil }
+        return try RecordingDescription(json: file.read(file.size(), at: 0), path: file.path)
+    }
+}
