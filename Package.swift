@@ -68,16 +68,20 @@ let package = Package(
         library("Upload", ["Store", "Times", "CCurl", "CCrypto", "CZstd"]),
         library("Simulation", ["Hardware", "Samples", "Times", "CLinux"]),
         library("WebServer", [nioCore, nioPosix, nioHTTP]),
+        library("AgentCore", ["PlatformKit", "StudyEngine", "StudyModel", "Store", "Recording", "Times"]),
         library(
             "Agent",
             [
-                "SystemKit", "Times", "Samples", "Hardware", "Sensors", "Recording", "StudyModel", "PlatformKit",
+                "AgentCore", "SystemKit", "Times", "Samples", "Hardware", "Sensors", "Recording", "StudyModel",
+                "PlatformKit",
                 "Platforms", "StudyEngine", "Database", "Store", "Upload", "TOML", "CLinux", "CCrypto", lifecycle,
                 logging,
             ]),
         .executableTarget(
             name: "studyd",
-            dependencies: ["Agent", "PlatformKit", "Platforms", "Simulation", "SystemKit", arguments, logging],
+            dependencies: [
+                "Agent", "AgentCore", "PlatformKit", "Platforms", "Simulation", "SystemKit", arguments, logging,
+            ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
             name: "StudyReceiver",
@@ -110,8 +114,8 @@ package.targets += [
     .executableTarget(
         name: "StudyCrash",
         dependencies: [
-            "Agent", "PlatformKit", "Recording", "Samples", "Simulation", "Store", "StudyEngine", "StudyModel",
-            "Times",
+            "Agent", "AgentCore", "PlatformKit", "Recording", "Samples", "Simulation", "Store", "StudyEngine",
+            "StudyModel", "Times",
         ],
         path: "Tests/StudyCrash", swiftSettings: [.swiftLanguageMode(.v6)]),
     .executableTarget(
@@ -172,8 +176,8 @@ package.targets += [
     tests(
         "AgentTests",
         [
-            "Agent", "Simulation", "StudyModel", "StudyEngine", "PlatformKit", "PlatformSchema", "PlatformMyStudies",
-            "Store", "Database", "Hardware", "Sensors", "Recording", "Samples", "Times",
+            "Agent", "AgentCore", "Simulation", "StudyModel", "StudyEngine", "PlatformKit", "PlatformSchema",
+            "PlatformMyStudies", "Store", "Database", "Hardware", "Sensors", "Recording", "Samples", "Times",
             "RecordingSchema", logging,
         ]),
     .testTarget(

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Prints which folders of a target use which, and fails where they do so in a circle.
 
-A file uses another where it names a type that is declared there. Names that several folders declare, and extensions, say nothing. What is
+A file uses another where it names a type that is declared there. Names that several folders declare or that are
+private, and extensions, say nothing. What is
 between a target and its folders the compiler sees; between folders of one target only this does."""
 import collections
 import pathlib
@@ -23,7 +24,7 @@ CIRCLES = {
     "studyd": ". Commands Demo",
 }
 DECLARED = re.compile(
-    r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|private|fileprivate|final|indirect|open)\s+)*"
+    r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|final|indirect|open)\s+)*"
     r"(?:struct|class|enum|actor|protocol|typealias)\s+(\w+)", re.M)
 COMMENT = re.compile(r"//.*?$|/\*.*?\*/", re.M | re.S)
 TEXT = re.compile(r'"""(.*?)"""|"(?:\\.|[^"\\\n])*"', re.S)

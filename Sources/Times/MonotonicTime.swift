@@ -31,6 +31,9 @@ public struct MonotonicTime: Hashable, Comparable, Sendable, BitwiseCopyable {
 }
 
 extension Duration {
+    /// Without its sign.
+    public var magnitude: Duration { self < .zero ? .zero - self : self }
+
     /// Whole nanoseconds, cut towards zero; saturates beyond ±292 years.
     public var nanoseconds: Int64 {
         let (seconds, attoseconds) = components

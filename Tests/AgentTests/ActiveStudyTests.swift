@@ -5,6 +5,7 @@ import Testing
 import Times
 
 @testable import Agent
+@testable import AgentCore
 @testable import StudyEngine
 
 @Suite struct ActiveStudyTests {

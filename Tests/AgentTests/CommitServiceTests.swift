@@ -9,6 +9,7 @@ import Testing
 import Times
 
 @testable import Agent
+@testable import AgentCore
 
 @Suite(.timeLimit(.minutes(10))) struct CommitServiceTests {
     let clock = VirtualClock(now: Instant(seconds: 1_800_000_000))

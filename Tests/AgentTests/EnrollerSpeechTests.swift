@@ -6,6 +6,7 @@ import Testing
 import Times
 
 @testable import Agent
+@testable import AgentCore
 
 @Suite(.timeLimit(.minutes(10))) struct EnrollerSpeechTests {
     private static let study =

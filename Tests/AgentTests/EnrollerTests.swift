@@ -7,6 +7,7 @@ import Testing
 import Times
 
 @testable import Agent
+@testable import AgentCore
 
 @Suite struct EnrollerTests {
     let clock = VirtualClock(now: Instant(seconds: 1_774_000_000))

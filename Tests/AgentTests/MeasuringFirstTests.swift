@@ -9,6 +9,7 @@ import Testing
 import Times
 
 @testable import Agent
+@testable import AgentCore
 
 /// A start measures first. What holds the rest up is SQLite itself: while another connection has a write transaction open, nobody else begins one
 /// ("Isolation In SQLite", sqlite.org/isolation.html: "there can only be one writer at a time").

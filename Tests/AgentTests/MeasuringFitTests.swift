@@ -4,6 +4,7 @@ import StudyEngine
 import Testing
 
 @testable import Agent
+@testable import AgentCore
 @testable import PlatformMyStudies
 
 /// The boards that are shipped, and the configuration that is.

@@ -6,6 +6,7 @@ import Testing
 import Times
 
 @testable import Agent
+@testable import AgentCore
 
 @Suite struct MemoShelfTests {
     private func memo(_ number: Int) -> SealedRecording {

@@ -6,6 +6,7 @@ import Testing
 import Times
 
 @testable import Agent
+@testable import AgentCore
 
 /// Studies of FDA MyStudies in virtual time, with schedules that count from what the participant answers.
 @Suite struct MyStudiesSimulationTests {

@@ -9,6 +9,7 @@ import Testing
 import Times
 
 @testable import Agent
+@testable import AgentCore
 @testable import PlatformSchema
 
 /// A real capture from a file, and the recorder thread behind it.
@@ -18,7 +19,7 @@ private final class Booth {
     static let input = SoundFixture.ramp(30 * rate)
     let fixture: SoundFixture
     let folder: RecordingFolder
-    let news: Handed<RecorderThread.News>
+    let news: Handed<RecorderNews>
     let capture: PCMCapture
     let recorder: RecorderThread
 
@@ -39,7 +40,7 @@ private final class Booth {
         let measured = FrameRing(capacity: 2_048, repeating: SoundFrame(time: .zero))
         let sound = RecorderThread.Source(
             measure: MeasureConfiguration(identifier: "sound", format: .flac), input: .sound(measured), source: source)
-        let news = try Handed<RecorderThread.News>()
+        let news = try Handed<RecorderNews>()
         self.news = news
         recorder = try RecorderThread(
             sources: measuresSound ? [sound] : [], microphone: ring, soundSource: source,

@@ -2,9 +2,10 @@
 import Testing
 
 @testable import Agent
+@testable import AgentCore
 
 @Suite struct ResultFolderTests {
-    private func entry(_ task: String, _ run: Int, _ text: String) -> ResultFolder.Entry {
+    private func entry(_ task: String, _ run: Int, _ text: String) -> ResultEntry {
         .init(enrolment: "e/1", task: task, run: run, content: Array(text.utf8))
     }
 
@@ -28,15 +29,15 @@ import Testing
 
     @Test(arguments: [("a b", "a_b"), ("..", "=2e."), ("a/b", "a=2fb"), ("ä", "a")])
     func namesOfTasksAreFileNamesAndNoTwoAreTheSame(_ first: String, _ second: String) {
-        let names = [ResultFolder.fileName(first), ResultFolder.fileName(second)]
+        let names = [ResultEntry.fileName(of: first), ResultEntry.fileName(of: second)]
         #expect(names[0] != names[1] || first == second)
         #expect(names.allSatisfy { !$0.contains("/") && !$0.hasPrefix(".") })
     }
 
     @Test func aLongNameIsCutAndStaysItsOwn() {
         let long = String(repeating: "x", count: 300)
-        #expect(ResultFolder.fileName(long + "1") != ResultFolder.fileName(long + "2"))
-        #expect(ResultFolder.fileName(long).utf8.count < 150)
+        #expect(ResultEntry.fileName(of: long + "1") != ResultEntry.fileName(of: long + "2"))
+        #expect(ResultEntry.fileName(of: long).utf8.count < 150)
     }
 
     @Test func aRunHasAUUIDOfItsOwnForEver() {

@@ -3,6 +3,7 @@ import Testing
 import Times
 
 @testable import Agent
+@testable import AgentCore
 
 @Suite struct ShutdownBudgetTests {
     /// systemd.service(5): what has not ended after TimeoutStopSec= is killed, whatever it still seals.

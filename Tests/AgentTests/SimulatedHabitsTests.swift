@@ -5,6 +5,7 @@ import Testing
 import Times
 
 @testable import Agent
+@testable import AgentCore
 
 /// What a scripted participant does besides answering prompts, all of it by presses on each panel.
 @Suite struct SimulatedHabitsTests {

@@ -6,6 +6,7 @@ import StudyModel
 import Times
 
 @testable import Agent
+@testable import AgentCore
 
 /// A device in virtual time whose power can be cut: the core dies, the store stays.
 ///

@@ -7,6 +7,7 @@ import Testing
 import Times
 
 @testable import Agent
+@testable import AgentCore
 
 @Suite struct StudyScribeTests {
     let now = Moment(instant: Instant(seconds: 1_800_000_000), monotonic: MonotonicTime(nanoseconds: 5_000_000_000))

@@ -5,6 +5,7 @@ import Testing
 import Times
 
 @testable import Agent
+@testable import AgentCore
 
 @Suite struct StudySimulationTests {
     /// What a run of a whole study gave.

@@ -6,6 +6,7 @@ import Testing
 import Times
 
 @testable import Agent
+@testable import AgentCore
 
 /// An accelerometer and a magnetometer that are recorded all the time, in a folder, and what is recorded for runs beside them.
 private final class Desk {

@@ -6,6 +6,7 @@ import Testing
 import Times
 
 @testable import Agent
+@testable import AgentCore
 
 @Suite struct TaskShelfTests {
     static func file(_ number: Int) -> SealedRecording {

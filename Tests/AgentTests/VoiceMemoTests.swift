@@ -10,6 +10,7 @@ import Testing
 import Times
 
 @testable import Agent
+@testable import AgentCore
 
 /// The system's clock, with a wall that shows a Monday morning.
 private struct MondayClock: StudyClock {

@@ -8,6 +8,7 @@ import StudyModel
 import Times
 
 @testable import Agent
+@testable import AgentCore
 
 /// The core of the agent through half a year in which everything happens at random: presses, clock steps, server news, other versions of the study,
 /// a disk that refuses, files that come late or never, and crashes at any moment, also between a decision and its commit.

@@ -3,6 +3,7 @@ import PlatformKit
 import StudyModel
 
 @testable import Agent
+@testable import AgentCore
 
 /// Studies of half a year, each in two versions, and how an answer is known among what is sent.
 struct TrialStudy: Sendable {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import AgentCore
 import Hardware
 import Recording
 import Samples
@@ -50,7 +51,7 @@ public final class MeasuringSystem: Sendable {
     /// Opens what is measured and starts. `onEdge` is called on the input thread and must only post.
     public init(
         _ setting: Setting, onEdge: @escaping @Sendable (ButtonEdge) -> Void,
-        tell: @escaping @Sendable (RecorderThread.News) -> Void
+        tell: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
         var plan = MeasuringPlan(setting)
         try plan.addChips()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import AgentCore
 import Hardware
 import Recording
 import Samples
@@ -15,19 +16,6 @@ public final class RecorderThread: Sendable {
         let measure: MeasureConfiguration
         let input: RecorderInput
         let source: SourceDescription
-    }
-
-    /// What the thread tells.
-    public enum News: Sendable {
-        /// Files that never change again.
-        case sealed([SealedRecording])
-        /// A voice memo's file, by the memo's id.
-        case memo(String, SealedRecording)
-        case memoFailed(String)
-        /// What was recorded for a run has ended.
-        case task(TaskRecorded)
-        /// Whether samples arrived and were stored since the last drain.
-        case progress(Bool)
     }
 
     /// A receiver that is listened to on its way to the recorder.
@@ -47,7 +35,7 @@ public final class RecorderThread: Sendable {
     init(
         sources: [Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
         position: Position? = nil, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
-        heartbeat: Heartbeat? = nil, tell: @escaping @Sendable (News) -> Void
+        heartbeat: Heartbeat? = nil, tell: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
         let desk = RecorderDesk(waker: try Waker())
         self.desk = desk
@@ -138,7 +126,7 @@ private final class RecorderLoop {
     private let folder: RecordingFolder
     private let clock: any StudyClock
     private let heartbeat: Heartbeat?
-    private let tell: @Sendable (RecorderThread.News) -> Void
+    private let tell: @Sendable (RecorderNews) -> Void
     private var memo: (id: String, recorder: any SampleRecorder)?
     private let tasks: TaskRecorders
     private var storedBefore = 0
@@ -150,7 +138,7 @@ private final class RecorderLoop {
     init(
         sources: [RecorderThread.Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
         position: RecorderThread.Position?, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
-        heartbeat: Heartbeat?, tell: @escaping @Sendable (RecorderThread.News) -> Void
+        heartbeat: Heartbeat?, tell: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
         self.origin = origin
         self.folder = folder
@@ -274,10 +262,4 @@ private final class RecorderLoop {
     private func send(_ sealed: [SealedRecording]) {
         if !sealed.isEmpty { tell(.sealed(sealed)) }
     }
-}
-
-/// A spoken answer: its recording belongs to a submission, and is sent only with it.
-public enum VoiceMemo {
-    /// Before the memo's id in the identifier of its recording.
-    public static let prefix = "voice:"
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import AgentCore
 import Glibc
 import Recording
 import Samples
@@ -79,6 +80,26 @@ struct RecordingRegistration: Sendable {
     }
 
     private func fileName(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
+}
+
+extension StudyCommit {
+    /// The same with rows and items in place of the files, whose descriptions are read from the disk. `destination` is where recordings go;
+    /// nil = they stay on the device.
+    func registered(to destination: String?) -> StudyCommit {
+        var commit = self
+        commit.files = []
+        for files in files {
+            let registration = RecordingRegistration(
+                destination: files.isToBeSent ? destination : nil, participant: files.owner?.participant,
+                study: files.owner?.studyID, enrolment: files.owner?.id)
+            commit.add(registration.commit(files.recordings))
+            guard files.isRemoved else { continue }
+            commit.events += files.recordings.map {
+                .recordingRemoved(recording: RecordingRegistration.id($0), reason: .withdrawal)
+            }
+        }
+        return commit
+    }
 }
 
 extension SealedRecording {

@@ -1,28 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import AgentCore
 import Recording
 import Samples
 import StudyModel
 import Times
-
-/// What became of one recording of a task.
-public struct TaskRecorded: Sendable {
-    /// Something that was to be recorded and was not.
-    public struct Failure: Sendable, Hashable {
-        /// What was to be recorded.
-        public let kind: TaskRecorder.Kind
-        /// False where the device does not measure it.
-        public let isMeasured: Bool
-        /// In words.
-        public let message: String
-    }
-
-    /// Which it was.
-    public let recording: TaskRecording
-    /// Sealed, in the order of their numbers; a file may belong to several recordings of one run.
-    public let files: [SealedRecording]
-    /// In the order of the recorder's kinds.
-    public let failures: [Failure]
-}
 
 /// Writes files of their own for the runs of tasks, from the frames of the measures that run anyway.
 ///
@@ -180,16 +161,6 @@ final class TaskRecorders {
         return recording.recorder.kinds.filter { sources[file.source].gives($0) }.map {
             .init(kind: $0, isMeasured: true, message: message)
         }
-    }
-}
-
-extension TaskRecorded.Failure {
-    static func notMeasured(_ kind: TaskRecorder.Kind) -> Self {
-        .init(
-            kind: kind, isMeasured: false,
-            message: kind == .steps
-                ? "nothing on this device counts steps"
-                : "this device is not configured to measure \(kind.rawValue); add a [[measure]] with this channel")
     }
 }
 

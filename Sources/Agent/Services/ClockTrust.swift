@@ -111,8 +111,6 @@ public struct ClockTrust: Sendable {
 }
 
 extension Duration {
-    /// Without its sign.
-    var magnitude: Duration { self < .zero ? .zero - self : self }
     /// Cut to whole seconds, for people.
     var rounded: Duration { .seconds(nanoseconds / 1_000_000_000) }
 }

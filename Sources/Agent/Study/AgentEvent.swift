@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import AgentCore
 import Hardware
 import Recording
 import Store
@@ -20,7 +21,7 @@ enum AgentEvent: Sendable {
     /// Something is wrong; nil = nothing any more.
     case fault(String?)
     /// With whose samples they are; nil = nobody's.
-    case recorder(RecorderThread.News, of: EnrolmentRecord?)
+    case recorder(RecorderNews, of: EnrolmentRecord?)
     /// A receiver's time is believed for the first time, or no longer is what it was.
     case clockFound
     /// Parts may have come or gone; asked every few seconds, and whoever asks sees that the loop lives.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import AgentCore
 import Database
 import Logging
 import ServiceLifecycle
@@ -121,7 +122,7 @@ struct CommitService: Service {
     }
 
     /// The answers themselves are in the store: a tree that cannot be written is a fault, and keeps nothing waiting.
-    private func keep(_ entries: [ResultFolder.Entry]) async -> [StudyEvent] {
+    private func keep(_ entries: [ResultEntry]) async -> [StudyEvent] {
         guard let results, !entries.isEmpty else { return [] }
         return
             (try? await onThread("studyd-result") {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import AgentCore
 import Glibc
 import Store
 import SystemKit
@@ -64,7 +65,7 @@ public struct HandOver: Sendable {
         try empty()
         let closed = folder.path + "/closed"
         guard mkdir(closed, 0o750) == 0 || errno == EEXIST else { throw Self.fault(closed) }
-        let path = closed + "/" + ResultFolder.fileName(enrolment) + ".sqlite"
+        let path = closed + "/" + ResultEntry.fileName(of: enrolment) + ".sqlite"
         // The next log is another one: it is not to be missed that this one's rows are not in it.
         StudyDatabase.forget(folder.database)
         KeptEnrolment(folder).keep(nil)

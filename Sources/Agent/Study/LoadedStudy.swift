@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+import AgentCore
 import Glibc
 import PlatformKit
 import Platforms
 import StudyModel
 
-/// A study as it was found, and as it is understood.
-public struct LoadedStudy: Sendable {
-    /// The study as decoded, the same for all platforms.
-    public let study: StudyProtocol
-    /// Whose it is, as without a table of the configuration: its rules, and the wire that tells the server.
-    public let platform: any StudyPlatform
-    /// The file exactly as received, or the bundle of several.
-    public let bytes: [UInt8]
-    /// Path or address it came from.
-    public let origin: String
-
-    /// Tells the study's server what happened.
-    public var wire: any StudyWire { platform.wire }
-
+extension LoadedStudy {
     /// A study of these bytes; throws `StudyFormatError` with every problem found.
     public init(_ bytes: [UInt8], origin: String, platform name: PlatformName? = nil) throws {
         let source = StudyBundle.source(bytes) ?? StudySource(bytes, name: origin)
-        platform = try PlatformCatalog.standard.platform(of: source, named: name)
-        study = try platform.reader.decode(source)
-        self.bytes = bytes
-        self.origin = origin
+        let platform = try PlatformCatalog.standard.platform(of: source, named: name)
+        self.init(try platform.reader.decode(source), of: platform, bytes: bytes, origin: origin)
     }
 
     /// Reads the study that `source` names, for somebody who looks at it: a file, a folder, or what a platform has a server for.

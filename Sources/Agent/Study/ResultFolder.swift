@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import AgentCore
 import Glibc
 import Store
 import SystemKit
@@ -11,25 +12,8 @@ public struct ResultFolder: Sendable {
     /// The results below `path`.
     public init(_ path: String) { self.path = path }
 
-    /// A tree that is to be kept.
-    public struct Entry: Sendable, Hashable {
-        /// Whose it is.
-        public let enrolment: String
-        /// Of the file, without folder.
-        public let name: String
-        /// The JSON.
-        public let content: [UInt8]
-
-        /// The tree of that run of that task; `run` counts from 1.
-        public init(enrolment: String, task: String, run: Int, content: [UInt8]) {
-            self.enrolment = enrolment
-            name = "\(ResultFolder.fileName(task))-\(run).json"
-            self.content = content
-        }
-    }
-
     /// Keeps a tree durably, in place of one of the same run; blocks on the disk.
-    public func keep(_ entry: Entry) throws {
+    public func keep(_ entry: ResultEntry) throws {
         for folder in [path, folder(of: entry.enrolment)] {
             guard mkdir(folder, 0o750) == 0 || errno == EEXIST else {
                 throw FileFault(path: folder, message: String(cString: strerror(errno)))
@@ -49,23 +33,9 @@ public struct ResultFolder: Sendable {
         rmdir(folder(of: enrolment))
     }
 
-    private func folder(of enrolment: String) -> String { path + "/" + Self.fileName(enrolment) }
+    private func folder(of enrolment: String) -> String { path + "/" + ResultEntry.fileName(of: enrolment) }
 
     private func names(of enrolment: String) -> [String] {
         FolderListing.readable(folder(of: enrolment))
-    }
-
-    /// A key of a study may hold anything, a slash for one: what is no letter, digit, `_` or `.` within is written in hexadecimal.
-    static func fileName(_ key: String) -> String {
-        let name = key.utf8.enumerated().map { index, byte -> String in
-            let scalar = Unicode.Scalar(byte)
-            let isPlain =
-                ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
-                || scalar == "_" || scalar == "-" || scalar == "." && index > 0
-            return isPlain ? String(scalar) : "=" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
-        // File names have an end; two long keys that begin alike stay two.
-        guard name.utf8.count > 120, let digest = try? Digest(of: Array(key.utf8)) else { return name }
-        return name.prefix(80) + "=" + digest.description.prefix(32)
     }
 }

@@ -1,5 +1,6 @@
-import PlatformKit
 // SPDX-License-Identifier: Apache-2.0
+import AgentCore
+import PlatformKit
 import Store
 import StudyEngine
 import StudyModel

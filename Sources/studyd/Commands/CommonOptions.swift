@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
 import Agent
+// SPDX-License-Identifier: Apache-2.0
+import AgentCore
 import ArgumentParser
 import Glibc
 import PlatformKit

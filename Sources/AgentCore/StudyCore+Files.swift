@@ -56,7 +56,7 @@ extension StudyCore {
     }
 
     /// What recorders say.
-    mutating func take(_ news: RecorderThread.News, of owner: EnrolmentRecord?, at now: Moment) {
+    mutating func take(_ news: RecorderNews, of owner: EnrolmentRecord?, at now: Moment) {
         switch news {
         case .sealed(let recordings):
             let others = recordings.filter { $0.description.task == nil }
@@ -147,13 +147,5 @@ extension StudyCore {
                 want(.discard(file))
             }
         }
-    }
-}
-
-extension TaskRecorded {
-    /// Where nothing is measured.
-    static func notMeasured(_ recording: TaskRecording) -> TaskRecorded {
-        TaskRecorded(
-            recording: recording, files: [], failures: recording.recorder.kinds.map { .notMeasured($0) })
     }
 }

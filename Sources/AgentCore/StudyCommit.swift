@@ -9,9 +9,9 @@ public struct StudyCommit: Sendable {
     /// Requests to the study's server, in the order in which they are to be sent.
     public var drafts: [OutboxDraft] = []
     /// Trees of submitted runs, kept as files before the rows are committed.
-    public var results: [ResultFolder.Entry] = []
+    public var results: [ResultEntry] = []
     /// Recordings that never change again, to be registered after the rows.
-    var files: [Files] = []
+    package var files: [Files] = []
     /// A submission is among them: the panel waits for the commit.
     public var hasSubmission = false
 
@@ -35,36 +35,18 @@ public struct StudyCommit: Sendable {
 
 extension StudyCommit {
     /// Recordings of somebody.
-    struct Files: Sendable {
-        let recordings: [SealedRecording]
+    package struct Files: Sendable {
+        package let recordings: [SealedRecording]
         /// Whose; nil = nobody's.
-        let owner: EnrolmentRecord?
+        package let owner: EnrolmentRecord?
         /// False where the owner left, and nothing more is to be sent.
-        var isToBeSent = true
+        package var isToBeSent = true
         /// They are off the disk already.
-        var isRemoved = false
+        package var isRemoved = false
 
-        init(_ recordings: [SealedRecording], of owner: EnrolmentRecord?) {
+        package init(_ recordings: [SealedRecording], of owner: EnrolmentRecord?) {
             self.recordings = recordings
             self.owner = owner
         }
-    }
-
-    /// The same with rows and items in place of the files, whose descriptions are read from the disk. `destination` is where recordings go;
-    /// nil = they stay on the device.
-    func registered(to destination: String?) -> StudyCommit {
-        var commit = self
-        commit.files = []
-        for files in files {
-            let registration = RecordingRegistration(
-                destination: files.isToBeSent ? destination : nil, participant: files.owner?.participant,
-                study: files.owner?.studyID, enrolment: files.owner?.id)
-            commit.add(registration.commit(files.recordings))
-            guard files.isRemoved else { continue }
-            commit.events += files.recordings.map {
-                .recordingRemoved(recording: RecordingRegistration.id($0), reason: .withdrawal)
-            }
-        }
-        return commit
     }
 }

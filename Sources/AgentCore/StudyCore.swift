@@ -16,25 +16,31 @@ import Times
 /// ```
 /// Rows of one enrolment are committed in the order in which they were decided. A submission waits for the last files recorded for its run,
 /// and what is decided after it waits behind it.
-struct StudyCore: Sendable {
+package struct StudyCore: Sendable {
     /// Of this start.
-    struct Setting: Sendable {
+    package struct Setting: Sendable {
         /// The kernel's id of this boot.
         let bootID: String
         /// The participant's.
         let zone: Zone
+
+        /// Of that boot.
+        package init(bootID: String, zone: Zone) {
+            self.bootID = bootID
+            self.zone = zone
+        }
     }
 
     let setting: Setting
     /// nil while nobody takes part.
-    private(set) var study: ActiveStudy?
+    package private(set) var study: ActiveStudy?
     /// Readings of the clocks of this boot; the first is kept.
-    private(set) var anchors: [ClockAnchor] = []
+    package private(set) var anchors: [ClockAnchor] = []
     /// Prompts may come.
-    private(set) var isTrusted = false
+    package private(set) var isTrusted = false
     /// The enrolment of which nothing more is to be sent.
-    private(set) var leftForGood: String?
-    private(set) var lostEnrolment: EnrolmentRecord?
+    package private(set) var leftForGood: String?
+    package private(set) var lostEnrolment: EnrolmentRecord?
     var memos = MemoShelf()
     var shelf = TaskShelf()
     var held: HeldSubmission?
@@ -44,21 +50,22 @@ struct StudyCore: Sendable {
     private var fault: String?
     private var agentFails = false
     /// What is odd about the clock, as it was told last.
-    private(set) var clockNote: String?
+    package private(set) var clockNote: String?
     private var effects: [CoreEffect] = []
 
-    init(_ setting: Setting) { self.setting = setting }
+    /// Nobody takes part yet.
+    package init(_ setting: Setting) { self.setting = setting }
 
     /// Whose recordings these are: also where the enrolment was lost with the store.
-    var owner: EnrolmentRecord? { study?.record ?? lostEnrolment }
+    package var owner: EnrolmentRecord? { study?.record ?? lostEnrolment }
 
     /// When `.tick` next has something to do.
-    func wake(at now: Moment) -> MonotonicTime? {
+    package func wake(at now: Moment) -> MonotonicTime? {
         [study?.conductor.wake(at: now), held?.deadline].compactMap(\.self).min()
     }
 
     /// The one entry.
-    mutating func handle(_ event: CoreEvent, at reading: ClockReading) -> [CoreEffect] {
+    package mutating func handle(_ event: CoreEvent, at reading: ClockReading) -> [CoreEffect] {
         let now = reading.moment
         if case .began(let version) = event { note([.agentStarted(version: version)], at: now) }
         lookAtClock(reading)
@@ -110,7 +117,8 @@ struct StudyCore: Sendable {
         want(.commit(row, stamp(study?.record.id ?? "", at: now)))
     }
 
-    func stamp(_ enrolment: String, at now: Moment) -> EventStamp {
+    /// For a row of that enrolment, written now.
+    package func stamp(_ enrolment: String, at now: Moment) -> EventStamp {
         EventStamp(
             wall: now.instant, monotonic: now.monotonic, bootID: setting.bootID,
             zoneOffset: setting.zone.period(at: now.instant).offset, enrolment: enrolment)

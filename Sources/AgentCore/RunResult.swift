@@ -1,5 +1,5 @@
-import PlatformKit
 // SPDX-License-Identifier: Apache-2.0
+import PlatformKit
 import Recording
 import Store
 import StudyModel
@@ -19,7 +19,7 @@ struct RunResult: Sendable {
     let memos: [SealedRecording]
 
     /// The tree, ready to be kept; nil where the course of the run is not known.
-    var entry: ResultFolder.Entry? {
+    var entry: ResultEntry? {
         guard let course = submission.course else { return nil }
         let tree = ResultTree(
             submission, of: task, version: task.wireName, runUUID: Self.uuid(course.id), zone: zone,
@@ -28,7 +28,7 @@ struct RunResult: Sendable {
                 memos.map { (String($0.description.identifier.dropFirst(VoiceMemo.prefix.count)), file($0, "")) }
             ) { first, _ in first })
         return tree.map {
-            ResultFolder.Entry(
+            ResultEntry(
                 enrolment: enrolment, task: task.key, run: submission.run, content: Array(($0.json.text + "\n").utf8))
         }
     }

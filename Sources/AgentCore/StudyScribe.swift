@@ -1,5 +1,5 @@
-import PlatformKit
 // SPDX-License-Identifier: Apache-2.0
+import PlatformKit
 import Store
 import StudyEngine
 import StudyModel
@@ -56,7 +56,7 @@ public struct StudyScribe: Sendable {
     }
 
     /// The rows of one note.
-    static func events(_ note: StudyNote) -> [StudyEvent] {
+    public static func events(_ note: StudyNote) -> [StudyEvent] {
         switch note {
         case .drew(let draw):
             [.drawn(what: draw.what, value: draw.result, probabilities: [draw.result: draw.probability])]
@@ -95,7 +95,7 @@ public struct StudyScribe: Sendable {
 
 extension AnswerRecord {
     /// The record of an answer given on the panel.
-    init(_ answer: GivenAnswer) {
+    public init(_ answer: GivenAnswer) {
         self.init(
             question: answer.question, value: answer.value, presented: answer.presented, answered: answer.answered,
             presses: answer.presses)

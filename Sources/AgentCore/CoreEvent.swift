@@ -6,7 +6,7 @@ import StudyModel
 import Times
 
 /// What the core of the agent is told.
-enum CoreEvent: Sendable {
+package enum CoreEvent: Sendable {
     /// The program was started.
     case began(version: String)
     /// For the conductor alone: a press, a light that is shown, what a receiver says.
@@ -22,7 +22,7 @@ enum CoreEvent: Sendable {
     /// What is wrong with the device, in one sentence, nil = nothing; and whether it is the agent itself that fails.
     case fault(String?, ofAgent: Bool)
     /// With whose samples; nil = nobody's.
-    case recorder(RecorderThread.News, of: EnrolmentRecord?)
+    case recorder(RecorderNews, of: EnrolmentRecord?)
     /// The enrolment of which nothing more is to be sent, nor kept; nil = none.
     case left(forGood: String?)
     /// Files of tasks that were recorded before this start, and what became of their runs.
@@ -46,42 +46,66 @@ enum CoreEvent: Sendable {
 }
 
 /// What the log says of an enrolment when it begins to run.
-struct StudyEntry: Sendable {
+package struct StudyEntry: Sendable {
     /// nil while nobody takes part.
-    var study: ActiveStudy?
+    package var study: ActiveStudy?
     /// Of a participant whose enrolment was lost with the store.
-    var lostEnrolment: EnrolmentRecord?
+    package var lostEnrolment: EnrolmentRecord?
     /// Of which nothing more is to be sent, nor kept.
-    var leftForGood: String?
+    package var leftForGood: String?
     /// Runs that an earlier start left open, in the order of their opening.
-    var openRuns: [LeftRun] = []
+    package var openRuns: [LeftRun] = []
     /// When the device was off: since then, until this time of this boot; nil = it was not, or that was told already.
-    var off: (since: Instant, until: MonotonicTime)?
+    package var off: (since: Instant, until: MonotonicTime)?
     /// Files of tasks that were found.
-    var found: [SealedRecording] = []
+    package var found: [SealedRecording] = []
+
+    /// Of that study; nil = nobody takes part.
+    package init(study: ActiveStudy? = nil) { self.study = study }
 }
 
 /// A run that was open when the device went off.
-struct LeftRun: Sendable {
-    let task: String
-    let opening: Int
-    let occurrence: String?
+package struct LeftRun: Sendable {
+    package let task: String
+    package let opening: Int
+    package let occurrence: String?
     /// Rows of its progress, in their order.
-    let rows: [(values: [String: Double], stamp: EventStamp)]
+    package let rows: [(values: [String: Double], stamp: EventStamp)]
+
+    /// As the log has it.
+    package init(task: String, opening: Int, occurrence: String?, rows: [(values: [String: Double], stamp: EventStamp)])
+    {
+        self.task = task
+        self.opening = opening
+        self.occurrence = occurrence
+        self.rows = rows
+    }
 }
 
 /// What the log knows of runs for which files were found.
-struct RunKnowledge: Sendable {
+package struct RunKnowledge: Sendable {
     /// The latest enrolment; nil where there never was one.
-    var latest: EnrolmentRecord?
+    package var latest: EnrolmentRecord?
     /// Runs of it that were submitted, as `task/opening`.
-    var submitted: Set<String> = []
+    package var submitted: Set<String> = []
     /// The run that goes on.
-    var resumed: String?
+    package var resumed: String?
+
+    /// Of no run yet.
+    package init(latest: EnrolmentRecord?, resumed: String?) {
+        self.latest = latest
+        self.resumed = resumed
+    }
 }
 
 /// Another version of the study that is to be followed.
-struct PendingUpdate: Sendable {
-    let loaded: LoadedStudy
-    let version: String
+package struct PendingUpdate: Sendable {
+    package let loaded: LoadedStudy
+    package let version: String
+
+    /// As it was found.
+    package init(loaded: LoadedStudy, version: String) {
+        self.loaded = loaded
+        self.version = version
+    }
 }

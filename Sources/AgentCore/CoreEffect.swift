@@ -6,7 +6,7 @@ import StudyModel
 import Times
 
 /// What the core of the agent wants done. The shell starts it, in this order; what answers is named.
-enum CoreEffect: Sendable {
+package enum CoreEffect: Sendable {
     /// Signals, sounds, recorders: what a panel's devices do.
     case panel(PanelEffect)
     /// A spoken answer is to be heard.

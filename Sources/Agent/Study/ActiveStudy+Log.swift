@@ -1,19 +1,12 @@
-import PlatformKit
 // SPDX-License-Identifier: Apache-2.0
+import AgentCore
+import PlatformKit
 import Store
 import StudyEngine
 import StudyModel
 import Times
 
-/// The enrolment that is running: what the log says of it, brought to life.
-struct ActiveStudy: Sendable {
-    let record: EnrolmentRecord
-    let loaded: LoadedStudy
-    var conductor: StudyConductor
-    var scribe: StudyScribe
-    /// Open in the log, of tasks that the study no longer has; each with how it ends.
-    let orphans: [(occurrence: Occurrence, outcome: Outcome)]
-
+extension ActiveStudy {
     /// The latest enrolment, where there is one and nobody has withdrawn; goes on where the log ends.
     static func load(
         from database: StudyDatabase, panel: Panel, zone: Zone, limits: SessionLimits, at now: Moment
@@ -53,10 +46,5 @@ struct ActiveStudy: Sendable {
         return ActiveStudy(
             record: state.record, loaded: loaded, conductor: conductor,
             scribe: StudyScribe(wire: loaded.wire, context: wire), orphans: orphans)
-    }
-
-    /// What its tasks need of measuring.
-    var needs: StudyNeeds {
-        StudyNeeds(loaded.study, condition: record.condition, panel: conductor.session.panel)
     }
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import Recording
+
+/// What the recorder thread tells.
+public enum RecorderNews: Sendable {
+    /// Files that never change again.
+    case sealed([SealedRecording])
+    /// A voice memo's file, by the memo's id.
+    case memo(String, SealedRecording)
+    case memoFailed(String)
+    /// What was recorded for a run has ended.
+    case task(TaskRecorded)
+    /// Whether samples arrived and were stored since the last drain.
+    case progress(Bool)
+}
+
+/// A spoken answer: its recording belongs to a submission, and is sent only with it.
+public enum VoiceMemo {
+    /// Before the memo's id in the identifier of its recording.
+    public static let prefix = "voice:"
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import Store
+
+/// The tree of a submitted run that is to be kept as a file of its own.
+public struct ResultEntry: Sendable, Hashable {
+    /// Whose it is.
+    public let enrolment: String
+    /// Of the file, without folder.
+    public let name: String
+    /// The JSON.
+    public let content: [UInt8]
+
+    /// The tree of that run of that task; `run` counts from 1.
+    public init(enrolment: String, task: String, run: Int, content: [UInt8]) {
+        self.enrolment = enrolment
+        name = "\(Self.fileName(of: task))-\(run).json"
+        self.content = content
+    }
+
+    /// A key of a study may hold anything, a slash for one: what is no letter, digit, `_` or `.` within is written in hexadecimal.
+    public static func fileName(of key: String) -> String {
+        let name = key.utf8.enumerated().map { index, byte -> String in
+            let scalar = Unicode.Scalar(byte)
+            let isPlain =
+                ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
+                || scalar == "_" || scalar == "-" || scalar == "." && index > 0
+            return isPlain ? String(scalar) : "=" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+        // File names have an end; two long keys that begin alike stay two.
+        guard name.utf8.count > 120, let digest = try? Digest(of: Array(key.utf8)) else { return name }
+        return name.prefix(80) + "=" + digest.description.prefix(32)
+    }
+}
