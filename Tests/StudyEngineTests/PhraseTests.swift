@@ -95,7 +95,7 @@ enum PhraseSources {
             "Panel.swift", "Participant.swift", "Wanted.swift", "SpanBoard.swift",
             "ActiveTaskPlay.swift",
         ]
-        let spoken = ["Panel", "Questions", "ActiveTasks", "Words"].flatMap {
+        let spoken = ["Panel", "Questions", "ActiveTasks", "Run", "Session", "Cards", "Participant", "Words"].flatMap {
             PhraseSources.swiftFiles(below: "Sources/StudyEngine/" + $0)
         }
         #expect(spoken.count > 60)
