@@ -142,7 +142,7 @@ public final class AgentRuntime: Sendable {
                 limits: surroundings.limits, signals: signals, speaker: speaker, stamps: stamps,
                 trust: clock.vouching,
                 listener: configuration.listensToGPS && surroundings.parts.position == nil
-                    ? clock.listener(mailbox: mailbox, log: log) : nil,
+                    ? clock.listener(log: log) { mailbox.post(.clockFound) } : nil,
                 folder: folder, results: ResultFolder(store.results),
                 media: media, kept: KeptEnrolment(store), mailbox: mailbox, commits: commits,
                 enrolmentWithdraw: { control.withdrawFromPanel(deletesData: $0) },
@@ -206,48 +206,4 @@ public final class AgentRuntime: Sendable {
 
     /// Tells the loop that the enroller was used directly.
     public func enrolmentChanged() { mailbox.post(.enrolmentChanged) }
-}
-
-/// Where the agent keeps things: `studyd.sqlite`, `recordings/`, `media/`, `speech/`, `results/` and the control socket.
-public struct StateFolder: Sendable {
-    /// The folder itself.
-    public let path: String
-    /// Path of the SQLite file: event log, outbox and what is derived from them.
-    public let database: String
-    /// Path of the folder of recordings, open and sealed.
-    public let recordings: String
-    /// Path of the folder of a study's sounds, fetched at enrolment.
-    public let media: String
-    /// Path of the folder of spoken texts, WAV.
-    public let speech: String
-    /// Path of the folder of result trees.
-    public let results: String
-    /// Path of what the watchdog remembers over a restart.
-    public let restart: String
-    /// Path of what outlives the store: who takes part.
-    public let enrolment: String
-    /// Path of the agent's lock: whoever holds it is the one agent of this folder.
-    public let lock: String
-    /// Path of the control socket; whoever holds it is the one agent of this folder.
-    public let socket: String
-
-    /// The folder at `path`, made where it is not there; its parent must be.
-    public init(_ path: String) throws {
-        guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
-            throw FileFault(
-                path: path, message: "\(String(cString: strerror(errno))); make it, or name another with --state")
-        }
-        // Whatever is made from now on is for the agent and its group, whoever started it and however.
-        umask(umask(0o027) | 0o027)
-        self.path = path
-        database = path + "/studyd.sqlite"
-        recordings = path + "/recordings"
-        media = path + "/media"
-        speech = path + "/speech"
-        results = path + "/results"
-        restart = path + "/restart"
-        enrolment = path + "/enrolment"
-        lock = path + "/lock"
-        socket = path + "/control.sock"
-    }
 }

@@ -7,8 +7,7 @@ import Times
 
 /// What the core of the agent wants done. The shell starts it, in this order; what answers is named.
 package enum CoreEffect: Sendable {
-    /// Signals, sounds, recorders: what a panel's devices do.
-    case panel(PanelEffect)
+    case device(DeviceEffect)
     /// A spoken answer is to be heard.
     case playMemo(SealedRecording)
     /// In one transaction, in the order of these effects; answered with `.committed`.

@@ -26,7 +26,7 @@ extension StudyCore {
         _ effect: StudyConductor.Effect, adding row: inout StudyCommit, _ spoken: inout [SealedRecording]
     ) {
         switch effect {
-        case .panel(let effect): perform(effect)
+        case .device(let effect): perform(effect)
         case .withdraw(let deletes): want(.withdraw(deletesData: deletes))
         case .note(.submitted(_, _, let submission)): spoken += attachMemos(of: submission, to: &row)
         case .note(.runLeft):
@@ -36,14 +36,14 @@ extension StudyCore {
         }
     }
 
-    private mutating func perform(_ effect: PanelEffect) {
+    private mutating func perform(_ effect: DeviceEffect) {
         switch effect {
         case .playRecording(let id): if let memo = memos[id] { want(.playMemo(memo)) }
         case .discardRecording(let id): if let memo = memos.discard(id) { want(.discard(memo)) }
         case .startRecorders(let recordings):
             shelf.start(recordings)
-            want(.panel(effect))
-        default: want(.panel(effect))
+            want(.device(effect))
+        default: want(.device(effect))
         }
     }
 

@@ -254,7 +254,7 @@ extension StudyCore {
         var closed: [StudyEvent] = []
         for run in runs {
             if broken == nil,
-                let progress = TaskProgressRow.progress(
+                let progress = BrokenPerformance(
                     run.rows, at: now, boot: setting.bootID, isTrusted: isTrusted)
             {
                 broken = BrokenRun(
@@ -278,7 +278,7 @@ extension StudyCore {
         release(at: now)
         note([.agentStopped(reason: "asked to")], at: now)
         want(.finish)
-        want(.panel(.stopSignals))
+        want(.device(.stopSignals))
     }
 }
 
@@ -325,7 +325,7 @@ extension StudyConductor.Effect {
     /// Played after what is said in the same breath, though it was wanted before.
     fileprivate var isSound: Bool {
         switch self {
-        case .panel(.play), .panel(.playRecording): true
+        case .device(.play), .device(.playRecording): true
         default: false
         }
     }

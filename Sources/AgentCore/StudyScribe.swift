@@ -18,7 +18,7 @@ public struct StudyScribe: Sendable {
         self.context = context
     }
 
-    /// What `effects` want committed; panel effects are not looked at.
+    /// What `effects` want committed; what devices do is not looked at.
     public mutating func commit(_ effects: [StudyConductor.Effect], at now: Moment) -> StudyCommit {
         var commit = StudyCommit()
         for effect in effects {
@@ -26,13 +26,12 @@ public struct StudyScribe: Sendable {
             case .note(.progressed(let task, let opening, let progress)):
                 commit.events.append(
                     .taskProgress(
-                        task: task, opening: opening, name: TaskProgressRow.name, at: now.monotonic,
-                        values: TaskProgressRow.values(progress)))
+                        task: task, opening: opening, name: progress.name, at: now.monotonic, values: progress.values))
             case .note(let note):
                 commit.events += Self.events(note)
                 if case .submitted = note { commit.hasSubmission = true }
             case .report(let report): commit.drafts += drafts(report, at: now)
-            case .panel, .withdraw: break
+            case .device, .withdraw: break
             }
         }
         return commit

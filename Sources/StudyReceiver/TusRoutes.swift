@@ -19,7 +19,6 @@ struct TusRoutes: Sendable {
     /// Unfinished uploads of one device; its oldest make room.
     static let unfinished = 100
 
-    static let sizeLimit: Int64 = 4 * 1024 * 1024 * 1024
     static let version = "1.0.0"
 
     func routes(_ router: inout Router) {
@@ -27,7 +26,7 @@ struct TusRoutes: Sendable {
         router.on("POST", "/files", bodyLimit: 0, handler: faults.around(versioned(create)))
         router.on("HEAD", "/files/:id", handler: faults.around(versioned(head)))
         router.on(
-            "PATCH", "/files/:id", bodyLimit: Int(Self.sizeLimit), handler: faults.around(versioned(patch)))
+            "PATCH", "/files/:id", bodyLimit: Int(UploadFolder.sizeLimit), handler: faults.around(versioned(patch)))
         router.on("DELETE", "/files/:id", handler: faults.around(versioned(delete)))
     }
 
@@ -35,7 +34,7 @@ struct TusRoutes: Sendable {
         HTTPResponse(
             204,
             fields: [
-                "Tus-Resumable": version, "Tus-Version": version, "Tus-Max-Size": String(sizeLimit),
+                "Tus-Resumable": version, "Tus-Version": version, "Tus-Max-Size": String(UploadFolder.sizeLimit),
                 "Tus-Extension": "creation,termination,checksum,expiration",
                 "Tus-Checksum-Algorithm": Hash.Algorithm.allCases.map(\.rawValue).joined(separator: ","),
             ])
@@ -67,9 +66,10 @@ struct TusRoutes: Sendable {
         guard let length = request.fields["upload-length"].flatMap(Self.size) else {
             throw HTTPFailure(400, "Upload-Length has to be a number of bytes; a deferred length is not supported")
         }
-        guard length <= Self.sizeLimit else {
+        guard length <= UploadFolder.sizeLimit else {
             throw HTTPFailure(
-                413, "more than \(Self.sizeLimit) bytes", fields: ["Tus-Max-Size": String(Self.sizeLimit)])
+                413, "more than \(UploadFolder.sizeLimit) bytes",
+                fields: ["Tus-Max-Size": String(UploadFolder.sizeLimit)])
         }
         guard let metadata = TusMetadata(request.fields["upload-metadata"]), metadata.sha256 != "" else {
             throw HTTPFailure(

@@ -23,7 +23,8 @@ import Times
         init(trusting source: ClockAnchor.Source = .unknown) {
             clock = SteeredClock(virtual, trust: ClockTrust { (source, .seconds(2)) }) { _ in }
             watch = PositionWatch(
-                source: line, measure: measure, listener: clock.listener(mailbox: mailbox, log: Logger(label: "test")),
+                source: line, measure: measure,
+                listener: clock.listener(log: Logger(label: "test")) { [mailbox] in mailbox.post(.clockFound) },
                 desk: desk)
         }
 

@@ -36,7 +36,7 @@ struct SpanStage {
         send(
             .resumed(
                 "task", opened, facts: StudyFacts(), run: "run", now: local,
-                KickCounter.Progress(kicks: [], elapsed: .zero)))
+                BrokenPerformance(rows: [], off: nil)))
     }
 
     private struct NeverDue: Schedule {
@@ -46,7 +46,7 @@ struct SpanStage {
     private mutating func send(_ event: PanelEvent) {
         for effect in session.handle(event, at: now) {
             switch effect {
-            case .signal(let plan): told.append((now, plan))
+            case .device(.signal(let plan)): told.append((now, plan))
             case .submitted(_, let run):
                 if case .performance(let performance)? = run.answers["span"] {
                     self.record = performance.record as? SpanRecord

@@ -91,7 +91,7 @@ import Times
 
     @Test func whatThePanelDoesIsNotWritten() throws {
         var scribe = try scribe()
-        let commit = scribe.commit([.panel(.stopSignals), .withdraw(deletesData: nil)], at: now)
+        let commit = scribe.commit([.device(.stopSignals), .withdraw(deletesData: nil)], at: now)
         #expect(commit.isEmpty && !commit.hasSubmission)
     }
 }

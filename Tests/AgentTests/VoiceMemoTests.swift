@@ -144,7 +144,7 @@ private final class TellingLog: Sendable {
     struct Ended: Error {}
 
     func note(_ glimpse: AgentGlimpse) {
-        for case .panel(.signal(let plan)) in glimpse.effects {
+        for case .device(.signal(let plan)) in glimpse.effects {
             words.withLock { $0 += plan.speech.map(\.text) + ["\(plan.cue)"] }
         }
         changes.continuation.yield()

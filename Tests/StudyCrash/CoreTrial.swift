@@ -260,14 +260,14 @@ struct CoreTrial {
             queue.append((row.registered(to: nil), stamp))
             // The disk is slower than the loop now and then.
             if diskRefusesUntil == nil, chance(0.9) { try await flush() } else { tally.delayedCommits += 1 }
-        case .panel(.signal(let plan)):
+        case .device(.signal(let plan)):
             for mark in plan.steps.compactMap(\.mark) where chance(0.98) {
                 try await tell(.conductor(.shown(ShownLight(mark: mark, began: now.monotonic, ended: now.monotonic))))
             }
-        case .panel(.takePosition):
+        case .device(.takePosition):
             try await tell(.conductor(chance(0.5) ? .noPosition : .position(latitude: 52, longitude: 13)))
-        case .panel(.startRecording(let id)): if chance(0.2) { try await tell(.recorder(.memoFailed(id), of: nil)) }
-        case .panel(.startRecorders(let recordings)):
+        case .device(.startRecording(let id)): if chance(0.2) { try await tell(.recorder(.memoFailed(id), of: nil)) }
+        case .device(.startRecorders(let recordings)):
             for recording in recordings where chance(0.9) {
                 files.append((now.monotonic + .seconds(unit() * 40), .notMeasured(recording)))
             }

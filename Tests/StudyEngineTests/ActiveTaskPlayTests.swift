@@ -23,13 +23,13 @@ struct ActiveTaskPlayTests {
         var now = MonotonicTime.zero
         var cues: [Cue] = []
         var record: RunRecord?
-        var progress: [KickCounter.Progress] = []
+        var progress: [TaskProgress] = []
         var generator = SplitMix64(seed: 5)
         /// Stimuli that were shown, at once.
         var lights = 0
         var lightsRefuse = false
 
-        init(_ task: ActiveTask, on panel: Panel, progress: KickCounter.Progress? = nil) {
+        init(_ task: ActiveTask, on panel: Panel, progress: BrokenPerformance? = nil) {
             let step = Step(key: "q", text: "?", format: .active(task))
             let study = PanelFixtures.task([step])
             self.panel = panel
@@ -207,7 +207,7 @@ struct ActiveTaskPlayTests {
         player.press(.undo)
         player.kick(1)
         #expect(player.counted == [1, 2, 3, 4] && player.record == nil)
-        #expect(player.progress.last?.kicks.count == 4)
+        #expect(player.progress.last?.values["kicks"] == 4)
         player.advance(to: player.now + .seconds(30))
         let again = player.now
         player.end()
@@ -225,7 +225,7 @@ struct ActiveTaskPlayTests {
         player.kick(11)
         #expect(player.counted == Array(1...10) && player.cues.contains(.recordingStopped))
         player.press(.undo)
-        #expect(player.progress.last?.kicks.count == 9)
+        #expect(player.progress.last?.values["kicks"] == 9)
         player.kick(1)
         player.press(.select)
         player.press(.select)
@@ -291,7 +291,7 @@ struct ActiveTaskPlayTests {
             first.press(.next)
             first.advance(to: first.now + .seconds(30))
         }
-        let kept = try #require(first.progress.last).resumed(after: .seconds(45))
+        let kept = BrokenPerformance(rows: first.progress.map(\.values), off: .seconds(45))
         var second = Player(Self.kicks, on: .reference, progress: kept)
         second.perform(.perfect)
         guard let record = second.performance?.record as? KickRecord else { throw Missing() }

@@ -13,7 +13,7 @@ extension PanelEffect {
     var heard: [String] { spoken.map(\.text) }
 
     /// The same with its languages.
-    var spoken: [Utterance] { if case .signal(let plan) = self { plan.speech } else { [] } }
+    var spoken: [Utterance] { if case .device(.signal(let plan)) = self { plan.speech } else { [] } }
 }
 
 extension Vocabulary {

@@ -119,14 +119,14 @@ struct PanelBench {
 
     /// The first cue of every signal, in order.
     var told: [Cue] {
-        effects.compactMap { if case .signal(let plan) = $0 { plan.cue } else { nil } }
+        effects.compactMap { if case .device(.signal(let plan)) = $0 { plan.cue } else { nil } }
     }
 
     /// The names of all effects that are not signals or edges.
     var notes: [String] {
         effects.compactMap { effect in
             switch effect {
-            case .signal, .press, .stopSignals: nil
+            case .device(.signal), .press, .device(.stopSignals): nil
             default: String("\(effect)".prefix { $0 != "(" })
             }
         }

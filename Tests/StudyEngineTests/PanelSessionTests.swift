@@ -93,7 +93,7 @@ struct PanelSessionTests {
         var bench = Self.bench(panel)
         bench.send(.promptDue(Self.prompt(Self.yesNo)))
         let layout = panel.layout
-        bench.press(answer ? YesNoQuestion.yes(layout) : YesNoQuestion.no(layout))
+        bench.press(answer ? layout.yes : layout.no)
         #expect(bench.submitted == nil)
         bench.wait(.seconds(4))
         #expect(bench.submitted?.answers == ["craving": .boolean(answer)])
@@ -107,12 +107,12 @@ struct PanelSessionTests {
     @Test(arguments: PanelFixtures.panels) func aWrongSinglePressIsTakenBack(_ panel: Panel) {
         var bench = Self.bench(panel)
         bench.send(.promptDue(Self.prompt(Self.yesNo)))
-        bench.press(YesNoQuestion.yes(panel.layout))
+        bench.press(panel.layout.yes)
         bench.press(.undo)
         bench.wait(.seconds(20))
         #expect(bench.submitted == nil)
         #expect(bench.session.run?.current?.key == "craving")
-        bench.press(YesNoQuestion.no(panel.layout))
+        bench.press(panel.layout.no)
         bench.wait(.seconds(5))
         #expect(bench.submitted?.answers == ["craving": .boolean(false)])
     }
@@ -161,7 +161,7 @@ struct PanelSessionTests {
         bench.send(.promptDue(Self.prompt(Self.survey)))
         bench.wait(.seconds(1_800))
         let prompts = bench.effects.compactMap { effect -> SignalPlan? in
-            guard case .signal(let plan) = effect, case .prompt = plan.cue else { return nil }
+            guard case .device(.signal(let plan)) = effect, case .prompt = plan.cue else { return nil }
             return plan
         }
         let full = Signals(panel).plan(prompts[0].cue)

@@ -140,8 +140,8 @@ enum PhraseSources {
         #expect(german(PanelPhrases.done) == "fertig")
         #expect(german(PanelPhrases.ticked) == "ausgewählt" && spanish(PanelPhrases.ticked) == "seleccionado")
         #expect(
-            german(TowerOfHanoiPhrases.towers[0]) == "turm 1" && spanish(TowerOfHanoiPhrases.towers[0]) == "torre 1")
-        #expect(german(TowerOfHanoiPhrases.empty) == "leer" && spanish(TowerOfHanoiPhrases.empty) == "vacía")
+            german(GamePhrases.towers[0]) == "turm 1" && spanish(GamePhrases.towers[0]) == "torre 1")
+        #expect(german(GamePhrases.empty) == "leer" && spanish(GamePhrases.empty) == "vacía")
         #expect(german(LettersPhrases.noAddress) == "ungültige e-mail-adresse")
         #expect(spanish(LettersPhrases.noAddress) == "dirección de correo electrónico no válida")
         #expect(german(SpatialSpanPhrases.reversed) == "in umgekehrter reihenfolge")

@@ -28,8 +28,9 @@ struct RunRecordersTests {
     static func story(_ bench: PanelBench) -> [String] {
         bench.effects.flatMap { effect -> [String] in
             switch effect {
-            case .startRecorders(let recordings): recordings.map { "start \($0.recorder.identifier) at \($0.step)" }
-            case .stopRecorders(let ids): ids.map { "stop \($0)" }
+            case .device(.startRecorders(let recordings)):
+                recordings.map { "start \($0.recorder.identifier) at \($0.step)" }
+            case .device(.stopRecorders(let ids)): ids.map { "stop \($0)" }
             case .submitted: ["submitted"]
             case .runLeft: ["left"]
             default: []
@@ -77,7 +78,9 @@ struct RunRecordersTests {
     @Test func recordersOfOneStepStartTogether() {
         let both = ["x", "y"].map { TaskRecorder(identifier: $0, kinds: [.accelerometer], startStep: "a") }
         let bench = Self.bench(both)
-        let starts = bench.effects.compactMap { if case .startRecorders(let list) = $0 { list.count } else { nil } }
+        let starts = bench.effects.compactMap {
+            if case .device(.startRecorders(let list)) = $0 { list.count } else { nil }
+        }
         #expect(starts == [2])
     }
 

@@ -94,7 +94,7 @@ struct TaskRunTests {
         for gesture: Gesture in [.next, .select] { _ = run.handle(.gesture(gesture, repeats: 0), at: Self.at(1)) }
         #expect(run.wake == Self.at(121))
         let effects = run.handle(.tick, at: Self.at(121))
-        #expect(effects.contains { if case .stopRecording("run-1-1-1") = $0 { true } else { false } })
+        #expect(effects.contains { if case .device(.stopRecording("run-1-1-1")) = $0 { true } else { false } })
         _ = run.handle(.gesture(.select, repeats: 0), at: Self.at(122))
         #expect(run.navigator.answers == ["t": .recording("run-1-1-1")])
     }

@@ -3,8 +3,6 @@ import Times
 
 /// What is known about the wall clock. Pure.
 struct ClockVerdict: Sendable {
-    /// Before this program existed: 1 January 2026 UTC.
-    static let earliest = Instant(seconds: 1_767_225_600)
     let anchor: ClockAnchor
     /// There is a battery-backed clock.
     let hasRTC: Bool
@@ -16,7 +14,7 @@ struct ClockVerdict: Sendable {
     /// What it comes to.
     func finding(_ subject: CheckSubject) -> CheckFinding {
         let rtc = hasRTC ? "a battery-backed clock is there" : "no battery-backed clock"
-        guard anchor.instant >= Self.earliest else {
+        guard anchor.instant >= SteeredClock.oldest else {
             return CheckFinding(
                 subject, .failed, "says \(anchor.instant), which is long past; \(rtc)",
                 remedy: "connect a network with NTP (`timedatectl`), or fit a battery-backed clock (dtoverlay=i2c-rtc)")

@@ -6,9 +6,7 @@ extension StudyConductor {
     /// Does what the panel wants, or passes it on to the shell.
     mutating func perform(_ effect: PanelEffect, at now: Moment) {
         switch effect {
-        case .signal, .stopSignals, .play, .stopPlaying, .startRecording, .stopRecording, .playRecording,
-            .discardRecording, .takePosition, .startRecorders, .stopRecorders:
-            effects.append(.panel(effect))
+        case .device(let device): effects.append(.device(device))
         case .press(let edge): note(.pressed(edge))
         case .promptPresented(let id):
             if noted.presented.insert(id).inserted { note(.presented(id)) }

@@ -10,10 +10,10 @@ public struct BrokenRun: Sendable, Hashable {
     /// The occurrence it answers; nil = self-started.
     public let occurrence: String?
     /// How far it had come.
-    public let progress: KickCounter.Progress
+    public let progress: BrokenPerformance
 
     /// A run of these parts.
-    public init(task: String, opening: Int, occurrence: String?, progress: KickCounter.Progress) {
+    public init(task: String, opening: Int, occurrence: String?, progress: BrokenPerformance) {
         self.task = task
         self.opening = opening
         self.occurrence = occurrence
@@ -22,8 +22,7 @@ public struct BrokenRun: Sendable, Hashable {
 }
 
 extension StudyConductor {
-    /// Goes on with a run where it was; nothing happens where its task is gone or can no longer be opened. Its progress
-    /// has been brought up to `now`.
+    /// Goes on with a run where it was; nothing happens where its task is gone or can no longer be opened.
     public mutating func resume(_ broken: BrokenRun, at now: Moment) -> [Effect] {
         guard let task = planner.study.task(broken.task), let entry = entry(of: broken, task) else { return [] }
         if let answers = entry.answers { schedule(.opened(answers.id), at: now) }

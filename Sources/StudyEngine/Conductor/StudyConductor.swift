@@ -53,8 +53,7 @@ public struct StudyConductor: Sendable {
 
     /// What is to be done.
     public enum Effect: Sendable {
-        /// Signals, sounds and voice memos: what a panel's devices do.
-        case panel(PanelEffect)
+        case device(DeviceEffect)
         /// To be written to the event log.
         case note(StudyNote)
         /// To be told to the platform, where it wants to know.

@@ -16,7 +16,7 @@ public enum StudyNote: Sendable {
     case runOpened(task: String, opening: Int, occurrence: String?)
     case answered(task: String, opening: Int, GivenAnswer)
     /// A performance came so far; after a restart it goes on from the last.
-    case progressed(task: String, opening: Int, KickCounter.Progress)
+    case progressed(task: String, opening: Int, TaskProgress)
     case submitted(task: String, opening: Int, Submission)
     case runLeft(task: String, opening: Int, end: RunRecord.End)
     case concluded(Occurrence, Outcome)

@@ -90,9 +90,9 @@ public enum Cue: Sendable, Hashable {
         case .reacted(let milliseconds): [.number(String(milliseconds))]
         case .towers(let towers):
             towers.enumerated().flatMap { index, disks -> [Said] in
-                [.device(TowerOfHanoiPhrases.towers[index])]
+                [.device(GamePhrases.towers[index])]
                     + (disks.isEmpty
-                        ? [.device(TowerOfHanoiPhrases.empty)] : disks.map { .number(String($0)) })
+                        ? [.device(GamePhrases.empty)] : disks.map { .number(String($0)) })
             }
         default: phrase.map { [.device($0)] } ?? []
         }

@@ -74,3 +74,10 @@ public struct HoldTable: Sendable, Hashable {
         return (levels[index].after + levels[index + 1].after) / 2
     }
 }
+
+extension Panel.Layout {
+    /// The gesture that says yes.
+    var yes: Gesture { self == .three ? .next : .select }
+    /// The gesture that says no.
+    var no: Gesture { self == .three ? .previous : .next }
+}

@@ -141,11 +141,6 @@ public struct Panel: Sendable, Hashable {
         return buttons.contains { $0.role == .step } ? .two : .three
     }
 
-    /// What a text of that kind is made of; nil where it is spoken.
-    public func letterBoard(_ kind: TextRules.Kind) -> LetterBoard? {
-        letters.map { LetterBoard(letters: $0, kind: kind) }
-    }
-
     /// True where something can be heard.
     public var hasSound: Bool { buzzer != nil || hasLoudspeaker }
 

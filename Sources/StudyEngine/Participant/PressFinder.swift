@@ -88,7 +88,7 @@ extension TaskRun {
         recognised += recogniser.tick(at: edge.time)
         recognised += recogniser.handle(edge)
         for case .gesture(let gesture, let repeats) in recognised {
-            for case .takePosition in handle(.gesture(gesture, repeats: repeats), at: edge.time) {
+            for case .device(.takePosition) in handle(.gesture(gesture, repeats: repeats), at: edge.time) {
                 guard case .answer(.position(let latitude, let longitude)) = wanted else { continue }
                 _ = handle(.position(latitude: latitude, longitude: longitude), at: edge.time)
             }

@@ -198,7 +198,7 @@ public struct ScriptedHand: Sendable {
         switch try wanted(step, conductor, at: now) {
         case .answer(.boolean(let value)):
             turns[step.key, default: 0] += 1
-            return value ? YesNoQuestion.yes(panel.layout) : YesNoQuestion.no(panel.layout)
+            return value ? panel.layout.yes : panel.layout.no
         default: return .select
         }
     }

@@ -67,31 +67,9 @@ public enum QuestionEffect: Sendable, Hashable {
     case leftOut
     /// To the question before.
     case back
-    case play(MediaReference)
-    case stopPlaying
-    /// Recordings are named by the id given to the question, with a number for each attempt.
-    case startRecording(String)
-    case stopRecording(String)
-    case playRecording(String)
-    case discardRecording(String)
-    /// Answered with `.position` or `.noPosition`.
-    case takePosition
+    case device(DeviceEffect)
     /// What must be kept so that it can go on after a restart.
-    case progress(KickCounter.Progress)
-}
-
-/// One press of a button, in the words of the panel.
-public struct Press: Sendable, Hashable {
-    /// What the press means on the panel at hand; by which button and hold is looked up elsewhere.
-    public let gesture: Gesture
-    /// For how many repetitions the button stays down; 0 = a press.
-    public let repeats: Int
-
-    /// A press that makes that gesture.
-    public init(_ gesture: Gesture, repeats: Int = 0) {
-        self.gesture = gesture
-        self.repeats = repeats
-    }
+    case progress(TaskProgress)
 }
 
 /// What a question needs to know of its surroundings.
@@ -109,13 +87,13 @@ public struct QuestionContext: Sendable {
     /// CLOCK_MONOTONIC when it opens.
     public let time: MonotonicTime
     /// Where a performance goes on after a restart; nil = from its beginning.
-    public let progress: KickCounter.Progress?
+    public let progress: BrokenPerformance?
 
     /// A context of these parts.
     public init(
         panel: Panel, now: LocalDateTime, recordingID: String, optionOrder: [Int]? = nil,
         generator: SplitMix64 = SplitMix64(seed: 0), time: MonotonicTime = .zero,
-        progress: KickCounter.Progress? = nil
+        progress: BrokenPerformance? = nil
     ) {
         self.panel = panel
         self.now = now

@@ -27,7 +27,7 @@ extension TaskRun {
         (state, isFresh, isWarned) = (.asking, false, false)
         cues.append(cue(for: step))
         let starting = recorders.told(step.key, at: now)
-        if !starting.isEmpty { effects.append(.startRecorders(starting)) }
+        if !starting.isEmpty { effects.append(.device(.startRecorders(starting))) }
         perform(question.begin(), at: now)
     }
 
@@ -37,7 +37,7 @@ extension TaskRun {
     }
 
     mutating func stop(_ recordings: [String]) {
-        if !recordings.isEmpty { effects.append(.stopRecorders(recordings)) }
+        if !recordings.isEmpty { effects.append(.device(.stopRecorders(recordings))) }
     }
 
     /// The step as the file has it, for the numbers of the options, and the order of this opening.
@@ -64,17 +64,13 @@ extension TaskRun {
         case .answered(let value): answered(value, at: now)
         case .leftOut: leaveOut(keepingAnswer: true, at: now)
         case .back: goBack(at: now)
-        case .play(let media): effects.append(.play(media))
-        case .stopPlaying: effects.append(.stopPlaying)
-        case .startRecording(let id):
-            recordingEnds = now + limits.recording
-            effects.append(.startRecording(id))
-        case .stopRecording(let id):
-            recordingEnds = nil
-            effects.append(.stopRecording(id))
-        case .playRecording(let id): effects.append(.playRecording(id))
-        case .discardRecording(let id): effects.append(.discardRecording(id))
-        case .takePosition: effects.append(.takePosition)
+        case .device(let device):
+            switch device {
+            case .startRecording: recordingEnds = now + limits.recording
+            case .stopRecording: recordingEnds = nil
+            default: break
+            }
+            effects.append(.device(device))
         case .progress(let progress): effects.append(.progress(progress))
         }
     }

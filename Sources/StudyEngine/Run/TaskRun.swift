@@ -37,19 +37,9 @@ public struct TaskRun: Sendable {
     public enum Effect: Sendable {
         /// As one signal, which replaces the one before.
         case tell([Cue])
-        case play(MediaReference)
-        case stopPlaying
-        case startRecording(String)
-        case stopRecording(String)
-        case playRecording(String)
-        case discardRecording(String)
-        case takePosition
-        /// In the background and beside each other, until they are stopped.
-        case startRecorders([TaskRecording])
-        /// By their ids.
-        case stopRecorders([String])
+        case device(DeviceEffect)
         /// To be kept, so that the task can go on after a restart.
-        case progress(KickCounter.Progress)
+        case progress(TaskProgress)
         case ended(RunRecord)
     }
     enum State: Sendable {
@@ -84,7 +74,7 @@ public struct TaskRun: Sendable {
     /// The step it begins with; nil = the first.
     let beginning: String?
     /// Where the first performance goes on; taken by it.
-    var progress: KickCounter.Progress?
+    var progress: BrokenPerformance?
     var lastPressEdge: ButtonEvent?
     /// The press was taken as it is: the gesture it goes on to make means nothing, unless it is the long hold.
     var isPressTaken = false
@@ -95,7 +85,7 @@ public struct TaskRun: Sendable {
     /// clock shows. It begins with the step of the key `beginning`, where the task has one.
     public init(
         _ opened: OpenedTask, facts: StudyFacts, id: String, now: LocalDateTime, panel: Panel, cards: CardIndex,
-        words: Words? = nil, limits: RunLimits = RunLimits(), progress: KickCounter.Progress? = nil,
+        words: Words? = nil, limits: RunLimits = RunLimits(), progress: BrokenPerformance? = nil,
         beginning: String? = nil
     ) {
         self.beginning = beginning

@@ -15,7 +15,7 @@ public enum PanelEvent: Sendable {
     /// The answer to `openTask`. `run` is unique on the device; `now` is what the participant's wall clock shows.
     case opened(OpenedTask, facts: StudyFacts, run: String, now: LocalDateTime)
     /// A run that a restart broke off goes on, under the id it is known by.
-    case resumed(String, OpenedTask, facts: StudyFacts, run: String, now: LocalDateTime, KickCounter.Progress)
+    case resumed(String, OpenedTask, facts: StudyFacts, run: String, now: LocalDateTime, BrokenPerformance)
     /// The other answer to `openTask`: it can no longer be opened.
     case notOpened
     /// What was submitted is committed to the disk.
@@ -42,20 +42,7 @@ public enum PanelEvent: Sendable {
 
 /// What the panel wants.
 public enum PanelEffect: Sendable {
-    /// To be played at once, in place of whatever is being played; its `speech` is spoken after the steps.
-    case signal(SignalPlan)
-    /// Silence and darkness at once.
-    case stopSignals
-    case play(MediaReference)
-    case stopPlaying
-    case startRecording(String)
-    case stopRecording(String)
-    case playRecording(String)
-    case discardRecording(String)
-    /// In the background and beside each other, until they are stopped.
-    case startRecorders([TaskRecording])
-    /// By their ids.
-    case stopRecorders([String])
+    case device(DeviceEffect)
     /// Every edge, for the log.
     case press(ButtonEvent)
     case promptPresented(String)
@@ -68,10 +55,8 @@ public enum PanelEffect: Sendable {
     case openTask(String)
     /// The first question was told.
     case runOpened(String)
-    /// Where the device is now is asked for.
-    case takePosition
     /// To be kept, so that the run can go on after a restart.
-    case progress(KickCounter.Progress)
+    case progress(TaskProgress)
     /// Answered with `.stored` once it is committed. The id is that of `openTask`.
     case submitted(String, RunRecord)
     /// Left or interrupted.

@@ -65,14 +65,14 @@ extension PanelSession {
         let cue =
             currentPrompt.map(cue)?.first ?? fault.map { Cue.fault(FaultPhrases.phrase(for: $0)) }
             ?? (isRecording ? .recording : .alive)
-        effects.append(.signal(signals.plan(cue).lightOnly))
+        effects.append(.device(.signal(signals.plan(cue).lightOnly)))
     }
 
     mutating func takeIdle(_ gesture: Gesture, at now: MonotonicTime) {
         switch (gesture, currentPrompt) {
         case (.menu, _): openMenu()
         case (.task(let key), _): open(key, quick: nil, at: now)
-        case (.cancel, _): effects.append(.stopSignals)
+        case (.cancel, _): effects.append(.device(.stopSignals))
         case (_, nil): openList()
         case (.undo, let prompt?): notNow(prompt.id, Ring(count: NotNow.allCases.count, at: 1))
         case (_, let prompt?) where isAnswer(gesture, to: prompt): takeUp(prompt.id, quick: gesture, at: now)
@@ -104,7 +104,7 @@ extension PanelSession {
 
     private func isAnswer(_ gesture: Gesture, to prompt: PromptItem) -> Bool {
         guard prompt.quickCard != nil else { return false }
-        return gesture == YesNoQuestion.yes(panel.layout) || gesture == YesNoQuestion.no(panel.layout)
+        return gesture == panel.layout.yes || gesture == panel.layout.no
     }
 
     private mutating func notNow(_ id: String, _ ring: Ring) {

@@ -29,7 +29,7 @@ extension PanelSession {
 
     mutating func resume(
         _ id: String, _ opened: OpenedTask, _ facts: StudyFacts, _ name: String, _ clock: LocalDateTime,
-        _ progress: KickCounter.Progress, at now: MonotonicTime
+        _ progress: BrokenPerformance, at now: MonotonicTime
     ) {
         guard isIdle else { return }
         var run = TaskRun(
@@ -67,15 +67,7 @@ extension PanelSession {
         for effect in wanted {
             switch effect {
             case .tell(let told): cues += told
-            case .play(let media): effects.append(.play(media))
-            case .stopPlaying: effects.append(.stopPlaying)
-            case .startRecording(let id): effects.append(.startRecording(id))
-            case .stopRecording(let id): effects.append(.stopRecording(id))
-            case .playRecording(let id): effects.append(.playRecording(id))
-            case .discardRecording(let id): effects.append(.discardRecording(id))
-            case .takePosition: effects.append(.takePosition)
-            case .startRecorders(let recordings): effects.append(.startRecorders(recordings))
-            case .stopRecorders(let ids): effects.append(.stopRecorders(ids))
+            case .device(let device): effects.append(.device(device))
             case .progress(let progress): effects.append(.progress(progress))
             case .ended(let record): ended(record, at: now)
             }

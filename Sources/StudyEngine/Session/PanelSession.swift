@@ -133,7 +133,7 @@ public struct PanelSession: Sendable {
 
     mutating func flush() -> [PanelEffect] {
         defer { (cues, effects) = ([], []) }
-        return effects + (signals.plan(cues).map { [.signal($0)] } ?? [])
+        return effects + (signals.plan(cues).map { [.device(.signal($0))] } ?? [])
     }
 
     /// Back to rest; a waiting prompt is told at once.
@@ -143,7 +143,7 @@ public struct PanelSession: Sendable {
         nextAlive = now + limits.alive
         cues += untold.map(Cue.news)
         untold = []
-        if cues.isEmpty, currentPrompt == nil { effects.append(.stopSignals) }
+        if cues.isEmpty, currentPrompt == nil { effects.append(.device(.stopSignals)) }
         guard let index = waiting.firstIndex(where: { $0.putOffUntil == nil }) else { return }
         // After what is being told now.
         waiting[index].nextTelling = cues.isEmpty ? now : now + .seconds(3)

@@ -14,4 +14,11 @@ enum GamePhrases {
     static let lost = Phrase("Not right", de: "Nicht richtig", es: "Incorrecto")
     static let tooEarly = Phrase("Too early", de: "Zu früh", es: "Demasiado pronto")
     static let tooLate = Phrase("Too late", de: "Zu spät", es: "Demasiado tarde")
+    /// Towers and their disks; as in ResearchKit (`AX_TOWER_OF_HANOI_TOWER`, `…_EMPTY`).
+    static let towers = [
+        Phrase("Tower 1", de: "Turm 1", es: "Torre 1"), Phrase("Tower 2", de: "Turm 2", es: "Torre 2"),
+        Phrase("Tower 3", de: "Turm 3", es: "Torre 3"),
+    ]
+    /// Said of a tower without disks.
+    static let empty = Phrase("empty", de: "leer", es: "vacía")
 }

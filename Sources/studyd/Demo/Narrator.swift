@@ -92,9 +92,9 @@ struct Narrator {
 
     private func words(_ effect: StudyConductor.Effect) -> String? {
         switch effect {
-        case .panel(.signal(let plan)): caption(plan)
-        case .panel(.startRecording): language(DemoPhrases.recording)
-        case .panel(.stopRecording): language(DemoPhrases.recorded)
+        case .device(.signal(let plan)): caption(plan)
+        case .device(.startRecording): language(DemoPhrases.recording)
+        case .device(.stopRecording): language(DemoPhrases.recorded)
         case .note(.prompted(let occurrence)): "prompt due: \(occurrence.id)"
         case .note(.submitted(let task, _, let submission)):
             "submitted \(task): "

@@ -50,7 +50,7 @@ public struct KickCounterStep: QuestionMachine {
     public init(_ rules: KickCounterRules, in context: QuestionContext) {
         layout = context.panel.layout
         (pressed, reminder) = (context.time, context.time + Self.reminderPeriod)
-        if let progress = context.progress {
+        if let progress = context.progress.flatMap(KickCounter.Progress.init) {
             counter = KickCounter(rules, from: progress, at: context.time)
             state = .counting
         } else {
@@ -150,7 +150,7 @@ public struct KickCounterStep: QuestionMachine {
     }
 
     private func kept() -> [QuestionEffect] {
-        counter.progress(at: pressed).map { [.progress($0)] } ?? []
+        counter.progress(at: pressed).map { [.progress($0.kept)] } ?? []
     }
 }
 

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
 
-/// What the tower of Hanoi says and prints; tower and empty as in ResearchKit (`AX_TOWER_OF_HANOI_TOWER`, `…_EMPTY`).
+/// What the tower of Hanoi says and prints.
 enum TowerOfHanoiPhrases {
-    static let towers = [
-        Phrase("Tower 1", de: "Turm 1", es: "Torre 1"), Phrase("Tower 2", de: "Turm 2", es: "Torre 2"),
-        Phrase("Tower 3", de: "Turm 3", es: "Torre 3"),
-    ]
-    /// Said of a tower without disks.
-    static let empty = Phrase("empty", de: "leer", es: "vacía")
     /// Everything that is said of it besides what every step says.
-    static let spoken = towers + [empty, GamePhrases.won]
+    static let spoken = GamePhrases.towers + [GamePhrases.empty, GamePhrases.won]
 
     static let threeButtons = Phrase(
         "the three buttons are the three towers", de: "die drei Tasten sind die drei Türme",

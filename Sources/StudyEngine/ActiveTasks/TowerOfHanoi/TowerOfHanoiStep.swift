@@ -50,7 +50,7 @@ public struct TowerOfHanoiStep: QuestionMachine {
     public func press(towards wanted: Wanted) -> Press? { nil }
 
     private mutating func take(_ gesture: Gesture) -> [QuestionEffect] {
-        if ring.move(gesture) { return [.tell(.menuItem(ring.index + 1, TowerOfHanoiPhrases.towers[ring.index]))] }
+        if ring.move(gesture) { return [.tell(.menuItem(ring.index + 1, GamePhrases.towers[ring.index]))] }
         switch gesture {
         case .select: return choose(ring.index)
         case .undo where puzzle.donor == nil: return begin()

@@ -111,7 +111,7 @@ public struct VigilanceStep: QuestionMachine {
 
     private mutating func count(_ left: Int, at time: MonotonicTime) -> [QuestionEffect] {
         state = .countdown(left, at: time + .seconds(1))
-        return [.stopPlaying, .tell(.position(String(left)))]
+        return [.device(.stopPlaying), .tell(.position(String(left)))]
     }
 
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
@@ -149,7 +149,7 @@ public struct VigilanceStep: QuestionMachine {
     private mutating func next(at time: MonotonicTime) -> [QuestionEffect] {
         state = .testing
         test.begin(at: time)
-        return [.stopPlaying, .tell(.dark)]
+        return [.device(.stopPlaying), .tell(.dark)]
     }
 
     private func verdict(_ verdict: Vigilance.Verdict?) -> [QuestionEffect] {

@@ -18,14 +18,14 @@ public struct MediaStep: QuestionMachine {
     }
 
     /// The sound, where there is one to be played.
-    public mutating func begin() -> [QuestionEffect] { plays ? [.play(media)] : [] }
+    public mutating func begin() -> [QuestionEffect] { plays ? [.device(.play(media))] : [] }
 
     /// The arrows of the diagram; holding counts once. Passing is `leftOut`: there is no answer.
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
-        let stop: [QuestionEffect] = plays ? [.stopPlaying] : []
+        let stop: [QuestionEffect] = plays ? [.device(.stopPlaying)] : []
         return switch event {
         case .gesture(.select, 0): stop + [.leftOut]
-        case .gesture(.next, 0), .gesture(.previous, 0): plays ? [.play(media)] : [.repeatText]
+        case .gesture(.next, 0), .gesture(.previous, 0): plays ? [.device(.play(media))] : [.repeatText]
         case .gesture(.undo, 0): stop + [.back]
         case .soundFailed: [.tell(.fault(MediaPhrases.unplayable))]
         default: []

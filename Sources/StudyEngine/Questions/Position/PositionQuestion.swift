@@ -23,7 +23,7 @@ public struct PositionQuestion: QuestionMachine {
         switch event {
         case .gesture(.next, 0) where !isTaking, .gesture(.previous, 0) where !isTaking:
             isTaking = true
-            return [.takePosition]
+            return [.device(.takePosition)]
         case .gesture(.select, 0) where !isTaking: return [.leftOut]
         case .gesture(.undo, 0) where !isTaking: return [.back]
         case .position(let latitude, let longitude) where isTaking:

@@ -40,11 +40,3 @@ struct SliderScale: Sendable, Hashable {
         return Int(place)
     }
 }
-
-/// Numbers as they are told.
-enum NumberText {
-    /// Without a point where the number is whole.
-    static func text(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
-    }
-}

@@ -91,3 +91,10 @@ public struct LetterBoard: Sendable, Hashable {
     /// Everything that can be said of the row.
     var words: [Said] { symbols.map(Self.name) + groups.map(name) }
 }
+
+extension Panel {
+    /// What a text of that kind is made of; nil where it is spoken.
+    public func letterBoard(_ kind: TextRules.Kind) -> LetterBoard? {
+        letters.map { LetterBoard(letters: $0, kind: kind) }
+    }
+}

@@ -37,7 +37,7 @@ public struct VoiceMemoQuestion: QuestionMachine {
         case (.recording, .recordingFull): return [.tell(.timeRunningOut)] + stop()
         case (.recording, .recordingFailed): return fail()
         // It was stopped before anything was heard: there is nothing to keep.
-        case (.review, .recordingFailed): return [.stopPlaying] + fail()
+        case (.review, .recordingFailed): return [.device(.stopPlaying)] + fail()
         case (.recording, .gesture(.select, 0)), (.recording, .gesture(.next, 0)), (.recording, .gesture(.previous, 0)),
             (.recording, .gesture(.undo, 0)):
             return stop()
@@ -46,7 +46,7 @@ public struct VoiceMemoQuestion: QuestionMachine {
         case (.ready, .gesture(.undo, 0)): return [.back]
         case (.review, .gesture(.undo, 0)):
             ring = Ring(count: 3, at: 2)
-            return [.stopPlaying, .tell(told)]
+            return [.device(.stopPlaying), .tell(told)]
         default: return []
         }
     }
@@ -78,7 +78,7 @@ public struct VoiceMemoQuestion: QuestionMachine {
     private mutating func move(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, _) = event else { return [] }
         _ = ring.move(gesture)
-        return (state == .review ? [.stopPlaying] : []) + [.tell(told)]
+        return (state == .review ? [.device(.stopPlaying)] : []) + [.tell(told)]
     }
 
     private mutating func choose() -> [QuestionEffect] {
@@ -86,9 +86,9 @@ public struct VoiceMemoQuestion: QuestionMachine {
         case (.ready, 0): return [.leftOut]
         case (.ready, _):
             state = .recording
-            return [.tell(.recordingStarted), .startRecording(id)]
-        case (_, 0): return [.stopPlaying, .answered(.recording(id))]
-        case (_, 1): return [.playRecording(id)]
+            return [.tell(.recordingStarted), .device(.startRecording(id))]
+        case (_, 0): return [.device(.stopPlaying), .answered(.recording(id))]
+        case (_, 1): return [.device(.playRecording(id))]
         default: return discard()
         }
     }
@@ -98,7 +98,7 @@ public struct VoiceMemoQuestion: QuestionMachine {
             state = .review
             ring = Ring(count: 3)
         }
-        return [.stopRecording(id), .tell(.recordingStopped), .tell(.menuItem(1, VoiceMemoPhrases.keep))]
+        return [.device(.stopRecording(id)), .tell(.recordingStopped), .tell(.menuItem(1, VoiceMemoPhrases.keep))]
     }
 
     private mutating func fail() -> [QuestionEffect] {
@@ -113,7 +113,7 @@ public struct VoiceMemoQuestion: QuestionMachine {
         attempt += 1
         state = .ready
         ring = Ring(count: 2)
-        return [.stopPlaying, .discardRecording(discarded), .tell(.undone)]
+        return [.device(.stopPlaying), .device(.discardRecording(discarded)), .tell(.undone)]
     }
 }
 

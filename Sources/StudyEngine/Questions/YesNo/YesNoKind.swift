@@ -12,7 +12,7 @@ struct YesNoKind: QuestionKind {
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        let gestures = [YesNoQuestion.yes(panel.layout), YesNoQuestion.no(panel.layout)]
+        let gestures = [panel.layout.yes, panel.layout.no]
         let said = gestures.map { panel.say($0, in: words) }
         return words(YesNoPhrases.answer, yes, said[0], no, said[1])
     }

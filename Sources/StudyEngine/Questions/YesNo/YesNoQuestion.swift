@@ -22,8 +22,8 @@ public struct YesNoQuestion: QuestionMachine {
     public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
         switch gesture {
-        case Self.yes(layout): return [.answered(.boolean(true))]
-        case Self.no(layout): return [.answered(.boolean(false))]
+        case layout.yes: return [.answered(.boolean(true))]
+        case layout.no: return [.answered(.boolean(false))]
         case .undo: return [.back]
         case .select, .previous: return [.leftOut]
         default: return []
@@ -33,17 +33,12 @@ public struct YesNoQuestion: QuestionMachine {
     /// One press for yes or no. Left out by the menu alone where there is one button: nil then.
     public func press(towards wanted: Wanted) -> Press? {
         switch wanted {
-        case .answer(.boolean(true)): Press(Self.yes(layout))
-        case .answer(.boolean(false)): Press(Self.no(layout))
+        case .answer(.boolean(true)): Press(layout.yes)
+        case .answer(.boolean(false)): Press(layout.no)
         case .leaveOut: layout == .one ? nil : Press(layout == .two ? .previous : .select)
         default: nil
         }
     }
-
-    /// The gesture that says yes.
-    static func yes(_ layout: Panel.Layout) -> Gesture { layout == .three ? .next : .select }
-    /// The gesture that says no.
-    static func no(_ layout: Panel.Layout) -> Gesture { layout == .three ? .previous : .next }
 }
 
 /// What is printed of a question answered by yes or no.

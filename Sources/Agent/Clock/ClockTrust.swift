@@ -75,7 +75,7 @@ public struct ClockTrust: Sendable {
         let apart = min(Duration.seconds(2) + .nanoseconds(Int64(Double(now.nanoseconds) * 200e-6)), .seconds(60))
         let differences = batteries.map { (name: $0.name, by: wall - $0.instant(at: now)) }
         var opinion = Opinion(source: vouched ? .vouched : .unknown, uncertainty: vouched ? Self.byHand : .zero)
-        if let near = differences.map(\.by.magnitude).min(), near <= apart, wall >= ClockVerdict.earliest {
+        if let near = differences.map(\.by.magnitude).min(), near <= apart, wall >= SteeredClock.oldest {
             opinion = Opinion(source: .rtc, uncertainty: near + BatteryClock.resolution)
         } else if let far = differences.first {
             opinion.note =

@@ -8,6 +8,8 @@ import WebServer
 /// Bytes count as arrived only once they are synchronised and the archive says so; what a crash left beyond that is
 /// cut off, so that a client resumes exactly where we can vouch for.
 actor UploadFolder {
+    /// Bytes of one upload, at most.
+    static let sizeLimit: Int64 = 4 * 1024 * 1024 * 1024
     /// One piece of an upload on its way.
     private final class Writing {
         let file: DiskFile

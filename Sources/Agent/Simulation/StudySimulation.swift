@@ -147,7 +147,7 @@ public struct StudySimulation {
 
     /// What devices would say to it.
     private func answers(_ effect: CoreEffect) -> [CoreEvent] {
-        guard case .panel(let effect) = effect else { return [] }
+        guard case .device(let effect) = effect else { return [] }
         return switch effect {
         // A light of the simulation is on as soon as it is asked for.
         case .signal(let plan):

@@ -18,7 +18,7 @@ struct Restoration: Sendable, Hashable {
         }
         guard text("content_encoding") == "zstd", let name = text("content_filename"), !name.isEmpty,
             let sha256 = text("content_sha256")?.lowercased(), sha256.utf8.count == 64,
-            let length = text("content_length").flatMap(Int64.init), (0...TusRoutes.sizeLimit).contains(length)
+            let length = text("content_length").flatMap(Int64.init), (0...UploadFolder.sizeLimit).contains(length)
         else { return nil }
         (self.name, self.sha256, self.length) = (name, sha256, length)
     }

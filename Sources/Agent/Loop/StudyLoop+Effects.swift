@@ -12,7 +12,7 @@ extension StudyLoop {
     /// Starts it; what answers at once is given back.
     func perform(_ effect: CoreEffect) async throws -> [CoreEvent] {
         switch effect {
-        case .panel(let effect): return perform(effect)
+        case .device(let effect): return perform(effect)
         case .playMemo(let memo): play(memo)
         case .commit(let commit, let stamp):
             parts.commits.commit(commit.registered(to: recordingsDestination), at: stamp)
@@ -45,7 +45,7 @@ extension StudyLoop {
 
     // MARK: - The panel's devices
 
-    private func perform(_ effect: PanelEffect) -> [CoreEvent] {
+    private func perform(_ effect: DeviceEffect) -> [CoreEvent] {
         switch effect {
         case .signal(let plan):
             parts.signals.play(plan.steps)

@@ -171,8 +171,8 @@ extension SteeredClock {
         return clock
     }
 
-    /// Adopts what a receiver says, and tells the loop.
-    func listener(mailbox: Mailbox, log: Logger) -> PositionWatch.Listener {
+    /// Adopts what a receiver says; `told` where it is news, and must only post.
+    func listener(log: Logger, told: @escaping @Sendable () -> Void) -> PositionWatch.Listener {
         PositionWatch.Listener(
             floor: Self.oldest,
             wall: { [self] in
@@ -181,15 +181,15 @@ extension SteeredClock {
             },
             found: { [self] anchor in
                 do {
-                    if try adopt(anchor) { mailbox.post(.clockFound) }
+                    if try adopt(anchor) { told() }
                 } catch {
                     log.error("the system's clock could not be set", metadata: ["why": "\(error)"])
-                    mailbox.post(.clockFound)
+                    told()
                 }
             })
     }
 
     /// 2026-01-01: no device runs this program before it was written, and until 2045 a receiver whose weeks began anew is
     /// told by it.
-    private static let oldest = Instant(seconds: 1_767_225_600)
+    static let oldest = Instant(seconds: 1_767_225_600)
 }

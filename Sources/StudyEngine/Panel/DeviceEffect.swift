@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// What the devices of a panel are to do. Declared once: whoever wants it, a question or the panel itself, it is carried up unchanged to the shell
+/// that has the devices.
+public enum DeviceEffect: Sendable, Hashable {
+    /// To be played at once, in place of whatever is being played; its `speech` is spoken after the steps.
+    case signal(SignalPlan)
+    /// Silence and darkness at once.
+    case stopSignals
+    case play(MediaReference)
+    case stopPlaying
+    /// Recordings are named by the id given to the question, with a number for each attempt.
+    case startRecording(String)
+    case stopRecording(String)
+    case playRecording(String)
+    case discardRecording(String)
+    /// In the background and beside each other, until they are stopped.
+    case startRecorders([TaskRecording])
+    /// By their ids.
+    case stopRecorders([String])
+    /// Where the device is now is asked for; answered with `.position` or `.noPosition`.
+    case takePosition
+}

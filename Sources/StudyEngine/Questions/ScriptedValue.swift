@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value of a participant file.
+public enum ScriptedValue: Sendable, Hashable, CustomStringConvertible {
+    case null
+    case boolean(Bool)
+    case number(Double)
+    case string(String)
+    case list([ScriptedValue])
+
+    /// The string, nil for other kinds.
+    public var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// As in JSON, on one line.
+    public var description: String {
+        switch self {
+        case .null: "null"
+        case .boolean(let value): "\(value)"
+        case .number(let value): NumberText.text(value)
+        case .string(let value): "\"\(value)\""
+        case .list(let values): "[\(values.map(\.description).joined(separator: ", "))]"
+        }
+    }
+}
