@@ -37,7 +37,7 @@ import Times
                     notes.append(String("\(note)".prefix { $0 != "(" }))
                 case .report(let report): reports.append(String("\(report)".prefix { $0 != "(" }))
                 case .withdraw: wantsToLeave = true
-                case .panel: break
+                case .device: break
                 }
             }
             if submitted, stores { send(.stored) }
