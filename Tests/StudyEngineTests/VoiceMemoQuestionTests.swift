@@ -8,7 +8,12 @@ import Times
 @Suite struct VoiceMemoQuestionTests {
     static func question() -> VoiceMemoQuestion { VoiceMemoQuestion(id: "memo", layout: Panel.reference.layout) }
 
-    static func words(_ effects: [QuestionEffect]) -> [String] { effects.map { String("\($0)".prefix { $0 != "(" }) } }
+    static func words(_ effects: [QuestionEffect]) -> [String] {
+        effects.map { effect in
+            let name = if case .device(let device) = effect { "\(device)" } else { "\(effect)" }
+            return String(name.prefix { $0 != "(" })
+        }
+    }
 
     @Test func aMemoInWhichNothingWasHeardCannotBeKept() {
         var question = Self.question()
