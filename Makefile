@@ -120,6 +120,8 @@ fuzz: setup
 	@.build/release/RecordingFuzz run Tests/Fuzz/corpus $(EXECUTIONS)
 	@swift build --configuration release --product TOMLFuzz
 	@.build/release/TOMLFuzz $(EXECUTIONS) boards/*.toml docs/studyd.toml
+	@swift build --configuration release --product MerlinFuzz
+	@.build/release/MerlinFuzz $(EXECUTIONS)
 
 # Damages of every kind to recordings of every format: `recordings verify` must find each. The result stands in docs/recordings.md.
 DAMAGES ?= 10000

@@ -123,6 +123,9 @@ package.targets += [
         path: "Tests/Fuzz", exclude: ["corpus"], swiftSettings: [.swiftLanguageMode(.v6)]),
     .executableTarget(
         name: "TOMLFuzz", dependencies: ["TOML"], path: "Tests/FuzzTOML", swiftSettings: [.swiftLanguageMode(.v6)]),
+    .executableTarget(
+        name: "MerlinFuzz", dependencies: ["PlatformESMira"], path: "Tests/FuzzMerlin",
+        swiftSettings: [.swiftLanguageMode(.v6)]),
 ]
 
 // The schema of recordings' descriptions, for all tests that write some.
@@ -156,7 +159,8 @@ package.targets += [
         ["PlatformSchema", "PlatformKit", "PlatformFixtures", "StudyModel", "Times"], exclude: ["Recordings"]),
     tests("PlatformMyStudiesTests", ["PlatformMyStudies", "PlatformKit", "PlatformFixtures", "StudyModel", "Times"]),
     tests(
-        "PlatformESMiraTests", ["PlatformESMira", "PlatformKit", "PlatformFixtures", "StudyModel", "Times"],
+        "PlatformESMiraTests",
+        ["PlatformESMira", "MerlinFuzz", "PlatformKit", "PlatformFixtures", "StudyModel", "Times"],
         exclude: ["h3_reference.py"]),
     tests("PlatformsTests", ["Platforms", "PlatformKit", "PlatformFixtures", "StudyModel", "Times"]),
     tests(

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the operators make of the kinds of values.
+extension MerlinMachine {
+    mutating func binary(
+        _ operation: MerlinOperation, _ left: MerlinCell, _ right: MerlinCell, _ depth: Int
+    ) throws(MerlinProblem) -> MerlinCell {
+        switch (left, right) {
+        case (.number(let a), .number(let b)): return try reckon(operation, a, b)
+        case (.list, _) where operation == .concat: return try list(elements(left) + elements(right))
+        case (.object, _), (.list, .object), (.number, .object):
+            throw wrong("an object cannot be part of this operation")
+        case (.text(let text), _): return try textual(operation, text, right, depth)
+        case (_, .list) where operation == .concat: return try list(elements(left) + elements(right))
+        case (.list, _), (_, .list): return try elementwise(operation, left, right, depth)
+        case (.none, .none) where operation == .equal: return .number(1)
+        case (.none, .none) where operation == .notEqual: return .number(0)
+        case (.number, .text(let text)):
+            guard let number = try number(right) else {
+                throw wrong("the text \"\(texts[Int(text)].prefix(40))\" is no number")
+            }
+            return try binary(operation, left, .number(number), depth)
+        default: return .none
+        }
+    }
+
+    private func reckon(_ operation: MerlinOperation, _ a: Double, _ b: Double) throws(MerlinProblem) -> MerlinCell {
+        switch operation {
+        case .add: return .number(a + b)
+        case .subtract: return .number(a - b)
+        case .multiply: return .number(a * b)
+        case .divide:
+            if b == 0 { throw wrong("division by zero") }
+            return .number(a / b)
+        case .modulo: return .number(a.truncatingRemainder(dividingBy: b))
+        case .equal: return .truth(a == b)
+        case .notEqual: return .truth(a != b)
+        case .less: return .truth(a < b)
+        case .lessEqual: return .truth(a <= b)
+        case .greater: return .truth(a > b)
+        case .greaterEqual: return .truth(a >= b)
+        case .combineAnd: return .truth(a != 0 && b != 0)
+        case .combineOr: return .truth(a != 0 || b != 0)
+        default: throw wrong("'..' needs a text or a list before it, not a number")
+        }
+    }
+
+    /// A text that is a number acts as one; another can be joined and compared.
+    private mutating func textual(
+        _ operation: MerlinOperation, _ left: Int32, _ right: MerlinCell, _ depth: Int
+    ) throws(MerlinProblem) -> MerlinCell {
+        if operation != .concat, let number = try number(.text(left)) {
+            return try binary(operation, .number(number), right, depth)
+        }
+        switch operation {
+        case .concat, .add:
+            var joined = ""
+            try write(.text(left), to: &joined, 0)
+            try write(right, to: &joined, 0)
+            return try text(of: joined)
+        case .equal: return .truth(try isSame(left, right))
+        case .notEqual: return .truth(try !isSame(left, right))
+        default: throw wrong("the text \"\(texts[Int(left)].prefix(40))\" is no number")
+        }
+    }
+
+    private mutating func isSame(_ left: Int32, _ right: MerlinCell) throws(MerlinProblem) -> Bool {
+        let other = if case .text(let own) = right { texts[Int(own)] } else { try text(right) }
+        try use(steps: other.utf8.count / 64)
+        return other.utf8.elementsEqual(texts[Int(left)].utf8)
+    }
+
+    /// Element by element; the shorter list begins again at its end.
+    private mutating func elementwise(
+        _ operation: MerlinOperation, _ left: MerlinCell, _ right: MerlinCell, _ depth: Int
+    ) throws(MerlinProblem) -> MerlinCell {
+        guard depth < MerlinLimits.nesting else { throw tooDeep }
+        let (a, b) = (elements(left), elements(right))
+        guard a.isEmpty == b.isEmpty else { throw wrong("an empty list has nothing to go with the other's elements") }
+        var results: [MerlinCell] = []
+        for index in 0..<max(a.count, b.count) {
+            try use(steps: 1)
+            results.append(try binary(operation, a[index % a.count], b[index % b.count], depth + 1))
+        }
+        return try list(results)
+    }
+
+    /// What is no list is one of a single element.
+    func elements(_ value: MerlinCell) -> [MerlinCell] {
+        guard case .list(let list) = value else { return [value] }
+        return lists[Int(list)]
+    }
+
+    mutating func unary(
+        _ operation: MerlinOperation, _ value: MerlinCell, _ depth: Int
+    ) throws(MerlinProblem) -> MerlinCell {
+        switch value {
+        case .number(let number): return operation == .minus ? .number(-number) : .truth(number == 0)
+        case .list(let list):
+            guard depth < MerlinLimits.nesting else { throw tooDeep }
+            var results: [MerlinCell] = []
+            for element in lists[Int(list)] {
+                try use(steps: 1)
+                results.append(try unary(operation, element, depth + 1))
+            }
+            return try self.list(results)
+        case .text(let text):
+            guard let number = try number(value) else {
+                throw wrong("the text \"\(texts[Int(text)].prefix(40))\" is no number")
+            }
+            return try unary(operation, .number(number), depth)
+        case .object: throw wrong("an object cannot be part of this operation")
+        case .absent, .none, .function: return .none
+        }
+    }
+
+    /// A number, a text that is one, or a list of one such element.
+    mutating func number(_ value: MerlinCell) throws(MerlinProblem) -> Double? {
+        var value = value
+        for _ in 0..<MerlinLimits.nesting {
+            switch value {
+            case .number(let number): return number
+            case .text(let text):
+                try use(steps: texts[Int(text)].utf8.count / 64)
+                return MerlinNumber.parse(texts[Int(text)])
+            case .list(let list) where lists[Int(list)].count == 1: value = lists[Int(list)][0]
+            default: return nil
+            }
+        }
+        throw tooDeep
+    }
+
+    mutating func isTrue(_ value: MerlinCell, _ depth: Int = 0) throws(MerlinProblem) -> Bool {
+        switch value {
+        case .number(let number): return number != 0
+        case .text(let text):
+            if let number = try number(value) { return number != 0 }
+            return texts[Int(text)].unicodeScalars.contains { !Self.isBlank($0) }
+        case .list(let list):
+            guard depth < MerlinLimits.nesting else { throw tooDeep }
+            for element in lists[Int(list)] {
+                try use(steps: 1)
+                if try !isTrue(element, depth + 1) { return false }
+            }
+            return true
+        case .object(let object): return !objects[Int(object)].isEmpty
+        case .absent, .none, .function: return false
+        }
+    }
+
+    mutating func text(_ value: MerlinCell) throws(MerlinProblem) -> String {
+        var text = ""
+        try write(value, to: &text, 0)
+        return text
+    }
+
+    private mutating func write(_ value: MerlinCell, to text: inout String, _ depth: Int) throws(MerlinProblem) {
+        switch value {
+        case .absent, .none, .function: break
+        case .number(let number): try append(MerlinNumber.text(number), to: &text)
+        case .text(let own): try append(texts[Int(own)], to: &text)
+        case .list(let list):
+            guard depth < MerlinLimits.nesting else { throw tooDeep }
+            for (index, element) in lists[Int(list)].enumerated() {
+                if index > 0 { try append(", ", to: &text) }
+                try use(steps: 1)
+                try write(element, to: &text, depth + 1)
+            }
+        case .object(let object):
+            guard depth < MerlinLimits.nesting else { throw tooDeep }
+            var separator = "{"
+            for field in fieldsInOrder(Int(object)) {
+                try append(separator + names[Int(field.name)] + ": ", to: &text)
+                try write(field.value, to: &text, depth + 1)
+                separator = ", "
+            }
+            try append(separator == "{" ? "{}" : "}", to: &text)
+        }
+    }
+
+    private mutating func append(_ piece: String, to text: inout String) throws(MerlinProblem) {
+        try use(steps: piece.utf8.count / 64, memory: piece.utf8.count)
+        text += piece
+    }
+
+    /// What Kotlin takes for white space: Unicode's separators, tab to carriage return, and the four separators of ASCII.
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09...0x0D, 0x1C...0x20: return true
+        case 0...0x7F: return false
+        default: break
+        }
+        switch scalar.properties.generalCategory {
+        case .spaceSeparator, .lineSeparator, .paragraphSeparator: return true
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import MerlinFuzz
+import Testing
+
+@testable import PlatformESMira
+
+/// Scripts beside what the app makes of them.
+@Suite struct MerlinScriptTests {
+    @Test(arguments: MerlinFact.all.map(\.0))
+    func aScriptGivesWhatTheAppMakesOfIt(_ group: String) throws {
+        let facts = try #require(MerlinFact.all.first { $0.0 == group }?.1)
+        for fact in facts {
+            let own = MerlinAccount.of(fact.script)
+            if fact.account == "crash" {
+                #expect(own.hasPrefix("run ") || own.hasPrefix("scan "), "\(fact.script): \(own)")
+            } else {
+                #expect(own == fact.account, "\(fact.script)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("a = 1;\n  b = $;", "line 2, column 7: the character '$' (U+24) has no meaning here"),
+        ("x = \"open;\n", "line 1, column 5: the text that begins here has no closing quotation mark"),
+        ("a = (1 + 2;", "line 1, column 11: ')' is missing after the expression, before ';'"),
+        ("a = 1", "line 1, column 6: ';' is missing after the assignment, before the end of the script"),
+        ("1 = a;", "line 1, column 3: nothing can be assigned to what stands before '='"),
+        ("\n\n a = 5 + ;", "line 3, column 10: here a value is needed, and there is ';'"),
+        ("if (1) { a = 1;\n", "line 2, column 1: '}' is missing at the end of the block, before the end of the script"),
+    ])
+    func whatCannotBeReadIsToldWithItsPlace(_ script: String, _ message: String) {
+        #expect(throws: MerlinProblem.self) { try MerlinScript(script) }
+        do throws(MerlinProblem) { _ = try MerlinScript(script) } catch { #expect(error.description == message) }
+    }
+
+    @Test(arguments: [
+        ("a = 4;\nb = a / 0;", "line 2, column 7: division by zero"),
+        ("x = [1, 2];\nx[3];", "line 2, column 2: the index 3 is outside of the list, which has 2 elements"),
+        ("sum(1, 2);", "line 1, column 9: 'sum' needs 1 arguments, and there are 2"),
+        ("help(1);", "line 1, column 1: there is no function 'help' here"),
+        ("1 - \"two\";", "line 1, column 3: the text \"two\" is no number"),
+    ])
+    func whatFailsIsToldWithItsPlace(_ script: String, _ message: String) throws {
+        let run = try MerlinScript(script).run(in: Evening())
+        #expect(run.problem?.description == message && run.result == nil)
+    }
+
+    @Test func aFailureTellsTheVariables() throws {
+        let script = try MerlinScript("a = 4; globals.runs = 2; for (i in [7]) { b = \"x\"; a - b; } c = 1;")
+        #expect(try #require(script.run(in: Evening()).problem).variables == "a: 4\nglobals: {runs: 2}\ni: 7\nb: x")
+    }
+
+    @Test func whatWasSetBeforeAFailureStays() throws {
+        let script = try MerlinScript("globals.a = globals.a + 1; log(\"here\"); 1 / 0;")
+        let run = script.run(
+            in: Evening(), globals: .object([MerlinField("a", .number(4)), MerlinField("b", .text("x"))]))
+        #expect(run.globals == .object([MerlinField("a", .number(5)), MerlinField("b", .text("x"))]))
+        #expect(run.effects == [.log("here")])
+    }
+
+    @Test func globalsComeAgainAsTheyWere() throws {
+        let first = try MerlinScript("globals.l = [1, none, [\"a\"]]; globals.o = object; globals.o.x = 0.5;").run(
+            in: Evening())
+        let second = try MerlinScript("globals.l[3][1] .. globals.o.x;").run(in: Evening(), globals: first.globals)
+        #expect(second.result?.text == "a0.5" && second.globals == first.globals)
+    }
+
+    @Test func chanceComesFromTheSeed() throws {
+        let script = try MerlinScript("[random(1, 1000), random(-5, 5), shuffle(1:20)];")
+        let texts = (0..<50).compactMap { script.run(in: Evening(), seed: $0).result?.text }
+        #expect(Set(texts).count == 50)
+        #expect(script.run(in: Evening(), seed: 7).result?.text == texts[7])
+        let dice = try MerlinScript(
+            "d = []; for (i in 1:2000) d = d .. random(1, 6); [min(d), max(d), mean(d) > 3.3 and mean(d) < 3.7];")
+        #expect(
+            dice.run(in: Evening(), limits: MerlinLimits(steps: 9_000_000, memory: 1 << 30, calls: 1)).result?.text
+                == "1, 6, 1")
+    }
+
+    /// The studies of the fixtures: no script of theirs may be unreadable, and only the one that is there to fail fails.
+    @Test(.enabled(if: MerlinFixtures.areThere, "needs ../shared/fixtures/esmira"))
+    func theScriptsOfTheFixturesRun() throws {
+        let scripts = MerlinFixtures.scripts
+        try #require(scripts.count >= 14)
+        let failed = try scripts.filter { try MerlinScript($0).run(in: Evening()).problem != nil }
+        #expect(failed.count == 1 && failed.allSatisfy { $0.contains("non-numeric string") })
+    }
+}
