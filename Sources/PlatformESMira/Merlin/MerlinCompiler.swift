@@ -174,8 +174,8 @@ struct MerlinCompiler {
     private mutating func assignment() throws(MerlinProblem) {
         let start = steps.count
         let shape = try expression()
-        let sign = token
-        guard let operation = sign.sign.flatMap({ Self.assignments[$0] }) else {
+        let equals = token.place
+        guard let sign = token.sign, let operation = Self.assignments[sign] else {
             try expect(.semicolon, "after the expression")
             emit(.setResult, operand: scope)
             return
@@ -189,15 +189,15 @@ struct MerlinCompiler {
             places += wholePlaces
         }
         try expression()
-        if operation != .store { emit(operation, at: sign.place) }
+        if operation != .store { emit(operation, at: equals) }
         switch shape {
         case .variable(let name):
             declare(name, in: scope)
-            emit(.store, operand: Int(reference(name)), at: sign.place)
+            emit(.store, operand: Int(reference(name)), at: equals)
         case .field: emit(.setField, operand: Int(last.operand), at: place)
         case .element: emit(.setElement, at: place)
         default:
-            throw MerlinProblem(.parsing, sign.place, "nothing can be assigned to what stands before \(sign.words)")
+            throw MerlinProblem(.parsing, equals, "nothing can be assigned to what stands before '\(sign.rawValue)'")
         }
         try expect(.semicolon, "after the assignment")
     }

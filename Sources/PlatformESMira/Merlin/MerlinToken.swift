@@ -12,11 +12,13 @@ struct MerlinToken {
     }
 
     let kind: Kind
+    let sign: MerlinSign?
     let place: MerlinPlace
 
-    var sign: MerlinSign? {
-        guard case .sign(let sign) = kind else { return nil }
-        return sign
+    init(kind: Kind, place: MerlinPlace) {
+        self.kind = kind
+        self.place = place
+        sign = if case .sign(let sign) = kind { sign } else { nil }
     }
 
     /// As a message says it.
