@@ -152,6 +152,11 @@ public final class Connection {
     /// True while pages hold nothing: something was deleted since the file was written anew.
     public func hasFreePages() throws -> Bool { try first("PRAGMA freelist_count") { try $0.int(0) } ?? 0 > 0 }
 
+    /// For a new file that gets its name when it is whole, and is synced by whoever names it: a failure leaves nothing that could be used.
+    public func writeWithoutJournal() throws(DatabaseError) {
+        try execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
+    }
+
     /// Leaves one file that needs no other beside it, to be put away: it can be read where nothing can be written.
     public func leaveWriteAheadLog() throws(DatabaseError) { try execute("PRAGMA journal_mode=DELETE") }
 

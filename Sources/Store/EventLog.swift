@@ -254,6 +254,9 @@ final class EventLog {
     /// True while every projection has come to the end of the log.
     var isCurrent: Bool { steps.isEmpty }
 
+    /// Drops what follows from the log, to be made again by calls of `catchUp`.
+    func beginAnew() throws { try begin(projections) }
+
     /// Makes the tables of these anew, empty.
     private func begin(_ chosen: [any Projection.Type]) throws {
         guard !chosen.isEmpty else { return }
@@ -298,6 +301,7 @@ final class EventLog {
             }
             if count < limit {
                 try connection.run("DELETE FROM projection_step")
+                try Salvage.prune(connection)
             } else {
                 try connection.run("UPDATE projection_step SET sequence = max(sequence, ?)", last)
             }

@@ -13,16 +13,16 @@ struct Requeue {
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// An item for each of them, of the last enrolment; none where nobody is enrolled.
+    /// An item for each of them, of the last enrolment; none where nobody is enrolled. By the log alone: what follows from it may be behind.
     func orphans(for stamp: EventStamp) throws -> [(item: QueuedItem, stamp: EventStamp)] {
-        let record = try connection.first("SELECT record FROM enrolment ORDER BY sequence DESC LIMIT 1") {
-            try StoredJSON.value(EnrolmentRecord.self, from: $0.string(0))
-        }
-        guard let record else { return [] }
+        let newest = "SELECT body FROM event WHERE kind = 'enrolled' ORDER BY sequence DESC LIMIT 1"
+        let event = try connection.first(newest) { try? StudyEvent(kind: "enrolled", body: try $0.string(0)) }
+        guard case .enrolled(let record)?? = event else { return [] }
         return try connection.rows(
             """
-            SELECT digest, length(body) FROM request WHERE url <> ''
-            AND NOT EXISTS (SELECT 1 FROM outbox WHERE request = digest) ORDER BY rowid
+            SELECT digest, length(body) FROM request WHERE url <> '' \(try isCurrent) AND digest NOT IN
+            (SELECT json_extract(body, '$.item.requestDigest') AS queued FROM event WHERE kind = 'queued' AND queued IS NOT NULL)
+            ORDER BY rowid
             """
         ) { row in
             let digest = try row.string(0)
@@ -31,6 +31,15 @@ struct Requeue {
                 id: String(id), origin: "salvaged \(digest.prefix(16))", itemClass: .answers,
                 destination: record.platform, requestDigest: digest, bytes: try row.int(1), file: nil)
             return (item, stamp.of(record.id))
+        }
+    }
+
+    /// Of requests that were salvaged only those that stood in the newest image of their page: a page that was replaced has what was done with long ago.
+    private var isCurrent: String {
+        get throws {
+            let table = "SELECT 1 FROM sqlite_master WHERE name = 'salvage_request'"
+            guard try connection.first(table, read: { try $0.int(0) }) != nil else { return "" }
+            return "AND digest IN (SELECT digest FROM salvage_request WHERE current)"
         }
     }
 }

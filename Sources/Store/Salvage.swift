@@ -15,39 +15,51 @@ struct Salvage {
     /// The key of the requests' digests was found.
     private var hasSecret = false
     private(set) var lost: [[Int64]] = []
+    private let candidates: SalvageCandidates
+    private var chosen: [(sequence: Int64, rowid: Int64)] = []
 
     /// From `file`, nil where nothing can be read, into the tables of `connection`, in which nothing is yet. `head` is what is known of the log besides.
     init(_ file: DamagedFile?, into connection: Connection, head: LogHead?) {
         self.file = file
         self.connection = connection
         self.head = head
+        candidates = SalvageCandidates(connection)
     }
 
-    /// Fills the tables that are no projections. Those are to be made again afterwards, and then `prune` is to be called.
+    /// Fills the tables that are no projections. Those are to be made again afterwards, which ends with `prune`.
     mutating func run() throws {
         // Rows are found in any order, and many times: they wait in tables of their own.
         try connection.execute(
             """
             CREATE TABLE salvage_event AS SELECT * FROM event WHERE 0;
-            CREATE INDEX salvage_event_sequence ON salvage_event (sequence);
             CREATE TABLE salvage_request (digest TEXT PRIMARY KEY, current INTEGER NOT NULL) STRICT;
             """)
         try connection.transaction {
             try gather()
+            try connection.execute("CREATE INDEX salvage_event_sequence ON salvage_event (sequence)")
             try dropBroken()
         }
-        try connection.transaction { try choose() }
+        try connection.transaction {
+            try choose()
+            try move()
+        }
         try connection.execute("DROP TABLE salvage_event")
     }
 
-    /// Lets go of requests that nobody needs: stale ones, from pages that were replaced, of items that have come to their end.
-    func prune() throws {
-        if hasSecret, let seal = try RequestSeal(connection) {
-            let broken = try connection.rows("SELECT rowid, * FROM request") { row in
-                seal.refutes(Array(row.values.dropFirst())) ? try row.int(0) : nil
-            }
-            for rowid in broken.compactMap(\.self) { try connection.run("DELETE FROM request WHERE rowid = ?", rowid) }
+    /// Lets go of requests that are certainly not what they were: of pages that were replaced.
+    func dropRefuted() throws {
+        guard hasSecret, let seal = try RequestSeal(connection) else { return }
+        let broken = try connection.rows("SELECT rowid, * FROM request") { row in
+            seal.refutes(Array(row.values.dropFirst())) ? try row.int(0) : nil
         }
+        for rowid in broken.compactMap(\.self) { try connection.run("DELETE FROM request WHERE rowid = ?", rowid) }
+    }
+
+    /// Lets go of requests that nobody needs, as soon as the outbox says so: stale ones, of items that have come to their end. Nothing where nothing
+    /// was salvaged.
+    static func prune(_ connection: Connection) throws {
+        let awaited = "SELECT 1 FROM sqlite_master WHERE name = 'salvage_request'"
+        guard try connection.first(awaited, read: { try $0.int(0) }) != nil else { return }
         try connection.execute(
             """
             DELETE FROM request WHERE NOT EXISTS (SELECT 1 FROM salvage_request AS s WHERE s.digest = request.digest AND s.current)
@@ -150,20 +162,13 @@ struct Salvage {
         }
     }
 
-    private struct Candidate {
-        let rowid: Int64
-        let sequence: Int64
-        let hash: [UInt8]
-        let previous: [UInt8]
-    }
-
     /// From the last row down; above a known head, what follows from it.
     private mutating func choose() throws {
         guard let start = try startingPoint() else { return lose(1, head?.sequence ?? 0) }
         var last = start
-        try take(start)
-        while let next = try candidates(last.sequence + 1).first(where: { $0.previous == last.hash }) {
-            try take(next)
+        take(start)
+        while let next = try candidates.of(last.sequence + 1).first(where: { $0.previous == last.hash }) {
+            take(next)
             last = next
         }
         if let head, head.sequence > last.sequence { lose(last.sequence + 1, head.sequence) }
@@ -174,26 +179,27 @@ struct Salvage {
                 break
             }
             if below.sequence < present.sequence - 1 { lose(below.sequence + 1, present.sequence - 1) }
-            try take(below)
+            take(below)
             present = below
         }
         lost.sort { $0[0] < $1[0] }
     }
 
     /// The row of the head; without it the last one there is.
-    private func startingPoint() throws -> Candidate? {
+    private func startingPoint() throws -> SalvageCandidate? {
         if let head {
-            let known = try candidates(head.sequence).first { hexadecimal($0.hash) == head.hash }
+            let known = try candidates.of(head.sequence).first { hexadecimal($0.hash) == head.hash }
             if let known { return known }
             // All of another log: these are not our rows.
-            if let first = try candidates(1).first, try candidates(1).allSatisfy({ hexadecimal($0.hash) != head.log }),
+            if let first = try candidates.of(1).first,
+                try candidates.of(1).allSatisfy({ hexadecimal($0.hash) != head.log }),
                 first.sequence == 1, head.log.count == 64
             {
                 return nil
             }
         }
         let top = try connection.first("SELECT max(sequence) FROM salvage_event") { try $0.intOrNil(0) }
-        var start = try (top ?? nil).flatMap { try candidates($0).first }
+        var start = try (top ?? nil).flatMap { try candidates.of($0).first }
         while let present = start, let foot = try foreignFoot(of: present) {
             start = try next(below: foot)
         }
@@ -201,10 +207,10 @@ struct Salvage {
     }
 
     /// The lowest row of a chain that does not follow the whole row below it, and so is another log's; nil where it ends at a gap or at the first row.
-    private func foreignFoot(of top: Candidate) throws -> Candidate? {
+    private func foreignFoot(of top: SalvageCandidate) throws -> SalvageCandidate? {
         var foot = top
         while foot.sequence > 1 {
-            let direct = try candidates(foot.sequence - 1)
+            let direct = try candidates.of(foot.sequence - 1)
             guard !direct.isEmpty else { return nil }
             guard let below = direct.first(where: { $0.hash == foot.previous }) else { return foot }
             foot = below
@@ -213,41 +219,41 @@ struct Salvage {
     }
 
     /// The first of the rows with the next lower number that there is.
-    private func next(below row: Candidate) throws -> Candidate? {
+    private func next(below row: SalvageCandidate) throws -> SalvageCandidate? {
         let next = try connection.first("SELECT max(sequence) FROM salvage_event WHERE sequence < ?", row.sequence) {
             try $0.intOrNil(0)
         }
-        return try (next ?? nil).flatMap { try candidates($0).first }
+        return try (next ?? nil).flatMap { try candidates.of($0).first }
     }
 
     /// The row that `row` follows; where that is lost, the next lower one. A row of the right number that it does not follow is another log's.
-    private func below(_ row: Candidate) throws -> Candidate? {
-        let direct = try candidates(row.sequence - 1)
+    private func below(_ row: SalvageCandidate) throws -> SalvageCandidate? {
+        let direct = try candidates.of(row.sequence - 1)
         if let previous = direct.first(where: { $0.hash == row.previous }) { return previous }
         let next = try connection.first("SELECT max(sequence) FROM salvage_event WHERE sequence < ?", row.sequence - 1)
         {
             try $0.intOrNil(0)
         }
-        return try (next ?? nil).flatMap { try candidates($0).first }
+        return try (next ?? nil).flatMap { try candidates.of($0).first }
     }
 
-    /// Whole rows of that number, erased ones first: what was erased stays so.
-    private func candidates(_ sequence: Int64) throws -> [Candidate] {
-        try connection.rows(
+    private mutating func take(_ row: SalvageCandidate) { chosen.append((row.sequence, row.rowid)) }
+
+    /// Into the log, in its order.
+    private mutating func move() throws {
+        let statement = """
+            INSERT INTO event SELECT found.* FROM json_each(?) AS chosen CROSS JOIN salvage_event AS found ON found.rowid = chosen.value
             """
-            SELECT rowid, sequence, hash, previous FROM salvage_event WHERE sequence = ?
-            ORDER BY body LIKE '{"erased":"%' DESC, rowid
-            """, sequence
-        ) { row in
-            Candidate(
-                rowid: try row.int(0), sequence: try row.int(1), hash: try row.bytes(2), previous: try row.bytes(3))
+        chosen.sort { $0.sequence < $1.sequence }
+        for start in stride(from: 0, to: chosen.count, by: Self.stretch) {
+            let rowids = chosen[start..<min(start + Self.stretch, chosen.count)].map { String($0.rowid) }
+            try connection.run(statement, "[\(rowids.joined(separator: ","))]")
         }
+        kept = Int64(chosen.count)
+        chosen = []
     }
 
-    private mutating func take(_ row: Candidate) throws {
-        try connection.run("INSERT INTO event SELECT * FROM salvage_event WHERE rowid = ?", row.rowid)
-        kept += 1
-    }
+    private static let stretch = 500
 
     private mutating func lose(_ first: Int64, _ last: Int64) {
         if first <= last { lost.append([first, last]) }

@@ -121,7 +121,7 @@ struct StoreOpening {
     /// Nothing is wrong with the file: rows of the log are not in it. What follows from the log may know more than the log, and is made again.
     private func goOn(_ opened: Opened, after head: LogHead?, _ cause: String, at stamp: EventStamp) throws {
         let log = opened.log
-        try log.rebuild()
+        try log.beginAnew()
         let orphans = try Requeue(opened.connection).orphans(for: stamp)
         let last = try log.head()?.sequence ?? 0
         let lost = head.map { $0.sequence > last ? [[last + 1, $0.sequence]] : [] } ?? []
@@ -150,6 +150,7 @@ struct StoreOpening {
         files.clearNew()
         do {
             let made = try Connection(.file(files.new))
+            try made.writeWithoutJournal()
             _ = try fill(made, cause, setAside: files.nextSetAside, HeadFile(files.head), at: stamp)
             try made.leaveWriteAheadLog()
         } catch {
@@ -177,8 +178,9 @@ struct StoreOpening {
         let log = try EventLog(connection)
         var salvage = Salvage(DamagedFile(files.path), into: connection, head: head)
         try salvage.run()
-        try log.rebuild()
-        try salvage.prune()
+        try salvage.dropRefuted()
+        // What follows from the log is made again while the device measures.
+        try log.beginAnew()
         let orphans = try Requeue(connection).orphans(for: stamp)
         try log.goOn(
             after: head,

@@ -48,6 +48,7 @@ extension StudyDatabase {
         log = try EventLog(connection)
         let opened = try opening.rescue(cause, at: stamp)
         use(opened)
+        while try log.catchUp() {}
         return opened.record
     }
 

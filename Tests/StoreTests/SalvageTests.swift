@@ -22,6 +22,7 @@ import Times
             if isRoundOver { break }
         }
         #expect(began.duration(to: .now) < .seconds(10))
+        while try await database.catchUp() {}
         #expect((found != nil) == damage.isTold, "\(found?.words ?? "nothing was found")")
         try await database.append([.listOpened], sending: [Fixture.draft("afterwards")], at: Fixture.stamp(9002))
         #expect(try await database.verifyLog() == nil)

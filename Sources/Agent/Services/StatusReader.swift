@@ -54,6 +54,7 @@ public struct StatusReader: Sendable {
 
     private func value(uploads: Bool) async throws -> JSONText {
         var members: [JSONText.Member] = [.init("running", .boolean(view != nil))]
+        if await !database.isCurrent { members.append(.init("readingLog", .boolean(true))) }
         if let state = try await database.latestEnrolment() {
             members.append(.init("study", .string(state.record.studyID)))
             members.append(.init("participant", .string(state.record.participant)))
@@ -99,6 +100,7 @@ public struct StatusReader: Sendable {
 
     private func page(uploads: Bool) async throws -> String {
         var lines: [String] = [view == nil ? "agent       not running" : "agent       running"]
+        if await !database.isCurrent { lines.append("log         being read anew: counts are not complete yet") }
         if let state = try await database.latestEnrolment() {
             let standing = state.withdrawn == nil ? (state.arePromptsOn ? "prompts on" : "prompts off") : "withdrawn"
             lines.append("study       \(state.record.studyID), participant \(state.record.participant), \(standing)")
