@@ -68,6 +68,25 @@ import Times
         #expect(account.due == 2000 + 3000 + account.lost.values.reduce(0, +))
     }
 
+    /// As on the virtual board, whose sound card was taken away: the file of its last minute was over before the card came back, and then the process
+    /// was killed. What the file says it lost itself is not counted again, nor is a pause that no file ends.
+    @Test func aSilenceThatOutlastedAFileIsOwedByNone() throws {
+        func file(_ start: Double, _ end: Double, lost: Int = 0) -> PastLife.File {
+            .init(
+                measure: "sound", start: time(start), end: time(end), stored: Int((end - start) * 16_000), lost: lost,
+                rate: 16_000)
+        }
+        func lost(_ files: [PastLife.File]) throws -> [String: Int] {
+            let life = PastLife(
+                boot: "b", start: time(313), stop: nil, rates: ["sound": 16_000], files: files, signs: [time(378)])
+            return try #require(life.accounts(off: .zero).first).lost
+        }
+        let told = try lost([file(357.8, 378), file(313, 324), file(337.8, 357.75)])
+        #expect(abs((told["betweenFiles"] ?? 0) - Int(13.8 * 16_000)) <= 1 && told["powerCut"] ?? 0 <= 1)
+        #expect(try lost([file(313, 324, lost: Int(13.8 * 16_000)), file(337.8, 378)])["betweenFiles"] == nil)
+        #expect(try lost([file(313, 324), file(324.2, 378)])["betweenFiles"] == nil)
+    }
+
     @Test func afterAnOrderlyEndOnlyTheTimeOffIsOwed() throws {
         var ended = life([], alive: 150)
         ended.stop = time(160)

@@ -82,7 +82,8 @@ extension PastLife.File {
             record.rate != nil
         else { return nil }
         let file = Self(
-            measure: record.measure, start: from, end: to, stored: Int(record.stored), rate: record.rate)
+            measure: record.measure, start: from, end: to, stored: Int(record.stored),
+            lost: lost(record.lost.mapValues { Int(clamping: $0) }), rate: record.rate)
         return (boot, file)
     }
 
@@ -91,8 +92,12 @@ extension PastLife.File {
         guard description.countedUnit == "samples", !description.isExtra else { return nil }
         let file = Self(
             measure: description.kind, start: description.begun, end: description.end,
-            stored: description.sourceStored, rate: rate(of: description))
+            stored: description.sourceStored, lost: lost(description.samplesLost), rate: rate(of: description))
         return (description.bootID, file)
+    }
+
+    private static func lost(_ reasons: [String: Int]) -> Int {
+        reasons.reduce(0) { $1.key == SampleAccount.powerCut ? $0 : $0 + $1.value }
     }
 
     /// Nobody measured the rate of a file that was cut: it is by the times of its first and last sample, where nothing is missing between.

@@ -19,6 +19,8 @@ struct PastLife: Sendable, Hashable {
         /// Of the last sample that is whole on the disk; `start` where none is.
         let end: MonotonicTime
         let stored: Int
+        /// What it says it lost, within it or after its last sample; without what a power cut may have taken, which is counted by time.
+        var lost = 0
         /// Samples per second, as measured over it; nil = nobody knows.
         var rate: Double?
     }
@@ -55,10 +57,22 @@ struct PastLife: Sendable, Hashable {
                 measure: measure, rate: rate, seconds: (end - start + off).seconds,
                 lost: [
                     SampleAccount.starting: (first - start).seconds, SampleAccount.powerCut: (end - stored).seconds,
-                    SampleAccount.off: off.seconds,
+                    SampleAccount.off: off.seconds, SampleAccount.betweenFiles: silence(between: own, rate),
                 ])
         }
     }
+
+    /// Seconds in no file: a silence that outlasted a file is told by none, and the life that saw it is gone.
+    private func silence(between files: [File], _ rate: Double) -> Double {
+        let files = files.filter { $0.stored > 0 }.sorted { $0.start < $1.start }
+        return zip(files, files.dropFirst()).reduce(0) { sum, pair in
+            let seconds = (pair.1.start - pair.0.end).seconds - Double(pair.0.lost + 1) / rate
+            return seconds > Self.shortestSilence ? sum + seconds : sum
+        }
+    }
+
+    /// Between two files that follow each other lies a sample's period; times are known to some milliseconds.
+    private static let shortestSilence = 0.5
 
     /// As measured over the longest file of this life that is long enough; else as measured before; else by the times that the chip's samples
     /// bear in the longest file.

@@ -24,6 +24,8 @@ struct SampleAccount: Sendable, Hashable {
     static let stopping = "stopping"
     /// In memory when the process was killed or the power went.
     static let powerCut = "powerCut"
+    /// Reason: between two files of a span that was killed; nothing came, or the disk took nothing.
+    static let betweenFiles = "betweenFiles"
 
     /// An account of so many seconds.
     init(measure: String, rate: Double, seconds: Double, lost: [String: Double], counted: [String: Int] = [:]) {
