@@ -19,7 +19,7 @@ static struct bus {
     char path[32];
     unsigned long functions, address, timeout, retries, opened;
     UMockdevIoctlBase *handler;
-    int gone;
+    int gone, leaving;
 } buses[BUSES] = {
     {.functions = I2C_FUNC_I2C | I2C_FUNC_SMBUS_EMUL},
     {.functions = I2C_FUNC_SMBUS_BYTE | I2C_FUNC_SMBUS_BYTE_DATA | I2C_FUNC_SMBUS_WORD_DATA | I2C_FUNC_SMBUS_I2C_BLOCK},
@@ -40,6 +40,7 @@ static void note(const char *kind, unsigned address, unsigned length) {
 // What the kernel would say of a transfer with this address.
 static int fault(const struct bus *bus, unsigned address) {
     if (bus->gone) return EIO;  // what i2c-tiny-usb says once its cable is out
+    if (bus->leaving) return ENODEV;
     switch (address) {
     case 0x18: case 0x1e: case 0x68: return 0;
     case 0x51: return EREMOTEIO;
@@ -114,6 +115,7 @@ static int smbus(struct bus *bus, UMockdevIoctlData *argument) {
                                                                                       : 0;
     if (call->size == I2C_SMBUS_I2C_BLOCK_BROKEN) length = 32;
     note(call->read_write == I2C_SMBUS_READ ? "smbus-read" : "smbus-write", (unsigned)bus->address, length);
+    if (bus->leaving) return -EOPNOTSUPP;
     int is_block = call->size == I2C_SMBUS_I2C_BLOCK_DATA || call->size == I2C_SMBUS_I2C_BLOCK_BROKEN;
     if (is_block && !(bus->functions & I2C_FUNC_SMBUS_READ_I2C_BLOCK)) return -EOPNOTSUPP;
     if (length > 32) return -EINVAL;
@@ -147,8 +149,10 @@ static gboolean answer(UMockdevIoctlBase *handler, UMockdevIoctlClient *client, 
     int result = 0;
     switch (umockdev_ioctl_client_get_request(client)) {
     case I2C_FUNCS: {
-        UMockdevIoctlData *functions = umockdev_ioctl_data_resolve(argument, 0, sizeof bus->functions, NULL);
-        umockdev_ioctl_data_update(functions, 0, (guint8 *)&bus->functions, sizeof bus->functions);
+        // i2c-tiny-usb asks the cable, and answers 0 where that does not answer (usb_func of drivers/i2c/busses/i2c-tiny-usb.c).
+        unsigned long known = bus->leaving ? 0 : bus->functions;
+        UMockdevIoctlData *functions = umockdev_ioctl_data_resolve(argument, 0, sizeof known, NULL);
+        umockdev_ioctl_data_update(functions, 0, (guint8 *)&known, sizeof known);
         bus->opened++;
         break;
     }
@@ -205,8 +209,12 @@ void mock_i2c_plug(int number, int plugged) {
     snprintf(aside, sizeof aside, "%s.out", node);
     g_free(root);
     bus->gone = !plugged;
+    bus->leaving = 0;
     if (rename(plugged ? aside : node, plugged ? node : aside) != 0) exit(71);
 }
+
+// Its cable is out, and the kernel has not taken its device file away yet.
+void mock_i2c_leave(int number) { buses[number - FIRST].leaving = 1; }
 
 static gboolean release_now(gpointer unused) {
     (void)unused;

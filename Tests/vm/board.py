@@ -173,11 +173,11 @@ class Board:
     def stolen(self):
         """Seconds that the emulated processor has waited for one of the host's: a loaded host is not the agent's fault."""
         most = 0
-        for task in pathlib.Path(f"/proc/{self.process.pid}/task").iterdir():
-            try:
+        try:
+            for task in pathlib.Path(f"/proc/{self.process.pid}/task").iterdir():
                 most = max(most, int((task / "schedstat").read_text().split()[1]))
-            except (OSError, IndexError):
-                pass
+        except (AttributeError, OSError, IndexError):
+            pass
         return most / 1e9
 
     def cut_power(self):

@@ -20,7 +20,12 @@ def faults(t):
                 meanwhile = [f"{other} {was} → {now}" for other in others for was, now in [t.grows(other)]]
             finally:
                 t.adapter.order(undo)
-            wait_for(lambda: not t.faults(), 60, f"no fault after {undo}")
+            seen = []
+
+            def cured():
+                seen[:] = t.faults()
+                return not seen
+            wait_for(cured, 60, f"no fault after {undo}", last=seen)
             before, after = t.grows(kind)
             gap = wait_for(lambda: t.measure(kind)["lost"] - lost, 30, "the gap is counted")
             return f"\"{named[0]}\"; meanwhile {', '.join(meanwhile)}; then {gap} samples counted as lost, stored {before} → {after}"
@@ -104,7 +109,15 @@ def smbus(t):
     def read():
         number = numbers[0]
         t.sh(f"i2cset -y {number} 0x18 0x0F 0x33")
-        measure = wait_for(lambda: (m := status()["measures"][0])["stored"] > 100 and m, 60, "samples are stored")
+        seen = []
+
+        def stored():
+            # The stub takes bit 7 for a part of the address, where the chip takes it for "and the next": what was written is shown there too.
+            t.sh("; ".join(f"i2cset -y {number} 0x18 {0xA0 + n} $(i2cget -y {number} 0x18 {0x20 + n})" for n in range(6)))
+            now = status()
+            seen[:] = [f"{now['measures']}, faults {now['faults']}"]
+            return now["measures"][0]["stored"] > 100 and now["measures"][0]
+        measure = wait_for(stored, 60, "samples are stored", last=seen)
         control = t.sh(f"i2cget -y {number} 0x18 0x20")
         assert control == "0x57", f"CTRL_REG1 is {control}; 100 Hz and three axes are 0x57"
         assert not status()["faults"], status()["faults"]

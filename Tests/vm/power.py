@@ -48,7 +48,8 @@ def stops(t):
         assert not left, f"not sealed: {left}"
         assert took <= 5, f"{took:.1f} s, and {waited:.1f} s that the host took from the machine"
         verdict = t.sh(f"{AGENT} recordings verify $(ls {RECORDINGS}/*.cwa | tail -3)")
-        assert json.loads(t.sh(f"{AGENT} status --json"))["ledger"]["balanced"]
+        ledger = json.loads(t.sh(f"{AGENT} status --json"))["ledger"]
+        assert ledger["balanced"], ledger
         return f"{took:.1f} s, nothing open, {verdict.splitlines()[-1]}"
 
     def self_test(tries=3):

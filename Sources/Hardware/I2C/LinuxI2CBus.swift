@@ -70,6 +70,10 @@ public final class LinuxI2CBus: I2CBus {
         guard clinux_i2c_functions(descriptor, &functions) == 0 else {
             throw SystemError.last("ask for I2C functions of", path)
         }
+        // An adapter whose cable is out says so, as long as its file is still there; of one that can do nothing nobody has any use.
+        guard functions != 0 else {
+            throw SystemError(code: ENODEV, operation: "ask for I2C functions of", place: path)
+        }
         _ = clinux_i2c_patience(descriptor, UInt(clamping: max(1, timeout.milliseconds / 10)), 1)
         return functions
     }
@@ -133,7 +137,10 @@ public final class LinuxI2CBus: I2CBus {
     /// What an error means once it is known whether the adapter is still there; closes it when it is not. ENODEV is said of
     /// an adapter that is gone, but i2c-stub says it of a chip too: opening the path again tells which.
     private func meaning(of error: I2CError, _ address: UInt8) -> I2CError {
-        if case .unsupported = error { return error }
+        var error = error
+        if case .unsupported = error, (try? Self.prepare(descriptor.rawValue, path, timeout)) == nil {
+            error = .busVanished
+        }
         guard error == .busVanished || !isInPlace else { return error }
         if let nothing = try? Descriptor(opening: "/dev/null", flags: O_RDWR) {
             _ = clinux_replace(descriptor.rawValue, nothing.rawValue)
