@@ -11,7 +11,7 @@ public struct SchemaWire: StudyWire {
     /// The one wire there is.
     public init() {}
 
-    /// One log record for every report, before it the answers of a finished run.
+    /// One log record for every report that the app logs, before it the answers of a finished run.
     ///
     /// A study without `post_url` gives requests with an empty address: they wait until one is given.
     public func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
@@ -19,8 +19,7 @@ public struct SchemaWire: StudyWire {
         if case .submitted(let submission) = report {
             requests.append(request(response(submission, in: context), to: address(context, "response")))
         }
-        if context.study.sendsLogs {
-            let fields = log(report, at: now, in: context)
+        if context.study.sendsLogs, let fields = log(report, at: now, in: context) {
             requests.append(request(fields, to: logAddress(fields, in: context)))
         }
         return requests
@@ -88,8 +87,9 @@ public struct SchemaWire: StudyWire {
         return .object(names.map { .init($0, answers[$0] ?? .string("")) })
     }
 
-    private func log(_ report: Report, at now: Instant, in context: WireContext) -> Fields {
-        let (index, page, event) = place(of: report, in: context)
+    /// Nil for what the app does not log.
+    private func log(_ report: Report, at now: Instant, in context: WireContext) -> Fields? {
+        guard let (index, page, event) = place(of: report, in: context) else { return nil }
         return identity("log", context) + [
             ("module_index", String(index)), ("page", page), ("event", event),
             ("timestamp", ZonedText(now, in: context.zone).description),
@@ -98,7 +98,7 @@ public struct SchemaWire: StudyWire {
     }
 
     /// The app's page and event; the module only for surveys and notifications, else -1.
-    private func place(of report: Report, in context: WireContext) -> (index: Int, page: String, event: String) {
+    private func place(of report: Report, in context: WireContext) -> (index: Int, page: String, event: String)? {
         func index(_ task: String) -> Int { context.study.task(task)?.index ?? -1 }
         return switch report {
         case .enrolled: (-1, "home", "enrol")
@@ -114,6 +114,7 @@ public struct SchemaWire: StudyWire {
         case .runOpened(let task): (index(task), "survey", "entry")
         case .runLeft(let task): (index(task), "survey", "exit")
         case .submitted(let submission): (index(submission.task), "survey", "submit")
+        case .prompted, .reminded, .unanswered: nil
         }
     }
 }

@@ -23,6 +23,12 @@ public struct Occurrence: Sendable, Hashable {
     public let isHidden: Bool
     /// False where the platform gives it no signal (a time before enrolment).
     public let isSignalled: Bool
+    /// When it is signalled again, in time order, unless it was begun or has ended.
+    public var reminders: [Instant] = []
+    /// What its prompt says in place of its task's message; nil = that.
+    public var message: String?
+    /// From when on nothing signals it any more, though it may stay open; nil = until it ends.
+    public var silentFrom: Instant?
 
     /// An occurrence of these parts.
     public init(

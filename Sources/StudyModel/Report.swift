@@ -11,6 +11,12 @@ public enum Report: Sendable {
     /// The menu with prompts off/on and leaving the study.
     case menuOpened, menuLeft
     case promptTaken(Occurrence)
+    /// It was signalled for the first time.
+    case prompted(Occurrence)
+    /// It was signalled again, because nobody had come.
+    case reminded(Occurrence)
+    /// Its signals are over, or it was never given any, and nobody came.
+    case unanswered(Occurrence)
     case runOpened(task: String)
     case runLeft(task: String)
     case submitted(Submission)
@@ -38,6 +44,8 @@ public struct Submission: Sendable {
     public let times: [String: StepTimes]
     /// What the run was, step by step; nil where only its answers are known.
     public let course: RunCourse?
+    /// The occurrence that the run ends, which for a sticky task may be another; nil = it was self-started.
+    public var prompt: Occurrence?
 
     /// A submission of these parts.
     public init(
@@ -126,11 +134,16 @@ public protocol StudyWire: Sendable {
     func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict
     /// The server keeps the same request twice when it comes twice.
     var storesTwice: Bool { get }
+    /// The least time that its server wants between two requests.
+    var minimumInterval: Duration { get }
 }
 
 extension StudyWire {
     /// False: a request that comes again does no harm, or its sender is known by it.
     public var storesTwice: Bool { false }
+
+    /// None.
+    public var minimumInterval: Duration { .zero }
 
     /// The same for every request.
     public func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {

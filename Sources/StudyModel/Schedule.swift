@@ -8,6 +8,10 @@ public protocol Schedule: Sendable {
     /// Pure and repeatable: asked again with the same enrolment it gives the same occurrences with the same ids, so that
     /// a restart, a change of zone or a new fact is simply a new plan.
     func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence]
+    /// What becomes due because of something that happened, now or later; empty where it does not listen for that.
+    ///
+    /// Pure and repeatable as well: what was raised stands in every later plan.
+    func raised(by happening: StudyHappening, of task: StudyTask, in context: ScheduleContext) -> [Occurrence]
     /// Where a plan is made anew: whether a run that is open or over keeps the times it was given, an open one at most ending later.
     var keepsIssuedRuns: Bool { get }
     /// Whether a task that stays in the list leaves it when its occurrence expires.
@@ -15,6 +19,10 @@ public protocol Schedule: Sendable {
 }
 
 extension Schedule {
+    /// Nothing: the clock alone decides.
+    public func raised(by happening: StudyHappening, of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
+        []
+    }
     /// False: times follow the plan.
     public var keepsIssuedRuns: Bool { false }
     /// False: it stays in the list for ever.

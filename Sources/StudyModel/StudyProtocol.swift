@@ -40,6 +40,8 @@ public struct StudyProtocol: Sendable {
     public var withdrawal = WithdrawalRule.keepsData
     /// Why participants of an arm cannot take part, by the arm's name: what only that arm's tasks need refuses nobody else.
     public var armRefusals: [String: [Remark]] = [:]
+    /// What its platform's own wire and server must know of it besides; nobody else looks into it.
+    public var own: (any Sendable)?
     /// What was assumed while reading, and what a board without a screen cannot do.
     public let remarks: [Remark]
 

@@ -28,6 +28,10 @@ public struct StudyTask: Sendable {
     public let graph: GraphDescription?
     /// What is recorded in the background while it is done.
     public let recorders: [TaskRecorder]
+    /// For how long it is not offered again after it was done; nil = at once.
+    public var rest: Duration?
+    /// What its platform's own wire must know of it besides; nobody else looks into it.
+    public var own: (any Sendable)?
 
     /// A task of these parts.
     public init(

@@ -71,7 +71,8 @@ public struct UploaderMaker: Sendable {
         platforms.all.compactMap {
             DestinationCatalog.kinds["study"]?(
                 DestinationSettings(
-                    name: $0.name.rawValue, url: "", wire: $0.wire, resendsUncertain: $0.resendsUncertain))
+                    name: $0.name.rawValue, url: "", minimumInterval: $0.wire.minimumInterval, wire: $0.wire,
+                    resendsUncertain: $0.resendsUncertain))
         }
     }
 

@@ -27,6 +27,24 @@ extension StudyConductor {
         learn(values, at: now)
     }
 
+    /// Lets something that happened make tasks due. Where nothing listens for it, nothing is kept of it.
+    mutating func raise(_ happening: StudyHappening, at now: Moment) {
+        let occurrences = planner.raised(by: happening)
+        guard !occurrences.isEmpty else { return }
+        keep([happening.variable: .number(Double(happening.moment.milliseconds))], at: now)
+        schedule(.raised(occurrences), at: now)
+    }
+
+    /// Keeps values from which no schedule counts.
+    mutating func keep(_ values: [String: AnswerValue], at now: Moment) {
+        var facts = scheduler.facts
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) where facts.variables[name] != value {
+            facts.variables[name] = value
+            effects.append(.note(.learned(name: name, value: value)))
+        }
+        if facts.variables != scheduler.facts.variables { schedule(.facts(facts), at: now) }
+    }
+
     private mutating func replan(at now: Moment) {
         let context = planner.context
         planner.context = ScheduleContext(

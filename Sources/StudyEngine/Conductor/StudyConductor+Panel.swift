@@ -79,25 +79,27 @@ extension StudyConductor {
         self.run = nil
         let task = run.entry.task
         for answer in record.given { note(.answered(task: task, opening: run.opening, answer)) }
-        let submission = Submission(
+        var submission = Submission(
             task: task, occurrence: run.entry.occurrence, order: record.opened.order, answers: record.answers,
             drawn: record.opened.presets, submitted: now.instant, run: runNumber(run.entry),
             times: record.times(at: now), course: record.course(at: now))
+        submission.prompt = run.entry.answers
         submissions[task, default: 0] += 1
         note(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
         schedule(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)
         remember(submission, at: now)
         learnAnchors(of: submission, at: now)
+        raise(StudyHappening(.submitted, task: task, at: now.instant), at: now)
     }
 
     /// Keeps the answers that texts of other tasks put in; no schedule counts from them.
     private mutating func remember(_ submission: Submission, at now: Moment) {
-        var facts = scheduler.facts
-        for (name, value) in planner.study.pipedAnswers(of: submission) where facts.variables[name] != value {
-            facts.variables[name] = value
-            effects.append(.note(.learned(name: name, value: value)))
+        var values = Dictionary(planner.study.pipedAnswers(of: submission)) { $1 }
+        if planner.study.task(submission.task)?.rest != nil {
+            let moment = Double(submission.submitted.milliseconds)
+            values[StudyFacts.lastDoneVariable(submission.task)] = .number(moment)
         }
-        if facts.variables != scheduler.facts.variables { schedule(.facts(facts), at: now) }
+        keep(values, at: now)
     }
 
     /// The occurrence's own number; of a task that may be done again and again, one more than was done.

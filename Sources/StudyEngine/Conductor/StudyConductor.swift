@@ -39,6 +39,8 @@ public struct StudyConductor: Sendable {
         case wasOff(from: Instant, to: Instant)
         /// The trusted clock was set by so much; positive = ahead.
         case clockJumped(by: Duration)
+        /// Something happened that may make tasks due.
+        case happened(StudyHappening)
         /// Values that the platform keeps over runs; dates among them may move schedules.
         case learned([String: AnswerValue])
         /// Those who run the study say how it stands, in the platform's word, and whether that is a pause.
@@ -136,6 +138,7 @@ public struct StudyConductor: Sendable {
         case .clockJumped(let by):
             if by < .zero { watch.goBack(to: now.instant, in: planner.context) }
             schedule(.clockJumped(by: by), at: now)
+        case .happened(let happening): raise(happening, at: now)
         case .learned(let values): learn(values, at: now)
         case .studyStatus(let status, let isPaused):
             effects.append(.note(.serverSaid(name: ServerFact.status, text: status)))
@@ -162,6 +165,8 @@ public struct StudyConductor: Sendable {
             case .prompt(let occurrence): prompt(occurrence, at: now)
             case .withdraw(let occurrence): panel(.promptWithdrawn(occurrence.id), at: now)
             case .outcome(let occurrence, let outcome): effects.append(.note(.concluded(occurrence, outcome)))
+            case .remind(let occurrence): remind(occurrence, at: now)
+            case .unanswered(let occurrence): tell(.unanswered(occurrence), .unanswered, occurrence, at: now)
             case .returned(let occurrence): returned.append(occurrence)
             }
         }
@@ -180,10 +185,33 @@ public struct StudyConductor: Sendable {
     private mutating func prompt(_ occurrence: Occurrence, at now: Moment) {
         guard let task = planner.study.task(occurrence.task) else { return }
         // Signalled again after a restart, a new version of the study or a pause, it is the same prompt.
-        if noted.prompted.insert(occurrence.id).inserted { effects.append(.note(.prompted(occurrence))) }
+        let isFirst = noted.prompted.insert(occurrence.id).inserted
+        if isFirst { effects.append(.note(.prompted(occurrence))) }
+        signal(occurrence, task, at: now)
+        if isFirst { tell(.prompted(occurrence), .prompted, occurrence, at: now) }
+    }
+
+    private mutating func signal(_ occurrence: Occurrence, _ task: StudyTask, at now: Moment) {
         if !session.isIdle { schedule(.delayed(occurrence.id), at: now) }
-        panel(.message(task.prompt.lastMessage), at: now)
-        panel(.promptDue(PromptItem(id: occurrence.id, task: task, cards: cards)), at: now)
+        let item = PromptItem(id: occurrence.id, task: task, cards: cards, message: occurrence.message)
+        panel(.message(item.text.lastMessage), at: now)
+        panel(.promptDue(item), at: now)
+    }
+
+    /// The same prompt anew, whether it was put off, told out or still waits.
+    private mutating func remind(_ occurrence: Occurrence, at now: Moment) {
+        guard let task = planner.study.task(occurrence.task) else { return }
+        panel(.promptRenewed(occurrence.id), at: now)
+        signal(occurrence, task, at: now)
+        tell(.reminded(occurrence), .reminded, occurrence, at: now)
+    }
+
+    /// Tells the platform, and whatever waits for it to happen.
+    private mutating func tell(
+        _ report: Report, _ name: StudyHappening.Name, _ occurrence: Occurrence, at now: Moment
+    ) {
+        effects.append(.report(report))
+        raise(StudyHappening(name, task: occurrence.task, at: now.instant), at: now)
     }
 
     /// Hands an event to the panel, and does what the panel wants.

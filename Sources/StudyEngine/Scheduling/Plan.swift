@@ -42,9 +42,13 @@ extension Occurrence {
     /// Nil = for ever.
     fileprivate func lasting(atLeastUntil end: Instant?) -> Occurrence {
         let last = expires.flatMap { own in end.map { max(own, $0) } }
-        return Occurrence(
+        var longer = Occurrence(
             id: id, task: task, taskIndex: taskIndex, number: number, local: local, due: due, expires: last,
             resolution: resolution, isHidden: isHidden, isSignalled: isSignalled)
+        longer.reminders = reminders
+        longer.message = message
+        longer.silentFrom = silentFrom
+        return longer
     }
 }
 
@@ -69,9 +73,15 @@ public struct Planner: Sendable {
     /// All occurrences of the tasks that fit, sorted by time; stable, so equal times stay in the order of the file.
     public var plan: Plan {
         let tasks = study.tasks.filter(fits)
-        let made = tasks.flatMap { $0.schedule.occurrences(of: $0, in: context) }
+        let raised = context.facts.happenings.flatMap { self.raised(by: $0) }
+        let made = tasks.flatMap { $0.schedule.occurrences(of: $0, in: context) } + raised
         let sorted = made.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }
         return Plan(tasks: tasks, occurrences: sorted.map(\.element))
+    }
+
+    /// What becomes due because of something that happened; nothing that the plan has by itself.
+    public func raised(by happening: StudyHappening) -> [Occurrence] {
+        study.tasks.filter(fits).flatMap { $0.schedule.raised(by: happening, of: $0, in: context) }
     }
 
     /// The plan as `studyd plan` prints it; `days` cuts it to so many calendar days from the day of enrolment.

@@ -25,6 +25,10 @@ struct ScheduledEntry: Sendable {
     var hadItsTurn = false
     /// What has kept it from being presented so far.
     var obstacle: MissReason?
+    /// How many of its reminders were given, or passed before its first signal.
+    var reminded = 0
+    /// Its signals came to their own end.
+    var isSilenced = false
     /// How it ended by a clock that was wrong.
     var former: Outcome?
 
@@ -42,8 +46,14 @@ struct ScheduledEntry: Sendable {
 
     private static func end(of occurrence: Occurrence, isSticky: Bool, following: Instant?) -> Instant? {
         guard occurrence.isHidden else { return isSticky ? nil : occurrence.expires }
-        let day = occurrence.due + .seconds(86_400)
+        let day = occurrence.expires ?? occurrence.due + .seconds(86_400)
         return following.map { min($0, day) } ?? day
+    }
+
+    /// When its signal is given again or ends before it does; nil = neither is to come.
+    var nextCall: Instant? {
+        guard state == .live, hadItsTurn, !isBegun, !isSilenced else { return nil }
+        return occurrence.reminders.dropFirst(reminded).first ?? occurrence.silentFrom
     }
 
     /// How it ends when its time runs out.

@@ -83,6 +83,16 @@ extension Scheduler {
         return effects + adopt(Plan(tasks: Array(self.tasks.values), occurrences: entries.map(\.occurrence)))
     }
 
+    /// Adds what something that happened has made due; what is there already stays as it is.
+    mutating func raise(_ occurrences: [Occurrence]) -> [Effect] {
+        let news = occurrences.filter { position[$0.id] == nil }
+        guard !news.isEmpty else { return [] }
+        let all = (entries.map(\.occurrence) + news).enumerated().sorted {
+            ($0.element.due, $0.offset) < ($1.element.due, $1.offset)
+        }
+        return adopt(Plan(tasks: Array(tasks.values), occurrences: all.map(\.element)))
+    }
+
     /// Takes a new plan: what it has in common with the old one keeps its state, what is live or ended and no longer
     /// planned is kept to its end.
     mutating func adopt(_ plan: Plan) -> [Effect] {
@@ -100,6 +110,7 @@ extension Scheduler {
             ($0.element.occurrence.due, $0.offset) < ($1.element.occurrence.due, $1.offset)
         }.map(\.element)
         tasks.merge(plan.tasks) { $1 }
+        hasRests = tasks.values.contains { $0.rest != nil }
         position = Dictionary(entries.enumerated().map { ($1.occurrence.id, $0) }) { first, _ in first }
         lasting = lastingEntries
         closings = lastingEnds
@@ -121,5 +132,6 @@ extension ScheduledEntry {
         hadItsTurn = old.hadItsTurn
         obstacle = old.obstacle
         former = old.former
+        (reminded, isSilenced) = (old.reminded, old.isSilenced)
     }
 }

@@ -13,11 +13,29 @@ extension Scheduler {
             }
             next += 1
         }
+        let called = call(at: now)
         let over = ending.filter { !entries[$0].isRunning && isOver(entries[$0], at: now) }
         let effects = over.flatMap { finish($0, entries[$0].outcome(unseen: unseen(entries[$0].occurrence))) }
         // From here on whatever passes unseen was jumped over by the clock.
         unseenReason = .clockUnknown
-        return effects
+        return called + effects
+    }
+
+    /// Signals again whoever has not come, and ends signals that have an end of their own. Of several reminders that are late one is given.
+    private mutating func call(at now: Instant) -> [Effect] {
+        live.filter { entries[$0].nextCall.map { $0 <= now } ?? false }.flatMap { index -> [Effect] in
+            let occurrence = entries[index].occurrence
+            let passed = occurrence.reminders.count { $0 <= now }
+            let isLate = passed > entries[index].reminded
+            entries[index].reminded = passed
+            if occurrence.silentFrom.map({ $0 <= now }) ?? false {
+                entries[index].isSilenced = true
+                return silence(index) + [.unanswered(occurrence)]
+            }
+            guard isLate, promptsAreOn, !entries[index].isRunning, isUnlocked(occurrence.task) else { return [] }
+            entries[index].isSignalling = true
+            return [.remind(occurrence)]
+        }
     }
 
     /// Enters a live entry into the lists that are looked through.
@@ -40,19 +58,24 @@ extension Scheduler {
     /// Shows what can be shown: signals the newest of each task that has not had its turn, and marks the rest as listed.
     mutating func present(at now: Instant) -> [Effect] {
         var signals: [String: Int] = [:]
+        var late: [Effect] = []
         for index in fresh {
             guard isUnlocked(entries[index].occurrence.task) else {
                 entries[index].obstacle = isPaused ? .studyPaused : .locked
                 continue
             }
             entries[index].hadItsTurn = true
+            entries[index].reminded = entries[index].occurrence.reminders.count { $0 <= now }
+            if entries[index].occurrence.silentFrom.map({ $0 <= now }) ?? false, !entries[index].isSilenced {
+                (entries[index].isSilenced, late) = (true, late + [.unanswered(entries[index].occurrence)])
+            }
             guard take(index) else { continue }
             if let older = signals[entries[index].occurrence.task] { entries[older].isSignalling = false }
             entries[index].isSignalling = true
             signals[entries[index].occurrence.task] = index
         }
         fresh.removeAll { entries[$0].hadItsTurn }
-        return signals.values.sorted().map { .prompt(entries[$0].occurrence) }
+        return late + signals.values.sorted().map { .prompt(entries[$0].occurrence) }
     }
 
     /// Whether an occurrence whose turn it is shall be signalled; notes how it stands otherwise.
@@ -64,11 +87,25 @@ extension Scheduler {
         }
         entries[index].obstacle = nil
         entries[index].isPresented = true
-        return occurrence.isSignalled && !entries[index].isRunning
+        return occurrence.isSignalled && !entries[index].isRunning && !entries[index].isSilenced
     }
 
     func isUnlocked(_ task: String) -> Bool {
-        !isPaused && !retired.contains(task) && tasks[task]?.unlocked.holds(facts) ?? true
+        !isPaused && !retired.contains(task) && tasks[task]?.unlocked.holds(facts) ?? true && !isResting(task)
+    }
+
+    /// It was done so short a time ago that it is not offered again yet.
+    private func isResting(_ task: String) -> Bool { restEnd(task).map { lastLook < $0 } ?? false }
+
+    private func restEnd(_ task: String) -> Instant? {
+        guard let rest = tasks[task]?.rest, let done = facts.lastDone(task) else { return nil }
+        return done + rest
+    }
+
+    /// When the next task can be done again.
+    var nextRested: Instant? {
+        guard hasRests else { return nil }
+        return tasks.keys.compactMap(restEnd).filter { $0 > lastLook }.min()
     }
 
     /// Ends an entry, with its signal.

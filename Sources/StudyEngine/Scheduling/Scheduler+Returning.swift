@@ -57,5 +57,6 @@ extension ScheduledEntry {
         if case .ended(let outcome) = state { former = outcome }
         state = .future
         (isPresented, isSignalling, hadItsTurn, obstacle) = (false, false, false, nil)
+        (reminded, isSilenced) = (0, false)
     }
 }

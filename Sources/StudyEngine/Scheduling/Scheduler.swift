@@ -56,6 +56,8 @@ public struct Scheduler: Sendable {
         case clock(trusted: Bool)
         /// The plan was made anew: another zone, a date that is known now.
         case replanned(Plan)
+        /// Something happened that makes these due, now or later.
+        case raised([Occurrence])
         /// The study was paused by those who run it, or goes on.
         case paused(Bool)
         /// Those who run the study took these tasks out of it, for good; the names are the tasks'.
@@ -70,6 +72,10 @@ public struct Scheduler: Sendable {
         case withdraw(Occurrence)
         /// It has ended.
         case outcome(Occurrence, Outcome)
+        /// Signal it again: nobody has come.
+        case remind(Occurrence)
+        /// Its signals are over, or it was too late for any.
+        case unanswered(Occurrence)
         /// It fell due by a clock that was wrong: it is to come, and whatever was noted of it is void.
         case returned(Occurrence)
     }
@@ -102,6 +108,10 @@ public struct Scheduler: Sendable {
     /// When tasks leave the list that otherwise stay in it, those to come.
     var closings: [Instant] = []
     var offSpans: [Range<Instant>] = []
+    /// When it was told something last.
+    private(set) var lastLook = Instant.epoch
+    /// A task rests after it was done.
+    var hasRests: Bool
     /// By how much the clock jumped ahead.
     var lead: ClockLead
     /// Why an occurrence passed by unseen, where no span of being off covers it.
@@ -117,6 +127,7 @@ public struct Scheduler: Sendable {
     ) {
         self.lead = lead
         tasks = plan.tasks
+        hasRests = plan.tasks.values.contains { $0.rest != nil }
         let over = former.map { ScheduledEntry(occurrence: $0.occurrence, end: nil, state: .ended($0.outcome)) }
         entries = (ScheduledEntry.entries(of: plan) + over).enumerated().sorted {
             ($0.element.occurrence.due, $0.offset) < ($1.element.occurrence.due, $1.offset)
@@ -142,11 +153,13 @@ public struct Scheduler: Sendable {
         guard clockIsTrusted else { return nil }
         let due = entries[next...].first { $0.state == .future }?.occurrence.due
         let end = ending.lazy.compactMap { entries[$0].isRunning ? nil : entries[$0].end }.min()
-        return [due, end, closings.first].compactMap(\.self).min()
+        let call = live.lazy.compactMap { entries[$0].nextCall }.min()
+        return [due, end, call, nextRested, closings.first].compactMap(\.self).min()
     }
 
     /// Takes an event in.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+        lastLook = now
         let first = apply(event, at: now)
         guard clockIsTrusted else { return first }
         let ended = pass(to: now)
@@ -178,6 +191,7 @@ public struct Scheduler: Sendable {
             clockIsTrusted = trusted
             return []
         case .replanned(let plan): return adopt(plan)
+        case .raised(let occurrences): return raise(occurrences)
         case .paused(let paused): return pause(paused)
         case .retired(let tasks): return retire(tasks)
         }

@@ -10,6 +10,8 @@ public enum PanelEvent: Sendable {
     case promptDue(PromptItem)
     /// It has run out or was taken back; one that is open in a run may still be submitted.
     case promptWithdrawn(String)
+    /// It is told as if new; `promptDue` follows.
+    case promptRenewed(String)
     /// What can be done now, in the order in which it is told.
     case listItems([ListItem])
     /// The answer to `openTask`. `run` is unique on the device; `now` is what the participant's wall clock shows.

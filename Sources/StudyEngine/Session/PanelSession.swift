@@ -110,6 +110,7 @@ public struct PanelSession: Sendable {
         case .tick: tick(at: now)
         case .promptDue(let item): promptDue(item, at: now)
         case .promptWithdrawn(let id): promptWithdrawn(id, at: now)
+        case .promptRenewed(let id): waiting.removeAll { $0.item.id == id }
         case .listItems(let items): replace(items)
         case .opened(let task, let facts, let run, let clock): opened(task, facts, run, clock, at: now)
         case .resumed(let id, let task, let facts, let run, let clock, let progress):

@@ -17,12 +17,13 @@ public struct PromptItem: Sendable, Hashable {
         self.quickCard = quickCard
     }
 
-    /// The prompt of a task, with its card where a single press can answer it.
-    public init(id: String, task: StudyTask, cards: CardIndex) {
+    /// The prompt of a task, with its card where a single press can answer it; `message` in place of the task's own.
+    public init(id: String, task: StudyTask, cards: CardIndex, message: String? = nil) {
         let steps = task.content.steps
         var card: Int?
         if steps.count == 1, case .yesNo = steps[0].format { card = cards.number(task: task.key, step: steps[0].key) }
-        self.init(id: id, text: task.prompt, quickCard: card)
+        let text = message.map { PromptText(title: task.prompt.title, message: $0) } ?? task.prompt
+        self.init(id: id, text: text, quickCard: card)
     }
 }
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an address or the text of a QR code says of a study: `https://example.org/1234-KEY`, the same with `app-` before it, or
+/// `survey-12345-KEY` with a questionnaire's id; `esmira:` stands for https.
+///
+/// Read as the app's `QrInterpreter.kt` reads it (ESMira-apps f750e58), whose greedy patterns split at the last slash.
+struct ESMiraAddress: Sendable, Hashable {
+    /// With its scheme, up to the last slash.
+    let server: String
+    /// Empty where there is none.
+    var accessKey = ""
+    /// Nil where none is named.
+    var study: Int?
+    /// Nil where none is named.
+    var questionnaire: Int?
+    /// Asked when the server cannot be reached, by its own address; nil where none is named.
+    var fallback: String?
+    /// Nothing but a server, or a key that might be any file.
+    var isPlain: Bool { study == nil && questionnaire == nil && !isMarked }
+    private var isMarked = false
+
+    /// Nil where it is no such text. A text without a scheme is taken as https.
+    init?(_ text: String) {
+        var text = Substring(text)
+        if let mark = text.range(of: "?fallback") {
+            fallback = Self.decoded(text[mark.upperBound...].drop { $0 == "=" })
+            isMarked = true
+            text = text[..<mark.lowerBound]
+        }
+        if text.hasPrefix("esmira:") {
+            text = "https" + text.dropFirst(6)
+            isMarked = true
+        }
+        guard let slash = text.lastIndex(of: "/"), text.first != "/" else { return nil }
+        let place = text[...slash]
+        server = place.contains("://") ? String(place) : "https://" + place
+        guard server.hasPrefix("http"), server.split(separator: "/").count >= 2 else { return nil }
+        guard readTail(text[text.index(after: slash)...]) else { return nil }
+    }
+
+    private mutating func readTail(_ tail: Substring) -> Bool {
+        var tail = tail
+        let isSurvey = tail.hasPrefix("survey-") && tail.dropFirst(7).first?.isNumber == true
+        for head in ["app-", "survey-"] where tail.hasPrefix(head) && (head == "app-" || isSurvey) {
+            tail = tail.dropFirst(head.count)
+            isMarked = true
+            break
+        }
+        let digits = tail.prefix { $0.isASCII && $0.isNumber }
+        var rest = tail.dropFirst(digits.count)
+        if !digits.isEmpty {
+            guard let number = Int(digits) else { return false }
+            if isSurvey { questionnaire = number } else { study = number }
+        }
+        if rest.first == "-" { rest = rest.dropFirst() }
+        guard !rest.isEmpty else { return true }
+        accessKey = rest.lowercased()
+        return ESMiraOptions.isKey(accessKey)
+    }
+
+    /// Base64 (RFC 4648) of a text; nil where it is none.
+    private static func decoded(_ text: Substring) -> String? {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var bits = 0
+        var count = 0
+        var bytes: [UInt8] = []
+        for byte in text.utf8 where byte != UInt8(ascii: "=") {
+            guard let value = alphabet.firstIndex(of: byte) else { return nil }
+            bits = (bits << 6 | value) & 0xFFFF
+            count += 6
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> count))
+            }
+        }
+        return bytes.isEmpty ? nil : String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension Substring {
+    /// The first place where a text stands.
+    fileprivate func range(of text: String) -> Range<Index>? {
+        indices.first { self[$0...].hasPrefix(text) }.map { $0..<index($0, offsetBy: text.count) }
+    }
+}

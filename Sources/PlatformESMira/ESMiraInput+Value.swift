@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+extension ESMiraInput {
+    /// A name and a value as the app's dataset has them: the input's own, and those behind `~`.
+    typealias Field = (name: String, value: String)
+
+    /// What is sent for the input: `Input.fillIntoDataSet` and the views of the app (ESMira-apps f750e58). Everything is text; "" is unanswered.
+    func fields(_ answers: Answers) -> [Field] {
+        guard kind != .nothing, let answer = answers[name], answer != .cleared else {
+            return [(name, isRequired ? "" : defaultValue)]
+        }
+        guard case .choices(let chosen) = answer else { return [(name, text(of: answer))] }
+        let free = chosen.contains(ESMiraOther.value) ? text(of: answers[otherKey] ?? .cleared) : ""
+        return kind == .multiple ? several(chosen, free) : single(chosen.first ?? "", free)
+    }
+
+    private func text(of answer: AnswerValue) -> String {
+        switch answer {
+        case .boolean(let isRight): isRight ? "1" : "0"
+        case .number(let number): JSONTextNumber.spelling(number)
+        case .dateTime(let moment): text(of: moment)
+        case .text(let text): text
+        case .recording(let id): "voice:" + id
+        default: ""
+        }
+    }
+
+    private func text(of moment: LocalDateTime) -> String {
+        if kind == .time {
+            let minutes = moment.time.hour * 60 + moment.time.minute
+            return sendsNumber ? String(minutes) : Digits.two(minutes / 60) + ":" + Digits.two(minutes % 60)
+        }
+        let day = moment.date.components
+        return Digits.four(day.year) + "-" + Digits.two(day.month) + "-" + Digits.two(day.day)
+    }
+
+    private func single(_ chosen: String, _ free: String) -> [Field] {
+        let isOther = chosen == ESMiraOther.value
+        let place = isOther ? choices.count : choices.firstIndex(of: chosen)
+        let value = sendsNumber ? place.map { String(start + $0) } ?? "" : isOther ? "other" : chosen
+        return [(name, value), (otherKey, free)]
+    }
+
+    /// In the order of the list, with the keys of the app's old and of its new format.
+    private func several(_ chosen: [String], _ free: String) -> [Field] {
+        let isOther = chosen.contains(ESMiraOther.value)
+        let ticked = choices.filter(chosen.contains) + (isOther ? [ESMiraOther.word(in: language)] : [])
+        var fields: [Field] = [(name, ticked.joined(separator: ", "))]
+        for choice in choices { fields.append(("\(name)~\(choice)", chosen.contains(choice) ? "1" : "0")) }
+        for (index, choice) in choices.enumerated() {
+            fields.append(("\(name)~\(index + 1)", chosen.contains(choice) ? "1" : "0"))
+        }
+        if hasOther { fields += [(otherKey, isOther ? "1" : "0"), (otherKey + "_text", free)] }
+        return fields
+    }
+}
+
+/// Numbers as texts of a fixed width.
+enum Digits {
+    static func two(_ value: Int) -> String { (value < 10 ? "0" : "") + String(value) }
+    static func four(_ value: Int) -> String { String(repeating: "0", count: max(0, 4 - String(value).count)) + String(value) }
+}
+
+/// A number as JSON and the app's text field spell it.
+enum JSONTextNumber {
+    static func spelling(_ value: Double) -> String { JSONText.spelling(of: value) }
+}
+
+extension ESMiraQuestionnaire {
+    /// Answers of all inputs, and the sums of them: a value that is no whole number counts as 0.
+    func fields(_ answers: Answers) -> [ESMiraInput.Field] {
+        let fields = inputs.flatMap { $0.fields(answers) }
+        let values = Dictionary(fields.map { ($0.name, Int($0.value) ?? 0) }) { $1 }
+        func sum(_ names: [String]) -> Int { names.reduce(0) { $0 &+ (values[$1] ?? 0) } }
+        return fields + sumScores.map { ($0.name, String(sum($0.adds) &- sum($0.subtracts))) }
+    }
+
+    /// How long each page was shown, in milliseconds, in the order of being shown.
+    func pageDurations(_ course: RunCourse) -> [Int64] {
+        var starts: [Instant] = []
+        var page: Int?
+        for visit in course.visits {
+            let shown = pages.firstIndex { $0.contains(visit.step) }
+            if starts.isEmpty || shown != page { starts.append(starts.isEmpty ? course.began : visit.times.presented) }
+            page = shown
+        }
+        if starts.isEmpty { starts = [course.began] }
+        return zip(starts, starts.dropFirst() + [course.ended]).map { $1.milliseconds - $0.milliseconds }
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import StudyModel
+
+extension ESMiraDecoder {
+    /// The names of inputs that no board without a screen can serve, and why.
+    private static let refused = [
+        "app_usage": "it looks at which apps a phone is used with", "video": "there is no screen to show it on",
+        "bluetooth_devices": "this device does not look for others by Bluetooth", "photo": "there is no camera",
+        "file_upload": "there are no files to choose from",
+    ]
+    /// Inputs that a board might serve and this program does not yet.
+    private static let missing: Set<String> = [
+        "ambient_light", "battery_level", "compass", "countdown", "dynamic_input", "location", "noise_level",
+        "record_audio",
+    ]
+
+    /// The steps that ask an input, one for most; it is noted for the wire, whether asked or not.
+    mutating func steps(_ place: JSONPlace, into read: inout [ESMiraInput]) -> [Step] {
+        inputs += 1
+        guard inputs <= Self.maximumInputs else {
+            if inputs == Self.maximumInputs + 1 {
+                findings.expected("at most \(Self.maximumInputs) inputs in all", at: place, found: "more")
+            }
+            return []
+        }
+        let name = place.member("name") == nil ? "input" : findings.text("name", in: place)
+        if read.contains(where: { $0.name == name }) {
+            findings.expected(
+                "a name of its own: another input of this questionnaire has it, and only one answer could be sent",
+                at: place.member("name") ?? place, found: "\"\(name)\"")
+            return []
+        }
+        refuseScript("relevance", in: place)
+        refuseScript("textScript", in: place)
+        let type = place.member("responseType") == nil ? "text_input" : findings.text("responseType", in: place)
+        var input = ESMiraInput(
+            name: name, kind: Self.kind(of: type), isRequired: flag("required", in: place),
+            defaultValue: findings.text("defaultValue", in: place))
+        input.language = language
+        input.sendsNumber = flag("forceInt", in: place)
+        input.start = flag("useCustomStart", in: place) ? number("customStart", Self.numbers, in: place, default: 0) : 1
+        let format = format(type, place, &input)
+        read.append(input)
+        guard let format else { return [] }
+        var step = Step(
+            key: name, text: plain("text", in: place), format: format,
+            isRequired: input.isRequired && format.isQuestion, path: place.path)
+        step.wireKey = name
+        return [step] + other(input, of: step)
+    }
+
+    private static let numbers = -1_000_000...1_000_000
+
+    private static func kind(of type: String) -> ESMiraInput.Kind {
+        switch type {
+        case "likert", "va_scale", "duration": .whole
+        case "number": .decimal
+        case "binary": .binary
+        case "list_single": .single
+        case "list_multiple": .multiple
+        case "text_input": .text
+        case "date": .date
+        case "time": .time
+        default: .nothing
+        }
+    }
+
+    /// What "other" is, in words of the participant's own; asked only where it was chosen.
+    private func other(_ input: ESMiraInput, of step: Step) -> [Step] {
+        guard input.hasOther else { return [] }
+        let chosen = ChoseOther(question: step.key)
+        return [
+            Step(
+                key: input.otherKey, text: ESMiraOther.word(in: language), format: .text(multiline: false),
+                visibleWhen: chosen, path: step.path)
+        ]
+    }
+
+    /// Nil where it is not asked here, which has been noted: a problem where it is required, else a remark.
+    private mutating func format(
+        _ type: String, _ place: JSONPlace, _ input: inout ESMiraInput
+    ) -> AnswerFormat? {
+        let labels = (plain("leftSideLabel", in: place), plain("rightSideLabel", in: place))
+        switch type {
+        case "text": return .instruction
+        case "image": return media(.image, place, "a board without a screen cannot show the image; its text is told")
+        case "share": return media(.web, place, "the page is not opened here: its address is printed on the card")
+        case "likert":
+            let steps = number("likertSteps", 2...1_000, in: place, default: 5)
+            return scale(input.start, input.start + steps - 1, labels)
+        case "va_scale":
+            let start = flag("useCustomStart", in: place) ? input.start : 0
+            let limit = number("maxValue", 0...1_000_000, in: place, default: 0)
+            let end = limit > 1 ? limit : 100
+            if end <= start { findings.expected("a customStart below the greatest value", at: place, found: "\(start)") }
+            return scale(start, max(end, start + 1), labels)
+        case "binary": return .yesNo(yes: labels.1, no: labels.0)
+        case "list_single", "list_multiple": return choice(place, isMultiple: type == "list_multiple", &input)
+        case "number":
+            let digits = flag("numberHasDecimal", in: place) ? 2 : 0
+            return .number(NumberFormat(minimum: nil, maximum: nil, maximumFractionDigits: digits))
+        case "duration":
+            return .number(NumberFormat(minimum: 0, maximum: 100_000, maximumFractionDigits: 0, unit: "min"))
+        case "text_input": return .text(multiline: true)
+        case "date":
+            if input.sendsNumber, let force = place.member("forceInt") {
+                findings.assume("sent as yyyy-MM-dd: the app's number for it is broken", at: force)
+            }
+            return .dateTime(.date)
+        case "time": return .dateTime(.time)
+        default: return unasked(type, place, input)
+        }
+    }
+
+    private mutating func unasked(_ type: String, _ place: JSONPlace, _ input: ESMiraInput) -> AnswerFormat? {
+        let why =
+            Self.refused[type]
+            ?? (Self.missing.contains(type) ? "this program does not ask it yet" : "the app knows no such input")
+        let at = place.member("responseType") ?? place
+        if input.isRequired {
+            findings.expected("an input that can be asked here, or one that is not required: \(why)", at: at)
+        } else {
+            findings.unsupported("\"\(type)\" is not asked, and \"\" is sent for it: \(why)", at: at)
+        }
+        return nil
+    }
+
+    private func scale(_ first: Int, _ last: Int, _ labels: (String, String)) -> AnswerFormat {
+        // A slider needs two ends; of a single step only one can be told.
+        .slider(
+            SliderFormat(
+                minimum: Double(first), maximum: Double(max(last, first + 1)), step: 1, minimumLabel: labels.0,
+                maximumLabel: labels.1))
+    }
+
+    private mutating func media(_ kind: MediaReference.Kind, _ place: JSONPlace, _ why: String) -> AnswerFormat {
+        let url = findings.text("url", in: place)
+        guard !url.isEmpty else { return .instruction }
+        findings.unsupported(why, at: place.member("url") ?? place)
+        return .media(MediaReference(kind: kind, source: url, path: place.path(to: "url")))
+    }
+
+    private mutating func choice(
+        _ place: JSONPlace, isMultiple: Bool, _ input: inout ESMiraInput
+    ) -> AnswerFormat? {
+        input.choices = findings.texts("listChoices", in: place).map(\.text)
+        input.hasOther = flag("other", in: place)
+        guard !input.choices.isEmpty || input.hasOther else {
+            findings.warn("no choices: the app shows nothing to answer there", for: "listChoices", in: place)
+            return .instruction
+        }
+        guard Set(input.choices).count == input.choices.count else {
+            findings.expected(
+                "choices that differ: their answers could not be told apart", at: place.member("listChoices") ?? place)
+            return nil
+        }
+        var options = input.choices.map { ChoiceFormat.Option(value: $0, text: PlainText(html: $0).text) }
+        if input.hasOther {
+            options.append(.init(value: ESMiraOther.value, text: ESMiraOther.word(in: language)))
+        }
+        return .choice(ChoiceFormat(options: options, isMultiple: isMultiple))
+    }
+}
+
+/// The last choice of a list that has one for everything else.
+enum ESMiraOther {
+    /// Unlike every choice that a study writes.
+    static let value = "\u{1}other"
+
+    /// `option_other` of the app's own translations (`strings.xml`, ESMira-apps f750e58).
+    private static let words = [
+        "cs": "Jiné", "da": "Andet", "de": "Anderes", "el": "Άλλο", "es": "Otro", "fi": "Muu", "fr": "Autre",
+        "hi": "अन्य", "it": "Altro", "iw": "אחר", "he": "אחר", "ja": "その他", "ko": "기타", "nb": "Annet", "nl": "Overig",
+        "pl": "Inne", "pt": "Outro", "sv": "Annat", "tl": "Iba pa", "tr": "Diğer", "zh": "其他",
+    ]
+
+    static func word(in language: String) -> String { words[String(language.prefix(2))] ?? "Other" }
+}
+
+/// Holds where "other" was chosen from a list of the run.
+struct ChoseOther: Condition, Hashable {
+    /// The list's key.
+    let question: String
+
+    func holds(_ facts: StudyFacts) -> Bool {
+        guard case .choices(let chosen)? = facts.answers[question] else { return false }
+        return chosen.contains(ESMiraOther.value)
+    }
+
+    var drivers: [String] { [question] }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import StudyModel
+
+/// Reads a study of ESMira: the object that `studies.php` gives, bare or with the editor's language keys around it (`{"_": study}`).
+///
+/// Sparse, as the editor saves it: what is absent has the app's default. Unknown fields are ignored.
+public struct ESMiraReader: StudyReader {
+    /// The one reader there is.
+    public init() {}
+
+    /// True for one object with `questionnaires` and a study's `id`.
+    public func recognises(_ source: StudySource) -> Bool {
+        guard source.files.count == 1, let root = try? JSONNode(source.files[0].bytes) else { return false }
+        let study = root["_"] ?? root
+        return study["questionnaires"] != nil && study["id"] != nil
+    }
+
+    /// Takes one file; every problem of it is thrown at once, in the order of the file.
+    public func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol {
+        guard let file = source.files.first, source.files.count == 1 else {
+            throw StudyFormatError(
+                path: "$", line: nil, expected: "one file: a study of ESMira", found: "\(source.files.count) files")
+        }
+        let root = JSONPlace(root: try JSONNode(file.bytes))
+        var decoder = ESMiraDecoder(root.member("_") ?? root, options: source.options)
+        return try decoder.study()
+    }
+}
+
+/// One reading of one study.
+struct ESMiraDecoder {
+    static let maximumQuestionnaires = 1_000
+    static let maximumInputs = 20_000
+    /// Values of `serverVersion` that are known: the apps of August 2026 say 13.
+    static let newestServer = 13
+
+    let root: JSONPlace
+    let options: StudyOptions
+    var findings = Findings()
+    var groups = 0
+    var language = ""
+    var isLegacy = false
+    var inputs = 0
+
+    init(_ root: JSONPlace, options: StudyOptions = StudyOptions()) {
+        self.root = root
+        self.options = options
+    }
+
+    mutating func study() throws(StudyFormatError) -> StudyProtocol {
+        let id = findings.integer("id", 0...Int(Int32.max), in: root)
+        language = findings.text("lang", in: root)
+        isLegacy = flag("legacyScheduling", in: root)
+        groups = number("randomGroups", 0...100, in: root, default: 0)
+        if groups == 1 { groups = 0 }
+        warnOfVersion()
+        let places = findings.objects(
+            findings.array("questionnaires", of: "questionnaires", in: root), "a questionnaire")
+        if places.count > Self.maximumQuestionnaires {
+            findings.expected(
+                "at most \(Self.maximumQuestionnaires) questionnaires", at: root.member("questionnaires") ?? root,
+                found: "\(places.count)")
+        }
+        let tasks = places.prefix(Self.maximumQuestionnaires).enumerated().compactMap { questionnaire($1, index: $0) }
+        refuseRepeatedIDs(places, tasks)
+        if tasks.isEmpty, findings.problems.isEmpty {
+            findings.expected(
+                "at least one questionnaire with a page", at: root.member("questionnaires") ?? root, found: "none")
+        }
+        remarkOnStatistics()
+        let own = ownValues(id ?? 0)
+        try findings.finish()
+        var study = StudyProtocol(
+            platform: .esmira, studyID: String(id ?? 0), texts: texts(),
+            conditions: groups > 1 ? (1...groups).map(String.init) : [], tasks: tasks,
+            postURL: options.serverAddress, remarks: findings.remarks)
+        study.version = String(own.version)
+        study.language = language.isEmpty ? nil : language
+        study.own = own
+        return study
+    }
+
+    /// The editor writes 1 where there are no groups.
+    private mutating func ownValues(_ id: Int) -> ESMiraStudy {
+        var settings: [String: Bool] = [:]
+        if case .object(let members)? = root.member("eventUploadSettings")?.node.content {
+            for member in members.prefix(100) {
+                if case .boolean(let value) = member.value.content { settings[member.key] = value }
+            }
+        }
+        return ESMiraStudy(
+            id: id, version: number("version", -1...Int(Int32.max), in: root, default: -1),
+            subVersion: number("subVersion", -1...Int(Int32.max), in: root, default: -1),
+            serverVersion: number("serverVersion", 0...Int(Int32.max), in: root, default: 11), language: language,
+            accessKey: options.accessKey ?? onlyKey ?? "", hasGroups: groups > 1, uploads: settings)
+    }
+
+    /// A study with a single key needs no other word for it.
+    private var onlyKey: String? {
+        guard let keys = root.member("accessKeys")?.elements, keys.count == 1 else { return nil }
+        return keys[0].text
+    }
+
+    private mutating func warnOfVersion() {
+        guard let place = root.member("serverVersion"), let version = place.integer, version > Self.newestServer else {
+            return
+        }
+        findings.warn(
+            "written by a server of version \(version), newer than what is known here (\(Self.newestServer)): what it has that is new is ignored",
+            at: place)
+    }
+
+    private mutating func texts() -> StudyTexts {
+        var texts = StudyTexts()
+        texts.name = plain("title", in: root)
+        texts.statement = plain("studyDescription", in: root)
+        texts.instructions = plain("postInstallInstructions", in: root)
+        texts.contactEmail = findings.text("contactEmail", in: root)
+        texts.consent = plain("informedConsentForm", in: root)
+        return texts
+    }
+
+    private mutating func refuseRepeatedIDs(_ places: [JSONPlace], _ tasks: [StudyTask]) {
+        var seen: [String: String] = [:]
+        for place in places {
+            let id = place.member("internalId")?.shown ?? "-1"
+            if let other = seen[id] {
+                findings.expected(
+                    "an internalId of its own: \(other) has it too, and the server could not tell their answers apart",
+                    at: place.member("internalId") ?? place, found: id)
+            }
+            seen[id] = seen[id] ?? place.path
+        }
+    }
+
+    private mutating func remarkOnStatistics() {
+        if flag("enableRewardSystem", in: root), let place = root.member("enableRewardSystem") {
+            findings.unsupported("the reward code is not fetched by this device: ask for it with a phone", at: place)
+        }
+    }
+
+    // MARK: - What fields hold
+
+    mutating func plain(_ key: String, in place: JSONPlace) -> String {
+        PlainText(html: findings.text(key, in: place)).text
+    }
+
+    /// A whole number, or a text that spells one; the default where it is absent.
+    mutating func number(_ key: String, _ range: ClosedRange<Int>, in place: JSONPlace, default usual: Int) -> Int {
+        guard place.member(key) != nil else { return usual }
+        return findings.integer(key, range, in: place) ?? usual
+    }
+
+    mutating func flag(_ key: String, in place: JSONPlace, default usual: Bool = false) -> Bool {
+        place.member(key) == nil ? usual : findings.flag(key, in: place)
+    }
+
+    /// A list that may be absent.
+    mutating func list(_ key: String, of what: String, in place: JSONPlace) -> [JSONPlace] {
+        guard place.member(key) != nil else { return [] }
+        return findings.objects(findings.array(key, of: what, in: place), "an object")
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import StudyModel
+import Times
+
+extension ESMiraDecoder {
+    /// The app's events that happen here, by the names of `DataSet.EventTypes`.
+    private static let cues: [String: StudyHappening.Name] = [
+        "joined": ESMiraTrigger.joined, "questionnaire": .submitted, "invitation": .prompted, "reminder": .reminded,
+        "invitation_missed": .unanswered, "study_message": .message,
+    ]
+    /// More than ten years.
+    private static let farthest = 4_000_000_000_000
+
+    mutating func schedule(_ place: JSONPlace, key: String) -> ESMiraSchedule {
+        var schedule = ESMiraSchedule()
+        let start = number("durationStart", 0...Self.farthest, in: place, default: 0)
+        let end = number("durationEnd", 0...Self.farthest, in: place, default: 0)
+        schedule.span = ESMiraSpan(
+            start: start > 0 ? Instant(milliseconds: Int64(start)) : nil,
+            end: end > 0 ? Instant(milliseconds: Int64(end)) : nil,
+            startsAfterDays: number("durationStartingAfterDays", 0...36_500, in: place, default: 0),
+            periodDays: number("durationPeriodDays", 0...36_500, in: place, default: 0), countsHours: isLegacy)
+        if end == 0, schedule.span.periodDays == 0 {
+            findings.assume("without an end: \(ESMiraSpan.horizon) days from joining are planned", at: place)
+        }
+        schedule.window = window(place)
+        schedule.isByPrompt = flag("completableOncePerNotification", in: place)
+        let minutes = number("completableMinutesAfterNotification", 0...1_000_000, in: place, default: 0)
+        schedule.openFor = .seconds(60 * minutes)
+        for (index, trigger) in list("actionTriggers", of: "action triggers", in: place).enumerated() {
+            let actions = actions(trigger, number: index)
+            prompts(trigger, actions, into: &schedule)
+            events(trigger, actions, into: &schedule, key: key)
+        }
+        if schedule.isByPrompt, schedule.prompts.isEmpty, schedule.triggers.isEmpty {
+            findings.warn(
+                "it can be filled out only after a prompt, and has none that is given here: nobody can ever fill it out",
+                for: "completableOncePerNotification", in: place)
+        }
+        return schedule
+    }
+
+    private mutating func window(_ place: JSONPlace) -> ESMiraDayWindow? {
+        guard flag("completableAtSpecificTime", in: place) else { return nil }
+        let start = number("completableAtSpecificTimeStart", -1...86_400_000, in: place, default: -1)
+        let end = number("completableAtSpecificTimeEnd", -1...86_400_000, in: place, default: -1)
+        return ESMiraDayWindow(max(0, start), end < 0 ? 86_400_000 : end)
+    }
+
+    /// Invitations, each with its place in the file.
+    private mutating func actions(_ trigger: JSONPlace, number index: Int) -> [(id: String, action: ESMiraAction)] {
+        list("actions", of: "actions", in: trigger).enumerated().compactMap { position, place in
+            let type = number("type", 0...1_000, in: place, default: 1)
+            let message = plain("msgText", in: place)
+            guard type == 1 else {
+                if type == 2 || type == 3 {
+                    findings.unsupported(
+                        "a \(type == 2 ? "message into the app's inbox" : "plain notification") is not given: \"\(message.prefix(60))\"",
+                        at: place)
+                } else if type != 0 {
+                    findings.warn("the app knows no action of type \(type)", for: "type", in: place)
+                }
+                return nil
+            }
+            return (
+                "\(index).\(position)",
+                ESMiraAction(
+                    message: message,
+                    timeout: .seconds(60 * number("timeout", 0...1_000_000, in: place, default: 0)),
+                    reminders: number("reminder_count", 0...100, in: place, default: 0),
+                    reminderDelay: .seconds(60 * number("reminder_delay_minu", 1...100_000, in: place, default: 5)))
+            )
+        }
+    }
+
+    private mutating func prompts(
+        _ trigger: JSONPlace, _ actions: [(id: String, action: ESMiraAction)], into schedule: inout ESMiraSchedule
+    ) {
+        for (index, place) in list("schedules", of: "schedules", in: trigger).enumerated() {
+            let cycle = ESMiraCycle(
+                rate: max(1, number("dailyRepeatRate", 0...36_500, in: place, default: 1)),
+                weekdays: number("weekdays", 0...127, in: place, default: 0),
+                dayOfMonth: number("dayOfMonth", 0...31, in: place, default: 0),
+                skipsFirst: flag("skipFirstInLoop", in: place),
+                startsDayOne: flag("startDayOne", in: place, default: true), countsHours: isLegacy)
+            if place.member("startDayOne") == nil {
+                findings.assume(
+                    "the first prompt comes on the day after joining, as in the app from 2.22 on; older apps and the editor's preview begin on the same day",
+                    at: place)
+            }
+            for (number, time) in list("signalTimes", of: "signal times", in: place).enumerated() {
+                guard let signal = signal(time, within: schedule.window) else { continue }
+                schedule.prompts += actions.map { id, action in
+                    ESMiraPrompt(id: "\(id).\(index).\(number)", action: action, cycle: cycle, signal: signal)
+                }
+            }
+        }
+    }
+
+    /// Nil where it gives no prompt, which has been noted.
+    private mutating func signal(_ place: JSONPlace, within window: ESMiraDayWindow?) -> ESMiraSignal? {
+        let times = 0...172_800_000
+        let start = number("startTimeOfDay", times, in: place, default: 0)
+        let end = number("endTimeOfDay", times, in: place, default: 0)
+        let isRandom = flag("random", in: place)
+        var stretch: ESMiraDayWindow? = ESMiraDayWindow(start, isRandom ? end : start)
+        if let window { stretch = stretch?.cut(to: window) }
+        guard let stretch else {
+            findings.warn(
+                "no prompts: its time does not lie in one piece within that at which the questionnaire can be filled out, as in the app",
+                at: place)
+            return nil
+        }
+        var signal = ESMiraSignal(window: stretch)
+        let frequency = number("frequency", 0...1_000, in: place, default: 1)
+        let between = number("minutesBetween", 0...100_000, in: place, default: 60)
+        guard isRandom else { return signal }
+        (signal.isRandom, signal.isFixed) = (true, flag("randomFixed", in: place))
+        (signal.frequency, signal.between) = (max(1, frequency), between * 60_000)
+        guard signal.fits else {
+            findings.warn(
+                "no prompts: \(frequency) a day with \(between) minutes between them do not fit into the time, as in the app",
+                at: place)
+            return nil
+        }
+        return signal
+    }
+
+    private mutating func events(
+        _ trigger: JSONPlace, _ actions: [(id: String, action: ESMiraAction)], into schedule: inout ESMiraSchedule,
+        key: String
+    ) {
+        for (index, place) in list("eventTriggers", of: "event triggers", in: trigger).enumerated() {
+            let name = place.member("cueCode") == nil ? "joined" : findings.text("cueCode", in: place)
+            guard let cue = Self.cues[name] else {
+                findings.unsupported("\"\(name)\" never happens on this device, so it raises nothing", at: place)
+                continue
+            }
+            let seconds = number("delaySec", 0...315_360_000, in: place, default: 0)
+            let least = number("delayMinimumSec", 0...315_360_000, in: place, default: 0)
+            let delay = flag("randomDelay", in: place) ? min(least, seconds)...seconds : seconds...seconds
+            let isOwnSignal = [.prompted, .reminded, .unanswered].contains(cue)
+            if isOwnSignal, delay.lowerBound < 60 {
+                findings.expected(
+                    "a delaySec of at least 60 for \"\(name)\": a prompt that raises prompts at once never ends",
+                    at: place.member("delaySec") ?? place, found: "\(delay.lowerBound)")
+            }
+            if seconds == 0, cue == ESMiraTrigger.joined || cue == .message {
+                findings.assume(
+                    "raised at once; the app does nothing where an event of the study has no delay, which is surely not meant",
+                    at: place)
+            }
+            let specific = number("specificQuestionnaireInternalId", -1...Int(Int32.max), in: place, default: -1)
+            schedule.triggers += actions.map { id, action in
+                ESMiraTrigger(
+                    id: "\(id).e\(index)", action: action, cue: cue, delay: delay,
+                    skipsOwn: flag("skipThisQuestionnaire", in: place), specific: specific < 0 ? nil : String(specific))
+            }
+        }
+    }
+}

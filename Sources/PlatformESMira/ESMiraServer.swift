@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import StudyModel
+import Times
+
+/// A server of ESMira as an enrolment and a running study need it. Blocks: on a thread of its own.
+struct ESMiraServer: StudyServer {
+    private let device: any PlatformDevice
+
+    init(_ device: any PlatformDevice) { self.device = device }
+
+    /// The app looks every hour.
+    var poll: Duration? { .seconds(3_600) }
+
+    /// The study that the address and the key open; of several the one whose number the address has.
+    func offer(_ request: JoinRequest) throws -> JoinOffer {
+        guard let address = ESMiraAddress(request.source) else {
+            throw PlatformServerError(
+                "\(request.source): no address of a study of ESMira; write https://SERVER/ with --access-key KEY, or the text of its QR code")
+        }
+        var options = try ESMiraOptions.choices(request.arguments)
+        if options.accessKey == nil, !address.accessKey.isEmpty { options.accessKey = address.accessKey }
+        options.serverAddress = address.server
+        let studies = try studies(address, options)
+        let study = try chosen(studies, address, options)
+        let bytes = Array(Self.text(of: study).text.utf8)
+        return JoinOffer(
+            bytes: StudyBundle.bytes([.init(name: "study.json", bytes: bytes)], options: options), platform: .esmira)
+    }
+
+    private func studies(_ address: ESMiraAddress, _ options: StudyOptions) throws -> [JSONNode] {
+        let key = options.accessKey.map { "&access_key=\($0)" } ?? ""
+        let query = "?lang=\(options.askedLanguage ?? "en")" + key
+        let dataset: JSONNode
+        do {
+            dataset = try get(ESMiraWire.address(address.server, "studies") + query)
+        } catch {
+            // Only where nobody answers; a server that refuses has been asked.
+            guard let fallback = address.fallback, !(error is PlatformServerError) else { throw error }
+            dataset = try get(
+                ESMiraWire.address(fallback, "studies_fallback") + query + "&fromUrl="
+                    + Self.encoded(Base64.encoded(address.server)))
+        }
+        guard case .array(let studies) = dataset.content else {
+            throw PlatformServerError("\(address.server): the server's answer is no list of studies")
+        }
+        return studies
+    }
+
+    private func get(_ url: String) throws -> JSONNode { try Self.dataset(try device.get(url), from: url) }
+
+    private static func dataset(_ body: [UInt8], from url: String) throws -> JSONNode {
+        switch ESMiraAnswer(body) {
+        case .dataset(let dataset): return dataset
+        case .unreadable(let why): throw PlatformServerError("\(url): \(why)")
+        case .failed(let error):
+            throw PlatformServerError(
+                "\(url): " + (error.contains("outdated") ? ESMiraAnswer.outdated(error) : error))
+        }
+    }
+
+    private func chosen(
+        _ studies: [JSONNode], _ address: ESMiraAddress, _ options: StudyOptions
+    ) throws -> JSONNode {
+        let found = studies.filter { study in
+            if let id = address.study { return Self.number(study["id"]) == id }
+            guard let id = address.questionnaire else { return true }
+            guard case .array(let questionnaires)? = study["questionnaires"]?.content else { return false }
+            return questionnaires.contains { Self.number($0["internalId"]) == id }
+        }
+        guard let study = found.first else {
+            let key = options.accessKey.map { "the access key \($0)" } ?? "no access key"
+            throw PlatformServerError(
+                studies.isEmpty
+                    ? "\(address.server): \(key) opens no study there; check it with the people who run the study"
+                    : "\(address.server): none of the studies that \(key) opens has that number: \(Self.list(studies))")
+        }
+        guard found.count == 1 else {
+            throw PlatformServerError(
+                "\(address.server): several studies are open with this: \(Self.list(found)). Put the number of one behind the address, as \(address.server)\(Self.number(study["id"]) ?? 0)"
+                    + (options.accessKey.map { "-" + $0 } ?? ""))
+        }
+        return study
+    }
+
+    private static func list(_ studies: [JSONNode]) -> String {
+        studies.prefix(20).map { study in
+            let title = if case .string(let text)? = study["title"]?.content { PlainText(html: text).text } else { "" }
+            return "\(number(study["id"]) ?? 0) \"\(title.prefix(80))\""
+        }.joined(separator: ", ")
+    }
+
+    static func number(_ node: JSONNode?) -> Int? {
+        switch node?.content {
+        case .number(let text): Int(text)
+        case .string(let text): Int(text)
+        default: nil
+        }
+    }
+
+    /// The same value, written anew.
+    private static func text(of node: JSONNode) -> JSONText {
+        switch node.content {
+        case .null: .null
+        case .boolean(let value): .boolean(value)
+        case .number(let text): Int64(text).map(JSONText.integer) ?? .number(Double(text) ?? 0)
+        case .string(let text): .string(text)
+        case .array(let elements): .array(elements.map(Self.text))
+        case .object(let members): .object(members.map { .init($0.key, Self.text(of: $0.value)) })
+        }
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.map { ["+": "%2B", "/": "%2F", "=": "%3D"][$0] ?? String($0) }.joined()
+    }
+
+    // MARK: - While the study runs
+
+    func silence(about source: String) -> String? {
+        ESMiraAddress(source) == nil ? "this study was not enrolled from a server" : nil
+    }
+
+    /// `update.php`: another version, and messages. The server gives each message once, so that whatever comes is kept at once.
+    func news(since known: KnownStudy) -> StudyNews {
+        var news = StudyNews()
+        do {
+            guard let own = known.study.own as? ESMiraStudy, let server = known.study.postURL else { return news }
+            let version = known.version.flatMap { Int64($0) } ?? Int64(own.version)
+            let asked: [JSONText.Member] = [
+                .init("version", .integer(version)),
+                .init("msgTimestamp", .integer(known.messages.compactMap { Int64($0) }.max() ?? 0)),
+                .init("accessKey", .string(own.accessKey)), .init("lang", .string(own.language)),
+                .init("forceStudyUpdate", .boolean(false)),
+            ]
+            let body = JSONText.object(
+                ESMiraWire.client(known.participant) + [
+                    .init("dataset", .object([.init(String(own.id), .object(asked))]))
+                ])
+            let url = ESMiraWire.address(server, "update") + "?lang=\(own.language.isEmpty ? "en" : own.language)"
+            let answer = try device.send(
+                WireRequest(
+                    method: "POST", url: url,
+                    headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
+                    body: Array(body.text.utf8)))
+            try read(try Self.dataset(answer.body, from: url)[String(own.id)], known, &news)
+        } catch {
+            news.faults.append("\(error)")
+        }
+        return news
+    }
+
+    private func read(_ answer: JSONNode?, _ known: KnownStudy, _ news: inout StudyNews) throws {
+        guard let answer else { return }
+        if case .string(let code)? = answer["errorCode"]?.content {
+            throw PlatformServerError("the server says \(code): the study's access key was changed; answers are kept")
+        }
+        if case .array(let messages)? = answer["msgs"]?.content {
+            news.messages = messages.prefix(1_000).compactMap(Self.message).filter { !known.messages.contains($0.id) }
+        }
+        guard let study = answer["study"], let version = Self.number(study["version"]) else { return }
+        let bytes = Array(Self.text(of: study).text.utf8)
+        let options = StudyBundle.source(known.bytes)?.options ?? StudyOptions()
+        news.version = StudyNews.Version(
+            String(version), bytes: StudyBundle.bytes([.init(name: "study.json", bytes: bytes)], options: options))
+    }
+
+    private static func message(_ node: JSONNode) -> StudyMessage? {
+        guard let sent = number(node["sent"]), case .string(let content)? = node["content"]?.content else { return nil }
+        return StudyMessage(
+            id: String(sent), title: "", text: PlainText(html: String(content.prefix(2_000))).text,
+            date: Instant(milliseconds: Int64(sent)))
+    }
+}
+
+/// Base64 (RFC 4648 §4).
+enum Base64 {
+    static func encoded(_ text: String) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+        let bytes = Array(text.utf8)
+        return stride(from: 0, to: bytes.count, by: 3).map { start in
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            let letters = (0...group.count).map { alphabet[bits >> (18 - 6 * $0) & 63] }
+            return String(letters) + String(repeating: "=", count: 3 - group.count)
+        }.joined()
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// When a questionnaire is active: between two dates, and between two days counted from joining. Both ends included.
+///
+/// Days are calendar days: with a period of 14 it is active on the day of joining and on 14 days after it. A study with `legacyScheduling` counts
+/// spans of 24 hours from the moment of joining.
+struct ESMiraSpan: Sendable, Hashable {
+    var start: Instant?
+    var end: Instant?
+    /// 0 = none.
+    var startsAfterDays = 0
+    /// 0 = none.
+    var periodDays = 0
+    var countsHours = false
+
+    /// Of a questionnaire without an end so many days are planned.
+    static let horizon = 730
+
+    /// The first and the last moment at which it is active for somebody.
+    func limits(_ context: ScheduleContext) -> ClosedRange<Instant>? {
+        let joined = context.enrolment.instant
+        let day = context.enrolment.local.date
+        func midnight(_ days: Int) -> Instant {
+            context.zone.resolve(LocalDateTime(day.adding(days: days), .midnight)).instant
+        }
+        func later(_ days: Int) -> Instant { joined + .seconds(86_400 * days) }
+        var first = max(joined, start ?? joined)
+        if startsAfterDays > 0 { first = max(first, countsHours ? later(startsAfterDays) : midnight(startsAfterDays)) }
+        var last = midnight(Self.horizon)
+        if periodDays > 0 {
+            last = countsHours ? later(periodDays) : midnight(periodDays + 1) - .nanoseconds(1)
+        }
+        if let end { last = min(last, end) }
+        return first <= last ? first...last : nil
+    }
+}
+
+/// A stretch of the day, in milliseconds from local midnight; past 86 400 000 it runs into the next day.
+struct ESMiraDayWindow: Sendable, Hashable {
+    let start: Int
+    let end: Int
+
+    static let day = 86_400_000
+
+    /// An end before the start lies on the next day.
+    init(_ start: Int, _ end: Int) {
+        self.start = start
+        self.end = end < start ? end + Self.day : end
+    }
+
+    /// What two have in common; nil where that is nothing, or several stretches.
+    func cut(to other: ESMiraDayWindow) -> ESMiraDayWindow? {
+        let parts = [-Self.day, 0, Self.day].compactMap { shift -> (Int, Int)? in
+            let low = max(start, other.start + shift)
+            let high = min(end, other.end + shift)
+            return low <= high ? (low, high) : nil
+        }
+        return parts.count == 1 ? ESMiraDayWindow(parts[0].0, parts[0].1) : nil
+    }
+
+    func contains(_ time: LocalTime) -> Bool {
+        let millisecond = Int(time.nanoseconds / 1_000_000)
+        return (start...end).contains(millisecond) || (start...end).contains(millisecond + Self.day)
+    }
+}
+
+extension LocalDate {
+    /// So many milliseconds after this day's midnight, by the wall clock.
+    func at(millisecond: Int) -> LocalDateTime { LocalDateTime(self, .midnight).adding(.milliseconds(millisecond)) }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+
+/// What the wire and the server client must know of a study besides what all platforms have.
+struct ESMiraStudy: Sendable, Hashable {
+    let id: Int
+    let version: Int
+    let subVersion: Int
+    /// Of the study's format, sent back.
+    let serverVersion: Int
+    /// Empty where the study says none.
+    let language: String
+    /// Empty where the study has none.
+    let accessKey: String
+    /// The arm is the group; without groups it is 0.
+    let hasGroups: Bool
+    /// `eventUploadSettings`: what is uploaded otherwise than by default.
+    let uploads: [String: Bool]
+
+    /// Uploaded unless the study says otherwise (`Study.kt`, `isEventUploaded`).
+    private static let uploadedByDefault: Set<String> = [
+        "joined", "questionnaire", "quit", "actions_executed", "invitation", "schedule_changed",
+    ]
+
+    func uploads(_ event: String) -> Bool { uploads[event] ?? Self.uploadedByDefault.contains(event) }
+}
+
+/// What the wire must know of a questionnaire.
+struct ESMiraQuestionnaire: Sendable {
+    let internalID: Int
+    let title: String
+    /// In the order of the file, whether asked here or not.
+    let inputs: [ESMiraInput]
+    /// Keys of the steps of each page.
+    let pages: [Set<String>]
+    let sumScores: [SumScore]
+    /// Names of values that scripts fill.
+    let virtualInputs: [String]
+
+    /// A sum of answers.
+    struct SumScore: Sendable, Hashable {
+        let name: String
+        let adds: [String]
+        let subtracts: [String]
+    }
+}
+
+/// An input as the study has it.
+struct ESMiraInput: Sendable, Hashable {
+    /// The column at the server.
+    let name: String
+    let kind: Kind
+    let isRequired: Bool
+    /// Sent where the input is not required and was not answered.
+    let defaultValue: String
+    var choices: [String] = []
+    var hasOther = false
+    var sendsNumber = false
+    /// Of the first choice, where numbers are sent.
+    var start = 1
+    /// The language of the study, in which the app names the last choice.
+    var language = ""
+
+    /// How its answer is spelled.
+    enum Kind: Sendable, Hashable {
+        case nothing, whole, decimal, binary, single, multiple, text, date, time, voice
+    }
+
+    /// The step that asks what "other" is.
+    var otherKey: String { name + "~other" }
+}

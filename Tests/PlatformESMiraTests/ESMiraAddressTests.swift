@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import PlatformESMira
+
+/// The lines are those of the app's own test (`QrInterpreterTest.kt`, ESMira-apps f750e58); `esmira:` is https there too.
+@Suite struct ESMiraAddressTests {
+    struct Line: Sendable {
+        let text: String
+        let server: String
+        var key = ""
+        var study: Int?
+        var questionnaire: Int?
+    }
+
+    static let lines = [
+        Line(text: "jodli.dev/test1", server: "https://jodli.dev/", key: "test1"),
+        Line(text: "esmira://jodli.dev/test1", server: "https://jodli.dev/", key: "test1"),
+        Line(text: "https://jodli.dev/test1", server: "https://jodli.dev/", key: "test1"),
+        Line(text: "https://subdomain.jodli.dev/test1", server: "https://subdomain.jodli.dev/", key: "test1"),
+        Line(text: "https://jodli.dev/subfolder/test1", server: "https://jodli.dev/subfolder/", key: "test1"),
+        Line(
+            text: "https://大智若愚.i❤.ws/sub-földer/test1", server: "https://大智若愚.i❤.ws/sub-földer/", key: "test1"),
+        Line(text: "jodli.dev/123", server: "https://jodli.dev/", study: 123),
+        Line(text: "jodli.dev/123-test1", server: "https://jodli.dev/", key: "test1", study: 123),
+        Line(text: "jodli.dev/app-test1", server: "https://jodli.dev/", key: "test1"),
+        Line(text: "jodli.dev/app-123", server: "https://jodli.dev/", study: 123),
+        Line(text: "jodli.dev/app-123-test1", server: "https://jodli.dev/", key: "test1", study: 123),
+        Line(text: "jodli.dev/survey-12345", server: "https://jodli.dev/", questionnaire: 12345),
+        Line(text: "jodli.dev/survey-12345-test1", server: "https://jodli.dev/", key: "test1", questionnaire: 12345),
+    ]
+
+    @Test(arguments: lines) func everyLineOfTheAppsTestIsRead(line: Line) throws {
+        let address = try #require(ESMiraAddress(line.text))
+        #expect(address.server == line.server)
+        #expect(address.accessKey == line.key)
+        #expect(address.study == line.study)
+        #expect(address.questionnaire == line.questionnaire)
+    }
+
+    @Test func theFallbackIsBase64() throws {
+        let address = try #require(ESMiraAddress("https://jodli.dev/key1?fallback=aHR0cHM6Ly9iLmV4YW1wbGUv"))
+        #expect(address.accessKey == "key1")
+        #expect(address.fallback == "https://b.example/")
+        #expect(Base64.encoded("https://b.example/") == "aHR0cHM6Ly9iLmV4YW1wbGUv")
+    }
+
+    @Test(arguments: ["", "study.json", "/home/a/study", "https://a.example/study.json", "a/9study", "a/x"])
+    func whatIsNoAddressIsNotTakenForOne(text: String) {
+        #expect(ESMiraAddress(text) == nil)
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformFixtures
+import PlatformKit
+import StudyModel
+import Testing
+
+@testable import PlatformESMira
+
+@Suite struct ESMiraReaderTests {
+    /// `studies.php` of ESMira-web 3.5.1 (commit 0750ca3) gave it.
+    static let recorded = Fixture.path("esmira/own-study-4711.collection.json")
+    static var isThere: Bool { Fixture.read(recorded) != nil }
+
+    @Test(.enabled(if: isThere, "needs ../shared/fixtures/esmira"))
+    func aStudyOfTheEditorIsRecognisedAndItsScriptsAreRefusedByTheirPlaces() throws {
+        let bytes = try #require(Fixture.read(Self.recorded))
+        #expect(ESMiraReader().recognises(StudySource(bytes)))
+        let problems = ESMiraSample.problems(String(decoding: bytes, as: UTF8.self))
+        #expect(problems.allSatisfy { $0.expected.contains("script") })
+        #expect(problems.contains { $0.path == "$._.questionnaires[0].pages[1].relevance" })
+    }
+
+    @Test(arguments: [
+        ("{\"id\":1,\"questionnaires\":[]}", "$.questionnaires"),
+        ("{\"questionnaires\":[]}", "$.id"),
+        ("{\"id\":1,\"questionnaires\":{}}", "$.questionnaires"),
+        (ESMiraSample.text(#""pages":[]"#), "$.questionnaires"),
+        (
+            ESMiraSample.text(#""pages":[{"inputs":[{"name":"a"},{"name":"a"}]}]"#),
+            "$.questionnaires[0].pages[0].inputs[1].name"
+        ),
+        (
+            ESMiraSample.text(#""pages":[{"inputs":[{"name":"a","responseType":"app_usage","required":true}]}]"#),
+            "$.questionnaires[0].pages[0].inputs[0].responseType"
+        ),
+        (
+            ESMiraSample.text(#""pages":[{"inputs":[{"name":"a","likertSteps":[]}]}],"durationStart":"x""#),
+            "$.questionnaires[0].durationStart"
+        ),
+        (
+            ESMiraSample.text(ESMiraSample.pages).replacing("}]}", with: "},{\"internalId\":50001}]}"),
+            "$.questionnaires[1].internalId"
+        ),
+        (
+            ESMiraSample.text(
+                #"\#(ESMiraSample.pages),"actionTriggers":[{"actions":[{}],"eventTriggers":[{"cueCode":"invitation"}]}]"#),
+            "$.questionnaires[0].actionTriggers[0].eventTriggers[0]"
+        ),
+    ])
+    func whatIsWrongIsNamedByItsPath(text: String, path: String) {
+        #expect(ESMiraSample.problems(text).map(\.path).contains(path), "\(ESMiraSample.problems(text))")
+    }
+
+    @Test func textsAreReadAsHTMLAndAnInputThatCannotBeAskedIsNamed() throws {
+        let study = try ESMiraSample.study(
+            #""pages":[{"header":"<h1>Now</h1>","inputs":[{"name":"q","text":"<b>How</b> are you?<br>"},{"name":"bt","responseType":"bluetooth_devices"}]}]"#
+        )
+        guard case .questionnaire(let questionnaire) = study.tasks[0].content else { return }
+        #expect(questionnaire.steps.map(\.text) == ["Now", "How are you?"])
+        #expect(study.remarks.contains { $0.kind == .unsupported && $0.message.contains("bluetooth_devices") })
+    }
+
+    @Test func everyPlaceMayHoldAnythingAndIsReadOrRefused() throws {
+        let text = ESMiraSample.text(
+            #"\#(ESMiraSample.pages),"actionTriggers":[{"actions":[{"timeout":5}],"schedules":[{"signalTimes":[{"random":true,"endTimeOfDay":7200000}]}],"eventTriggers":[{"delaySec":60}]}]"#
+        )
+        let root = try JSONNode(Array(text.utf8))
+        for place in 0..<60 {
+            for odd in OddJSON.odd {
+                var count = place
+                let node = OddJSON.replacing(root, &count, by: odd)
+                var decoder = ESMiraDecoder(JSONPlace(root: node))
+                if let study = try? decoder.study() { _ = ESMiraSample.occurrences(study) }
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformFixtures
+import PlatformKit
+import StudyModel
+import Testing
+import Times
+
+@testable import PlatformESMira
+
+/// Expected days follow `Scheduler.kt`, `Schedule.kt` and `Questionnaire.kt` of the app (ESMira-apps f750e58), reckoned by hand on the calendar of
+/// March 2026, whose second day is a Monday.
+@Suite struct ESMiraScheduleTests {
+    /// Until the 20th.
+    static let period = #","durationPeriodDays":18"#
+
+    @Test(arguments: [
+        // startDayOne is true unless the study says otherwise.
+        ("", ["2026-03-03", "2026-03-04"]),
+        (#","startDayOne":false"#, ["2026-03-02", "2026-03-03"]),
+        (#","startDayOne":false,"skipFirstInLoop":true"#, ["2026-03-03", "2026-03-04"]),
+        (#","dailyRepeatRate":3"#, ["2026-03-03", "2026-03-06"]),
+        (#","dailyRepeatRate":3,"skipFirstInLoop":true"#, ["2026-03-06", "2026-03-09"]),
+        (#","dailyRepeatRate":0"#, ["2026-03-03", "2026-03-04"]),
+        // Sunday and Wednesday.
+        (#","weekdays":9"#, ["2026-03-04", "2026-03-08"]),
+        (#","dayOfMonth":15"#, ["2026-03-15"]),
+        // Moved to the 15th, a Sunday, and from there to the next Friday.
+        (#","dayOfMonth":15,"weekdays":32"#, ["2026-03-20"]),
+    ])
+    func daysFollowTheRules(schedule: String, days: [String]) throws {
+        let prompts = try ESMiraSample.prompts(
+            #"{"startTimeOfDay":32400000}"#, schedule: schedule, questionnaire: Self.period)
+        #expect(prompts.prefix(2).map { String($0.prefix(10)) } == days)
+        #expect(prompts.allSatisfy { $0.hasPrefix("2026-03-") && $0.contains("09:00") })
+    }
+
+    @Test func aPeriodOfNDaysHasOneMoreDay() throws {
+        let prompts = try ESMiraSample.prompts(
+            #"{"startTimeOfDay":32400000}"#, questionnaire: #","durationPeriodDays":3"#)
+        #expect(prompts.map { String($0.prefix(10)) } == ["2026-03-03", "2026-03-04", "2026-03-05"])
+    }
+
+    @Test func itBeginsOnTheDayOnWhichItBecomesActive() throws {
+        let prompts = try ESMiraSample.prompts(
+            #"{"startTimeOfDay":32400000}"#, questionnaire: #","durationStartingAfterDays":7,"durationPeriodDays":8"#)
+        #expect(prompts.map { String($0.prefix(10)) } == ["2026-03-09", "2026-03-10"])
+    }
+
+    @Test func randomPromptsLieInTheirBlocksAndKeepTheirDistance() throws {
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"durationPeriodDays":300,"actionTriggers":[{"actions":[{}],"schedules":[{"signalTimes":[{"random":true,"frequency":4,"minutesBetween":120,"startTimeOfDay":36000000,"endTimeOfDay":72000000}]}]}]"#
+        )
+        let prompts = ESMiraSample.occurrences(study).filter(\.isSignalled)
+        #expect(prompts.count == 1_200)
+        for (index, day) in stride(from: 0, to: prompts.count, by: 4).map({ prompts[$0..<$0 + 4] }).enumerated() {
+            let times = day.map { Int($0.local.time.nanoseconds / 1_000_000) }
+            #expect(Set(day.map(\.local.date)).count == 1)
+            for (block, time) in times.enumerated() {
+                // A late one moves the beginning of the next, never its end.
+                #expect((36_000_000 + block * 9_000_000..<36_000_000 + (block + 1) * 9_000_000).contains(time), "\(index)")
+            }
+            #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 7_200_000 }, "\(times)")
+        }
+    }
+
+    @Test func aFixedRandomTimeIsThatOfTheFirstDay() throws {
+        let prompts = try ESMiraSample.prompts(
+            #"{"random":true,"randomFixed":true,"startTimeOfDay":36000000,"endTimeOfDay":72000000}"#,
+            questionnaire: Self.period)
+        #expect(Set(prompts.map { $0.dropFirst(10) }).count == 1)
+        #expect(prompts.count == 18)
+    }
+
+    @Test(arguments: [
+        // The app's own cases (`SchedulerTest.scheduleFilteredSignalTime`), in hours.
+        (2, 20, 7, 21, 7, 20), (8, 20, 7, 21, 8, 20), (8, 22, 7, 21, 8, 21), (1, 23, 7, 21, 7, 21),
+        (8, 9, 18, 9, 8, 9), (22, 2, 20, 1, 22, 25),
+    ])
+    func promptsLieWhereTheQuestionnaireCanBeFilledOut(
+        start: Int, end: Int, from: Int, until: Int, first: Int, last: Int
+    ) {
+        let hour = 3_600_000
+        let cut = ESMiraDayWindow(start * hour, end * hour).cut(to: ESMiraDayWindow(from * hour, until * hour))
+        #expect(cut?.start == first * hour)
+        #expect(cut?.end == last * hour)
+    }
+
+    @Test func twoStretchesOrNoneGiveNoPrompts() throws {
+        // 12:00 to 8:00 and 4:00 to 16:00 meet twice.
+        let hours = ESMiraDayWindow(43_200_000, 28_800_000)
+        #expect(ESMiraDayWindow(14_400_000, 57_600_000).cut(to: hours) == nil)
+        #expect(ESMiraDayWindow(32_400_000, 36_000_000).cut(to: hours) == nil)
+        let prompts = try ESMiraSample.prompts(#"{"random":true,"frequency":3,"endTimeOfDay":7200000}"#)
+        #expect(prompts.isEmpty)
+    }
+
+    @Test func remindersFollowAndTheSignalEndsAfterTheLast() throws {
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"completableOncePerNotification":true,"completableMinutesAfterNotification":30,"durationPeriodDays":5,"actionTriggers":[{"actions":[{"timeout":20,"reminder_count":2}],"schedules":[{"signalTimes":[{"startTimeOfDay":32400000}]}]}]"#
+        )
+        let prompt = try #require(ESMiraSample.occurrences(study).first)
+        #expect(prompt.reminders == [prompt.due + .seconds(300), prompt.due + .seconds(600)])
+        #expect(prompt.silentFrom == prompt.due + .seconds(1_800))
+        #expect(prompt.expires == prompt.due + .seconds(2_400))
+    }
+
+    @Test func whatHappenedToTheNamedQuestionnaireRaisesAPromptWithinItsDelay() throws {
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"completableOncePerNotification":true,"actionTriggers":[{"actions":[{}],"eventTriggers":[{"cueCode":"questionnaire","specificQuestionnaireInternalId":50002,"randomDelay":true,"delayMinimumSec":60,"delaySec":120},{"cueCode":"joined","delaySec":60}]}]"#
+        )
+        let task = study.tasks[0]
+        let context = Joined.context()
+        let planned = task.schedule.occurrences(of: task, in: context)
+        #expect(planned.map(\.due) == [context.enrolment.instant + .seconds(60)])
+        let later = context.enrolment.instant + .seconds(5_000)
+        for task in ["50001", "50003"] {
+            let other = StudyHappening(.submitted, task: task, at: later)
+            #expect(study.tasks[0].schedule.raised(by: other, of: study.tasks[0], in: context).isEmpty)
+        }
+        let happening = StudyHappening(.submitted, task: "50002", at: later)
+        let raised = task.schedule.raised(by: happening, of: task, in: context)
+        #expect(raised.count == 1)
+        #expect((60...120).contains((raised[0].due - later).components.seconds))
+        #expect(raised == task.schedule.raised(by: happening, of: task, in: context))
+    }
+
+    @Test func aTimeOfDayStaysWhereTheClocksAreSetAndIsNotMovedByAnHour() throws {
+        // Of 86 400 000 ms a day it would come at 10:00 from 29 March 2026 on.
+        let zone = try #require(try? SystemZones.zone("Europe/Berlin"), "needs tzdata")
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"durationPeriodDays":60,"actionTriggers":[{"actions":[{}],"schedules":[{"signalTimes":[{"startTimeOfDay":32400000}]}]}]"#
+        )
+        let prompts = ESMiraSample.occurrences(study, zone: zone).filter(\.isSignalled)
+        #expect(prompts.allSatisfy { zone.local($0.due).time.hour == 9 })
+        #expect(prompts.count == 60)
+    }
+}

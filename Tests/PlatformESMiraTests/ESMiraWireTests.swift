@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformFixtures
+import PlatformKit
+import StudyModel
+import Testing
+import Times
+
+@testable import PlatformESMira
+
+@Suite struct ESMiraWireTests {
+    static func input(_ kind: ESMiraInput.Kind, _ change: (inout ESMiraInput) -> Void = { _ in }) -> ESMiraInput {
+        var input = ESMiraInput(name: "a", kind: kind, isRequired: false, defaultValue: "")
+        input.choices = ["cough", "fever", "ache"]
+        change(&input)
+        return input
+    }
+
+    static let other = ESMiraOther.value
+    static let noon = LocalDateTime(LocalDate(daysSinceEpoch: 20_514), LocalTime(hour: 6, minute: 45) ?? .midnight)
+
+    /// Values of the recorded request to ESMira-web 3.5.1 (fixtures/esmira/recorded/datasets.request.json) and of the app's views.
+    static let values: [(ESMiraInput, Answers, [String])] = [
+        (input(.whole), ["a": .number(3)], ["a=3"]), (input(.whole), [:], ["a="]),
+        (input(.whole) { $0 = .init(name: "a", kind: .whole, isRequired: false, defaultValue: "4") }, [:], ["a=4"]),
+        (input(.decimal), ["a": .number(1.5)], ["a=1.5"]), (input(.binary), ["a": .boolean(true)], ["a=1"]),
+        (input(.binary), ["a": .boolean(false)], ["a=0"]), (input(.time), ["a": .dateTime(noon)], ["a=06:45"]),
+        (input(.time) { $0.sendsNumber = true }, ["a": .dateTime(noon)], ["a=405"]),
+        (input(.date), ["a": .dateTime(noon)], ["a=2026-03-02"]),
+        (input(.single), ["a": .choices(["fever"])], ["a=fever", "a~other="]),
+        (input(.single) { $0.sendsNumber = true }, ["a": .choices(["fever"])], ["a=2", "a~other="]),
+        (
+            input(.single) { ($0.sendsNumber, $0.start) = (true, 0) }, ["a": .choices([other]), "a~other": .text("x")],
+            ["a=3", "a~other=x"]
+        ),
+        (input(.single), ["a": .choices([other]), "a~other": .text("bus")], ["a=other", "a~other=bus"]),
+        (
+            input(.multiple) { $0.hasOther = true },
+            ["a": .choices(["ache", other, "cough"]), "a~other": .text("itch")],
+            [
+                "a=cough, ache, Other", "a~cough=1", "a~fever=0", "a~ache=1", "a~1=1", "a~2=0", "a~3=1", "a~other=1",
+                "a~other_text=itch",
+            ]
+        ),
+        (input(.multiple), [:], ["a="]),
+    ]
+
+    @Test(arguments: values.indices) func valuesAreThoseOfTheApp(index: Int) {
+        let (input, answers, expected) = Self.values[index]
+        #expect(input.fields(answers).map { "\($0.name)=\($0.value)" } == expected)
+    }
+
+    /// Answers of ESMira-web 3.5.1 as they were recorded, and bodies that are none.
+    @Test(arguments: [
+        (#"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":1,"success":true}],"tokens":{}}}"#, "delivered"),
+        (#"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":1,"success":false,"error":"Too many requests in succession"}],"tokens":{}}}"#, "retry"),
+        (#"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":1,"success":false,"error":"Study is locked"}],"tokens":{}}}"#, "retry"),
+        (#"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":11,"success":false,"error":"Wrong accessKey: bad"}],"tokens":{}}}"#, "refused"),
+        (#"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":12,"success":false,"error":"Questionnaire 'EMA' (id=99) does not exist"}],"tokens":{}}}"#, "refused"),
+        (#"{"success":false,"serverVersion":11,"error":"This app is outdated. Aborting","errorCode":0}"#, "refused"),
+        (#"{"success":false,"serverVersion":11,"error":"Server is not ready.","errorCode":0}"#, "retry"),
+        ("<html>Fatal error</html>", "retry"), ("", "retry"), ("{}", "retry"), ("[]", "retry"),
+        (#"{"success":true,"dataset":{}}"#, "retry"),
+    ])
+    func anAnswerMeansWhatItsBodySays(body: String, meaning: String) {
+        let verdict = ESMiraWire().verdict(status: 200, body: Array(body.utf8))
+        #expect("\(verdict)".hasPrefix(meaning), "\(verdict)")
+    }
+
+    @Test func everyEventOfTheAppIsSentAsTheStudyWantsIt() throws {
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"sumScores":[{"name":"sum","addList":["mood","nobody"]}]"#,
+            #","randomGroups":2,"accessKeys":["studyd"],"eventUploadSettings":{"reminder":true,"quit":false}"#)
+        let context = WireContext(
+            study: study, enrolment: Joined.context("2").enrolment, zone: .utc, postURL: "https://s.example/x")
+        let now = Instant(milliseconds: 1_795_245_120_000)
+        let occurrence = Occurrence(
+            id: "50001/1", task: "50001", taskIndex: 0, number: 1, local: Self.noon, due: now, expires: nil)
+        func sent(_ report: Report) -> String? {
+            ESMiraWire().requests(for: report, at: now, in: context).first.map { String(decoding: $0.body, as: UTF8.self) }
+        }
+        let joined = try #require(sent(.enrolled))
+        #expect(joined.contains(#""group":2"#) && joined.contains(#""accessKey":"studyd""#))
+        #expect(joined.contains(#""eventType":"joined","timezone":"UTC","timezoneOffset":0,"responseTime":1795245120000,"localDateTime":"11/21/26 7:12 AM""#))
+        #expect(sent(.withdrawn(deletesData: false)) == nil)
+        #expect(sent(.unanswered(occurrence)) == nil)
+        #expect(try #require(sent(.reminded(occurrence))).contains(#""actionScheduledTo":"1795245120000""#))
+        let submission = Submission(
+            task: "50001", occurrence: occurrence, order: ["mood"], answers: ["mood": .number(3)], drawn: [],
+            submitted: now)
+        let answers = try #require(sent(.submitted(submission)))
+        #expect(answers.contains(#""questionnaireName":"EMA","questionnaireInternalId":50001,"eventType":"questionnaire""#))
+        #expect(answers.contains(#""responses":{"mood":"3","sum":"3","formDuration":"0","pageDurations":"0","lastInvitation":"1795245120000""#))
+    }
+}
