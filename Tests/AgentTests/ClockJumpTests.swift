@@ -191,7 +191,7 @@ private enum Study {
             case .prompt(let occurrence): course.prompts[occurrence.id, default: []].append(minute)
             case .outcome(let occurrence, let outcome): course.outcomes[occurrence.id] = outcome
             case .returned(let occurrence): course.outcomes[occurrence.id] = nil
-            case .withdraw: break
+            case .withdraw, .remind, .unanswered: break
             }
         }
     }

@@ -45,7 +45,7 @@ import Testing
         #expect(Base64.encoded("https://b.example/") == "aHR0cHM6Ly9iLmV4YW1wbGUv")
     }
 
-    @Test(arguments: ["", "study.json", "/home/a/study", "https://a.example/study.json", "a/9study", "a/x"])
+    @Test(arguments: ["", "study.json", "/home/a/study", "https://a.example/study.json", "a/x"])
     func whatIsNoAddressIsNotTakenForOne(text: String) {
         #expect(ESMiraAddress(text) == nil)
     }

@@ -62,7 +62,7 @@ import Testing
 
     @Test func everyPlaceMayHoldAnythingAndIsReadOrRefused() throws {
         let text = ESMiraSample.text(
-            #"\#(ESMiraSample.pages),"actionTriggers":[{"actions":[{"timeout":5}],"schedules":[{"signalTimes":[{"random":true,"endTimeOfDay":7200000}]}],"eventTriggers":[{"delaySec":60}]}]"#
+            #"\#(ESMiraSample.pages),"durationPeriodDays":3,"actionTriggers":[{"actions":[{"timeout":5}],"schedules":[{"signalTimes":[{"random":true,"endTimeOfDay":7200000}]}],"eventTriggers":[{"delaySec":60}]}]"#
         )
         let root = try JSONNode(Array(text.utf8))
         for place in 0..<60 {

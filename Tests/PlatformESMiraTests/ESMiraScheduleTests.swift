@@ -126,7 +126,7 @@ import Times
 
     @Test func aTimeOfDayStaysWhereTheClocksAreSetAndIsNotMovedByAnHour() throws {
         // Of 86 400 000 ms a day it would come at 10:00 from 29 March 2026 on.
-        let zone = try #require(try? SystemZones.zone("Europe/Berlin"), "needs tzdata")
+        let zone = try #require(try? Zone.load("Europe/Berlin"), "needs tzdata")
         let study = try ESMiraSample.study(
             #"\#(ESMiraSample.pages),"durationPeriodDays":60,"actionTriggers":[{"actions":[{}],"schedules":[{"signalTimes":[{"startTimeOfDay":32400000}]}]}]"#
         )

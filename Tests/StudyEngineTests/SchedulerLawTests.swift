@@ -21,6 +21,8 @@ import Times
                 case .outcome(let occurrence, let outcome):
                     #expect(outcomes.updateValue(outcome, forKey: occurrence.id) == nil)
                     #expect(!signalling.contains(occurrence.id))
+                case .remind(let occurrence), .unanswered(let occurrence):
+                    Issue.record("\(occurrence.id) has no call")
                 case .returned(let occurrence):
                     outcomes[occurrence.id] = nil
                     #expect(!signalling.contains(occurrence.id))

@@ -14,6 +14,8 @@ import Times
             case .withdraw(let occurrence): "withdraw " + occurrence.id
             case .outcome(let occurrence, let outcome):
                 outcome.name + (outcome.reason.map { "(\($0.rawValue))" } ?? "") + " " + occurrence.id
+            case .remind(let occurrence): "remind " + occurrence.id
+            case .unanswered(let occurrence): "unanswered " + occurrence.id
             case .returned(let occurrence): "returned " + occurrence.id
             }
         }
@@ -217,7 +219,7 @@ import Times
                     }
                 case .outcome(let occurrence, _): outcomes[occurrence.id, default: 0] += 1
                 case .returned(let occurrence): Issue.record("\(occurrence.id) returned")
-                case .withdraw: break
+                case .withdraw, .remind, .unanswered: break
                 }
             }
         }
