@@ -74,7 +74,7 @@ struct ESMiraSchedule: Schedule, Hashable {
         let closes = min(last, openFor > .zero ? end + openFor : last)
         var result = Occurrence(
             id: "\(task.key)/\(id)", task: task.key, taskIndex: task.index, number: 1, local: local, due: due,
-            expires: isByPrompt ? closes : silence, resolution: resolution, isHidden: !isByPrompt)
+            expires: isByPrompt ? closes : nil, resolution: resolution, isHidden: !isByPrompt)
         result.reminders = action.reminders == 0 ? [] : (1...action.reminders).map { due + action.reminderDelay * $0 }
         result.silentFrom = silence
         result.message = action.message == task.prompt.message ? nil : action.message

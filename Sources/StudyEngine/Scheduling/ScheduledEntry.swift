@@ -46,7 +46,7 @@ struct ScheduledEntry: Sendable {
 
     private static func end(of occurrence: Occurrence, isSticky: Bool, following: Instant?) -> Instant? {
         guard occurrence.isHidden else { return isSticky ? nil : occurrence.expires }
-        let day = occurrence.expires ?? occurrence.due + .seconds(86_400)
+        let day = occurrence.silentFrom ?? occurrence.due + .seconds(86_400)
         return following.map { min($0, day) } ?? day
     }
 
