@@ -25,7 +25,9 @@ struct ESMiraCycle: Sendable, Hashable {
         while days.count < ESMiraSchedule.maximum {
             let missing = limits.lowerBound - moment(day)
             // With no delay a time that has passed already is due at once, as in the app.
-            if missing > .zero, context.zone.local(limits.lowerBound).date > day || limits.lowerBound > context.enrolment.instant {
+            if missing > .zero,
+                context.zone.local(limits.lowerBound).date > day || limits.lowerBound > context.enrolment.instant
+            {
                 day = day.adding(days: max(1, Int(missing.components.seconds / 86_400)))
                 while moment(day) < limits.lowerBound { day = day.adding(days: 1) }
             }

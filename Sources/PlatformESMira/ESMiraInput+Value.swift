@@ -60,7 +60,9 @@ extension ESMiraInput {
 /// Numbers as texts of a fixed width.
 enum Digits {
     static func two(_ value: Int) -> String { (value < 10 ? "0" : "") + String(value) }
-    static func four(_ value: Int) -> String { String(repeating: "0", count: max(0, 4 - String(value).count)) + String(value) }
+    static func four(_ value: Int) -> String {
+        String(repeating: "0", count: max(0, 4 - String(value).count)) + String(value)
+    }
 }
 
 /// A number as JSON and the app's text field spell it.

@@ -93,7 +93,9 @@ extension ESMiraDecoder {
             let start = flag("useCustomStart", in: place) ? input.start : 0
             let limit = number("maxValue", 0...1_000_000, in: place, default: 0)
             let end = limit > 1 ? limit : 100
-            if end <= start { findings.expected("a customStart below the greatest value", at: place, found: "\(start)") }
+            if end <= start {
+                findings.expected("a customStart below the greatest value", at: place, found: "\(start)")
+            }
             return scale(start, max(end, start + 1), labels)
         case "binary": return .yesNo(yes: labels.1, no: labels.0)
         case "list_single", "list_multiple": return choice(place, isMultiple: type == "list_multiple", &input)

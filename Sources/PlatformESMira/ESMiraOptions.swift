@@ -15,7 +15,8 @@ enum ESMiraOptions {
         var options = StudyOptions()
         if let key = arguments[accessKey.name] {
             guard isKey(key) else {
-                throw PlatformArgumentError("--access-key \(key): a letter, and then letters and digits; nothing was sent")
+                throw PlatformArgumentError(
+                    "--access-key \(key): a letter, and then letters and digits; nothing was sent")
             }
             options.accessKey = key.lowercased()
         }
@@ -29,7 +30,8 @@ enum ESMiraOptions {
     }
 
     static func isKey(_ text: String) -> Bool {
-        text.count >= 2 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } && text.first?.isLetter == true
+        text.count >= 2 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+            && text.first?.isLetter == true
     }
 }
 

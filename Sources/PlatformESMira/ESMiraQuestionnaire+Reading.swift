@@ -13,7 +13,8 @@ extension ESMiraDecoder {
             findings.warn("no pages, so it can never be filled out, as in the app", for: "pages", in: place)
             return nil
         }
-        guard flag("publishedAndroid", in: place, default: true) || flag("publishedIOS", in: place, default: true) else {
+        guard flag("publishedAndroid", in: place, default: true) || flag("publishedIOS", in: place, default: true)
+        else {
             findings.warn("published for no phone, so nobody ever gets it, as in the app", at: place)
             return nil
         }

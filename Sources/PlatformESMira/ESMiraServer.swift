@@ -16,7 +16,8 @@ struct ESMiraServer: StudyServer {
     func offer(_ request: JoinRequest) throws -> JoinOffer {
         guard let address = ESMiraAddress(request.source) else {
             throw PlatformServerError(
-                "\(request.source): no address of a study of ESMira; write https://SERVER/ with --access-key KEY, or the text of its QR code")
+                "\(request.source): no address of a study of ESMira; write https://SERVER/ with --access-key KEY, or the text of its QR code"
+            )
         }
         var options = try ESMiraOptions.choices(request.arguments)
         if options.accessKey == nil, !address.accessKey.isEmpty { options.accessKey = address.accessKey }

@@ -132,7 +132,8 @@ public struct ESMiraWire: StudyWire {
     private static func shortText(_ moment: LocalDateTime) -> String {
         let day = moment.date.components
         let hour = moment.time.hour % 12
-        return "\(day.month)/\(day.day)/\(Digits.two(day.year % 100)) \(hour == 0 ? 12 : hour):\(Digits.two(moment.time.minute)) "
+        return
+            "\(day.month)/\(day.day)/\(Digits.two(day.year % 100)) \(hour == 0 ? 12 : hour):\(Digits.two(moment.time.minute)) "
             + (moment.time.hour < 12 ? "AM" : "PM")
     }
 }

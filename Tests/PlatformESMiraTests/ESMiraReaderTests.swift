@@ -43,7 +43,8 @@ import Testing
         ),
         (
             ESMiraSample.text(
-                #"\#(ESMiraSample.pages),"actionTriggers":[{"actions":[{}],"eventTriggers":[{"cueCode":"invitation"}]}]"#),
+                #"\#(ESMiraSample.pages),"actionTriggers":[{"actions":[{}],"eventTriggers":[{"cueCode":"invitation"}]}]"#
+            ),
             "$.questionnaires[0].actionTriggers[0].eventTriggers[0]"
         ),
     ])

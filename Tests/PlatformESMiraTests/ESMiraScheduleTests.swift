@@ -57,7 +57,8 @@ import Times
             #expect(Set(day.map(\.local.date)).count == 1)
             for (block, time) in times.enumerated() {
                 // A late one moves the beginning of the next, never its end.
-                #expect((36_000_000 + block * 9_000_000..<36_000_000 + (block + 1) * 9_000_000).contains(time), "\(index)")
+                #expect(
+                    (36_000_000 + block * 9_000_000..<36_000_000 + (block + 1) * 9_000_000).contains(time), "\(index)")
             }
             #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 7_200_000 }, "\(times)")
         }

@@ -51,11 +51,26 @@ import Times
 
     /// Answers of ESMira-web 3.5.1 as they were recorded, and bodies that are none.
     @Test(arguments: [
-        (#"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":1,"success":true}],"tokens":{}}}"#, "delivered"),
-        (#"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":1,"success":false,"error":"Too many requests in succession"}],"tokens":{}}}"#, "retry"),
-        (#"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":1,"success":false,"error":"Study is locked"}],"tokens":{}}}"#, "retry"),
-        (#"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":11,"success":false,"error":"Wrong accessKey: bad"}],"tokens":{}}}"#, "refused"),
-        (#"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":12,"success":false,"error":"Questionnaire 'EMA' (id=99) does not exist"}],"tokens":{}}}"#, "refused"),
+        (
+            #"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":1,"success":true}],"tokens":{}}}"#,
+            "delivered"
+        ),
+        (
+            #"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":1,"success":false,"error":"Too many requests in succession"}],"tokens":{}}}"#,
+            "retry"
+        ),
+        (
+            #"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":1,"success":false,"error":"Study is locked"}],"tokens":{}}}"#,
+            "retry"
+        ),
+        (
+            #"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":11,"success":false,"error":"Wrong accessKey: bad"}],"tokens":{}}}"#,
+            "refused"
+        ),
+        (
+            #"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":12,"success":false,"error":"Questionnaire 'EMA' (id=99) does not exist"}],"tokens":{}}}"#,
+            "refused"
+        ),
         (#"{"success":false,"serverVersion":11,"error":"This app is outdated. Aborting","errorCode":0}"#, "refused"),
         (#"{"success":false,"serverVersion":11,"error":"Server is not ready.","errorCode":0}"#, "retry"),
         ("<html>Fatal error</html>", "retry"), ("", "retry"), ("{}", "retry"), ("[]", "retry"),
@@ -76,11 +91,16 @@ import Times
         let occurrence = Occurrence(
             id: "50001/1", task: "50001", taskIndex: 0, number: 1, local: Self.noon, due: now, expires: nil)
         func sent(_ report: Report) -> String? {
-            ESMiraWire().requests(for: report, at: now, in: context).first.map { String(decoding: $0.body, as: UTF8.self) }
+            ESMiraWire().requests(for: report, at: now, in: context).first.map {
+                String(decoding: $0.body, as: UTF8.self)
+            }
         }
         let joined = try #require(sent(.enrolled))
         #expect(joined.contains(#""group":2"#) && joined.contains(#""accessKey":"studyd""#))
-        #expect(joined.contains(#""eventType":"joined","timezone":"UTC","timezoneOffset":0,"responseTime":1795245120000,"localDateTime":"11/21/26 7:12 AM""#))
+        #expect(
+            joined.contains(
+                #""eventType":"joined","timezone":"UTC","timezoneOffset":0,"responseTime":1795245120000,"localDateTime":"11/21/26 7:12 AM""#
+            ))
         #expect(sent(.withdrawn(deletesData: false)) == nil)
         #expect(sent(.unanswered(occurrence)) == nil)
         #expect(try #require(sent(.reminded(occurrence))).contains(#""actionScheduledTo":"1795245120000""#))
@@ -88,7 +108,11 @@ import Times
             task: "50001", occurrence: occurrence, order: ["mood"], answers: ["mood": .number(3)], drawn: [],
             submitted: now)
         let answers = try #require(sent(.submitted(submission)))
-        #expect(answers.contains(#""questionnaireName":"EMA","questionnaireInternalId":50001,"eventType":"questionnaire""#))
-        #expect(answers.contains(#""responses":{"mood":"3","sum":"3","formDuration":"0","pageDurations":"0","lastInvitation":"1795245120000""#))
+        #expect(
+            answers.contains(#""questionnaireName":"EMA","questionnaireInternalId":50001,"eventType":"questionnaire""#))
+        #expect(
+            answers.contains(
+                #""responses":{"mood":"3","sum":"3","formDuration":"0","pageDurations":"0","lastInvitation":"1795245120000""#
+            ))
     }
 }
