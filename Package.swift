@@ -95,8 +95,8 @@ package.targets.append(
     .executableTarget(
         name: "studyd-bench",
         dependencies: [
-            "Hardware", "Recording", "Samples", "Sensors", "Simulation", "Store", "PlatformKit", "Platforms",
-            "StudyModel", "Times", "Upload",
+            "Hardware", "Recording", "Samples", "Sensors", "Simulation", "Store", "PlatformKit", "PlatformESMira",
+            "Platforms", "StudyModel", "Times", "Upload",
         ],
         path: "Tests/Bench", exclude: ["bench.py"], swiftSettings: [.swiftLanguageMode(.v6)]))
 

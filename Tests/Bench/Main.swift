@@ -16,7 +16,7 @@ import Recording
         if words[1] == "--past" { return try await PastBench.write(recordings: Int(words[2]) ?? 0, in: words[3]) }
         show(SampleBench.ring(), SampleBench.levels(), SampleBench.thirdOctaves())
         for figure in try RecordingBench.all(in: words[3]) { show(figure) }
-        try show(TextBench.nmea(words[1]), TextBench.schema(words[2]))
+        try show(TextBench.nmea(words[1]), TextBench.schema(words[2]), ScriptBench.merlin())
         try await show(StoreBench.eventLog(in: words[3], batch: 1), StoreBench.eventLog(in: words[3], batch: 100))
     }
 

@@ -10,7 +10,7 @@ import PlatformESMira
             exit(2)
         }
         let evening = Evening()
-        let limits = MerlinLimits(steps: 20_000, memory: 1 << 20, calls: 100)
+        let limits = MerlinLimits(steps: 3_000, memory: 1 << 20, calls: 100)
         var (read, ended) = (0, 0)
         for number in 0..<count {
             if number % 100_000 == 0 { note("at execution \(number)\n") }

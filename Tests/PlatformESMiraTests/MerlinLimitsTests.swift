@@ -8,9 +8,9 @@ import Testing
 @Suite struct MerlinLimitsTests {
     private static let steps = "the script takes more than 200000 steps and was stopped; does it ever end?"
     private static let memory = "the script makes more than 1 MiB of texts and lists; it was stopped"
-    private static let deep = "lists and objects lie more than 100 deep in each other, or in themselves"
+    private static let deep = "lists and objects lie more than 60 deep in each other, or in themselves"
     private static let limits = MerlinLimits(steps: 200_000, memory: 1 << 20, calls: 500)
-    private static let doubling = "for (i in 1:60) { a = [a, a]; }"
+    private static let doubling = "for (i in 1:50) { a = [a, a]; }"
 
     @Test(
         .timeLimit(.minutes(1)),

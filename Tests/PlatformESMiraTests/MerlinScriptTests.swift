@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MerlinFuzz
+import PlatformKit
 import Testing
 
 @testable import PlatformESMira
@@ -63,6 +64,19 @@ import Testing
             in: Evening())
         let second = try MerlinScript("globals.l[3][1] .. globals.o.x;").run(in: Evening(), globals: first.globals)
         #expect(second.result?.text == "a0.5" && second.globals == first.globals)
+    }
+
+    @Test func globalsAreKeptAsJSON() throws {
+        let script = try MerlinScript(
+            "globals.l = [1, none, [\"a\\\"], 1/3]; globals.o = object; globals.o.x = 0.1; globals.n = \"NaN\" * 1; globals.b = -2147483649;"
+        )
+        let globals = script.run(in: Evening()).globals
+        let again = MerlinValue(try JSONNode(Array(globals.json.text.utf8)))
+        #expect(
+            globals.json.text
+                == #"{"l":[1.0,null,["a\\"],0.3333333333333333],"o":{"x":0.1},"n":"NaN","b":-2147483649.0}"#)
+        let reader = try MerlinScript("[globals.l[3][1], globals.o.x, globals.n + 1, globals.b];")
+        #expect(reader.run(in: Evening(), globals: again).result?.text == "a\\, 0.1, NaN, -2.147483649E9")
     }
 
     @Test func chanceComesFromTheSeed() throws {

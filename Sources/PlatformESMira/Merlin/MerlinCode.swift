@@ -58,7 +58,7 @@ struct MerlinScope {
 }
 
 /// A name as seen from one scope: the places where its value may be, the innermost first. Negative ones are places of the script's own frame.
-struct MerlinReference: Hashable {
+struct MerlinReference {
     let scope: Int
     let name: String
     var places: [Int32] = []

@@ -18,7 +18,8 @@ struct MerlinCompiler {
     private var function = 0
     /// How many `init` blocks of this function are open.
     private var inits = 0
-    private var known: [MerlinReference: Int32] = [:]
+    /// By scope.
+    private var known: [[String: Int32]] = [[:]]
     private var interned: [String: Int] = [:]
 
     init(_ tokens: [MerlinToken]) { self.tokens = tokens }
@@ -59,7 +60,7 @@ struct MerlinCompiler {
     }
 
     private mutating func functionStatement() throws(MerlinProblem) {
-        let place = token.place
+        let place = tokens[at].place
         let name = try name("a function needs a name")
         try expect(.leftParenthesis, "after the function's name")
         let number = functions.count
@@ -107,7 +108,7 @@ struct MerlinCompiler {
 
     private mutating func forStatement() throws(MerlinProblem) {
         try expect(.leftParenthesis, "after 'for'")
-        let place = token.place
+        let place = tokens[at].place
         let variable = try name("'for' needs a variable")
         try expect(.in, "after the variable of 'for'")
         try expression()
@@ -174,8 +175,8 @@ struct MerlinCompiler {
     private mutating func assignment() throws(MerlinProblem) {
         let start = steps.count
         let shape = try expression()
-        let equals = token.place
-        guard let sign = token.sign, let operation = Self.assignments[sign] else {
+        let equals = tokens[at].place
+        guard let sign = tokens[at].sign, let operation = sign.assignment else {
             try expect(.semicolon, "after the expression")
             emit(.setResult, operand: scope)
             return
@@ -202,11 +203,6 @@ struct MerlinCompiler {
         try expect(.semicolon, "after the assignment")
     }
 
-    private static let assignments: [MerlinSign: MerlinOperation] = [
-        .equal: .store, .plusEqual: .add, .minusEqual: .subtract, .starEqual: .multiply, .slashEqual: .divide,
-        .moduloEqual: .modulo,
-    ]
-
     // MARK: expressions
 
     /// Operators of at least this strength; the left one of equals binds first.
@@ -215,8 +211,8 @@ struct MerlinCompiler {
         try enter()
         defer { depth -= 1 }
         var shape = try range()
-        while let sign = token.sign, let (own, operation) = Self.operators[sign], own >= strength {
-            let place = token.place
+        while let sign = tokens[at].sign, let (own, operation) = sign.operation, own >= strength {
+            let place = tokens[at].place
             at += 1
             shape = .other
             if operation == .or || operation == .and {
@@ -232,16 +228,9 @@ struct MerlinCompiler {
         return shape
     }
 
-    private static let operators: [MerlinSign: (strength: Int, operation: MerlinOperation)] = [
-        .or: (1, .or), .and: (2, .and), .equalEqual: (3, .equal), .notEqual: (3, .notEqual), .less: (4, .less),
-        .lessEqual: (4, .lessEqual), .greater: (4, .greater), .greaterEqual: (4, .greaterEqual), .plus: (5, .add),
-        .minus: (5, .subtract), .concat: (5, .concat), .star: (6, .multiply), .slash: (6, .divide),
-        .modulo: (6, .modulo),
-    ]
-
     private mutating func range() throws(MerlinProblem) -> Shape {
         let shape = try unary()
-        let place = token.place
+        let place = tokens[at].place
         guard take(.colon) else { return shape }
         emit(.rangeBound, operand: 0, at: place)
         try unary()
@@ -258,7 +247,7 @@ struct MerlinCompiler {
 
     @discardableResult
     private mutating func unary() throws(MerlinProblem) -> Shape {
-        let place = token.place
+        let place = tokens[at].place
         guard let operation: MerlinOperation = take(.not) ? .not : take(.minus) ? .minus : nil else {
             return try chain()
         }
@@ -275,7 +264,7 @@ struct MerlinCompiler {
         var shape = try suffixed()
         while take(.chain) {
             let next = steps.count
-            let place = token.place
+            let place = tokens[at].place
             guard case .call(let isOwn) = try suffixed() else {
                 throw MerlinProblem(.parsing, place, "after '>>' there must be a call of a function")
             }
@@ -294,14 +283,14 @@ struct MerlinCompiler {
     private mutating func suffixed() throws(MerlinProblem) -> Shape {
         var shape = try value()
         while true {
-            let place = token.place
+            let place = tokens[at].place
             if take(.leftParenthesis) {
                 guard case .variable(let name) = shape else {
                     throw MerlinProblem(.parsing, place, "only a name can be called as a function")
                 }
                 shape = try call(name)
             } else if take(.dot) {
-                let place = token.place
+                let place = tokens[at].place
                 emit(.field, operand: intern(try name("after '.' there must be the name of a field")), at: place)
                 shape = .field
             } else if take(.leftBracket) {
@@ -327,7 +316,7 @@ struct MerlinCompiler {
                 count += 1
             } while take(.comma)
         }
-        let place = token.place
+        let place = tokens[at].place
         try expect(.rightParenthesis, "after the arguments")
         guard count <= UInt8.max else { throw tooManyArguments }
         if let native {
@@ -343,7 +332,7 @@ struct MerlinCompiler {
     }
 
     private mutating func value() throws(MerlinProblem) -> Shape {
-        let place = token.place
+        let place = tokens[at].place
         switch token.kind {
         case .number(let number): constant(.number(number))
         case .text(let text):
@@ -397,7 +386,7 @@ extension MerlinCompiler {
 
     private var isAtEnd: Bool { at == tokens.count - 1 }
 
-    private func check(_ sign: MerlinSign) -> Bool { token.sign == sign }
+    private func check(_ sign: MerlinSign) -> Bool { tokens[at].sign == sign }
 
     private mutating func take(_ sign: MerlinSign) -> Bool {
         guard check(sign) else { return false }
@@ -444,6 +433,7 @@ extension MerlinCompiler {
         var new = MerlinScope(parent: parent, function: function)
         new.steps = steps.count..<steps.count
         scopes.append(new)
+        known.append([:])
         return scope
     }
 
@@ -459,11 +449,10 @@ extension MerlinCompiler {
     }
 
     private mutating func reference(_ name: String) -> Int32 {
-        let key = MerlinReference(scope: scope, name: name)
-        if let known = known[key] { return known }
+        if let known = known[scope][name] { return known }
         let number = Int32(references.count)
-        known[key] = number
-        references.append(key)
+        known[scope][name] = number
+        references.append(MerlinReference(scope: scope, name: name))
         return number
     }
 

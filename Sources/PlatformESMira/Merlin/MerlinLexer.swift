@@ -2,16 +2,19 @@
 
 /// Cuts a script into its words. White space is blank, tab and line end only; `//` begins a remark; texts have no escapes and may have several lines.
 struct MerlinLexer {
-    private let source: [Unicode.Scalar]
+    /// UTF-8.
+    private let source: [UInt8]
     private var at = 0
     private var line = 1
+    /// Moved on by each byte that is not a character's first, so that columns count characters.
     private var lineStart = 0
 
-    init(_ source: String) { self.source = Array(source.unicodeScalars) }
+    init(_ source: String) { self.source = Array(source.utf8) }
 
     /// All words, the last of which is the end.
     mutating func tokens() throws(MerlinProblem) -> [MerlinToken] {
         var tokens: [MerlinToken] = []
+        tokens.reserveCapacity(source.count / 3 + 1)
         while at < source.count {
             let place = place
             if let kind = try next() { tokens.append(MerlinToken(kind: kind, place: place)) }
@@ -23,61 +26,54 @@ struct MerlinLexer {
     private var place: MerlinPlace { MerlinPlace(line: line, column: at - lineStart + 1) }
 
     private mutating func next() throws(MerlinProblem) -> MerlinToken.Kind? {
-        let first = source[at]
-        switch first {
-        case " ", "\t", "\r", "\n":
+        switch source[at] {
+        case 0x20, 0x09, 0x0D, 0x0A:
             advance()
             return nil
-        case "/" where peek(1) == "/":
-            while at < source.count, source[at] != "\n" { at += 1 }
+        case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "/"):
+            while at < source.count, source[at] != 0x0A { advance() }
             return nil
-        case "\"": return .text(try text())
-        case "0"..."9": return .number(try number())
-        default:
-            if Self.isLetter(first) || first == "_" { return word() }
-            return .sign(try sign(first))
+        case UInt8(ascii: "\""): return .text(try text())
+        case 0x30...0x39: return .number(try number())
+        default: return startsWord ? word() : .sign(try sign())
         }
     }
 
-    private mutating func sign(_ first: Unicode.Scalar) throws(MerlinProblem) -> MerlinSign {
-        if let pair = MerlinSign.pair(first, peek(1)) {
-            at += 2
-            return pair
-        }
-        guard let single = MerlinSign(rawValue: String(first)) else {
+    private mutating func sign() throws(MerlinProblem) -> MerlinSign {
+        guard let (single, pair) = MerlinSign.starting(source[at]) else {
+            let first = scalar
             let code = String(first.value, radix: 16, uppercase: true)
             throw MerlinProblem(.scanning, place, "the character '\(first)' (U+\(code)) has no meaning here")
         }
         at += 1
-        return single
+        guard let second = peek(0), let both = pair(second) else { return single }
+        at += 1
+        return both
     }
 
     private mutating func text() throws(MerlinProblem) -> String {
         let start = place
         at += 1
-        var text = String.UnicodeScalarView()
-        while at < source.count, source[at] != "\"" {
-            text.append(source[at])
-            advance()
-        }
+        let first = at
+        while at < source.count, source[at] != UInt8(ascii: "\"") { advance() }
         guard at < source.count else {
             throw MerlinProblem(.scanning, start, "the text that begins here has no closing quotation mark")
         }
         at += 1
-        return String(text)
+        return String(decoding: source[first..<at - 1], as: UTF8.self)
     }
 
     private mutating func number() throws(MerlinProblem) -> Double {
         let start = at
         digits()
-        if peek(0) == ".", let next = peek(1), Self.isDigit(next) {
+        if peek(0) == UInt8(ascii: "."), let next = peek(1), Self.isDigit(next) {
             at += 1
             digits()
         }
-        if let next = peek(0), next.properties.generalCategory == .decimalNumber {
-            throw MerlinProblem(.scanning, place, "the digit '\(next)' is none of 0 to 9")
+        if let next = peek(0), next >= 0x80, scalar.properties.generalCategory == .decimalNumber {
+            throw MerlinProblem(.scanning, place, "the digit '\(scalar)' is none of 0 to 9")
         }
-        return Double(String(String.UnicodeScalarView(source[start..<at]))) ?? 0
+        return Double(String(decoding: source[start..<at], as: UTF8.self)) ?? 0
     }
 
     private mutating func digits() {
@@ -86,31 +82,50 @@ struct MerlinLexer {
 
     private mutating func word() -> MerlinToken.Kind {
         let start = at
-        while let next = peek(0), Self.isLetter(next) || next == "_" || Self.isAnyDigit(next) { at += 1 }
-        let word = String(String.UnicodeScalarView(source[start..<at]))
+        advance()
+        while at < source.count, continuesWord { advance() }
+        let word = String(decoding: source[start..<at], as: UTF8.self)
         return MerlinSign.words[word].map { .sign($0) } ?? .name(word)
     }
 
+    /// By one byte.
     private mutating func advance() {
+        let byte = source[at]
         at += 1
-        guard source[at - 1] == "\n" else { return }
-        line += 1
-        lineStart = at
+        if byte == 0x0A {
+            line += 1
+            lineStart = at
+        } else if byte & 0xC0 == 0x80 {
+            lineStart += 1
+        }
     }
 
-    private func peek(_ offset: Int) -> Unicode.Scalar? {
-        at + offset < source.count ? source[at + offset] : nil
+    private func peek(_ offset: Int) -> UInt8? { at + offset < source.count ? source[at + offset] : nil }
+
+    /// The character at this place.
+    private var scalar: Unicode.Scalar {
+        String(decoding: source[at..<min(at + 4, source.count)], as: UTF8.self).unicodeScalars.first ?? "\u{FFFD}"
     }
 
-    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar >= "0" && scalar <= "9" }
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-    // The app reads UTF-16: what lies beyond its first plane is no letter to it.
-    private static func isAnyDigit(_ scalar: Unicode.Scalar) -> Bool {
-        isDigit(scalar) || scalar.value < 0x1_0000 && scalar.properties.generalCategory == .decimalNumber
+    private var startsWord: Bool {
+        switch source[at] {
+        case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"): true
+        case 0x80...: Self.isLetter(scalar)
+        default: false
+        }
+    }
+
+    private var continuesWord: Bool {
+        let byte = source[at]
+        // Within a character of several bytes.
+        if byte & 0xC0 == 0x80 || Self.isDigit(byte) || startsWord { return true }
+        // The app reads UTF-16: what lies beyond its first plane is no letter and no digit to it.
+        return byte >= 0x80 && byte < 0xF0 && scalar.properties.generalCategory == .decimalNumber
     }
 
     private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.isASCII { return scalar >= "a" && scalar <= "z" || scalar >= "A" && scalar <= "Z" }
         guard scalar.value < 0x1_0000 else { return false }
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter: return true

@@ -74,7 +74,7 @@ extension MerlinMachine {
     private mutating func elementwise(
         _ operation: MerlinOperation, _ left: MerlinCell, _ right: MerlinCell, _ depth: Int
     ) throws(MerlinProblem) -> MerlinCell {
-        guard depth < MerlinLimits.nesting else { throw tooDeep }
+        guard depth < MerlinLimits.values else { throw tooDeep }
         let (a, b) = (elements(left), elements(right))
         guard a.isEmpty == b.isEmpty else { throw wrong("an empty list has nothing to go with the other's elements") }
         var results: [MerlinCell] = []
@@ -97,7 +97,7 @@ extension MerlinMachine {
         switch value {
         case .number(let number): return operation == .minus ? .number(-number) : .truth(number == 0)
         case .list(let list):
-            guard depth < MerlinLimits.nesting else { throw tooDeep }
+            guard depth < MerlinLimits.values else { throw tooDeep }
             var results: [MerlinCell] = []
             for element in lists[Int(list)] {
                 try use(steps: 1)
@@ -117,7 +117,7 @@ extension MerlinMachine {
     /// A number, a text that is one, or a list of one such element.
     mutating func number(_ value: MerlinCell) throws(MerlinProblem) -> Double? {
         var value = value
-        for _ in 0..<MerlinLimits.nesting {
+        for _ in 0..<MerlinLimits.values {
             switch value {
             case .number(let number): return number
             case .text(let text):
@@ -137,7 +137,7 @@ extension MerlinMachine {
             if let number = try number(value) { return number != 0 }
             return texts[Int(text)].unicodeScalars.contains { !Self.isBlank($0) }
         case .list(let list):
-            guard depth < MerlinLimits.nesting else { throw tooDeep }
+            guard depth < MerlinLimits.values else { throw tooDeep }
             for element in lists[Int(list)] {
                 try use(steps: 1)
                 if try !isTrue(element, depth + 1) { return false }
@@ -160,14 +160,14 @@ extension MerlinMachine {
         case .number(let number): try append(MerlinNumber.text(number), to: &text)
         case .text(let own): try append(texts[Int(own)], to: &text)
         case .list(let list):
-            guard depth < MerlinLimits.nesting else { throw tooDeep }
+            guard depth < MerlinLimits.values else { throw tooDeep }
             for (index, element) in lists[Int(list)].enumerated() {
                 if index > 0 { try append(", ", to: &text) }
                 try use(steps: 1)
                 try write(element, to: &text, depth + 1)
             }
         case .object(let object):
-            guard depth < MerlinLimits.nesting else { throw tooDeep }
+            guard depth < MerlinLimits.values else { throw tooDeep }
             var separator = "{"
             for field in fieldsInOrder(Int(object)) {
                 try append(separator + names[Int(field.name)] + ": ", to: &text)

@@ -360,7 +360,7 @@ struct MerlinMachine {
     // MARK: what outlives the run
 
     private mutating func imported(_ value: MerlinValue, _ depth: Int) throws(MerlinProblem) -> MerlinCell {
-        guard depth < MerlinLimits.nesting else { throw tooDeep }
+        guard depth < MerlinLimits.values else { throw tooDeep }
         switch value {
         case .none: return .none
         case .number(let number): return .number(number)
@@ -389,7 +389,7 @@ struct MerlinMachine {
     }
 
     private mutating func exported(_ value: MerlinCell, _ depth: Int) throws(MerlinProblem) -> MerlinValue {
-        guard depth < MerlinLimits.nesting else { throw tooDeep }
+        guard depth < MerlinLimits.values else { throw tooDeep }
         try use(steps: 1, memory: 16)
         switch value {
         case .absent, .none, .function: return .none
@@ -411,7 +411,7 @@ struct MerlinMachine {
     }
 
     var tooDeep: MerlinProblem {
-        wrong("lists and objects lie more than \(MerlinLimits.nesting) deep in each other, or in themselves")
+        wrong("lists and objects lie more than \(MerlinLimits.values) deep in each other, or in themselves")
     }
 
     /// Uniform below a bound.

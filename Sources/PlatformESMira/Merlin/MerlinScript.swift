@@ -48,8 +48,10 @@ package struct MerlinLimits: Sendable {
 
     package static let standard = MerlinLimits(steps: 2_000_000, memory: 16 << 20, calls: 500)
 
-    /// How deep a script's parentheses and blocks, and lists and objects within each other, may lie.
+    /// How deep a script's parentheses and blocks may lie within each other.
     static let nesting = 100
+    /// How deep lists and objects may: what is kept is read again as JSON, of at most 64 levels.
+    static let values = 60
 }
 
 /// What a run gave.

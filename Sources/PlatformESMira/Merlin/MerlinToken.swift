@@ -72,9 +72,64 @@ enum MerlinSign: String, CaseIterable {
         return Dictionary(all.map { ($0.rawValue, $0) }) { first, _ in first }
     }()
 
-    /// The sign that two characters make together.
-    static func pair(_ first: Unicode.Scalar, _ second: Unicode.Scalar?) -> MerlinSign? {
-        guard let second, ".=>".unicodeScalars.contains(second), !first.properties.isAlphabetic else { return nil }
-        return MerlinSign(rawValue: "\(first)\(second)")
+    /// The sign that a character is, and those that it makes with the one after it.
+    static func starting(_ byte: UInt8) -> (MerlinSign, pair: (UInt8) -> MerlinSign?)? {
+        let equals = UInt8(ascii: "=")
+        switch byte {
+        case UInt8(ascii: "("): return (.leftParenthesis, { _ in nil })
+        case UInt8(ascii: ")"): return (.rightParenthesis, { _ in nil })
+        case UInt8(ascii: "{"): return (.leftBrace, { _ in nil })
+        case UInt8(ascii: "}"): return (.rightBrace, { _ in nil })
+        case UInt8(ascii: "["): return (.leftBracket, { _ in nil })
+        case UInt8(ascii: "]"): return (.rightBracket, { _ in nil })
+        case UInt8(ascii: ","): return (.comma, { _ in nil })
+        case UInt8(ascii: ":"): return (.colon, { _ in nil })
+        case UInt8(ascii: ";"): return (.semicolon, { _ in nil })
+        case UInt8(ascii: "."): return (.dot, { $0 == byte ? .concat : nil })
+        case UInt8(ascii: "-"): return (.minus, { $0 == equals ? .minusEqual : nil })
+        case UInt8(ascii: "+"): return (.plus, { $0 == equals ? .plusEqual : nil })
+        case UInt8(ascii: "/"): return (.slash, { $0 == equals ? .slashEqual : nil })
+        case UInt8(ascii: "*"): return (.star, { $0 == equals ? .starEqual : nil })
+        case UInt8(ascii: "%"): return (.modulo, { $0 == equals ? .moduloEqual : nil })
+        case UInt8(ascii: "!"): return (.not, { $0 == equals ? .notEqual : nil })
+        case equals: return (.equal, { $0 == equals ? .equalEqual : nil })
+        case UInt8(ascii: "<"): return (.less, { $0 == equals ? .lessEqual : nil })
+        case UInt8(ascii: ">"): return (.greater, { $0 == equals ? .greaterEqual : $0 == byte ? .chain : nil })
+        default: return nil
+        }
+    }
+
+    /// What an assignment by this sign does with the value before it; `store` where it only assigns.
+    var assignment: MerlinOperation? {
+        switch self {
+        case .equal: .store
+        case .plusEqual: .add
+        case .minusEqual: .subtract
+        case .starEqual: .multiply
+        case .slashEqual: .divide
+        case .moduloEqual: .modulo
+        default: nil
+        }
+    }
+
+    /// What it does between two values, and how strongly it binds them.
+    var operation: (strength: Int, operation: MerlinOperation)? {
+        switch self {
+        case .or: (1, .or)
+        case .and: (2, .and)
+        case .equalEqual: (3, .equal)
+        case .notEqual: (3, .notEqual)
+        case .less: (4, .less)
+        case .lessEqual: (4, .lessEqual)
+        case .greater: (4, .greater)
+        case .greaterEqual: (4, .greaterEqual)
+        case .plus: (5, .add)
+        case .minus: (5, .subtract)
+        case .concat: (5, .concat)
+        case .star: (6, .multiply)
+        case .slash: (6, .divide)
+        case .modulo: (6, .modulo)
+        default: nil
+        }
     }
 }
