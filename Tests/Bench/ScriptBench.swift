@@ -19,7 +19,10 @@ enum ScriptBench {
 
     /// A script asks nothing here.
     private struct Nobody: MerlinSurroundings {
-        let (now, midnight, day, language) = (Int64(0), Int64(0), 0, "en")
+        let now: Int64 = 0
+        let midnight: Int64 = 0
+        let day = 0
+        let language = "en"
 
         func answer(_ item: String) -> String? { nil }
         func addition(_ item: String, _ key: String) -> String? { nil }
