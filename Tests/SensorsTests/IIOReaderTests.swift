@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Hardware
 import Samples
 import Sensors
@@ -90,6 +91,16 @@ private final class KernelRig {
             try IIOSensor("lis3dh", settings: ChipSettings(range: 99_999), root: root)
         }
         #expect(throws: SettingError.self) { try IIOSensor("lis3dh", measures: [.magnetometer], root: root) }
+    }
+
+    /// What a driver's file says is outside input: no rate of it ends the program.
+    @Test(arguments: ["0", "-1", "1e-300", "1e300", "inf", "nan", "", "fast"]) func aRateThatNoDeviceHasIsRefused(
+        _ rate: String
+    ) throws {
+        let device = try accelerometer()
+        let file = "\(device.root.devices)/iio:device0/sampling_frequency"
+        try rate.write(toFile: file, atomically: false, encoding: .utf8)
+        #expect(throws: SettingError.self) { try IIOSensor("lis3dh", root: device.root) }
     }
 
     @Test func gyroscopeComesBeforeAccelerometerWhateverTheScansOrder() throws {

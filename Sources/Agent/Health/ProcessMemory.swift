@@ -4,9 +4,9 @@ import Hardware
 
 /// What the whole process does about its memory.
 public enum ProcessMemory {
-    /// Two heaps for all threads, before any is started: those that measure allocate nothing, and a heap for each of the others would
-    /// cost more than they ever wait for each other.
-    public static func keepSmall() { clinux_limit_heaps(2) }
+    /// One heap for all threads, before any is started, which gives back what is freed: those that measure allocate nothing, and the others hardly
+    /// ever wait for each other.
+    public static func keepSmall() { clinux_keep_heap_small(64 << 10) }
 
     /// Nothing of it reaches a core file or a crash reporter, from the start on: it holds answers.
     public static func keepPrivate() { CoreDumps.forbid() }

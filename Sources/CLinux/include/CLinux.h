@@ -202,7 +202,12 @@ int clinux_read_kernel_clock(struct clinux_kernel_clock *clock);
 /// A netlink socket that becomes readable when a link, an address or a route of this machine changes; -1 and errno on failure.
 int clinux_network_watch(void);
 
-/// At most so many heaps, however many threads allocate (mallopt(3), M_ARENA_MAX).
-static inline void clinux_limit_heaps(int count) { mallopt(M_ARENA_MAX, count); }
+/// One heap, however many threads allocate; what is freed goes back to the kernel from so many bytes on, and blocks of that size are mapped by
+/// themselves (mallopt(3)). Heaps of their own hoard: one was seen to hold 9 MB for 5 in use.
+static inline void clinux_keep_heap_small(int bytes) {
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_TRIM_THRESHOLD, bytes);
+    mallopt(M_MMAP_THRESHOLD, bytes);
+}
 
 #endif

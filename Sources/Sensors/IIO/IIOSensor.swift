@@ -128,7 +128,7 @@ public struct IIOSensor: Sendable {
         let attribute = kinds.lazy.compactMap { device.rateAttribute(of: $0.name) }.first
         let current = attribute.flatMap { try? device.folder.read($0) }.flatMap { Double($0) }
         let rate = attributes.isEmpty ? current ?? (device.channels.isEmpty ? settings.rate ?? 10 : nil) : settings.rate
-        guard let rate, rate > 0, rate <= 100_000 else {
+        guard let rate, (0.001...100_000).contains(rate) else {
             throw SettingError(
                 chip: device.name, setting: "rate", value: "that can be read",
                 possible: "one whose driver has sampling_frequency")
