@@ -61,7 +61,7 @@ let package = Package(
         library("PlatformSchema", ["PlatformKit", "StudyModel", "Times"]),
         library("PlatformMyStudies", ["PlatformKit", "StudyModel", "Times"]),
         library("PlatformESMira", ["PlatformKit", "StudyModel", "Times"]),
-        library("Platforms", ["PlatformKit", "PlatformSchema", "PlatformMyStudies"]),
+        library("Platforms", ["PlatformKit", "PlatformSchema", "PlatformMyStudies", "PlatformESMira"]),
         library("StudyEngine", ["StudyModel", "Times"]),
         library("Database", ["CSQLite"]),
         library("Store", ["SystemKit", "Database", "StudyModel", "Times", "CLinux", "CCrypto"]),
@@ -161,7 +161,7 @@ package.targets += [
     tests(
         "PlatformESMiraTests",
         ["PlatformESMira", "MerlinFuzz", "PlatformKit", "PlatformFixtures", "StudyModel", "Times"],
-        exclude: ["h3_reference.py"]),
+        exclude: ["h3_reference.py", "esmira_server.py"]),
     tests("PlatformsTests", ["Platforms", "PlatformKit", "PlatformFixtures", "StudyModel", "Times"]),
     tests(
         "StudyEngineTests",

@@ -8,6 +8,7 @@ extension ESMiraInput {
 
     /// What is sent for the input: `Input.fillIntoDataSet` and the views of the app (ESMira-apps f750e58). Everything is text; "" is unanswered.
     func fields(_ answers: Answers) -> [Field] {
+        if !parts.isEmpty { return part(answers) }
         guard kind != .nothing, let answer = answers[name], answer != .cleared else {
             return [(name, isRequired ? "" : defaultValue)]
         }
@@ -23,6 +24,8 @@ extension ESMiraInput {
         case .dateTime(let moment): text(of: moment)
         case .text(let text): text
         case .recording(let id): "voice:" + id
+        case .position(let latitude, let longitude):
+            H3Cell.text(latitude: latitude, longitude: longitude, resolution: resolution) ?? ""
         default: ""
         }
     }
@@ -34,6 +37,16 @@ extension ESMiraInput {
         }
         let day = moment.date.components
         return Digits.four(day.year) + "-" + Digits.two(day.month) + "-" + Digits.two(day.day)
+    }
+
+    /// The question that was asked, sent under this input's name, with its place in the list.
+    private func part(_ answers: Answers) -> [Field] {
+        guard case .number(let number)? = answers[ESMiraTurn.indexKey(name)], parts.indices.contains(Int(number)) else {
+            return [(name, "")]
+        }
+        let part = parts[Int(number)]
+        return part.fields(answers).map { (name + $0.name.dropFirst(part.name.count), $0.value) }
+            + [(ESMiraTurn.indexKey(name), String(Int(number)))]
     }
 
     private func single(_ chosen: String, _ free: String) -> [Field] {
@@ -76,7 +89,11 @@ extension ESMiraQuestionnaire {
         let fields = inputs.flatMap { $0.fields(answers) }
         let values = Dictionary(fields.map { ($0.name, Int($0.value) ?? 0) }) { $1 }
         func sum(_ names: [String]) -> Int { names.reduce(0) { $0 &+ (values[$1] ?? 0) } }
-        return fields + sumScores.map { ($0.name, String(sum($0.adds) &- sum($0.subtracts))) }
+        let virtual: [ESMiraInput.Field] = virtualInputs.compactMap { name in
+            guard case .text(let value)? = answers[Self.virtualKey(name)] else { return nil }
+            return (name, value)
+        }
+        return fields + sumScores.map { ($0.name, String(sum($0.adds) &- sum($0.subtracts))) } + virtual
     }
 
     /// How long each page was shown, in milliseconds, in the order of being shown.

@@ -11,8 +11,7 @@ extension ESMiraDecoder {
     ]
     /// Inputs that a board might serve and this program does not yet.
     private static let missing: Set<String> = [
-        "ambient_light", "battery_level", "compass", "countdown", "dynamic_input", "location", "noise_level",
-        "record_audio",
+        "ambient_light", "battery_level", "compass", "countdown", "noise_level", "record_audio",
     ]
 
     /// The steps that ask an input, one for most; it is noted for the wire, whether asked or not.
@@ -25,14 +24,22 @@ extension ESMiraDecoder {
             return []
         }
         let name = place.member("name") == nil ? "input" : findings.text("name", in: place)
+        guard let (input, steps) = asked(place, name, count: &read) else { return [] }
+        read.append(input)
+        return steps
+    }
+
+    /// An input with the steps that ask it; nil where it cannot be read, which has been noted.
+    private mutating func asked(
+        _ place: JSONPlace, _ name: String, count read: inout [ESMiraInput], isPart: Bool = false
+    ) -> (ESMiraInput, [Step])? {
         if read.contains(where: { $0.name == name }) {
             findings.expected(
                 "a name of its own: another input of this questionnaire has it, and only one answer could be sent",
                 at: place.member("name") ?? place, found: "\"\(name)\"")
-            return []
+            return nil
         }
-        refuseScript("relevance", in: place)
-        refuseScript("textScript", in: place)
+        noteTextScript(place)
         let type = place.member("responseType") == nil ? "text_input" : findings.text("responseType", in: place)
         var input = ESMiraInput(
             name: name, kind: Self.kind(of: type), isRequired: flag("required", in: place),
@@ -40,14 +47,47 @@ extension ESMiraDecoder {
         input.language = language
         input.sendsNumber = flag("forceInt", in: place)
         input.start = flag("useCustomStart", in: place) ? number("customStart", Self.numbers, in: place, default: 0) : 1
-        let format = format(type, place, &input)
-        read.append(input)
-        guard let format else { return [] }
+        if type == "dynamic_input", !isPart { return dynamic(place, input) }
+        guard let format = format(type, place, &input) else { return (input, []) }
         var step = Step(
             key: name, text: plain("text", in: place), format: format,
             isRequired: input.isRequired && format.isQuestion, path: place.path)
-        step.wireKey = name
-        return [step] + other(input, of: step)
+        step.visibleWhen = relevance(place)
+        return (input, [step] + other(input, of: step))
+    }
+
+    /// One of several questions, each time the next: `Input.getDynamicInput`. They are asked under keys of their own and sent under the input's name.
+    private mutating func dynamic(_ place: JSONPlace, _ input: ESMiraInput) -> (ESMiraInput, [Step])? {
+        let places = list("subInputs", of: "inputs", in: place)
+        guard !places.isEmpty else {
+            findings.warn("no inputs to choose from: \"\" is sent", for: "subInputs", in: place)
+            return (input, [])
+        }
+        let turn = ESMiraTurn(
+            input: input.name, variable: "turn/\(questionnaireKey)/\(input.name)", choices: places.count,
+            isRandom: flag("random", in: place))
+        turns.append(turn)
+        var input = input
+        var steps: [Step] = []
+        var parts: [ESMiraInput] = []
+        for (index, part) in places.enumerated() {
+            guard let (read, asked) = asked(part, "\(input.name)~part\(index)", count: &parts, isPart: true) else {
+                continue
+            }
+            parts.append(read)
+            steps += asked.map { step in
+                var step = step
+                step.visibleWhen = both(both(relevance(place), IsItsTurn(turn: turn, index: index)), step.visibleWhen)
+                return step
+            }
+        }
+        input.parts = parts
+        return (input, steps)
+    }
+
+    func both(_ first: (any Condition)?, _ second: (any Condition)?) -> (any Condition)? {
+        guard let first, let second else { return first ?? second }
+        return AllOf(all: [first, second])
     }
 
     private static let numbers = -1_000_000...1_000_000
@@ -62,6 +102,7 @@ extension ESMiraDecoder {
         case "text_input": .text
         case "date": .date
         case "time": .time
+        case "location": .place
         default: .nothing
         }
     }
@@ -111,6 +152,9 @@ extension ESMiraDecoder {
             }
             return .dateTime(.date)
         case "time": return .dateTime(.time)
+        case "location":
+            input.resolution = number("resolution", 0...15, in: place, default: 0)
+            return .position
         default: return unasked(type, place, input)
         }
     }

@@ -18,22 +18,30 @@ extension ESMiraDecoder {
             findings.warn("published for no phone, so nobody ever gets it, as in the app", at: place)
             return nil
         }
-        refuseScript("scriptFilter", in: place)
-        refuseScript("endScriptBlock", in: place)
+        (questionnaireKey, turns, scripts) = (String(id), [], [])
         var read: [ESMiraInput] = []
-        let sections = pages.enumerated().map { section($1, number: $0 + 1, into: &read) }
+        var sections = pages.enumerated().map { section($1, number: $0 + 1, into: &read) }
         let schedule = schedule(place, key: String(id))
+        let own = ESMiraQuestionnaire(
+            internalID: id, title: title, inputs: read, pages: sections.map { Set($0.steps.map(\.key)) },
+            sumScores: sumScores(place), virtualInputs: findings.texts("virtualInputs", in: place).map(\.text))
+        sections = sections.map { section in
+            Section(
+                name: section.name, steps: section.steps.map { linked($0, own) }, shufflesSteps: section.shufflesSteps)
+        }
         var task = StudyTask(
             key: String(id), index: index, wireName: title, name: PlainText(html: title).text,
             prompt: PromptText(
                 title: PlainText(html: title).text, message: schedule.prompts.first?.action.message ?? ""),
-            condition: group(place), schedule: schedule, unlocked: availability(place, key: String(id)),
+            condition: group(place), schedule: schedule, unlocked: availability(place, key: String(id), own),
             isSticky: !schedule.isByPrompt,
             content: .questionnaire(Questionnaire(sections: sections, shufflesSections: false, submitText: "")))
         task.rest = rest(place)
-        task.own = ESMiraQuestionnaire(
-            internalID: id, title: title, inputs: read, pages: sections.map { Set($0.steps.map(\.key)) },
-            sumScores: sumScores(place), virtualInputs: findings.texts("virtualInputs", in: place).map(\.text))
+        task.own = own
+        let ending = script("endScriptBlock", in: place)
+        if ending != nil || !turns.isEmpty {
+            task.ending = ESMiraEnding(script: ending, questionnaire: own, study: studyOwn, turns: turns)
+        }
         return task
     }
 
@@ -54,8 +62,30 @@ extension ESMiraDecoder {
         return .seconds(60 * number("completionFrequencyMinutes", 0...1_000_000, in: place, default: 60))
     }
 
-    private mutating func availability(_ place: JSONPlace, key: String) -> any Condition {
-        flag("completableOnce", in: place) ? NotYetDone(task: key) : Always()
+    private mutating func availability(
+        _ place: JSONPlace, key: String, _ own: ESMiraQuestionnaire
+    ) -> any Condition {
+        let once = flag("completableOnce", in: place) ? NotYetDone(task: key) : nil
+        let filter = script("scriptFilter", in: place).map {
+            ESMiraRelevance(scripts: [$0], questionnaire: own, study: studyOwn)
+        }
+        return both(once, filter) ?? Always()
+    }
+
+    /// The step with the scripts that decide whether it is shown; they look at the whole questionnaire.
+    private func linked(_ step: Step, _ own: ESMiraQuestionnaire) -> Step {
+        var step = step
+        step.visibleWhen = linked(step.visibleWhen, own)
+        return step
+    }
+
+    private func linked(_ condition: (any Condition)?, _ own: ESMiraQuestionnaire) -> (any Condition)? {
+        switch condition {
+        case let noted as NotedScript:
+            ESMiraRelevance(scripts: [scripts[noted.number]], questionnaire: own, study: studyOwn)
+        case let several as AllOf: AllOf(all: several.all.compactMap { linked($0, own) })
+        default: condition
+        }
     }
 
     private mutating func sumScores(_ place: JSONPlace) -> [ESMiraQuestionnaire.SumScore] {
@@ -67,7 +97,10 @@ extension ESMiraDecoder {
     }
 
     private mutating func section(_ place: JSONPlace, number: Int, into read: inout [ESMiraInput]) -> Section {
-        refuseScript("relevance", in: place)
+        let relevance = relevance(place)
+        if number == 1, relevance != nil {
+            findings.assume("the first page is always shown, as in the app", for: "relevance", in: place)
+        }
         let seconds = self.number("skipAfterSecs", 0...1_000_000, in: place, default: 0)
         if seconds > 0, let skip = place.member("skipAfterSecs") {
             findings.unsupported(
@@ -84,15 +117,38 @@ extension ESMiraDecoder {
                 steps.append(step)
             }
         }
+        if number > 1 {
+            for index in steps.indices { steps[index].visibleWhen = both(relevance, steps[index].visibleWhen) }
+        }
         return Section(name: "", steps: steps, shufflesSteps: flag("randomized", in: place))
     }
 
-    /// Scripts are refused by name until they can be run.
-    mutating func refuseScript(_ key: String, in place: JSONPlace) {
-        guard let script = place.member(key), let text = script.text,
-            text.contains(where: { !$0.isWhitespace })
-        else { return }
-        findings.expected("no script: Merlin is not run here", at: script)
+    /// A script that was read; nil where there is none, or it cannot be read: then it counts as true, as in the app.
+    mutating func script(_ key: String, in place: JSONPlace) -> MerlinScript? {
+        guard place.member(key) != nil else { return nil }
+        let text = findings.text(key, in: place)
+        guard text.contains(where: { !$0.isWhitespace }), let at = place.member(key) else { return nil }
+        for call in ["triggerQuestionnaire", "triggerNotification", "triggerMessage"] where text.contains(call) {
+            findings.unsupported("\(call) does nothing here", at: at)
+        }
+        do {
+            return try MerlinScript(text)
+        } catch {
+            findings.warn("\(error); a script that cannot be read counts as true, as in the app", at: at)
+            return nil
+        }
+    }
+
+    /// A condition that stands for the script until the whole questionnaire is known.
+    mutating func relevance(_ place: JSONPlace) -> (any Condition)? {
+        guard let script = script("relevance", in: place) else { return nil }
+        scripts.append(script)
+        return NotedScript(number: scripts.count - 1)
+    }
+
+    mutating func noteTextScript(_ place: JSONPlace) {
+        guard script("textScript", in: place) != nil, let at = place.member("textScript") else { return }
+        findings.unsupported("texts made by a script are not told: the input's own text is", at: at)
     }
 }
 
@@ -102,4 +158,12 @@ struct NotYetDone: Condition, Hashable {
     let task: String
 
     func holds(_ facts: StudyFacts) -> Bool { !facts.completedTasks.contains(task) }
+}
+
+/// A script that was read before the questionnaire that it looks at.
+struct NotedScript: Condition, Hashable {
+    /// Its place among the scripts of the questionnaire.
+    let number: Int
+
+    func holds(_ facts: StudyFacts) -> Bool { true }
 }

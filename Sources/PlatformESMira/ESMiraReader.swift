@@ -42,19 +42,30 @@ struct ESMiraDecoder {
     var language = ""
     var isLegacy = false
     var inputs = 0
+    /// What scripts know of the study.
+    var studyOwn: ESMiraStudy
+    /// Of the questionnaire that is being read.
+    var questionnaireKey = ""
+    var turns: [ESMiraTurn] = []
+    var scripts: [MerlinScript] = []
 
     init(_ root: JSONPlace, options: StudyOptions = StudyOptions()) {
         self.root = root
         self.options = options
+        studyOwn = ESMiraStudy(
+            id: 0, version: -1, subVersion: -1, serverVersion: 11, language: "", accessKey: "", hasGroups: false,
+            uploads: [:])
     }
 
     mutating func study() throws(StudyFormatError) -> StudyProtocol {
         let id = findings.integer("id", 0...Int(Int32.max), in: root)
         language = findings.text("lang", in: root)
         isLegacy = flag("legacyScheduling", in: root)
+        // The editor writes 1 where there are none.
         groups = number("randomGroups", 0...100, in: root, default: 0)
         if groups == 1 { groups = 0 }
         warnOfVersion()
+        studyOwn = ownValues(id ?? 0)
         let places = findings.objects(
             findings.array("questionnaires", of: "questionnaires", in: root), "a questionnaire")
         if places.count > Self.maximumQuestionnaires {
@@ -69,19 +80,17 @@ struct ESMiraDecoder {
                 "at least one questionnaire with a page", at: root.member("questionnaires") ?? root, found: "none")
         }
         remarkOnStatistics()
-        let own = ownValues(id ?? 0)
         try findings.finish()
         var study = StudyProtocol(
             platform: .esmira, studyID: String(id ?? 0), texts: texts(),
             conditions: groups > 1 ? (1...groups).map(String.init) : [], tasks: tasks,
             postURL: options.serverAddress, remarks: findings.remarks)
-        study.version = String(own.version)
+        study.version = String(studyOwn.version)
         study.language = language.isEmpty ? nil : language
-        study.own = own
+        study.own = studyOwn
         return study
     }
 
-    /// The editor writes 1 where there are no groups.
     private mutating func ownValues(_ id: Int) -> ESMiraStudy {
         var settings: [String: Bool] = [:]
         if case .object(let members)? = root.member("eventUploadSettings")?.node.content {

@@ -37,6 +37,9 @@ struct ESMiraQuestionnaire: Sendable {
     /// Names of values that scripts fill.
     let virtualInputs: [String]
 
+    /// Where an answer of the run keeps what a script gave.
+    static func virtualKey(_ name: String) -> String { "virtual~" + name }
+
     /// A sum of answers.
     struct SumScore: Sendable, Hashable {
         let name: String
@@ -63,8 +66,13 @@ struct ESMiraInput: Sendable, Hashable {
 
     /// How its answer is spelled.
     enum Kind: Sendable, Hashable {
-        case nothing, whole, decimal, binary, single, multiple, text, date, time, voice
+        case nothing, whole, decimal, binary, single, multiple, text, date, time, place
     }
+
+    /// Of a place: how small the cell is that is sent.
+    var resolution = 0
+    /// The questions of which one is asked, each under the name of this input.
+    var parts: [ESMiraInput] = []
 
     /// The step that asks what "other" is.
     var otherKey: String { name + "~other" }

@@ -10,6 +10,8 @@ public struct StudyFacts: Sendable {
     public var variables: [String: AnswerValue]
     /// Answers of the run under way.
     public var answers: Answers
+    /// Who looks, where and when; nil where nobody said.
+    public var setting: FactSetting?
 
     /// Facts of a study; everything empty unless given.
     public init(

@@ -33,7 +33,7 @@ public struct Submission: Sendable {
     /// Question ids of all steps, hidden ones too, in the order in which this opening had them.
     public let order: [String]
     /// The answers; hidden ones too.
-    public let answers: Answers
+    public var answers: Answers
     /// Values a platform sends for steps that were drawn and not answered (schema: 1 for a drawn `rand_group` member).
     public let drawn: Set<String>
     /// When the run was submitted.

@@ -28,6 +28,8 @@ public struct StudyTask: Sendable {
     public let graph: GraphDescription?
     /// What is recorded in the background while it is done.
     public let recorders: [TaskRecorder]
+    /// What it does of itself when a run of it is submitted.
+    public var ending: (any RunEnding)?
     /// For how long it is not offered again after it was done; nil = at once.
     public var rest: Duration?
     /// What its platform's own wire must know of it besides; nobody else looks into it.

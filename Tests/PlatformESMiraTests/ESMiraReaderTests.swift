@@ -12,12 +12,15 @@ import Testing
     static var isThere: Bool { Fixture.read(recorded) != nil }
 
     @Test(.enabled(if: isThere, "needs ../shared/fixtures/esmira"))
-    func aStudyOfTheEditorIsRecognisedAndItsScriptsAreRefusedByTheirPlaces() throws {
+    func aStudyOfTheEditorIsReadAndWhatCannotBeAskedIsNamedByItsPlace() throws {
         let bytes = try #require(Fixture.read(Self.recorded))
         #expect(ESMiraReader().recognises(StudySource(bytes)))
-        let problems = ESMiraSample.problems(String(decoding: bytes, as: UTF8.self))
-        #expect(problems.allSatisfy { $0.expected.contains("script") })
-        #expect(problems.contains { $0.path == "$._.questionnaires[0].pages[1].relevance" })
+        let study = try ESMiraReader().decode(StudySource(bytes))
+        #expect(study.studyID == "4711" && study.conditions == ["1", "2"])
+        #expect(study.tasks.map(\.key) == ["50001", "50002"] && study.tasks[1].condition == "2")
+        let unasked = study.remarks.filter { $0.kind == .unsupported }.map(\.path)
+        let page = "$._.questionnaires[0].pages[1].inputs"
+        for index in [5, 6, 7, 8, 9, 11] { #expect(unasked.contains("\(page)[\(index)].responseType"), "\(index)") }
     }
 
     @Test(arguments: [

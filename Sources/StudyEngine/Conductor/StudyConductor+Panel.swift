@@ -78,18 +78,28 @@ extension StudyConductor {
         guard let run else { return }
         self.run = nil
         let task = run.entry.task
+        let end = end(of: task, record)
         for answer in record.given { note(.answered(task: task, opening: run.opening, answer)) }
         var submission = Submission(
             task: task, occurrence: run.entry.occurrence, order: record.opened.order, answers: record.answers,
             drawn: record.opened.presets, submitted: now.instant, run: runNumber(run.entry),
             times: record.times(at: now), course: record.course(at: now))
         submission.prompt = run.entry.answers
+        submission.answers.merge(end?.answers ?? [:]) { $1 }
         submissions[task, default: 0] += 1
         note(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
         schedule(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)
         remember(submission, at: now)
+        keep(end?.variables ?? [:], at: now)
         learnAnchors(of: submission, at: now)
         raise(StudyHappening(.submitted, task: task, at: now.instant), at: now)
+    }
+
+    /// What the task does of itself with the answers.
+    private func end(of task: String, _ record: RunRecord) -> RunEnd? {
+        var facts = scheduler.facts
+        facts.answers = record.answers
+        return planner.study.task(task)?.ending?.end(facts)
     }
 
     /// Keeps the answers that texts of other tasks put in; no schedule counts from them.

@@ -101,6 +101,9 @@ public struct StudyConductor: Sendable {
         self.noted = noted
         self.planner = planner
         self.scheduler = scheduler
+        let context = planner.context
+        self.scheduler.facts.setting = FactSetting(
+            enrolment: context.enrolment, zone: context.zone, now: now.instant)
         self.openings = openings
         self.submissions = submissions
         cards = CardIndex(planner.study)

@@ -160,6 +160,7 @@ public struct Scheduler: Sendable {
     /// Takes an event in.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         lastLook = now
+        facts.setting?.now = now
         let first = apply(event, at: now)
         guard clockIsTrusted else { return first }
         let ended = pass(to: now)

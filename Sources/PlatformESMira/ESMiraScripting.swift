@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import StudyModel
+import Times
+
+/// What a questionnaire's scripts look at: its answers so far, the study, the time, and `globals`, which are kept with the enrolment.
+struct ESMiraSurroundings: MerlinSurroundings {
+    let questionnaire: ESMiraQuestionnaire
+    let study: ESMiraStudy
+    let facts: StudyFacts
+    private let values: [String: String]
+
+    init(_ questionnaire: ESMiraQuestionnaire, _ study: ESMiraStudy, _ facts: StudyFacts) {
+        self.questionnaire = questionnaire
+        self.study = study
+        self.facts = facts
+        values = Dictionary(questionnaire.inputs.flatMap { $0.fields(facts.answers) }.map { ($0.name, $0.value) }) {
+            $1
+        }
+    }
+
+    func answer(_ item: String) -> String? { values[item] }
+    func addition(_ item: String, _ key: String) -> String? { values["\(item)~\(key)"] }
+    func hasVirtualItem(_ name: String) -> Bool { questionnaire.virtualInputs.contains(name) }
+    /// Not known while a questionnaire is filled out.
+    func isFillable(internalID: Int) -> Bool? { nil }
+
+    func fact(_ fact: MerlinFact) -> MerlinValue {
+        switch fact {
+        case .group: .number(study.hasGroups ? facts.condition.flatMap { Double($0) } ?? 0 : 0)
+        case .studyID: .number(Double(study.id))
+        case .studyVersion: .number(Double(study.version))
+        case .studyLanguage: .text(study.language)
+        case .questionnaireName: .text(questionnaire.title)
+        case .appType: .text(ESMiraWire.appType)
+        case .appVersion: .text(ESMiraWire.appVersion)
+        case .timeZone: .text(period?.abbreviation ?? "UTC")
+        case .timeZoneOffset: .number(Double((period?.offset ?? 0) * 1_000))
+        }
+    }
+
+    private var period: Zone.Period? { facts.setting.map { $0.zone.period(at: $0.now) } }
+    private var local: LocalDateTime? { facts.setting.map { $0.zone.local($0.now) } }
+
+    var now: Int64 { facts.setting?.now.milliseconds ?? 0 }
+    var midnight: Int64 {
+        guard let setting = facts.setting, let local else { return 0 }
+        return setting.zone.resolve(LocalDateTime(local.date, .midnight)).instant.milliseconds
+    }
+    var day: Int {
+        guard let setting = facts.setting, let local else { return 0 }
+        return local.date.daysSinceEpoch - setting.enrolment.local.date.daysSinceEpoch
+    }
+    var language: String { study.language.isEmpty ? "en" : study.language }
+
+    func run(_ script: MerlinScript) -> MerlinRun {
+        let globals =
+            if case .text(let text)? = facts.variables[Self.globals] { MerlinValue(json: text) } else {
+                MerlinValue?.none
+            }
+        return script.run(in: self, globals: globals ?? .object([]), seed: UInt64(bitPattern: now))
+    }
+
+    /// The fact in which `globals` are kept over runs, as JSON.
+    static let globals = "merlin/globals"
+}
+
+/// A page's or an input's `relevance`, or a questionnaire's `scriptFilter`. A script that fails counts as true, as in the app.
+struct ESMiraRelevance: Condition {
+    let scripts: [MerlinScript]
+    let questionnaire: ESMiraQuestionnaire
+    let study: ESMiraStudy
+
+    func holds(_ facts: StudyFacts) -> Bool {
+        let surroundings = ESMiraSurroundings(questionnaire, study, facts)
+        return scripts.allSatisfy { surroundings.run($0).result?.isTrue ?? true }
+    }
+}
+
+/// Several conditions that must hold together.
+struct AllOf: Condition {
+    let all: [any Condition]
+
+    func holds(_ facts: StudyFacts) -> Bool { all.allSatisfy { $0.holds(facts) } }
+    var drivers: [String] { all.flatMap(\.drivers) }
+}
+
+/// What a questionnaire does when it is sent: its `endScriptBlock`, and which question of each changing input comes next.
+struct ESMiraEnding: RunEnding {
+    let script: MerlinScript?
+    let questionnaire: ESMiraQuestionnaire
+    let study: ESMiraStudy
+    let turns: [ESMiraTurn]
+
+    func end(_ facts: StudyFacts) -> RunEnd {
+        var end = RunEnd()
+        for turn in turns {
+            let index = turn.index(facts)
+            end.answers[ESMiraTurn.indexKey(turn.input)] = .number(Double(index))
+            end.variables[turn.variable] = .number(Double(turn.count(facts) + 1))
+        }
+        guard let script else { return end }
+        var seen = facts
+        seen.answers.merge(end.answers) { $1 }
+        let run = ESMiraSurroundings(questionnaire, study, seen).run(script)
+        for case .virtualItem(let name, let value) in run.effects {
+            end.answers[ESMiraQuestionnaire.virtualKey(name)] = .text(value)
+        }
+        end.variables[ESMiraSurroundings.globals] = .text(run.globals.json.text)
+        return end
+    }
+}
+
+/// Which of an input's questions is asked: one after the other, or in an order drawn anew for each round; the next after each completion.
+struct ESMiraTurn: Sendable, Hashable {
+    let input: String
+    let variable: String
+    let choices: Int
+    let isRandom: Bool
+
+    static func indexKey(_ input: String) -> String { input + "~index" }
+
+    func count(_ facts: StudyFacts) -> Int {
+        if case .number(let count)? = facts.variables[variable] { Int(count) } else { 0 }
+    }
+
+    func index(_ facts: StudyFacts) -> Int {
+        let count = count(facts)
+        guard isRandom, choices > 1 else { return count % max(1, choices) }
+        let seed = (facts.setting?.enrolment.seed ?? []).prefix(8).reduce(UInt64(count / choices)) {
+            $0 &* 257 &+ UInt64($1)
+        }
+        var generator = SplitMix64(seed: variable.utf8.reduce(seed) { $0 &* 31 &+ UInt64($1) })
+        return generator.shuffled(Array(0..<choices))[count % choices]
+    }
+}
+
+/// Holds while it is that question's turn.
+struct IsItsTurn: Condition, Hashable {
+    let turn: ESMiraTurn
+    let index: Int
+
+    func holds(_ facts: StudyFacts) -> Bool { turn.index(facts) == index }
+}
+
+extension MerlinValue {
+    /// Nil where the text is no JSON.
+    fileprivate init?(json text: String) {
+        guard let node = try? JSONNode(Array(text.utf8)) else { return nil }
+        self.init(node)
+    }
+}

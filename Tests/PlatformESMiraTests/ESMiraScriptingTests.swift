@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformFixtures
+import PlatformKit
+import StudyModel
+import Testing
+import Times
+
+@testable import PlatformESMira
+
+/// The study that the real server took (fixtures/esmira): its second page is relevant while `mood < 4`, its end script sets `computed` to twice the mood and
+/// counts `globals.runs`. What the app does with scripts that fail: `MerlinRunner.kt`, ESMira-apps f750e58.
+@Suite struct ESMiraScriptingTests {
+    static func facts(_ answers: Answers, _ variables: [String: AnswerValue] = [:]) -> StudyFacts {
+        var facts = StudyFacts(condition: "2", variables: variables, answers: answers)
+        let context = Joined.context("2")
+        let now = context.enrolment.instant + .seconds(3 * 86_400)
+        facts.setting = FactSetting(enrolment: context.enrolment, zone: .utc, now: now)
+        return facts
+    }
+
+    static func step(_ key: String, in study: StudyProtocol) throws -> Step {
+        try #require(study.tasks.flatMap(\.content.allSteps).first { $0.key == key })
+    }
+
+    static func fixture() throws -> StudyProtocol {
+        try ESMiraReader().decode(StudySource(try #require(Fixture.read(ESMiraReaderTests.recorded))))
+    }
+
+    @Test(.enabled(if: ESMiraReaderTests.isThere, "needs ../shared/fixtures/esmira"))
+    func pagesAndInputsFollowTheirScripts() throws {
+        let study = try Self.fixture()
+        let (why, who) = (try Self.step("why", in: study), try Self.step("who", in: study))
+        #expect(why.visibleWhen?.holds(Self.facts(["mood": .number(3)])) == true)
+        #expect(why.visibleWhen?.holds(Self.facts(["mood": .number(4)])) == false)
+        #expect(who.visibleWhen?.holds(Self.facts(["mood": .number(3), "alone": .boolean(false)])) == true)
+        #expect(who.visibleWhen?.holds(Self.facts(["mood": .number(3), "alone": .boolean(true)])) == false)
+        #expect(try Self.step("mood", in: study).visibleWhen == nil)
+    }
+
+    @Test(.enabled(if: ESMiraReaderTests.isThere, "needs ../shared/fixtures/esmira"))
+    func theEndScriptFillsItsInputAndKeepsItsGlobals() throws {
+        let study = try Self.fixture()
+        let ending = try #require(study.tasks[0].ending)
+        let first = ending.end(Self.facts(["mood": .number(3)]))
+        #expect(first.variables[ESMiraSurroundings.globals] == .text(#"{"runs":1.0}"#))
+        let own = try #require(study.tasks[0].own as? ESMiraQuestionnaire)
+        var answers: Answers = ["mood": .number(3)]
+        answers.merge(first.answers) { $1 }
+        #expect(own.fields(answers).first { $0.name == "computed" }?.value == "6")
+        let second = ending.end(Self.facts(["mood": .number(3)], first.variables))
+        #expect(second.variables[ESMiraSurroundings.globals] == .text(#"{"runs":2.0}"#))
+    }
+
+    @Test(.enabled(if: ESMiraReaderTests.isThere, "needs ../shared/fixtures/esmira"))
+    func oneOfSeveralQuestionsIsAskedAndTheNextAfterEachCompletion() throws {
+        let study = try Self.fixture()
+        let own = try #require(study.tasks[0].own as? ESMiraQuestionnaire)
+        var variables: [String: AnswerValue] = [:]
+        for turn in 0..<3 {
+            let answers: Answers = ["mood": .number(1), "dyn~part0": .number(4), "dyn~part1": .text("x")]
+            let facts = Self.facts(answers, variables)
+            let shown = try (0..<2).filter { index in
+                try Self.step("dyn~part\(index)", in: study).visibleWhen?.holds(facts) == true
+            }
+            #expect(shown == [turn % 2])
+            let end = try #require(study.tasks[0].ending).end(facts)
+            let fields = own.fields(answers.merging(end.answers) { $1 })
+            #expect(fields.first { $0.name == "dyn" }?.value == (turn % 2 == 0 ? "4" : "x"))
+            #expect(fields.first { $0.name == "dyn~index" }?.value == "\(turn % 2)")
+            variables.merge(end.variables) { $1 }
+        }
+    }
+
+    @Test func aRandomOrderHasEachOnceBeforeAnyComesAgain() {
+        let turn = ESMiraTurn(input: "a", variable: "turn/1/a", choices: 5, isRandom: true)
+        let order = (0..<10).map { turn.index(Self.facts([:], ["turn/1/a": .number(Double($0))])) }
+        #expect(Set(order.prefix(5)).count == 5 && Set(order.suffix(5)).count == 5)
+    }
+
+    @Test func aScriptThatFailsCountsAsTrueAndOneThatCannotBeReadIsNamedByItsLine() throws {
+        let study = try ESMiraSample.study(
+            #""scriptFilter":"return 1 / 0;","pages":[{"inputs":[{"name":"a"}]},{"relevance":"return (;","inputs":[{"name":"b"}]}]"#
+        )
+        #expect(study.tasks[0].unlocked.holds(Self.facts([:])))
+        let warning = try #require(study.remarks.first { $0.path == "$.questionnaires[0].pages[1].relevance" })
+        #expect(warning.kind == .warning && warning.message.hasPrefix("line 1"))
+    }
+
+    @Test func aFilterLooksAtTheDaysSinceJoining() throws {
+        let study = try ESMiraSample.study(#""scriptFilter":"return day() == 3;",\#(ESMiraSample.pages)"#)
+        #expect(study.tasks[0].unlocked.holds(Self.facts([:])))
+        var later = Self.facts([:])
+        later.setting?.now = Joined.context().enrolment.instant + .seconds(4 * 86_400)
+        #expect(!study.tasks[0].unlocked.holds(later))
+    }
+}
+
+extension TaskContent {
+    fileprivate var allSteps: [Step] {
+        switch self {
+        case .questionnaire(let questionnaire): questionnaire.steps
+        }
+    }
+}

@@ -1,0 +1,56 @@
+"""Runs the real server of ESMira from a scratch copy, creates a study there and sends it requests.
+
+Arguments: a checkout of ESMira-web; a file with one JSON object: the study, and `bodies`, each the text of a request to datasets.php.
+Prints the answers, a JSON text a line, then one line with the rows of events.csv and of each questionnaire's file, and then those of studies.php."""
+import csv
+import http.cookiejar
+import json
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+checkout, wish = pathlib.Path(sys.argv[1]), json.loads(pathlib.Path(sys.argv[2]).read_text())
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    shutil.copytree(checkout / "src" / "api", folder / "src" / "api")
+    shutil.copytree(checkout / "src" / "backend", folder / "src" / "backend")
+    (folder / "data").mkdir()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    base = f"http://127.0.0.1:{port}/api/"
+    server = subprocess.Popen(["php", "-d", "date.timezone=UTC", "-S", f"127.0.0.1:{port}", "-t", str(folder / "src")],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+
+        def call(name, body=None):
+            return opener.open(base + name, body, timeout=60).read().decode()
+
+        for _ in range(100):
+            try:
+                call("settings.php?type=")
+                break
+            except OSError:
+                time.sleep(0.1)
+        admin = f"new_account=admin&pass=testpass12345&data_location={folder / 'data'}".encode()
+        assert json.loads(call("admin.php?type=InitESMira", admin))["success"]
+        study = wish["study"]
+        made = call(f"admin.php?type=CreateStudy&study_id={study['id']}&lastChanged=0", json.dumps({"_": study}).encode())
+        assert json.loads(made)["success"], made
+        for number, body in enumerate(wish["bodies"]):
+            if number:
+                time.sleep(1.5)
+            print(json.dumps(call("datasets.php", body.encode())))
+        responses = folder / "data" / "esmira_data" / "studies" / str(study["id"]) / "responses"
+        rows = {path.stem: list(csv.DictReader(path.open(newline=""), delimiter=";")) for path in responses.glob("*.csv")}
+        print(json.dumps(rows))
+        print(json.dumps(call("studies.php?lang=en&access_key=" + study["accessKeys"][0])))
+    finally:
+        server.terminate()
+        server.wait()
