@@ -165,7 +165,7 @@ package.targets += [
     tests("PlatformsTests", ["Platforms", "PlatformKit", "PlatformFixtures", "StudyModel", "Times"]),
     tests(
         "StudyEngineTests",
-        ["StudyEngine", "PlatformKit", "PlatformMyStudies", "StudyModel", "Times", "CCrypto"],
+        ["StudyEngine", "PlatformKit", "PlatformESMira", "PlatformMyStudies", "StudyModel", "Times", "CCrypto"],
         exclude: ["Recordings", "mystudies_walks.py"]),
     tests("DatabaseTests", ["Database"]),
     tests("StoreTests", ["Store", "Database", "StudyModel", "Times"], exclude: ["damage.py"]),
