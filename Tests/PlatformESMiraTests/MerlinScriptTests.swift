@@ -55,15 +55,15 @@ import Testing
         let script = try MerlinScript("globals.a = globals.a + 1; log(\"here\"); 1 / 0;")
         let run = script.run(
             in: Evening(), globals: .object([MerlinField("a", .number(4)), MerlinField("b", .text("x"))]))
-        #expect(run.globals == .object([MerlinField("a", .number(5)), MerlinField("b", .text("x"))]))
-        #expect(run.effects == [.log("here")])
+        #expect(run.globals.json.text == #"{"a":5.0,"b":"x"}"#)
+        #expect("\(run.effects)".contains("log(\"here\")") && run.effects.count == 1)
     }
 
     @Test func globalsComeAgainAsTheyWere() throws {
         let first = try MerlinScript("globals.l = [1, none, [\"a\"]]; globals.o = object; globals.o.x = 0.5;").run(
             in: Evening())
         let second = try MerlinScript("globals.l[3][1] .. globals.o.x;").run(in: Evening(), globals: first.globals)
-        #expect(second.result?.text == "a0.5" && second.globals == first.globals)
+        #expect(second.result?.text == "a0.5" && second.globals.json == first.globals.json)
     }
 
     @Test func globalsAreKeptAsJSON() throws {

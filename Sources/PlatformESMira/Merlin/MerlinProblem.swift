@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where in a script something stands: both count from 1, columns in Unicode scalars.
-package struct MerlinPlace: Sendable, Hashable {
+package struct MerlinPlace: Sendable {
     package let line, column: Int
 }
 
 /// Why a script could not be read, or did not come to its end: in words, with the place.
 ///
 /// What the app does then: a condition counts as true, a text is replaced by a remark, and the problem is logged for the study's researchers.
-package struct MerlinProblem: Error, Sendable, Hashable, CustomStringConvertible {
+package struct MerlinProblem: Error, Sendable, CustomStringConvertible {
     /// At which stage; the raw value heads the log that the app uploads.
     package enum Kind: String, Sendable {
         case scanning = "ScanningError"

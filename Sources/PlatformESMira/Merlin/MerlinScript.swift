@@ -66,7 +66,7 @@ package struct MerlinRun: Sendable {
 }
 
 /// What a script wants done.
-package enum MerlinEffect: Sendable, Hashable {
+package enum MerlinEffect: Sendable {
     /// The value of a virtual input.
     case virtualItem(name: String, value: String)
     /// The time of a questionnaire's last notification is now; where `isShown`, the participant is asked to fill it out, as by an invitation.
@@ -78,7 +78,7 @@ package enum MerlinEffect: Sendable, Hashable {
 }
 
 /// A value that outlives a script: a tree.
-package indirect enum MerlinValue: Sendable, Hashable {
+package indirect enum MerlinValue: Sendable {
     case none
     case number(Double)
     case text(String)
@@ -87,7 +87,7 @@ package indirect enum MerlinValue: Sendable, Hashable {
 }
 
 /// A field of an object that outlives a script.
-package struct MerlinField: Sendable, Hashable {
+package struct MerlinField: Sendable {
     package let name: String
     package let value: MerlinValue
 
