@@ -50,11 +50,11 @@ let package = Package(
         // From the ground up: a target imports only what stands above it here.
         library("Times", []),
         library("TOML", []),
-        library("SystemKit", []),
+        library("SystemKit", ["CLinux", "CCrypto"]),
         library("Samples", ["Times"]),
         library("Hardware", ["SystemKit", "Samples", "Times", "CLinux", "CGPIO", "CI2C", "CALSA"]),
-        library("Sensors", ["Hardware", "Samples", "Times"]),
-        library("Recording", ["SystemKit", "Samples", "Times", "CLinux", "CFLAC", "CCrypto", "CZlib"]),
+        library("Sensors", ["SystemKit", "Hardware", "Samples", "Times"]),
+        library("Recording", ["SystemKit", "Samples", "Times", "CLinux", "CFLAC", "CZlib"]),
         library("StudyModel", ["Times"]),
         library("PlatformKit", ["StudyModel", "Times"]),
         // One room for each platform; `Platforms` is the one that knows them all.
@@ -64,17 +64,19 @@ let package = Package(
         library("Platforms", ["PlatformKit", "PlatformSchema", "PlatformMyStudies", "PlatformESMira"]),
         library("StudyEngine", ["StudyModel", "Times"]),
         library("Database", ["CSQLite"]),
-        library("Store", ["SystemKit", "Database", "StudyModel", "Times", "CLinux", "CCrypto"]),
-        library("Upload", ["Store", "Times", "CCurl", "CCrypto", "CZstd"]),
-        library("Simulation", ["Hardware", "Samples", "Times", "CLinux"]),
-        library("WebServer", [nioCore, nioPosix, nioHTTP]),
-        library("AgentCore", ["PlatformKit", "StudyEngine", "StudyModel", "Store", "Recording", "Times"]),
+        library("Store", ["SystemKit", "Database", "StudyModel", "Times"]),
+        library("Upload", ["SystemKit", "Store", "Times", "CCurl", "CZstd"]),
+        library("Simulation", ["SystemKit", "Hardware", "Samples", "Times", "CLinux"]),
+        library("WebServer", ["SystemKit", nioCore, nioPosix, nioHTTP]),
+        library(
+            "AgentCore",
+            ["SystemKit", "PlatformKit", "StudyEngine", "StudyModel", "Store", "Recording", "Times"]),
         library(
             "Agent",
             [
                 "AgentCore", "SystemKit", "Times", "Samples", "Hardware", "Sensors", "Recording", "StudyModel",
                 "PlatformKit",
-                "Platforms", "StudyEngine", "Database", "Store", "Upload", "TOML", "CLinux", "CCrypto", lifecycle,
+                "Platforms", "StudyEngine", "Database", "Store", "Upload", "TOML", "CLinux", lifecycle,
                 logging,
             ]),
         .executableTarget(
@@ -85,7 +87,7 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
             name: "StudyReceiver",
-            dependencies: ["Database", "WebServer", "SystemKit", "Times", "CCrypto", "CZstd", arguments, nioCore],
+            dependencies: ["Database", "WebServer", "SystemKit", "Times", "CZstd", arguments, nioCore],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )
@@ -95,7 +97,8 @@ package.targets.append(
     .executableTarget(
         name: "studyd-bench",
         dependencies: [
-            "Hardware", "Recording", "Samples", "Sensors", "Simulation", "Store", "PlatformKit", "PlatformESMira",
+            "SystemKit", "Hardware", "Recording", "Samples", "Sensors", "Simulation", "Store", "PlatformKit",
+            "PlatformESMira",
             "Platforms", "StudyModel", "Times", "Upload",
         ],
         path: "Tests/Bench", exclude: ["bench.py"], swiftSettings: [.swiftLanguageMode(.v6)]))
@@ -103,7 +106,8 @@ package.targets.append(
 // `make vm-test`: a USB-to-I2C adapter with simulated chips behind it, for the virtual board. Never installed.
 package.targets.append(
     .executableTarget(
-        name: "usb-i2c-adapter", dependencies: ["Simulation", "Hardware", "Times"], path: "Tests/vm/Adapter",
+        name: "usb-i2c-adapter", dependencies: ["Simulation", "SystemKit", "Hardware", "Times"],
+        path: "Tests/vm/Adapter",
         swiftSettings: [.swiftLanguageMode(.v6)]))
 
 // Power cuts enumerated along a recorded run (`make crash-test`), the agent's decisions through crashes at random (`make core-test`), and readers given damaged files (`make fuzz`). Never installed.
@@ -114,12 +118,13 @@ package.targets += [
     .executableTarget(
         name: "StudyCrash",
         dependencies: [
-            "Agent", "AgentCore", "PlatformKit", "Recording", "Samples", "Simulation", "Store", "StudyEngine",
+            "Agent", "AgentCore", "SystemKit", "PlatformKit", "Recording", "Samples", "Simulation", "Store",
+            "StudyEngine",
             "StudyModel", "Times",
         ],
         path: "Tests/StudyCrash", swiftSettings: [.swiftLanguageMode(.v6)]),
     .executableTarget(
-        name: "RecordingFuzz", dependencies: ["Agent", "Hardware", "Recording", "Samples", "Times"],
+        name: "RecordingFuzz", dependencies: ["Agent", "SystemKit", "Hardware", "Recording", "Samples", "Times"],
         path: "Tests/Fuzz", exclude: ["corpus"], swiftSettings: [.swiftLanguageMode(.v6)]),
     .executableTarget(
         name: "TOMLFuzz", dependencies: ["TOML"], path: "Tests/FuzzTOML", swiftSettings: [.swiftLanguageMode(.v6)]),
@@ -142,17 +147,17 @@ package.targets.append(
 package.targets += [
     tests("TimesTests", ["Times"], exclude: ["zoneinfo_reference.py"]),
     tests("TOMLTests", ["TOML", "TOMLFuzz"], exclude: ["tomllib_reference.py", "toml_test_verdicts.py"]),
-    tests("SystemKitTests", ["SystemKit"]),
+    tests("SystemKitTests", ["SystemKit", "CLinux"]),
     tests("SamplesTests", ["Samples", "Times"]),
-    tests("HardwareTests", ["Hardware", "Samples", "Times", "CLinux"]),
-    tests("SensorsTests", ["Sensors", "Hardware", "Simulation", "Samples", "Times"]),
+    tests("HardwareTests", ["Hardware", "SystemKit", "Samples", "Times", "CLinux"]),
+    tests("SensorsTests", ["Sensors", "SystemKit", "Hardware", "Simulation", "Samples", "Times"]),
     tests(
         "RecordingTests", ["Recording", "Samples", "Times", "RecordingSchema"],
         exclude: ["CWA/cwa_reference.py", "Levels/sound_reference.py"]),
     tests("CrashTests", ["RecordingCrash"]),
     tests("FuzzTests", ["RecordingFuzz"]),
     tests("StudyCrashTests", ["StudyCrash"]),
-    tests("StudyModelTests", ["StudyModel", "Times", "CCrypto"]),
+    tests("StudyModelTests", ["StudyModel", "Times"]),
     tests("PlatformKitTests", ["PlatformKit", "PlatformFixtures", "StudyModel", "Times"]),
     tests(
         "PlatformSchemaTests",
@@ -165,22 +170,26 @@ package.targets += [
     tests("PlatformsTests", ["Platforms", "PlatformKit", "PlatformFixtures", "StudyModel", "Times"]),
     tests(
         "StudyEngineTests",
-        ["StudyEngine", "PlatformKit", "PlatformESMira", "PlatformMyStudies", "StudyModel", "Times", "CCrypto"],
+        ["StudyEngine", "PlatformKit", "PlatformESMira", "PlatformMyStudies", "StudyModel", "Times"],
         exclude: ["Recordings", "mystudies_walks.py"]),
     tests("DatabaseTests", ["Database"]),
-    tests("StoreTests", ["Store", "Database", "StudyModel", "Times"], exclude: ["damage.py"]),
+    tests("StoreTests", ["Store", "SystemKit", "Database", "StudyModel", "Times"], exclude: ["damage.py"]),
     tests(
         "UploadTests",
-        ["Upload", "Agent", "PlatformKit", "PlatformSchema", "Store", "Database", "StudyModel", "Times", "CLinux"],
+        [
+            "Upload", "Agent", "SystemKit", "PlatformKit", "PlatformSchema", "Store", "Database", "StudyModel", "Times",
+            "CLinux",
+        ],
         exclude: ["lab_server.py", "portal_server.py", "reference_tus_server.py", "slow_link.py"]),
-    tests("SimulationTests", ["Simulation", "Hardware", "Sensors", "Samples", "Times"]),
+    tests("SimulationTests", ["Simulation", "SystemKit", "Hardware", "Sensors", "Samples", "Times"]),
     tests("WebServerTests", ["WebServer", nioCore, nioPosix, nioHTTP]),
     tests(
         "StudyReceiverTests", ["StudyReceiver", "Database", "WebServer", "Times"], exclude: ["response_checker.py"]),
     tests(
         "AgentTests",
         [
-            "Agent", "AgentCore", "Simulation", "StudyModel", "StudyEngine", "PlatformKit", "PlatformSchema",
+            "Agent", "AgentCore", "SystemKit", "Simulation", "StudyModel", "StudyEngine", "PlatformKit",
+            "PlatformSchema",
             "PlatformMyStudies", "Store", "Database", "Hardware", "Sensors", "Recording", "Samples", "Times",
             "RecordingSchema", logging,
         ]),

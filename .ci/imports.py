@@ -12,24 +12,24 @@ BELOW_AGENT = {"AgentCore", "SystemKit", "Times", "Samples", "Hardware", "Sensor
 ALLOWED = {
     "Times": set(),
     "TOML": set(),
-    "SystemKit": set(),
+    "SystemKit": {"CLinux", "CCrypto"},
     "Samples": {"Times"},
     "Hardware": {"SystemKit", "Samples", "Times", "CLinux", "CGPIO", "CI2C", "CALSA"},
-    "Sensors": {"Hardware", "Samples", "Times"},
-    "Recording": {"SystemKit", "Samples", "Times", "CLinux", "CFLAC", "CCrypto", "CZlib"},
+    "Sensors": {"SystemKit", "Hardware", "Samples", "Times"},
+    "Recording": {"SystemKit", "Samples", "Times", "CLinux", "CFLAC", "CZlib"},
     "StudyModel": {"Times"},
     "PlatformKit": {"StudyModel", "Times"},
     "StudyEngine": {"StudyModel", "Times"},
     "Database": {"CSQLite"},
-    "Store": {"SystemKit", "Database", "StudyModel", "Times", "CLinux", "CCrypto"},
-    "Upload": {"Store", "StudyModel", "Times", "CCurl", "CCrypto", "CZstd", "CMosquitto"},
-    "Simulation": {"Hardware", "Samples", "Times", "CLinux"},
-    "WebServer": {"NIOCore", "NIOPosix", "NIOHTTP1", "NIOConcurrencyHelpers"},
-    # Pure: Store and Recording for their values, which rows and which files; nothing of it opens either.
-    "AgentCore": {"PlatformKit", "StudyEngine", "StudyModel", "Store", "Recording", "Times"},
-    "Agent": BELOW_AGENT | {"CLinux", "CCrypto", "Logging", "ServiceLifecycle", "UnixSignals"},
+    "Store": {"SystemKit", "Database", "StudyModel", "Times"},
+    "Upload": {"SystemKit", "Store", "StudyModel", "Times", "CCurl", "CZstd", "CMosquitto"},
+    "Simulation": {"SystemKit", "Hardware", "Samples", "Times", "CLinux"},
+    "WebServer": {"SystemKit", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOConcurrencyHelpers"},
+    # Pure: Store and Recording for their values, which rows and which files; nothing of it opens either. SystemKit for its digests.
+    "AgentCore": {"SystemKit", "PlatformKit", "StudyEngine", "StudyModel", "Store", "Recording", "Times"},
+    "Agent": BELOW_AGENT | {"CLinux", "Logging", "ServiceLifecycle", "UnixSignals"},
     "studyd": BELOW_AGENT | {"Agent", "Simulation", "ArgumentParser", "Logging", "CLinux"},
-    "StudyReceiver": {"SystemKit", "Database", "WebServer", "Times", "CCrypto", "CZstd", "ArgumentParser", "Logging", "NIOCore", "NIOHTTP1", "CLinux"},
+    "StudyReceiver": {"SystemKit", "Database", "WebServer", "Times", "CZstd", "ArgumentParser", "Logging", "NIOCore", "NIOHTTP1", "CLinux"},
 }
 # The compiler keeps these pure: no call of the system, no thread, no lock.
 PURE = {"AgentCore", "StudyModel"}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Store
+import SystemKit
 
 /// The tree of a submitted run that is to be kept as a file of its own.
 public struct ResultEntry: Sendable, Hashable {

@@ -3,6 +3,7 @@ import PlatformKit
 import Recording
 import Store
 import StudyModel
+import SystemKit
 import Times
 
 /// Puts together what belongs to one submitted run: its answers, its course, and what was recorded for it. Pure.
@@ -75,7 +76,7 @@ struct RunResult: Sendable {
 
     /// The same for the same run for ever: version 8 of RFC 9562, from a digest of the run's name.
     static func uuid(_ run: String) -> String {
-        guard let digest = try? Digest(of: Array("run \(run)".utf8)) else { return "" }
+        guard let digest = try? Digest(ofText: "run \(run)") else { return "" }
         var bytes = Array(digest.bytes.prefix(16))
         guard bytes.count == 16 else { return "" }
         bytes[6] = bytes[6] & 0x0F | 0x80

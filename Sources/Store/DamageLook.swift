@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
+import SystemKit
 
 /// Looks for damage in an open store: a few rows at a time, again and again from the beginning, so that it costs next to nothing and finds a flipped bit
 /// before it is needed. Belongs to the store's thread.

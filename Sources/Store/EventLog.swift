@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 import StudyModel
+import SystemKit
 import Times
 
 /// The append-only, hash-chained log and the projections written with it. Belongs to its connection's thread.
@@ -79,12 +80,12 @@ final class EventLog {
     func head() throws -> LogHead? {
         try readEnd()
         guard sequence > 0 else { return nil }
-        return LogHead(log: try name(), sequence: sequence, hash: hexadecimal(hash))
+        return LogHead(log: try name(), sequence: sequence, hash: hash.hexadecimal)
     }
 
     /// The row of that number, as it would stand in a head; nil where there is none.
     func hash(of sequence: Int64) throws -> String? {
-        try connection.first("SELECT hash FROM event WHERE sequence = ?", sequence) { hexadecimal(try $0.bytes(0)) }
+        try connection.first("SELECT hash FROM event WHERE sequence = ?", sequence) { (try $0.bytes(0)).hexadecimal }
     }
 
     /// Which log it is; see `LogHead.log`.
@@ -92,7 +93,7 @@ final class EventLog {
         if let log { return log }
         let carried = try salvages().last?.log
         let first = try connection.first("SELECT hash FROM event ORDER BY sequence LIMIT 1") {
-            hexadecimal(try $0.bytes(0))
+            (try $0.bytes(0)).hexadecimal
         }
         let name = carried ?? first ?? ""
         if first != nil { log = name }
@@ -123,7 +124,7 @@ final class EventLog {
     /// Goes on after damage: `record` becomes the first row after everything that is known to have been there.
     func goOn(after known: LogHead?, with record: SalvageRecord, at stamp: EventStamp) throws {
         try transaction {
-            if let known, known.sequence > sequence, let last = bytes(hexadecimal: known.hash) {
+            if let known, known.sequence > sequence, let last = [UInt8](hexadecimal: known.hash) {
                 (sequence, hash) = (known.sequence, last)
             }
             try append(.salvaged(record: record), at: stamp)

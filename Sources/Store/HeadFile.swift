@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 
 /// Keeps the log's head in a small file beside the database, written after each commit.
 ///
@@ -53,7 +54,7 @@ final class HeadFile {
 
     private static func text(_ turn: Int64, _ head: LogHead) throws -> [UInt8] {
         let content = "\(mark)\n\(turn) \(head.log) \(head.sequence) \(head.hash)\n"
-        let text = content + (try Digest(of: Array(content.utf8)).description) + "\n"
+        let text = content + (try Digest(ofText: content).description) + "\n"
         return Array(text.utf8) + [UInt8](repeating: 0, count: slot - text.utf8.count)
     }
 
@@ -61,7 +62,7 @@ final class HeadFile {
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count >= 3, lines[0] == mark else { return nil }
         let content = "\(lines[0])\n\(lines[1])\n"
-        guard let digest = try? Digest(of: Array(content.utf8)), digest.description == lines[2] else { return nil }
+        guard let digest = try? Digest(ofText: content), digest.description == lines[2] else { return nil }
         let words = lines[1].split(separator: " ")
         guard words.count == 4, let turn = Int64(words[0]), let sequence = Int64(words[2]) else { return nil }
         return (turn, LogHead(log: String(words[1]), sequence: sequence, hash: String(words[3])))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import SystemKit
 import Times
 
 /// What an item is worth when not everything can be sent or kept: the first is sent first and dropped last.

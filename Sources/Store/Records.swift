@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import SystemKit
 import Times
 
 /// An enrolment with where its study came from.
@@ -37,7 +38,7 @@ public struct EnrolmentRecord: Codable, Sendable, Hashable {
         condition = enrolment.condition
         instant = enrolment.instant
         local = enrolment.local
-        seed = hexadecimal(enrolment.seed)
+        seed = enrolment.seed.hexadecimal
         self.platform = platform.rawValue
         self.source = source
         self.fileDigest = fileDigest.description
@@ -46,7 +47,7 @@ public struct EnrolmentRecord: Codable, Sendable, Hashable {
 
     /// The enrolment itself; nil where the seed is no hexadecimal.
     public var enrolment: Enrolment? {
-        bytes(hexadecimal: seed).map {
+        [UInt8](hexadecimal: seed).map {
             Enrolment(
                 id: id, studyID: studyID, participant: ParticipantID(participant), condition: condition,
                 instant: instant, local: local, seed: $0)

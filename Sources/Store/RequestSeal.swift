@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 import StudyModel
+import SystemKit
 
 /// Tells whether a kept request is still the one that was queued: by its digest under the device's secret (see `OutboxDraft.item`).
 struct RequestSeal {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 import StudyModel
+import SystemKit
 
 /// Requests that were found in a damaged store without the row that queued them.
 ///

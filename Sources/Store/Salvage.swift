@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 import StudyModel
+import SystemKit
 
 /// Takes what is whole out of a damaged store and puts it into a new, empty one.
 ///
@@ -188,11 +189,11 @@ struct Salvage {
     /// The row of the head; without it the last one there is.
     private func startingPoint() throws -> SalvageCandidate? {
         if let head {
-            let known = try candidates.of(head.sequence).first { hexadecimal($0.hash) == head.hash }
+            let known = try candidates.of(head.sequence).first { $0.hash.hexadecimal == head.hash }
             if let known { return known }
             // All of another log: these are not our rows.
             if let first = try candidates.of(1).first,
-                try candidates.of(1).allSatisfy({ hexadecimal($0.hash) != head.log }),
+                try candidates.of(1).allSatisfy({ $0.hash.hexadecimal != head.log }),
                 first.sequence == 1, head.log.count == 64
             {
                 return nil

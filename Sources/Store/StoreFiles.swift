@@ -105,9 +105,10 @@ struct StoreFiles: Sendable {
 
     /// A finished new store becomes the one that is moved to its place, whatever happens from now on.
     func finishNew() throws {
-        try Self.sync(new)
-        guard rename(new, ready) == 0 else { throw fault(new) }
-        try Self.sync(folder)
+        try Self.durably { () throws(FileError) in
+            try AtomicFile.sync(new)
+            try AtomicFile.rename(new, to: ready)
+        }
     }
 
     /// Gives a finished new store up, since what stands in its place cannot be moved.
@@ -115,8 +116,7 @@ struct StoreFiles: Sendable {
 
     /// Moves a finished new store to its place, which is empty.
     func moveIn() throws {
-        guard rename(ready, path) == 0 else { throw fault(ready) }
-        try Self.sync(folder)
+        try Self.durably { () throws(FileError) in try AtomicFile.rename(ready, to: path) }
     }
 
     /// Ends what a power cut interrupted between `finishNew` and `moveIn`.
@@ -128,11 +128,8 @@ struct StoreFiles: Sendable {
 
     private func fault(_ path: String) -> StoreError { .notReplaced(path, String(cString: strerror(errno))) }
 
-    private static func sync(_ path: String) throws {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw StoreError.notReplaced(path, String(cString: strerror(errno))) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw StoreError.notReplaced(path, String(cString: strerror(errno))) }
+    private static func durably(_ change: () throws(FileError) -> Void) throws {
+        do throws(FileError) { try change() } catch { throw StoreError.notReplaced(error.path, error.reason) }
     }
 
     static func names(in path: String) -> [String] { FolderListing.readable(path) }

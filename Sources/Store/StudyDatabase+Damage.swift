@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 import Glibc
+import SystemKit
 
 /// A store that is damaged while it is open.
 extension StudyDatabase {
@@ -83,7 +84,7 @@ extension StudyDatabase {
         ) { row in
             let event = try? StudyEvent(kind: "uploadStarted", body: try row.string(2))
             let id: String? = if case .uploadStarted(let id)? = event { id } else { nil }
-            return (row: Start(sequence: try row.int(0), hash: hexadecimal(try row.bytes(1))), item: id)
+            return (row: Start(sequence: try row.int(0), hash: (try row.bytes(1)).hexadecimal), item: id)
         }
         guard let place = starts.firstIndex(where: { $0.item == item }) else { return nil }
         let own = starts[place].row
@@ -95,7 +96,7 @@ extension StudyDatabase {
             SELECT sequence, hash FROM event WHERE kind = 'uploadStarted' AND sequence <
             min(?, (SELECT max(sequence) FROM event WHERE kind = 'uploadDelivered')) ORDER BY sequence DESC LIMIT 1
             """, own.sequence
-        ) { Start(sequence: try $0.int(0), hash: hexadecimal(try $0.bytes(1))) }
+        ) { Start(sequence: try $0.int(0), hash: (try $0.bytes(1)).hexadecimal) }
         let rows = Set([own] + earlier.prefix(3).map(\.row) + late.map(\.row) + [delivered].compactMap(\.self))
         return LogWitness(
             log: name, rows: rows.sorted { $0.sequence > $1.sequence }.map { ($0.sequence, $0.hash) })

@@ -2,6 +2,7 @@
 import Database
 import Glibc
 import StudyModel
+import SystemKit
 import Times
 
 /// The device's memory: the event log, what follows from it, and the bytes still to be sent.

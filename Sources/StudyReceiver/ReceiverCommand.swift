@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
-import CCrypto
 import Glibc
+import SystemKit
 import Times
 
 /// The command `study-receiver`.
@@ -207,7 +207,7 @@ struct ReceiverCommand: AsyncParsableCommand {
 /// Leaves the main thread to the signals; the command runs on the others.
 @main enum EntryPoint {
     static func main() {
-        studyd_crypto_outlives_exit()
+        DigestStream.keepLibrary()
         SignalWatch.block()
         // Not on the main actor, whose thread never gets to it.
         Task { @concurrent in

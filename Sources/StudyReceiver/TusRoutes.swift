@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Times
 import WebServer
 
@@ -36,7 +37,7 @@ struct TusRoutes: Sendable {
             fields: [
                 "Tus-Resumable": version, "Tus-Version": version, "Tus-Max-Size": String(UploadFolder.sizeLimit),
                 "Tus-Extension": "creation,termination,checksum,expiration",
-                "Tus-Checksum-Algorithm": Hash.Algorithm.allCases.map(\.rawValue).joined(separator: ","),
+                "Tus-Checksum-Algorithm": DigestStream.Algorithm.allCases.map(\.rawValue).joined(separator: ","),
             ])
     }
 
@@ -147,7 +148,7 @@ struct TusRoutes: Sendable {
     private static func checksum(_ header: String?) throws(HTTPFailure) -> UploadFolder.Checksum? {
         guard let header else { return nil }
         let parts = header.split(separator: " ")
-        guard parts.count == 2, let algorithm = Hash.Algorithm(rawValue: String(parts[0])),
+        guard parts.count == 2, let algorithm = DigestStream.Algorithm(rawValue: String(parts[0])),
             let digest = Base64.decoded(parts[1])
         else { throw HTTPFailure(400, "Upload-Checksum has to be sha1 or sha256, a space and base 64") }
         return UploadFolder.Checksum(algorithm: algorithm, digest: digest)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Store
+import SystemKit
 
 /// A file as it goes over the wire: itself, or compressed where that pays.
 ///

@@ -2,6 +2,7 @@
 import Store
 import StudyModel
 import Synchronization
+import SystemKit
 import Times
 
 /// Drains the outbox, one item at a time, and believes only receipts.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// One request: its head, and its body still to be read.
 ///
@@ -43,7 +44,7 @@ public func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool) -> St
     while let byte = rest.next() {
         switch byte {
         case UInt8(ascii: "%"):
-            guard let high = rest.next().flatMap(hexadecimal), let low = rest.next().flatMap(hexadecimal) else {
+            guard let high = rest.next().flatMap(\.hexadecimalDigit), let low = rest.next().flatMap(\.hexadecimalDigit) else {
                 return nil
             }
             bytes.append(high << 4 | low)
@@ -52,13 +53,4 @@ public func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool) -> St
         }
     }
     return String(validating: bytes, as: UTF8.self)
-}
-
-private func hexadecimal(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
 }

@@ -2,6 +2,7 @@
 import Glibc
 import Hardware
 import StudyModel
+import SystemKit
 import Testing
 import Times
 

@@ -5,6 +5,7 @@ import Recording
 import Samples
 import Store
 import StudyModel
+import SystemKit
 import Testing
 import Times
 

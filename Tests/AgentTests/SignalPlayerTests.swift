@@ -3,6 +3,7 @@ import Foundation
 import Hardware
 import StudyEngine
 import Synchronization
+import SystemKit
 import Testing
 import Times
 

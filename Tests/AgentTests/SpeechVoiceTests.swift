@@ -3,6 +3,7 @@ import Glibc
 import Hardware
 import StudyEngine
 import StudyModel
+import SystemKit
 import Testing
 import Times
 

@@ -5,6 +5,7 @@ import Logging
 import Samples
 import Simulation
 import Synchronization
+import SystemKit
 import Testing
 import Times
 
@@ -81,7 +82,7 @@ import Times
             let pipe = folder + "/pipe"
             #expect(mkfifo(pipe, 0o600) == 0)
             let waker = try Waker()
-            let thread = try MeasuringThread(name: "odd ) D name") {
+            let thread = try NamedThread(name: "odd ) D name") {
                 waker.turned()
                 var actions = posix_spawn_file_actions_t()
                 posix_spawn_file_actions_init(&actions)

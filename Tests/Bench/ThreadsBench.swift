@@ -5,6 +5,7 @@ import Recording
 import Samples
 import Sensors
 import Simulation
+import SystemKit
 import Times
 
 /// The reference load in real time, on the real threads: what the kernel says that they cost.
@@ -118,11 +119,11 @@ struct ThreadsBench {
     /// As the agent's recorder: every second, no priority.
     private static func recordThread(
         _ sources: [Recorded], _ folder: RecordingFolder, _ waker: Waker
-    ) throws -> MeasuringThread {
+    ) throws -> NamedThread {
         let clock = SystemClock()
         let anchor = ClockAnchor(
             monotonic: clock.monotonic, instant: clock.now, source: .kernel, uncertainty: .milliseconds(1))
-        return try MeasuringThread(name: "record-bench") {
+        return try NamedThread(name: "record-bench") {
             let recorders = sources.compactMap { recorded in
                 try? MeasureConfiguration(identifier: recorded.source.kind.rawValue, format: recorded.format).recorder(
                     of: recorded.input, source: recorded.source, origin: LoadBench.origin, folder: folder)

@@ -18,6 +18,8 @@ struct SystemCallReader {
     private let folder: String
     private var names: [String: Int] = [:]
     private var open: [Int: Int] = [:]
+    /// How far a file was written that is written in one go.
+    private var ends: [Int: Int] = [:]
     private var folders: Set<Int> = []
     private var inodes = 0
     private(set) var calls: [SystemCall] = []
@@ -68,10 +70,16 @@ struct SystemCallReader {
         let words = line.arguments
         switch line.name {
         case "openat": opened(words[1], flags: words[2], descriptor: line.result)
-        case "close": if let file = Int(words[0]) { (open[file], _) = (nil, folders.remove(file)) }
+        case "close": if let file = Int(words[0]) { (open[file], ends[file], _) = (nil, nil, folders.remove(file)) }
         case "write" where words[0] == "1":
             let text = String(decoding: Self.text(words[1]), as: UTF8.self)
             for mark in text.split(separator: "\n") { calls.append(.mark(mark.split(separator: " "))) }
+        case "write":
+            // What a power cut leaves of a file that is written from its beginning on is the same as for writes at places.
+            guard let file = Int(words[0]), let inode = open[file], line.result > 0 else { return }
+            calls.append(
+                .write(inode: inode, offset: ends[file, default: 0], bytes: Array(Self.text(words[1]).prefix(line.result))))
+            ends[file, default: 0] += line.result
         case "pwrite64":
             guard let inode = Int(words[0]).flatMap({ open[$0] }), let offset = Int(words[3]) else { return }
             calls.append(.write(inode: inode, offset: offset, bytes: Array(Self.text(words[1]).prefix(line.result))))
@@ -87,7 +95,7 @@ struct SystemCallReader {
             names[to] = names.removeValue(forKey: from)
             calls.append(.rename(from: from, to: to))
         case "unlink":
-            guard let name = name(words[0]) else { return }
+            guard line.result == 0, let name = name(words[0]) else { return }
             names[name] = nil
             calls.append(.unlink(name: name))
         case "mkdir": break

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 import Glibc
+import SystemKit
 import Testing
 import Times
 
@@ -100,7 +101,7 @@ private func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
         for name in files { chmod("\(path)/\(name)", 0o644) }
         let refusal = #expect(throws: SystemError.self) { _ = try open(.milliseconds(60)) }
         #expect(refusal?.code == EACCES)
-        let udev = try MeasuringThread(name: "udev") {
+        let udev = try NamedThread(name: "udev") {
             for name in files {
                 _ = poll(nil, 0, 60)
                 chmod("\(path)/\(name)", 0o666)

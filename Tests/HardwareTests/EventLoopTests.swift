@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 import Hardware
+import SystemKit
 import Testing
 import Times
 
@@ -57,7 +58,7 @@ import Times
     @Test func stoppingFromAnotherThreadEndsALoopThatWaits() throws {
         let waker = try Waker()
         let loop = try EventLoop(clock: clock, waker: waker)
-        let thread = try MeasuringThread(name: "stopper") { waker.stop() }
+        let thread = try NamedThread(name: "stopper") { waker.stop() }
         loop.run()
         thread.join()
         #expect(waker.isStopping)

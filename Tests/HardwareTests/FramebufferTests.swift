@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Hardware
+import SystemKit
 import Testing
 
 /// A plain file with the layout of a framebuffer, and the attributes that describe it.

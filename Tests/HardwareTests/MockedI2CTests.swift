@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 import Glibc
+import SystemKit
 import Testing
 import Times
 
@@ -215,7 +216,7 @@ private func falling(_ register: Int, _ count: Int) -> [UInt8] { (0..<count).map
     @Test func aBusThatHangsDoesNotStopAnother() throws {
         let done = try Collected<I2CError?>()
         let stuck = try LinuxI2CBus(number: 7)
-        let thread = try MeasuringThread(name: "stuck", priority: nil) {
+        let thread = try NamedThread(name: "stuck", priority: nil) {
             do throws(I2CError) { _ = try stuck.read(0x53, register: 0, count: 1) } catch { done.add(error) }
         }
         let other = try LinuxI2CBus(number: 8)

@@ -3,6 +3,7 @@ import CLinux
 import Glibc
 import Hardware
 import Synchronization
+import SystemKit
 import Times
 
 /// The kernel's own monotonic clock: these tests run on real kernel objects.

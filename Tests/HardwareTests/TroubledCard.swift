@@ -3,6 +3,7 @@ import CLinux
 import Glibc
 import Hardware
 import Synchronization
+import SystemKit
 import Times
 
 /// A sound card below the real libasound that behaves as a script says: `Tests/alsa-plugin/troubled.c`.

@@ -137,6 +137,35 @@ import Testing
         }
     }
 
+    /// fsync(2): "EIO An error occurred during synchronization"; rename(2) likewise. strace puts these answers in the kernel's place.
+    @Test(arguments: [
+        ("fsync:error=EIO:when=1", "cannot sync:", "old"),
+        ("?rename,?renameat,?renameat2:error=EIO", "cannot rename:", "old"),
+        ("fsync:error=EIO:when=2", "cannot sync the folder of:", "<!DOCTYPE"),
+    ]) func aDiskThatFailsLeavesAWholeFileAndNothingBeside(_ fault: String, _ words: String, _ left: String)
+        async throws
+    {
+        guard access("/usr/bin/strace", X_OK) == 0 else { return print("SKIPPED: no strace") }
+        try await Stage.with { stage in
+            try await Self.enrolled(stage)
+            let command = Self.writers(stage)[0].words
+            mkdir(stage.folder + "/out", 0o755)
+            let target = stage.folder + "/out/file"
+            try Files.write("old", to: target)
+            let calls = [
+                "strace", "-f", "-o", "/dev/null", "-e", "trace=fsync,?rename,?renameat,?renameat2", "-e",
+                "inject=" + fault,
+            ]
+            let child = try stage.start(calls + [Programs.studyd] + command + [target])
+            #expect(try await child.ended() == 1)
+            #expect(
+                child.errors.contains("\(target): \(words.dropLast())") && child.errors.contains("replace the SD card"),
+                "\(child.errors)")
+            #expect(Files.text(target).hasPrefix(left))
+            #expect(Files.names(stage.folder + "/out") == ["file"], "nothing is left beside it")
+        }
+    }
+
     @Test func aLinkInTheWayOfAnInnerFileLeadsNowhere() async throws {
         try await Stage.with { stage in
             try await Self.enrolled(stage)

@@ -4,6 +4,7 @@ import Hardware
 import Samples
 import Sensors
 import Simulation
+import SystemKit
 import Testing
 import Times
 

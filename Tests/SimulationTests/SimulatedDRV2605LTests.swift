@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
 import Simulation
+import SystemKit
 import Testing
 import Times
 

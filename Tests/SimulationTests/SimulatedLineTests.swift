@@ -2,6 +2,7 @@
 import Hardware
 import Simulation
 import Synchronization
+import SystemKit
 import Testing
 import Times
 

@@ -2,6 +2,7 @@
 import Database
 import Foundation
 import StudyModel
+import SystemKit
 import Testing
 import Times
 

@@ -1,6 +1,7 @@
 import Database
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import SystemKit
 import Testing
 
 @testable import Store

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import SystemKit
 import Times
 
 @testable import Store

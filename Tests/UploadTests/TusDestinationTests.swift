@@ -2,6 +2,7 @@
 import Foundation
 import Store
 import StudyModel
+import SystemKit
 import Testing
 import Times
 

@@ -2,6 +2,7 @@
 import Foundation
 import Store
 import StudyModel
+import SystemKit
 import Times
 
 @testable import Upload

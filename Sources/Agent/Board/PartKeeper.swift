@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
 import Synchronization
+import SystemKit
 import Times
 
 /// Looks for the parts of a board that are missing, on a thread of its own, until they are there; says so when that changes.
@@ -19,7 +20,7 @@ public final class PartKeeper: Sendable {
     private let entries: [Entry]
     private let clock: any StudyClock
     private let waker: Waker
-    private let thread = Mutex<MeasuringThread?>(nil)
+    private let thread = Mutex<NamedThread?>(nil)
     /// A part that is lost tells nobody: it is noticed after this.
     private static let round: Duration = .seconds(5)
 
@@ -49,7 +50,7 @@ public final class PartKeeper: Sendable {
     /// Goes on looking until `stop`; `changed` is called on the keeper's thread and must only post.
     func start(changed: @escaping @Sendable () -> Void) throws {
         try thread.withLock {
-            $0 = try MeasuringThread(name: "studyd-parts") { [self] in run(changed) }
+            $0 = try NamedThread(name: "studyd-parts") { [self] in run(changed) }
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
+import SystemKit
 import Times
 
 /// Opens buttons: the lines of a chip that are pulled alike together, the keys of an input device together.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
 import Sensors
+import SystemKit
 import Times
 
 /// Opens a board's parts one by one. A part that cannot be opened is named with file, key, line and remedy.

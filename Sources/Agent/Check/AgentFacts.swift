@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import Samples
+import SystemKit
 
 /// What the running agent says of itself, by `status`: while it runs, the devices are its own.
 public struct AgentFacts: Sendable, Hashable, Decodable {

@@ -4,6 +4,7 @@ import Glibc
 import Hardware
 import Samples
 import Sensors
+import SystemKit
 import Times
 
 /// Tests one bus and the chips on it: who answers, by identity registers alone; then what the board's chips measure.

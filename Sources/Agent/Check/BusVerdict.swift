@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Sensors
+import SystemKit
 
 /// What a survey of a bus says about the board file that describes it. Pure.
 struct BusVerdict: Sendable {

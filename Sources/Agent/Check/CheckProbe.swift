@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
+import SystemKit
 import Times
 
 /// A part of the self-test. It blocks, so it runs on a thread of its own.

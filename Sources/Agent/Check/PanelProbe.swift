@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
 import Synchronization
+import SystemKit
 import Times
 
 /// Shows, sounds and shakes everything the panel has, one after the other; a person is asked whether it was noticed.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
 import Synchronization
+import SystemKit
 import Times
 
 /// `studyd check`: tests everything a board names, and clock, disk and server, in at most ten seconds without presses.
@@ -47,7 +48,7 @@ public struct SelfTest: Sendable {
         let desk = try CheckDesk()
         for probe in probes {
             // Dropped without join: a thread that hangs in the kernel ends with the process.
-            _ = try MeasuringThread(name: "studyd-check") { probe.run { desk.take($0) } }
+            _ = try NamedThread(name: "studyd-check") { probe.run { desk.take($0) } }
         }
         let subjects = probes.flatMap(\.subjects)
         let deadline = setting.clock.monotonic + Self.limit

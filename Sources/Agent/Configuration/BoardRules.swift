@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
 import Sensors
+import SystemKit
 
 /// What no single table of a board file can know: names and places that are taken, and what is simulated.
 struct BoardRules {
@@ -109,10 +110,4 @@ struct BoardRules {
 extension BoardDescription.Chip {
     /// The catalog's line of it; throws for a chip that nobody here knows.
     func entry() throws(UnknownChip) -> ChipEntry { try Catalog.chip(named: type) }
-}
-
-/// `0x0F`: two digits, as datasheets and `i2cdetect` print addresses.
-func hexadecimal(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return "0x" + (digits.count < 2 ? "0" : "") + digits
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Store
 import StudyModel
+import SystemKit
 import Times
 
 /// The 32 bytes from which every draw of an enrolment follows.
 public enum EnrolmentSeed {
     /// The seed that `--seed N` names; the same on every device.
     public static func numbered(_ number: UInt64) throws -> [UInt8] {
-        try Digest(of: Array("studyd seed \(number)".utf8)).bytes
+        try Digest(ofText: "studyd seed \(number)").bytes
     }
 
     /// A new one, from the system's generator.

@@ -69,22 +69,17 @@ public struct HandOver: Sendable {
         // The next log is another one: it is not to be missed that this one's rows are not in it.
         StudyDatabase.forget(folder.database)
         KeptEnrolment(folder).keep(nil)
-        guard rename(folder.database, path) == 0 else { throw Self.fault(folder.database) }
-        // Nobody has to write there again.
-        chmod(path, 0o440)
-        for folder in [closed, folder.path] { try Self.sync(folder) }
+        do throws(FileError) {
+            try AtomicFile.rename(folder.database, to: path)
+            // Nobody has to write there again.
+            chmod(path, 0o440)
+            try AtomicFile.sync(folder.path)
+        } catch { throw FileFault(path: error.path, message: error.reason) }
         return path
     }
 
     private func empty() throws {
         for path in [folder.recordings, folder.results, folder.speech, folder.media] { try Self.empty(path) }
-    }
-
-    private static func sync(_ path: String) throws {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw fault(path) }
-        defer { Glibc.close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw fault(path) }
     }
 
     /// Removes everything below a folder; one that is not there is empty.

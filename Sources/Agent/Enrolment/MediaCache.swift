@@ -4,6 +4,7 @@ import Hardware
 import Recording
 import Store
 import StudyModel
+import SystemKit
 import Upload
 
 /// Sounds that a study plays, fetched and decoded once at enrolment. File names come from a digest of the address, so that two
@@ -50,9 +51,7 @@ public struct MediaCache: Sendable {
         try AtomicFile.write(bytes, to: raw)
         defer { unlink(raw) }
         try decoder.decode(raw, into: decoded)
-        guard rename(decoded, path) == 0 else {
-            throw FileFault(path: path, message: String(cString: strerror(errno)))
-        }
+        try AtomicFile.place(decoded, at: path)
     }
 
     /// A cached sound as mono samples; blocks on the disk.
@@ -71,6 +70,6 @@ public struct MediaCache: Sendable {
     }
 
     private func path(of sound: MediaReference) throws -> String {
-        "\(folder)/\(try Digest(of: Array(sound.source.utf8)).description.prefix(16))"
+        "\(folder)/\(try Digest(ofText: sound.source).description.prefix(16))"
     }
 }

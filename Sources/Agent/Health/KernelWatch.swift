@@ -3,6 +3,7 @@ import CLinux
 import Glibc
 import Hardware
 import ServiceLifecycle
+import SystemKit
 
 /// Says at once when a network came or went, and when somebody set the wall clock.
 ///
@@ -25,7 +26,7 @@ struct KernelWatch: Service {
     }
 
     func run() async throws {
-        let thread = try MeasuringThread(name: "studyd-kernel") { listen() }
+        let thread = try NamedThread(name: "studyd-kernel") { listen() }
         try? await gracefulShutdown()
         waker.stop()
         thread.join()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Hardware
+import SystemKit
 import Times
 
 /// A file that says when measuring was last alive, so that a start after a kill knows how long nothing measured. Never synced: it outlives

@@ -5,6 +5,7 @@ import Recording
 import Samples
 import StudyModel
 import Synchronization
+import SystemKit
 import Times
 
 /// The one thread that takes samples from the rings to the disk: drains every second, rotates, seals.
@@ -29,7 +30,7 @@ public final class RecorderThread: Sendable {
     }
 
     private let desk: RecorderDesk
-    private let thread: Mutex<MeasuringThread?>
+    private let thread: Mutex<NamedThread?>
 
     /// Starts recording `sources` into `folder`; `microphone` is the ring of a microphone that is read, for measure and memos.
     init(
@@ -42,7 +43,7 @@ public final class RecorderThread: Sendable {
         let loop = try RecorderLoop(
             sources: sources, microphone: microphone, soundSource: soundSource, position: position, origin: origin,
             folder: folder, clock: clock, heartbeat: heartbeat, tell: tell)
-        thread = Mutex(try MeasuringThread(name: "studyd-record") { desk.run(loop) })
+        thread = Mutex(try NamedThread(name: "studyd-record") { desk.run(loop) })
     }
 
     /// How every measure is doing, as of the last drain; any thread.

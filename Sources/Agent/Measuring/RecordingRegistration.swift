@@ -4,6 +4,7 @@ import Glibc
 import Recording
 import Samples
 import Store
+import SystemKit
 import Times
 
 /// Puts sealed recordings into the event log and, with their descriptions, into the outbox.

@@ -2,12 +2,13 @@
 import Hardware
 import StudyEngine
 import Synchronization
+import SystemKit
 import Times
 
 /// Plays signals on lights and buzzer, on a thread of its own; a new signal takes the place of the one being played.
 public final class SignalPlayer: Sendable {
     private let stage: SignalStage
-    private let thread: Mutex<MeasuringThread?>
+    private let thread: Mutex<NamedThread?>
 
     /// Plays on these devices from now on. `buttons` says at which button of the panel each light sits, nil = at none; lights at
     /// buttons show signals of their own only, unless there are no others.
@@ -17,7 +18,7 @@ public final class SignalPlayer: Sendable {
     ) throws {
         let stage = SignalStage(waker: try Waker(), buttons: buttons, shown: shown)
         self.stage = stage
-        thread = Mutex(try MeasuringThread(name: "studyd-signal") { stage.run(lights, buzzer, vibration) })
+        thread = Mutex(try NamedThread(name: "studyd-signal") { stage.run(lights, buzzer, vibration) })
     }
 
     /// How often a light or the buzzer refused.

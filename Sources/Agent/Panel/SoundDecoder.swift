@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Hardware
+import SystemKit
 
 /// Makes a WAV file that can be played of the sound a study names, whatever it is called: MP3, Ogg Vorbis or Opus, FLAC, WAV, AIFF.
 ///

@@ -3,6 +3,7 @@ import Hardware
 import StudyEngine
 import StudyModel
 import Synchronization
+import SystemKit
 
 /// The loudspeaker's one master: says what signals say, after their steps, and plays the sounds of a study.
 ///
@@ -11,7 +12,7 @@ import Synchronization
 /// thread of its own.
 public final class Speaker: Sendable {
     private let desk: SpeakerDesk
-    private let thread: Mutex<MeasuringThread?>
+    private let thread: Mutex<NamedThread?>
 
     /// Speaks through `playback`, which somebody else closes. Without a `voice` nothing is said. `playsTones` is asked
     /// at each signal: true while no buzzer sounds the steps. `ended` is told how each piece of sound ended, on the player's thread, and must only post.
@@ -23,7 +24,7 @@ public final class Speaker: Sendable {
             waker: try Waker(), playback: playback, voice: voice,
             playsTones: playsTones, ended: ended)
         self.desk = desk
-        thread = Mutex(try MeasuringThread(name: "studyd-speech") { desk.run() })
+        thread = Mutex(try NamedThread(name: "studyd-speech") { desk.run() })
     }
 
     /// Parts that were not said because they were not cached and could not be rendered.

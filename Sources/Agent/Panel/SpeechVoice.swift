@@ -99,9 +99,8 @@ public struct SpeechVoice: Sendable {
         let file = path(of: text)
         defer { unlink(file + ".new") }
         do throws(SpeechError) { try speak(text, into: file + ".new") } catch { return error }
-        guard (try? WaveFile(path: file + ".new")) != nil, rename(file + ".new", file) == 0 else {
-            return .refused(program, "no sound in \(file)")
-        }
+        guard (try? WaveFile(path: file + ".new")) != nil, (try? AtomicFile.place(file + ".new", at: file)) != nil
+        else { return .refused(program, "no sound in \(file)") }
         return nil
     }
 
@@ -134,7 +133,7 @@ public struct SpeechVoice: Sendable {
     private func path(of text: Utterance) -> String { "\(folder)/\(name(text))" }
 
     private func name(_ text: Utterance) -> String {
-        let digest = (try? Digest(of: Array("\(voice(for: text.language))\n\(text.text)".utf8)).description) ?? ""
+        let digest = (try? Digest(ofText: "\(voice(for: text.language))\n\(text.text)").description) ?? ""
         return digest.prefix(32) + ".wav"
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
+import SystemKit
 import Times
 
 /// Looks whether everybody makes progress, before the watchdog is fed. What it reads of the kernel never blocks.

@@ -5,6 +5,7 @@ import PlatformKit
 import ServiceLifecycle
 import Store
 import StudyModel
+import SystemKit
 import Times
 
 /// Answers the commands that come through the control socket.
@@ -53,7 +54,7 @@ struct ControlService: Service {
     }
 
     func run() async throws {
-        let thread = try MeasuringThread(name: "studyd-control") { [socket, changes, questions] in
+        let thread = try NamedThread(name: "studyd-control") { [socket, changes, questions] in
             socket.serve { call in
                 let line = call.request.verb == "status" ? questions : changes
                 if case .enqueued = line.continuation.yield(call) { return }

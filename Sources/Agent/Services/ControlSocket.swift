@@ -2,6 +2,7 @@
 import FoundationEssentials
 import Glibc
 import Hardware
+import SystemKit
 import Times
 
 /// The agent's Unix socket: commands that change state go through it while the agent runs.
@@ -183,7 +184,7 @@ enum ControlLine {
         }
         bytes.removeFirst(max(0, sent))
         let rest = bytes
-        let started = try? MeasuringThread(name: "studyd-reply") {
+        let started = try? NamedThread(name: "studyd-reply") {
             finish(rest[...], to: descriptor)
             _ = close(descriptor)
         }

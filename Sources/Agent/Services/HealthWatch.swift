@@ -2,6 +2,7 @@
 import Glibc
 import Hardware
 import ServiceLifecycle
+import SystemKit
 
 /// Looks at the device once a minute, and at once when the kernel says that the supply voltage or the throttling changed.
 ///
@@ -20,7 +21,7 @@ struct HealthWatch: Service {
     }
 
     func run() async throws {
-        let thread = try MeasuringThread(name: "studyd-health") { watch() }
+        let thread = try NamedThread(name: "studyd-health") { watch() }
         try? await gracefulShutdown()
         waker.stop()
         thread.join()

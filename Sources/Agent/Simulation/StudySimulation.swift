@@ -4,6 +4,7 @@ import PlatformKit
 import Store
 import StudyEngine
 import StudyModel
+import SystemKit
 import Times
 
 /// A whole study in virtual time: the core of the agent, the store in memory, and a scripted participant who presses buttons.

@@ -2,6 +2,7 @@
 import FoundationEssentials
 import Glibc
 import Store
+import SystemKit
 
 /// Who takes part in what, kept beside the store for the day on which that is lost with everything in it: measuring then goes on for the same participant.
 /// Prompts do not: which of them were answered nobody knows any more. Blocks on the disk.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
+import SystemKit
 
 /// Runs something that blocks on a thread of its own, so that no async function ever does.
 public func onThread<Value: Sendable>(
@@ -8,7 +9,7 @@ public func onThread<Value: Sendable>(
     try await withCheckedThrowingContinuation { continuation in
         do {
             // Dropped without join: the thread ends by itself when the body has returned.
-            _ = try MeasuringThread(name: name) { continuation.resume(with: Result { try body() }) }
+            _ = try NamedThread(name: name) { continuation.resume(with: Result { try body() }) }
         } catch {
             continuation.resume(throwing: error)
         }

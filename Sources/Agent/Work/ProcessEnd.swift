@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import CCrypto
+import SystemKit
 
 /// What happens when the whole process ends.
 public enum ProcessEnd {
     /// Threads may still be ending while the process exits, so libcrypto must not be taken apart below them. Called before anything uses it.
-    public static func keepLibraries() { studyd_crypto_outlives_exit() }
+    public static func keepLibraries() { DigestStream.keepLibrary() }
 }

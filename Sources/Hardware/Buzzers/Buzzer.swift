@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// Something that sounds. Any thread; a call takes microseconds.
 public protocol Buzzer: Sendable {

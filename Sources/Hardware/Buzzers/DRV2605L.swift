@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 import Synchronization
+import SystemKit
 
 /// TI DRV2605 or DRV2605L on an I2C bus: drives a vibration motor, by itself or with the effects that lie in the chip.
 ///

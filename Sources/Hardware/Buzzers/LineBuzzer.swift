@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// A buzzer that hums by itself when its line is on.
 public final class LineBuzzer: Buzzer {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import SystemKit
 import Times
 
 /// A piezo on a PWM channel of the kernel: `period` and `duty_cycle` in nanoseconds, `enable`.

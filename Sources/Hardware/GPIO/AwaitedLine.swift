@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 import Synchronization
+import SystemKit
 import Times
 
 /// An interrupt line that may be missing: taken as soon as it can be, looked for ever more rarely, and anew when it was lost.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CGPIO
 import CLinux
+import SystemKit
 
 /// How a board file names a GPIO chip: `/dev/gpiochip0`, `gpiochip0`, or `gpio:LABEL` with the label that `gpiodetect`
 /// prints in brackets, which stays the same when the chips are numbered differently (Raspberry Pi 4 to 5, a kernel update).

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// Why lines of a GPIO chip could not be had: chip, lines, cause, who has them, and the remedy.
 public struct GPIOError: Error, Sendable, Hashable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CGPIO
 import CLinux
+import SystemKit
 
 /// How a board file names one line of a GPIO chip.
 ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CGPIO
+import SystemKit
 import Times
 
 /// Lines of a GPIO chip as inputs with edges, stamped by the kernel's interrupt. Lives on its thread alone.

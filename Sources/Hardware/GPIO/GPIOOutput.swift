@@ -2,6 +2,7 @@
 import CGPIO
 import CLinux
 import Synchronization
+import SystemKit
 
 /// One line of a GPIO chip as an output: a vibration motor, a buzzer that hums by itself, an LED.
 ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CGPIO
+import SystemKit
 import Times
 
 /// The line from a chip's interrupt pin: becomes readable at each rising edge, and knows when that was.

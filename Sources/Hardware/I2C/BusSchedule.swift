@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Times
 
 /// The devices of one bus and when they want to be served. No clock and no thread: a bus thread steps it in real time,

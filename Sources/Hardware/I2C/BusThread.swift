@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
+import SystemKit
 import Times
 
 /// The thread of one I2C bus: serves its devices when they are due or their interrupt line says so, and with them those
@@ -9,7 +10,7 @@ import Times
 public final class BusThread: Sendable {
     private let name: String
     private let waker: Waker
-    private let thread: Mutex<MeasuringThread?>
+    private let thread: Mutex<NamedThread?>
     private let counts: BusCounts
     /// Why the thread has no real-time priority although one was asked for.
     public let schedulingFault: SystemError?
@@ -27,7 +28,7 @@ public final class BusThread: Sendable {
         let waker = try Waker()
         let counts = BusCounts()
         let loop = try EventLoop(clock: clock, waker: waker)
-        let thread = try MeasuringThread(name: name, priority: priority) {
+        let thread = try NamedThread(name: name, priority: priority) {
             serve(schedule, on: loop, counts)
         }
         self.name = name

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import SystemKit
 
 extension LinuxI2CBus {
     /// True when a driver of the kernel is bound to the address: `i2cdetect` prints it as `UU`.

@@ -2,6 +2,7 @@
 import CI2C
 import CLinux
 import Synchronization
+import SystemKit
 import Times
 
 /// An I2C adapter of the kernel, `/dev/i2c-N`: combined transfers by I2C_RDWR, SMBus calls where it has no plain I2C.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import SystemKit
 
 /// The running buffer of an IIO device: whole scans as the kernel took them, each with the time of its sample.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Times
 
 /// Where button edges come from: keys of an event device, or lines of a GPIO chip. Lives on its thread alone.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import SystemKit
 import Times
 
 /// The panel's buttons as keys of an event device. Keys that are no button are ignored.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import SystemKit
 import Times
 
 /// Keys of an event device (`/dev/input/event*`, gpio-keys), or the same structs through a pipe.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Times
 
 /// The panel's buttons as lines of a GPIO chip, without their bouncing.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import SystemKit
 
 /// How a board file names an input device: a device file such as `/dev/input/event0` or `/dev/input/by-id/...`, or
 /// `input:NAME` with the name by which the kernel knows it, such as `input:Raspberry Pi Sense HAT Joystick`. Event

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
+import SystemKit
 import Times
 
 /// The thread of what people and receivers send: buttons and serial lines, on one event loop.
@@ -9,7 +10,7 @@ import Times
 public final class InputThread: Sendable {
     private let name: String
     private let waker: Waker
-    private let thread: Mutex<MeasuringThread?>
+    private let thread: Mutex<NamedThread?>
     private let lost: Losses
     /// Why the thread has no real-time priority although one was asked for.
     public let schedulingFault: SystemError?
@@ -23,7 +24,7 @@ public final class InputThread: Sendable {
         let lost = Losses()
         let inputs = Inputs(buttons: buttons, lines: lines, lost: lost, onEdge: onEdge)
         let loop = try EventLoop(clock: clock, waker: waker)
-        let thread = try MeasuringThread(name: name, priority: priority) {
+        let thread = try NamedThread(name: name, priority: priority) {
             inputs.run(on: loop)
         }
         self.name = name

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// Three lights in one housing, each with its own line or channel, as one coloured light.
 public final class CombinedLED: Indicator {

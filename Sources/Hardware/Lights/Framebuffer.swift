@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import SystemKit
 
 /// A small framebuffer whose pixels serve as lights, such as the Sense HAT's 8 by 8 matrix. Any thread.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// Pixels of a framebuffer as one coloured light; others may use the rest of the picture.
 public final class FramebufferLED: Indicator {

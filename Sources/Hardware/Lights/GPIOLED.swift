@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// A light on a line: on for any colour that is not dark.
 public final class GPIOLED: Indicator {

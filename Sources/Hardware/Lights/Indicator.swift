@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// A light on the panel. Any thread; a call takes microseconds.
 public protocol Indicator: Sendable {

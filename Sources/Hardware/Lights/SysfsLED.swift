@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// A light of the kernel's LED class: `brightness`, and `multi_intensity` where it has colours.
 public final class SysfsLED: Indicator {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 import Samples
+import SystemKit
 import Times
 
 /// What a recording thread owns: the stream, while there is one, and what becomes of its frames.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Samples
 import Synchronization
+import SystemKit
 import Times
 
 /// Records a sound device into a ring, on a thread of its own.
@@ -14,7 +15,7 @@ public final class PCMCapture: Sendable {
     private let name: String
     private let clock: any StudyClock
     private let waker: Waker
-    private let thread: Mutex<MeasuringThread?>
+    private let thread: Mutex<NamedThread?>
 
     /// Opens the device and starts recording. A device that cannot be had now is an error, or where it `isAwaited` looked for
     /// until it comes; the time without it is then a gap. Throws `PCMError` of the device, `SystemError` of making the thread.
@@ -46,7 +47,7 @@ public final class PCMCapture: Sendable {
         self.name = name
         self.clock = clock
         self.waker = waker
-        thread = Mutex(try MeasuringThread(name: name, priority: priority) { recorder.run() })
+        thread = Mutex(try NamedThread(name: name, priority: priority) { recorder.run() })
     }
 
     /// Why there is no sound now, in words; nil while there is.

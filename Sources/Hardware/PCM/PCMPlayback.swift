@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 import Synchronization
+import SystemKit
 import Times
 
 /// Plays sounds one after another on a thread of its own; nobody who asks for one waits.
@@ -24,7 +25,7 @@ public final class PCMPlayback: Sendable {
 
     private let waker: Waker
     private let queue: SoundQueue
-    private let thread: Mutex<MeasuringThread?>
+    private let thread: Mutex<NamedThread?>
 
     /// A player for a device; `parameters.rate` is replaced by that of each sound, and where the card has no such rate the
     /// sound is resampled to the nearest it has. The device is not opened yet.
@@ -34,7 +35,7 @@ public final class PCMPlayback: Sendable {
         self.waker = waker
         self.queue = queue
         let player = PlaybackLoop(parameters, clock: clock, waker: waker, queue: queue)
-        thread = Mutex(try MeasuringThread(name: name) { player.run() })
+        thread = Mutex(try NamedThread(name: name) { player.run() })
     }
 
     /// Plays mono samples after what already waits. `ended` is called exactly once, on the player's thread, or at once on

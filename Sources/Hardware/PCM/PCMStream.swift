@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CALSA
 import CLinux
+import SystemKit
 import Times
 
 /// An open stream of libasound, set up and ready. Lives on one thread alone and is closed with this object.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import SystemKit
 import Times
 
 /// What a playing thread owns: the stream, and the sound being played. No card makes it wait longer than the buffer lasts.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import SystemKit
 
 /// Sound from a WAV file: 16-bit PCM, whole in memory.
 public struct WaveFile: Sendable, Hashable {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import SystemKit
 import Times
 
 /// Buttons whose device may be missing: opened as soon as it can be, and anew when it was lost. What was held is then released.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 import Synchronization
+import SystemKit
 import Times
 
 /// A light that may be missing: shows nothing then, and what it was last asked to show when it comes.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Times
 
 /// At which speed a receiver speaks: one after another is tried until two sentences have a right checksum. Pure.
@@ -134,12 +135,12 @@ struct ChecksumCounter: Sendable {
         case .outside: break
         case .body: takeBody(byte)
         case .high:
-            claimed = Self.hexadecimal(byte).map { $0 << 4 } ?? 0
-            place = Self.hexadecimal(byte) == nil ? .outside : .low
+            claimed = byte.hexadecimalDigit.map { $0 << 4 } ?? 0
+            place = byte.hexadecimalDigit == nil ? .outside : .low
         case .low:
             place = .outside
             // `$GPTXT*..` is the shortest that means anything; short ones are right by chance too often.
-            return length >= 5 && Self.hexadecimal(byte).map { claimed | $0 } == sum
+            return length >= 5 && byte.hexadecimalDigit.map { claimed | $0 } == sum
         }
         return false
     }
@@ -152,15 +153,6 @@ struct ChecksumCounter: Sendable {
             sum ^= byte
         } else {
             place = .outside
-        }
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
         }
     }
 }

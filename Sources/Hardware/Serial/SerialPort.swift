@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import SystemKit
 
 /// A serial line in raw mode: 8 data bits, no parity, no modem lines, and no read that blocks.
 public final class SerialPort: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 import Samples
+import SystemKit
 import Times
 
 /// Brings the bytes of a serial line into a ring, each run with the time at which its first byte woke the thread.

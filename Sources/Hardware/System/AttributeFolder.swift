@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import SystemKit
 
 /// Attributes of a device as the kernel shows them: small text files in a folder of sysfs.
 ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import SystemKit
 
 /// Says that somebody set the wall clock. It reads no clock: what the step was is for who hears of it to find out.
 public final class ClockStepWatch: Sendable {

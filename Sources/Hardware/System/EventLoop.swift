@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import SystemKit
 import Times
 
 /// What one measuring thread waits for: readable descriptors, one alarm, and being told to stop.

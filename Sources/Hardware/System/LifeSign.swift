@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// How anybody can see that a thread lives: asked, it answers as soon as it is back at its waker.
 ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import SystemKit
 import Times
 
 /// Sets the kernel's wall clock; needs CAP_SYS_TIME. It is read in `Times/SystemClock.swift` only.

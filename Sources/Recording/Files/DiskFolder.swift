@@ -61,12 +61,10 @@ public struct DiskFolder: Sendable, Hashable {
 
     /// Puts a whole small file in place: after a power cut there is the old one or the new one, never a part.
     public func replace(_ name: String, with bytes: [UInt8]) throws(RecordingError) {
-        let temporary = name + ".tmp"
-        let file = try DiskFile(self.file(temporary), .replace)
-        try file.write(bytes, at: 0)
-        try file.sync(metadata: true)
-        try rename(temporary, to: name)
-        try sync()
+        // What a power cut leaves of it, the recovery takes away by the ending.
+        do throws(FileError) {
+            try AtomicFile.write(bytes, to: file(name), beside: file(name + ".tmp"), mode: 0o600)
+        } catch { throw RecordingError(error) }
     }
 
     /// The whole of a file of at most `limit` bytes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
+import SystemKit
 
 /// What went wrong with a recording: where, and what to do about it.
 public enum RecordingError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -14,18 +14,12 @@ public enum RecordingError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .system(let operation, let path, let code):
-            "\(path): cannot \(operation): \(String(cString: strerror(code)))\(Self.remedy(code))"
+            FileError(operation: operation, path: path, code: code).description
         case .format(let path, let problem): "\(path): \(problem)"
         case .library(let name, let problem): "\(name): \(problem)"
         }
     }
 
-    private static func remedy(_ code: Int32) -> String {
-        switch code {
-        case ENOSPC, EDQUOT: "; free space or lower the disk cap of the recordings"
-        case EACCES, EPERM, EROFS: "; the state folder must be writable for the user studyd runs as"
-        case EIO: "; the storage is failing: replace the SD card"
-        default: ""
-        }
-    }
+    /// What the kernel refused.
+    init(_ error: FileError) { self = .system(operation: error.operation, path: error.path, code: error.code) }
 }

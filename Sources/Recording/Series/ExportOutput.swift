@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 
 /// Where an export goes: a file, which appears under its name when it is whole, or an open descriptor. One thread.
 public final class ExportOutput {
@@ -14,7 +15,8 @@ public final class ExportOutput {
     /// A file; one of that name is replaced when the export is finished, and left alone when it fails. A device, a pipe or a link is written to.
     public init(path: String) throws(RecordingError) {
         self.path = path
-        let target = try TargetFile(path, mode: 0o600)
+        let target: TargetFile
+        do throws(FileError) { target = try TargetFile(path, mode: 0o600) } catch { throw RecordingError(error) }
         self.target = target
         descriptor = target.descriptor
         buffer.reserveCapacity(2 * Self.piece)
@@ -75,7 +77,7 @@ public final class ExportOutput {
     /// Writes the rest; a file takes its name.
     public func finish() throws(RecordingError) {
         try flush()
-        try target?.finish()
+        do throws(FileError) { try target?.finish() } catch { throw RecordingError(error) }
     }
 
     private static let units: [Int64] = (0...9).map { places in (0..<places).reduce(1) { value, _ in value * 10 } }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// How a chip says who it is, and what a person can do when it does not.
 public struct ChipIdentity: Sendable, Hashable {
@@ -56,10 +57,4 @@ public struct ChipPlace: Sendable, Hashable {
 
     /// `i2c-1 0x18`, as in `SourceDescription.location`.
     public let location: String
-}
-
-/// `0x0F`: two digits, as datasheets print registers and `i2cdetect` prints addresses.
-func hexadecimal(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return "0x" + (digits.count < 2 ? "0" : "") + digits
 }

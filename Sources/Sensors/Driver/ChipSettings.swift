@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// What a board file says about a chip; nil = the driver's own choice.
 public struct ChipSettings: Sendable, Hashable {

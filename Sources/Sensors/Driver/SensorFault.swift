@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
+import SystemKit
 
 /// Why a sensor gives no samples: which chip, where, what was seen, and what to do about it.
 public struct SensorFault: Error, Sendable, Hashable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
 import Samples
+import SystemKit
 import Times
 
 /// Brings the samples of a kernel-driven sensor into a ring and accounts for every missing one.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// The place within a sentence, one byte after another; memory is fixed, work per byte constant.
 ///
@@ -156,21 +157,12 @@ struct NMEALineReader: ~Copyable {
         var end = sentence.count
         while end > 0, sentence[end - 1] == 0x20 { end -= 1 }
         guard star >= 3, end == star + 3,
-            let high = Self.hexadecimal(sentence[star + 1]), let low = Self.hexadecimal(sentence[star + 2]),
+            let high = sentence[star + 1].hexadecimalDigit, let low = sentence[star + 2].hexadecimalDigit,
             high << 4 | low == sumAtStar
         else { return false }
         sentence.count = star
         sentence.commaCount = commasAtStar
         return sentence.commaCount == 0 || sentence[comma: 0] >= 3
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
+import SystemKit
 
 /// What an identity register read.
 public struct IdentityReading: Sendable, Hashable, CustomStringConvertible {

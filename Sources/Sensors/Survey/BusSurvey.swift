@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
+import SystemKit
 
 /// What is on an I2C bus, found by reading identity registers and nothing else.
 ///

@@ -1,37 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Hardware
+import SystemKit
 import Times
 
 /// The wire from a simulated chip's interrupt pin to a GPIO line: a pipe of time stamps. Its chip raises it on any thread,
 /// the bus's thread takes the edges.
 public final class SimulatedLine: InterruptLine, Sendable {
-    private let reading: CInt
-    private let writing: CInt
+    private let pipe: Pipe
 
     /// A line that is low.
     public init() throws(SimulationError) {
-        var ends: [CInt] = [0, 0]
-        guard pipe(&ends) == 0 else { throw SimulationError(operation: "make", place: "pipe", code: errno) }
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        do throws(SystemError) {
+            pipe = try Pipe(name: "pipe")
+        } catch {
+            throw SimulationError(operation: "make", place: "pipe", code: error.code)
         }
-        (reading, writing) = (ends[0], ends[1])
-    }
-
-    deinit {
-        close(reading)
-        close(writing)
     }
 
     /// The pipe's reading end, which the line owns and closes.
-    public var descriptor: CInt { reading }
+    public var descriptor: CInt { pipe.reading.rawValue }
 
     /// The line rises at `time`. When nobody takes edges for long, later ones are dropped, as by the kernel.
     public func rise(at time: MonotonicTime) {
         var stamp = time.nanoseconds
-        _ = write(writing, &stamp, 8)
+        _ = write(pipe.writing.rawValue, &stamp, 8)
     }
 
     /// Empties the pipe; the newest time that `rise` was given, nil when there was none. Never throws: an empty pipe is
@@ -39,7 +32,7 @@ public final class SimulatedLine: InterruptLine, Sendable {
     public func takeEdge() throws(SystemError) -> MonotonicTime? {
         var stamp: Int64 = 0
         var newest: MonotonicTime?
-        while read(reading, &stamp, 8) == 8 { newest = MonotonicTime(nanoseconds: stamp) }
+        while read(pipe.reading.rawValue, &stamp, 8) == 8 { newest = MonotonicTime(nanoseconds: stamp) }
         return newest
     }
 }

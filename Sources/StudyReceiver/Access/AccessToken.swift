@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import WebServer
 
 /// What has to be shown before page, data and control are given: a text that cannot be guessed. Devices send without it.
@@ -8,8 +9,8 @@ struct AccessToken: Sendable {
 
     static let shortest = 16
 
-    /// A token of that text; throws `HashError`.
-    init(_ text: String) throws(HashError) { digest = try Hash.sha256(text.utf8) }
+    /// A token of that text; throws `DigestError`.
+    init(_ text: String) throws(DigestError) { digest = try Digest(ofText: text).bytes }
 
     /// Reads a token's file; where there is none it is made, with a new token that only its owner can read.
     init(file: String, newToken: () -> String) throws {
@@ -49,7 +50,7 @@ struct AccessToken: Sendable {
 
     /// In a time that says nothing of how much was right.
     private func isRight(_ text: [UInt8]) -> Bool {
-        guard let given = try? Hash.sha256(text) else { return false }
+        guard let given = try? Digest(of: text).bytes else { return false }
         return zip(given, digest).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
+import SystemKit
 import Times
 
 /// Everything that has arrived, in one SQLite database (WAL). The receiver's only place with SQL.
@@ -46,7 +47,7 @@ actor Archive {
     /// Keeps a post as the platform would, a repeated one too, which is marked. Returns its number.
     @discardableResult
     func store(_ post: SchemaPost, path: String, at now: Instant) throws -> Int64 {
-        let digest = try Hash.sha256(post.stored.text.utf8)
+        let digest = try Digest(ofText: post.stored.text).bytes
         return try connection.transaction {
             let first = try connection.first("SELECT min(id) FROM record WHERE digest = ?", digest) {
                 try $0.intOrNil(0)

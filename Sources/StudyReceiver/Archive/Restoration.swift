@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CZstd
 import Glibc
+import SystemKit
 
 /// What an upload that came as Zstandard becomes: metadata `content_encoding` is `zstd`, `content_filename` the name, `content_sha256`
 /// and `content_length` what has to come out.
@@ -24,7 +25,7 @@ struct Restoration: Sendable, Hashable {
     }
 
     /// Restores the file at `path` as `target`; false when it is no Zstandard, is longer than announced, or has another SHA-256. Throws
-    /// `DiskError` and `HashError`. Blocks on the disk.
+    /// `DiskError` and `DigestError`. Blocks on the disk.
     func restore(_ path: String, to target: String) throws -> Bool {
         guard let context = ZSTD_createDCtx() else { return false }
         defer { ZSTD_freeDCtx(context) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import Times
 import WebServer
 
@@ -13,11 +14,11 @@ actor UploadFolder {
     /// One piece of an upload on its way.
     private final class Writing {
         let file: DiskFile
-        let checksum: (hash: Hash, expected: [UInt8])?
+        let checksum: (hash: DigestStream, expected: [UInt8])?
         var upload: Upload
         var position: Int64
 
-        init(_ upload: Upload, _ file: DiskFile, _ checksum: (hash: Hash, expected: [UInt8])?) {
+        init(_ upload: Upload, _ file: DiskFile, _ checksum: (hash: DigestStream, expected: [UInt8])?) {
             self.upload = upload
             self.file = file
             self.checksum = checksum
@@ -27,7 +28,7 @@ actor UploadFolder {
 
     /// A checksum of one request's bytes as its header says.
     struct Checksum: Sendable {
-        let algorithm: Hash.Algorithm
+        let algorithm: DigestStream.Algorithm
         let digest: [UInt8]
     }
 
@@ -77,7 +78,7 @@ actor UploadFolder {
         if let length, Int64(length) > upload.length - offset { throw Self.tooLong(upload) }
         let file = try DiskFile(partial(id), create: true)
         try file.cut(to: offset)
-        let hashing = try checksum.map { (hash: try Hash($0.algorithm), expected: $0.digest) }
+        let hashing = try checksum.map { (hash: try DigestStream($0.algorithm), expected: $0.digest) }
         writing[id] = Writing(upload, file, hashing)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 
 /// A file open for writing at given places. Closed with its last owner.
 final class DiskFile {
@@ -47,11 +48,13 @@ final class DiskFile {
 
     /// Renames a file, durably.
     static func rename(_ old: String, _ new: String) throws(DiskError) {
-        guard Glibc.rename(old, new) == 0 else { throw DiskError("renaming", old) }
-        let directory = open(String(new[..<(new.lastIndex(of: "/") ?? new.endIndex)]), O_RDONLY | O_DIRECTORY)
-        guard directory >= 0 else { throw DiskError("opening the directory of", new) }
-        defer { close(directory) }
-        guard fsync(directory) == 0 else { throw DiskError("synchronising the directory of", new) }
+        do throws(FileError) {
+            try AtomicFile.rename(old, to: new)
+        } catch {
+            throw DiskError(
+                path: error.path, doing: error.path == old ? "renaming" : "synchronising the directory of",
+                reason: error.reason)
+        }
     }
 
     /// Removes a file; one that is not there is fine.
@@ -59,12 +62,12 @@ final class DiskFile {
 
     /// The SHA-256 of a file, read in pieces.
     static func sha256(_ path: String) throws -> [UInt8] {
-        let hash = try Hash(.sha256)
+        let digest = try DigestStream()
         _ = try forEachPiece(path) {
-            try hash.update($0)
+            try digest.update($0)
             return true
         }
-        return try hash.finish()
+        return try digest.finish()
     }
 
     /// Reads a file in pieces until `body` returns false; whether it never did.

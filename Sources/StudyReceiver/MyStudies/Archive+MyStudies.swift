@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
+import SystemKit
 import Times
 
 extension Archive {
@@ -76,7 +77,7 @@ extension Archive {
     /// A new participant, known by `key`. False where somebody has enrolled in the study with that token meanwhile.
     func enroll(_ key: String, study: String, token: String?, sharing: String, at now: Instant) throws -> Bool {
         // What the page may show: says nothing of the key, which is a secret.
-        let short = String(try Hash.sha256(("participant " + key).utf8).hexadecimal.prefix(6))
+        let short = String(try Digest(ofText: "participant " + key).description.prefix(6))
         return try connection.run(
             """
             INSERT INTO participant (key, study, token, sharing, enrolled, short) SELECT ?1, ?2, ?3, ?4, ?5, ?6

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Times
 
 /// The Response server's decisions, call by call: what it checks, in which order, in which words.
@@ -46,7 +47,7 @@ struct MyStudiesDesk: Sendable {
         }
         guard let study, mistakes.isEmpty else { throw Mistakes(all: mistakes) }
         let token = Self.trimmed(parameters["token"])
-        let key = String(try Hash.sha256(newID().utf8).hexadecimal.prefix(32))
+        let key = String(try Digest(ofText: newID()).description.prefix(32))
         let isNew = try await archive.enroll(
             key, study: study.id, token: token.isEmpty ? nil : token, sharing: sharing, at: now)
         guard isNew else { throw Mistake("Token already in use") }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// A digest of each part of a study that studyUpdates speaks of: two versions with the same digest of a part do not differ in it.
 struct MyStudiesFingerprint: Hashable, Sendable {
@@ -15,7 +16,7 @@ struct MyStudiesFingerprint: Hashable, Sendable {
     init(_ files: [String: JSONValue], activities: some Sequence<String>) throws {
         func digest(_ names: [String]) throws -> String {
             let texts = names.sorted().map { name in "\(name)\n\(files[name]?.text ?? "")\n" }
-            return try Hash.sha256(texts.joined().utf8).hexadecimal
+            return try Digest(ofText: texts.joined()).description
         }
         consent = try digest(["eligibilityConsent", "consentDocument"])
         self.activities = try digest(["activityList"] + activities)
@@ -26,7 +27,7 @@ struct MyStudiesFingerprint: Hashable, Sendable {
         }
         info =
             try digest(["studyInfo", "studyDashboard"])
-            + Hash.sha256((settings?.text ?? "").utf8).hexadecimal
+            + Digest(ofText: settings?.text ?? "").description
     }
 
     /// What has changed since `earlier`; everything where that is not known.

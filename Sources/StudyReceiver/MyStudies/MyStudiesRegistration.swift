@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Times
 
 /// The registration server's decisions: sign-in, and what a companion phone would show of studies and activities.
@@ -111,16 +112,16 @@ actor MyStudiesRegistration {
     func refresh(_ call: Call, at now: Instant) async throws -> JSONValue {
         try checkApplication(call)
         guard let token = call.body["refreshToken"]?.string, !token.isEmpty else { throw Refusal.input }
-        guard let user = try await archive.end(refresh: Hash.sha256(token.utf8)) else { throw Refusal.refresh }
+        guard let user = try await archive.end(refresh: Digest(ofText: token).bytes) else { throw Refusal.refresh }
         let (auth, refresh) = try await begin(user, at: now)
         return Self.success(["userId": .string(user), "auth": .string(auth), "refreshToken": .string(refresh)])
     }
 
     private func begin(_ user: String, at now: Instant) async throws -> (auth: String, refresh: String) {
-        let auth = try Hash.sha256(newID().utf8).hexadecimal
-        let refresh = try Hash.sha256(newID().utf8).hexadecimal
+        let auth = try Digest(ofText: newID()).description
+        let refresh = try Digest(ofText: newID()).description
         try await archive.begin(
-            session: Hash.sha256(auth.utf8), refresh: Hash.sha256(refresh.utf8), user: user, at: now)
+            session: Digest(ofText: auth).bytes, refresh: Digest(ofText: refresh).bytes, user: user, at: now)
         return (auth, refresh)
     }
 
@@ -131,7 +132,7 @@ actor MyStudiesRegistration {
         guard let user = call.fields["userid"], try await accounts().contains(where: { $0.user == user }) else {
             throw Refusal.input
         }
-        guard let session = try await archive.session(Hash.sha256(auth.utf8)), session.user == user,
+        guard let session = try await archive.session(Digest(ofText: auth).bytes), session.user == user,
             now - session.begun < lifetime
         else { throw Refusal.session }
         return user
@@ -231,7 +232,7 @@ actor MyStudiesRegistration {
     /// `logout`.
     func logout(_ call: Call, at now: Instant) async throws -> JSONValue {
         _ = try await user(call, at: now)
-        try await archive.end(session: Hash.sha256((call.fields["auth"] ?? "").utf8))
+        try await archive.end(session: Digest(ofText: call.fields["auth"] ?? "").bytes)
         return Self.success([:])
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Times
 
 /// The frame of the page: its head, the overview, and what to do when nothing has arrived.

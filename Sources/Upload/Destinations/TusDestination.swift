@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import Store
 import StudyModel
+import SystemKit
 
 /// A server of files that speaks tus 1.0.0 (https://tus.io/protocols/resumable-upload), with the creation extension.
 ///

@@ -2,6 +2,7 @@
 import Agent
 import ArgumentParser
 import StudyEngine
+import SystemKit
 
 /// `studyd cards`: the printed sheet that goes with the device.
 struct CardsCommand: ParsableCommand {

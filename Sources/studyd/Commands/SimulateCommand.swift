@@ -4,6 +4,7 @@ import ArgumentParser
 import Glibc
 import StudyEngine
 import StudyModel
+import SystemKit
 import Times
 
 /// `studyd simulate`: a whole study in virtual time.

@@ -2,6 +2,7 @@
 import Agent
 import ArgumentParser
 import Glibc
+import SystemKit
 
 /// `studyd udev`: opens to the agent the devices that a board names, and no others.
 struct UdevCommand: ParsableCommand {

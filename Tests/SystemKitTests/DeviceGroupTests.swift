@@ -3,7 +3,7 @@ import CLinux
 import Glibc
 import Testing
 
-@testable import Hardware
+@testable import SystemKit
 
 /// Whoever is refused is told the group that really has the device: systemd's own rules and ours, read here by a small reader of
 /// udev's language, decide; the unit and the user's groups must contain it.

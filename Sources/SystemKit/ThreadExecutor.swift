@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLinux
-import Glibc
 import Synchronization
 
 /// A serial executor on a named thread of its own, for actors that block on the disk or the network.
@@ -11,15 +9,16 @@ public final class ThreadExecutor: SerialExecutor {
 
     /// Starts the thread. The kernel shows the first 15 bytes of `name`.
     public init(name: String) throws(ThreadError) {
-        queue = try Queue(name: name)
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(queue).toOpaque()
-        let code = pthread_create(&thread, nil, { Queue.run($0) }, context)
-        guard code == 0 else {
-            Unmanaged<Queue>.fromOpaque(context).release()
-            throw ThreadError(step: "pthread_create", code: code)
+        do throws(SystemError) {
+            queue = Queue(waker: try Waker())
+        } catch {
+            throw ThreadError(step: "eventfd", code: error.code)
         }
-        pthread_detach(thread)
+        do throws(SystemError) {
+            _ = try NamedThread(name: name, stack: nil) { [queue] in queue.run() }
+        } catch {
+            throw ThreadError(step: "pthread_create", code: error.code)
+        }
     }
 
     deinit { queue.finish() }
@@ -40,26 +39,22 @@ private final class Queue: Sendable {
         var isFinished = false
     }
 
-    let name: String
     private let state = Mutex(State())
-    private let pipe: WakePipe
+    private let waker: Waker
 
-    init(name: String) throws(ThreadError) {
-        self.name = name
-        pipe = try WakePipe()
-    }
+    init(waker: Waker) { self.waker = waker }
 
     func add(_ job: UnownedJob, of executor: ThreadExecutor) {
         let wasEmpty = state.withLock { state in
             state.entries.append(Entry(job: job, executor: executor))
             return state.entries.count == 1
         }
-        if wasEmpty { pipe.signal() }
+        if wasEmpty { waker.wake() }
     }
 
     func finish() {
         state.withLock { $0.isFinished = true }
-        pipe.signal()
+        waker.wake()
     }
 
     /// All jobs so far; nil once finished.
@@ -73,14 +68,31 @@ private final class Queue: Sendable {
         }
     }
 
-    static func run(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        guard let context else { return nil }
-        let queue = Unmanaged<Queue>.fromOpaque(context).takeRetainedValue()
-        _ = clinux_name_thread(String(queue.name.prefix(15)))
-        while let entries = queue.take() {
+    /// The thread's body; returns once finished.
+    func run() {
+        while let entries = take() {
             for entry in entries { entry.job.runSynchronously(on: entry.executor.asUnownedSerialExecutor()) }
-            if entries.isEmpty { queue.pipe.wait() }
+            if entries.isEmpty { waker.wait() }
         }
-        return nil
+    }
+}
+
+/// A thread could not be started.
+public struct ThreadError: ExplainedError, Sendable, Hashable {
+    /// The system call that failed.
+    public let step: String
+    /// Its errno.
+    public let code: CInt
+    /// A failure of that call.
+    public init(step: String, code: CInt) {
+        self.step = step
+        self.code = code
+    }
+    /// Names the call and the remedy.
+    public var explanation: Explanation {
+        Explanation(
+            place: "thread",
+            cause:
+                "\(step) failed with errno \(code): raise the limits of threads and open files of this process")
     }
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
-import Times
 
 /// A named POSIX thread: where blocking is allowed. Dropping it without `join` leaves it running by itself.
 ///
 /// The thread takes no signals. With a priority it asks for SCHED_FIFO and locks its stack in memory; where that is not
 /// allowed it runs all the same and `schedulingFault` says so.
-public struct MeasuringThread: ~Copyable, Sendable {
+public struct NamedThread: ~Copyable, Sendable {
     /// Generous for libasound's configuration reader, small enough to lock.
-    private static let stackSize = 512 * 1024
+    public static let stackSize = 512 * 1024
 
     private let thread: pthread_t
     private let refusal: CInt
 
-    /// Starts `body` on a new thread. The kernel keeps 15 bytes of `name`; `priority` is that of SCHED_FIFO, 1...99.
+    /// Starts `body` on a new thread. The kernel keeps 15 bytes of `name`; `priority` is that of SCHED_FIFO, 1...99. A `stack` of nil is as large as
+    /// the system's threads have it.
     public init(
-        name: String, priority: Int? = nil, body: sending @escaping () -> Void
+        name: String, priority: Int? = nil, stack: Int? = stackSize, body: sending @escaping () -> Void
     ) throws(SystemError) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setstacksize(&attributes, Self.stackSize)
+        if let stack { pthread_attr_setstacksize(&attributes, stack) }
         let start = Unmanaged.passRetained(ThreadStart(name: name, locksStack: priority != nil, body: body))
         var thread = pthread_t()
         let result = pthread_create(&thread, &attributes, threadMain, start.toOpaque())
@@ -48,7 +48,7 @@ public struct MeasuringThread: ~Copyable, Sendable {
 
     /// The same for so long at most: false when the body runs on, which it then does by itself.
     public consuming func join(within patience: Duration) -> Bool {
-        let isOver = clinux_join_within(thread, Int(max(0, patience.milliseconds))) == 0
+        let isOver = clinux_join_within(thread, Int(max(0, patience.pollTime))) == 0
         if !isOver { pthread_detach(thread) }
         discard self
         return isOver

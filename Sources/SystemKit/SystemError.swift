@@ -4,7 +4,7 @@ import CLinux
 /// What the kernel refused: the call, what it was about, and why.
 ///
 /// `errno` is read here and nowhere else, directly after the call that failed.
-public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct SystemError: ExplainedError, Sendable, Hashable {
     /// The errno value.
     public let code: CInt
     /// What was tried: `open`, `read`, `set the speed`.
@@ -20,15 +20,15 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The failure of the C call made directly before on this thread.
-    static func last(_ operation: String, _ place: String = "") -> SystemError {
+    public static func last(_ operation: String, _ place: String = "") -> SystemError {
         SystemError(code: clinux_errno(), operation: operation, place: place)
     }
 
     /// What, where, why, and what to do about it where that is known.
-    public var description: String {
-        let about = place.isEmpty ? operation : "\(operation) \(place)"
-        let remedy = remedy.map { "; \($0)" } ?? ""
-        return "\(about): \(String(cString: strerror(code)))\(remedy)"
+    public var explanation: Explanation {
+        Explanation(
+            place: place.isEmpty ? operation : "\(operation) \(place)", cause: String(cString: strerror(code)),
+            remedy: remedy)
     }
 
     private var remedy: String? {

@@ -51,7 +51,7 @@ public final class Waker: Sendable {
     /// Blocks until woken, at most for `patience`; the woken thread only.
     public func wait(atMost patience: Duration? = nil) {
         var request = pollfd(fd: event.rawValue, events: Int16(POLLIN), revents: 0)
-        _ = poll(&request, 1, patience.map { CInt(clamping: $0.milliseconds) } ?? -1)
+        _ = poll(&request, 1, patience.map { CInt(clamping: $0.pollTime) } ?? -1)
         clear()
     }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import SystemKit
 import Testing
-
-@testable import Store
 
 struct ThreadExecutorTests {
     private actor Counter {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import SystemKit
 import Testing
-
-@testable import Store
 
 struct DigestTests {
     /// FIPS 180-4's examples.
@@ -12,7 +11,7 @@ struct DigestTests {
     ])
     func knownDigests(text: String, expected: String) throws {
         #expect(try Digest(of: Array(text.utf8)).description == expected)
-        #expect(bytes(hexadecimal: expected) == (try Digest(of: Array(text.utf8)).bytes))
+        #expect([UInt8](hexadecimal: expected) == (try Digest(of: Array(text.utf8)).bytes))
     }
 
     @Test func aFileHasTheDigestOfItsBytes() throws {
@@ -25,6 +24,6 @@ struct DigestTests {
     }
 
     @Test(arguments: ["0", "zz", "0x"]) func whatIsNoHexadecimalIsRefused(text: String) {
-        #expect(bytes(hexadecimal: text) == nil)
+        #expect([UInt8](hexadecimal: text) == nil)
     }
 }

@@ -83,7 +83,7 @@ public struct Descriptor: ~Copyable, Sendable {
 
     private func waitForRoom(_ patience: Duration) throws(SystemError) {
         var request = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
-        let result = poll(&request, 1, CInt(clamping: patience.milliseconds))
+        let result = poll(&request, 1, CInt(clamping: patience.pollTime))
         if result == 0 { throw SystemError(code: ETIMEDOUT, operation: "write to", place: path) }
         if result < 0 {
             let failure = SystemError.last("wait for", path)

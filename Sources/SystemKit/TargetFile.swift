@@ -16,23 +16,23 @@ public final class TargetFile {
 
     /// Opens what is to be written. A new file gets `mode`, less the umask; one in place of another gets its mode and, for root, its owner.
     /// `temporary` is the name under which it is written, for a file of our own folders: what a power cut left of it is taken away.
-    public init(_ path: String, mode: mode_t = 0o644, temporary name: String? = nil) throws(RecordingError) {
+    public init(_ path: String, mode: mode_t = 0o644, temporary name: String? = nil) throws(FileError) {
         self.path = path
         var status = stat()
         let isThere = lstat(path, &status) == 0
         guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
             temporary = nil
             descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY)
-            if descriptor < 0 { throw .system(operation: "open", path: path, code: errno) }
+            if descriptor < 0 { throw .last("open", path) }
             return
         }
         if let name { unlink(name) }
         // Short, because the target's name may be as long as a name can be.
         let temporary =
             name
-            ?? "\(Self.folder(of: path))/.studyd-\(getpid())-\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"
+            ?? "\(AtomicFile.folder(of: path))/.studyd-\(getpid())-\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"
         descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, isThere ? 0o600 : mode)
-        guard descriptor >= 0 else { throw .system(operation: "create", path: path, code: errno) }
+        guard descriptor >= 0 else { throw .last("create", path) }
         self.temporary = temporary
         guard isThere else { return }
         // Where that is not allowed, whoever writes owns the file.
@@ -46,8 +46,8 @@ public final class TargetFile {
         if let temporary { unlink(temporary) }
     }
 
-    /// Writes all of it.
-    public func write(_ bytes: [UInt8]) throws(RecordingError) {
+    /// Adds bytes at the end.
+    public func write(_ bytes: [UInt8]) throws(FileError) {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes {
@@ -60,29 +60,20 @@ public final class TargetFile {
     }
 
     /// Brings it to the disk, and to its name. Without this nothing is left of a file that was to be new.
-    public func finish() throws(RecordingError) {
+    public func finish() throws(FileError) {
         // A pipe and a device have nothing to sync.
         guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw failure("sync") }
         isOpen = false
-        guard close(descriptor) == 0 else { throw failure("close") }
+        guard close(descriptor) == 0 else { throw discarding(failure("close")) }
         guard let temporary else { return }
-        guard rename(temporary, path) == 0 else {
-            let error = failure("rename")
-            unlink(temporary)
-            throw error
-        }
-        let folder = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { return }
-        defer { close(folder) }
-        guard fsync(folder) == 0 || errno == EINVAL else { throw failure("sync the folder of") }
+        guard rename(temporary, path) == 0 else { throw discarding(failure("rename")) }
+        try AtomicFile.syncFolder(of: path)
     }
 
-    private func failure(_ operation: String) -> RecordingError {
-        .system(operation: operation, path: path, code: errno)
+    private func discarding(_ error: FileError) -> FileError {
+        if let temporary { unlink(temporary) }
+        return error
     }
 
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
+    private func failure(_ operation: String) -> FileError { .last(operation, path) }
 }

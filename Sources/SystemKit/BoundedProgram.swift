@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Another program, run to its end: a text goes in by its standard input, and time and output have a limit.
+public struct BoundedProgram: Sendable {
+    /// The most bytes that go in: what a pipe takes without anybody reading.
+    public static let inputLimit = 16_384
+    /// The most bytes of output that are kept; the rest is read and thrown away.
+    public static let outputLimit = 4_096
+
+    /// How often it is looked whether to give up.
+    private static let slice: Duration = .milliseconds(20)
+
+    private static let environment = ["PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"]
+
+    /// Looked for in PATH.
+    public let name: String
+    private let arguments: [String]
+
+    /// That program, which is not started yet.
+    public init(name: String, arguments: [String]) {
+        self.name = name
+        self.arguments = arguments
+    }
+
+    /// Runs it; blocks. What it printed, and its exit status. Killed after `limit`, or as soon as `isCancelled` says so.
+    public func run(
+        input: [UInt8], limit: Duration, isCancelled: () -> Bool = { false }
+    ) throws(ProgramError) -> (status: CInt, output: String) {
+        let running = try start(input)
+        let ended = collect(from: running.output.rawValue, slices: Int(limit / Self.slice), isCancelled)
+        if ended == nil { running.child.signal(SIGKILL) }
+        let status = running.child.wait()
+        guard let ended else { throw isCancelled() ? .cancelled(name) : .tooSlow(name, limit) }
+        return (status, ended)
+    }
+
+    private struct Running: ~Copyable {
+        let child: ChildProcess
+        let output: Descriptor
+    }
+
+    private func start(_ input: [UInt8]) throws(ProgramError) -> Running {
+        do throws(SystemError) {
+            let source = try Pipe(name: name, isBlocking: true)
+            let sink = try Pipe(name: name, isBlocking: true)
+            try source.writing.write(Array(input.prefix(Self.inputLimit)))
+            let reading = source.readingEnd()
+            let child = try ChildProcess(
+                [name] + arguments, input: reading.rawValue, output: sink.writing.rawValue,
+                errors: sink.writing.rawValue, environment: Self.environment)
+            return Running(child: child, output: sink.readingEnd())
+        } catch {
+            throw error.code == ENOENT && error.operation == "start" ? .missing(name) : .cannotStart(name, error.code)
+        }
+    }
+
+    /// The output up to its end, which comes with that of the program; nil when the time is over.
+    private func collect(from descriptor: CInt, slices: Int, _ isCancelled: () -> Bool) -> String? {
+        var kept: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4_096)
+        for _ in 0..<slices {
+            if isCancelled() { return nil }
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, CInt(Self.slice / .milliseconds(1))) > 0 else { continue }
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return String(decoding: kept, as: UTF8.self) }
+            kept += chunk[..<min(count, max(0, Self.outputLimit - kept.count))]
+        }
+        return nil
+    }
+}
+
+/// Why a program did not do its work.
+public enum ProgramError: Error, Sendable, Hashable, CustomStringConvertible {
+    case missing(String)
+    case cannotStart(String, CInt)
+    case tooSlow(String, Duration)
+    case cancelled(String)
+
+    /// Names the program, and why.
+    public var description: String {
+        switch self {
+        case .missing(let name): "\(name) is not installed"
+        case .cannotStart(let name, let code): "\(name) cannot be started: \(String(cString: strerror(code)))"
+        case .tooSlow(let name, let limit): "\(name) was not done after \(limit)"
+        case .cancelled(let name): "\(name) was no longer needed"
+        }
+    }
+}

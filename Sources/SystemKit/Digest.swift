@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCrypto
+import Glibc
+
+/// A SHA-256, as 32 bytes, written in lower-case hexadecimal.
+public struct Digest: Sendable, Hashable, CustomStringConvertible {
+    /// 32 bytes.
+    public let bytes: [UInt8]
+
+    /// Takes a digest made elsewhere; nil unless it has 32 bytes.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == 32 else { return nil }
+        self.bytes = bytes
+    }
+
+    /// The digest of these bytes. Throws only when libcrypto has no SHA-256 or no memory.
+    public init(of content: [UInt8]) throws(DigestError) {
+        let stream = try DigestStream()
+        try stream.update(content)
+        bytes = try stream.finish()
+    }
+
+    /// The digest of a text's UTF-8.
+    public init(ofText text: String) throws(DigestError) { try self.init(of: Array(text.utf8)) }
+
+    /// The digest of a file, read in pieces of 64 KiB.
+    public init(ofFile path: String) throws(DigestError) {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw DigestError(path: path, code: errno) }
+        defer { close(file) }
+        let stream = try DigestStream(path: path)
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(file, &piece, piece.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw DigestError(path: path, code: errno) }
+            if count == 0 { break }
+            try stream.update(piece[..<count])
+        }
+        bytes = try stream.finish()
+    }
+
+    /// 64 characters of hexadecimal.
+    public var description: String { bytes.hexadecimal }
+}
+
+/// A digest could not be made.
+public struct DigestError: ExplainedError, Sendable, Hashable {
+    /// The file; nil for bytes in memory.
+    public let path: String?
+    /// The errno of reading; 0 when libcrypto refused.
+    public let code: CInt
+    /// A failure at that file.
+    public init(path: String?, code: CInt) {
+        self.path = path
+        self.code = code
+    }
+    /// Names the file and the remedy.
+    public var explanation: Explanation {
+        Explanation(
+            place: "SHA-256",
+            cause: code == 0
+                ? "libcrypto refused: check the OpenSSL installation and free memory"
+                : "\(path ?? "") cannot be read (errno \(code)): check that the file exists and its rights")
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a person is told of something that went wrong, in fields: nothing has to be cut out of a text again.
+///
+/// Plain words without a dot at the end; all messages are printed from these fields.
+public struct Explanation: Sendable, Hashable, CustomStringConvertible {
+    /// The file, device, key or server it is about; nil where the cause names it.
+    public let place: String?
+    /// What is wrong.
+    public let cause: String
+    /// What to do about it; nil where nobody knows.
+    public let remedy: String?
+
+    /// An explanation of these parts.
+    public init(place: String? = nil, cause: String, remedy: String? = nil) {
+        self.place = place
+        self.cause = cause
+        self.remedy = remedy
+    }
+
+    /// What is wrong and where, without what to do: `place: cause`.
+    public var finding: String { (place.map { $0 + ": " } ?? "") + cause }
+    /// `place: cause; remedy`, without what is not known.
+    public var description: String { finding + (remedy.map { "; " + $0 } ?? "") }
+}
+
+/// An error that explains itself to whoever has to put it right.
+public protocol ExplainedError: Error, CustomStringConvertible {
+    /// Its parts.
+    var explanation: Explanation { get }
+}
+
+extension ExplainedError {
+    /// Printed from the parts.
+    public var description: String { explanation.description }
+}

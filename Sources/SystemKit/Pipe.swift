@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+import Glibc
+
+/// A pipe inside the process, whose ends no program that is started inherits.
+public struct Pipe: ~Copyable, Sendable {
+    /// Where the bytes come out.
+    public let reading: Descriptor
+    /// Where the bytes go in.
+    public let writing: Descriptor
+
+    /// A new pipe; `name` is for messages. Neither end blocks, unless it is for a program: programs do not expect that.
+    public init(name: String, isBlocking: Bool = false) throws(SystemError) {
+        var ends: [CInt] = [-1, -1]
+        guard clinux_pipe(&ends) == 0 else { throw SystemError.last("make a pipe for", name) }
+        if isBlocking { for end in ends { _ = fcntl(end, F_SETFL, 0) } }
+        reading = Descriptor(owning: ends[0], path: name)
+        writing = Descriptor(owning: ends[1], path: name)
+    }
+
+    /// Keeps the reading end; the other is closed.
+    public consuming func readingEnd() -> Descriptor { reading }
+
+    /// Keeps the writing end; the other is closed.
+    public consuming func writingEnd() -> Descriptor { writing }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import SystemKit
+import Testing
+
+/// What the kernel does is the fact: rename(2) "if newpath already exists, it will be atomically replaced"; a tmpfs without room answers ENOSPC; a folder
+/// that is no place for a file answers EISDIR or ENOENT. The order of the calls is shown by strace in ScenarioTests (`NamedOutputTests`).
+@Suite struct AtomicFileTests {
+    @Test func theOldContentOrTheNewAndNothingBeside() throws {
+        let folder = try Folder()
+        let path = folder.path + "/file"
+        try AtomicFile.write(Array("old".utf8), to: path)
+        chmod(path, 0o640)
+        // Left by a power cut, and longer than what comes.
+        try AtomicFile.write(Array("something longer".utf8), toNamed: path + ".new")
+        try AtomicFile.write(Array("new".utf8), to: path)
+        #expect(folder.text("file") == "new" && folder.names == ["file"])
+        #expect(folder.mode("file") == 0o640)
+    }
+
+    @Test func aLinkInTheWayIsNotFollowed() throws {
+        let folder = try Folder()
+        try AtomicFile.write(Array("mine".utf8), to: folder.path + "/victim")
+        #expect(symlink(folder.path + "/victim", folder.path + "/file.new") == 0)
+        try AtomicFile.write(Array("new".utf8), to: folder.path + "/file")
+        #expect(folder.text("victim") == "mine" && folder.text("file") == "new")
+    }
+
+    @Test func whatAnotherProgramWroteTakesItsPlaceOrGoes() throws {
+        let folder = try Folder()
+        let (path, made) = (folder.path + "/file", folder.path + "/made")
+        try AtomicFile.write(Array("made".utf8), toNamed: made)
+        try AtomicFile.place(made, at: path)
+        #expect(folder.text("file") == "made" && folder.names == ["file"])
+        mkdir(folder.path + "/taken", 0o755)
+        try AtomicFile.write(Array("made".utf8), toNamed: made)
+        #expect(throws: FileError(operation: "rename", path: made, code: EISDIR)) {
+            try AtomicFile.place(made, at: folder.path + "/taken")
+        }
+        #expect(folder.names == ["file", "taken"])
+        #expect(throws: FileError(operation: "open", path: made, code: ENOENT)) { try AtomicFile.place(made, at: path) }
+    }
+
+    @Test func aFullDiskKeepsTheOldFileAndNothingOfTheNew() throws {
+        let folder = try Folder()
+        guard folder.mountSmall() else {
+            return print("SKIPPED aFullDiskKeepsTheOldFileAndNothingOfTheNew: a tmpfs can be mounted by root only")
+        }
+        let path = folder.path + "/file"
+        try AtomicFile.write(Array("old".utf8), to: path)
+        let large = [UInt8](repeating: 1, count: 2 << 20)
+        for write in [AtomicFile.write(_:toNamed:), { try AtomicFile.write($0, to: $1) }] {
+            let error = #expect(throws: FileError.self) { try write(large, path) }
+            #expect(error?.code == ENOSPC && error?.explanation.remedy?.contains("free space") == true)
+            #expect(folder.text("file") == "old" && folder.names == ["file"])
+        }
+        try AtomicFile.write(Array("new".utf8), to: path)
+        #expect(folder.text("file") == "new")
+    }
+
+    @Test func theWordsAreThoseOfBefore() {
+        #expect(
+            FileError(operation: "open", path: "/dev/full", code: ENOSPC).description
+                == "/dev/full: cannot open: No space left on device; free space or lower the disk cap of the recordings"
+        )
+        #expect(FileError(operation: "write", path: "a", code: EPIPE).description == "a: cannot write: Broken pipe")
+    }
+}
+
+/// A folder for one test, which goes with it.
+private final class Folder {
+    let path: String
+    private var isMounted = false
+
+    init() throws {
+        var template = Array("/tmp/studyd-atomic-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SystemError(code: errno, operation: "make a folder") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        if isMounted { umount2(path, CInt(MNT_DETACH)) }
+        FolderRemoval.remove(path)
+    }
+
+    /// A file system of a megabyte from now on.
+    func mountSmall() -> Bool {
+        isMounted = mount("tmpfs", path, "tmpfs", 0, "size=1m") == 0
+        return isMounted
+    }
+
+    var names: [String] { FolderListing.readable(path) }
+
+    func text(_ name: String) -> String {
+        guard let file = fopen("\(path)/\(name)", "r") else { return "" }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    func mode(_ name: String) -> mode_t {
+        var status = stat()
+        return stat("\(path)/\(name)", &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+}
