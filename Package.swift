@@ -124,14 +124,20 @@ package.targets += [
         ],
         path: "Tests/StudyCrash", swiftSettings: [.swiftLanguageMode(.v6)]),
     .executableTarget(
-        name: "RecordingFuzz", dependencies: ["Agent", "SystemKit", "Hardware", "Recording", "Samples", "Times"],
+        name: "RecordingFuzz",
+        dependencies: ["FuzzDice", "Agent", "SystemKit", "Hardware", "Recording", "Samples", "Times"],
         path: "Tests/Fuzz", exclude: ["corpus"], swiftSettings: [.swiftLanguageMode(.v6)]),
     .executableTarget(
-        name: "TOMLFuzz", dependencies: ["TOML"], path: "Tests/FuzzTOML", swiftSettings: [.swiftLanguageMode(.v6)]),
+        name: "TOMLFuzz", dependencies: ["FuzzDice", "TOML"], path: "Tests/FuzzTOML",
+        swiftSettings: [.swiftLanguageMode(.v6)]),
     .executableTarget(
-        name: "MerlinFuzz", dependencies: ["PlatformESMira"], path: "Tests/FuzzMerlin",
+        name: "MerlinFuzz", dependencies: ["FuzzDice", "PlatformESMira"], path: "Tests/FuzzMerlin",
         swiftSettings: [.swiftLanguageMode(.v6)]),
 ]
+
+// The numbers of all fuzzers.
+package.targets.append(
+    .target(name: "FuzzDice", path: "Tests/FuzzDice", swiftSettings: [.swiftLanguageMode(.v6)]))
 
 // The schema of recordings' descriptions, for all tests that write some.
 package.targets.append(

@@ -37,7 +37,6 @@ public final class AgentRuntime: Sendable {
         /// For operators; what counts for the study goes to the event log.
         public var log: Logger
 
-        /// The surroundings of a device.
         public init(trust: ClockTrust, log: Logger) {
             self.trust = trust
             self.log = log

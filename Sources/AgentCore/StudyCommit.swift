@@ -15,7 +15,6 @@ public struct StudyCommit: Sendable {
     /// A submission is among them: the panel waits for the commit.
     public var hasSubmission = false
 
-    /// Nothing to commit.
     public init() {}
 
     /// True when there is nothing to commit.

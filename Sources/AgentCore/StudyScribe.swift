@@ -12,7 +12,6 @@ public struct StudyScribe: Sendable {
     public let context: WireContext
     private var reports = 0
 
-    /// A scribe for one enrolment.
     public init(wire: any StudyWire, context: WireContext) {
         self.wire = wire
         self.context = context

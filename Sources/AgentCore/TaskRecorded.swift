@@ -13,7 +13,6 @@ public struct TaskRecorded: Sendable {
         /// In words.
         public let message: String
 
-        /// That this was not recorded.
         public init(kind: TaskRecorder.Kind, isMeasured: Bool, message: String) {
             self.kind = kind
             self.isMeasured = isMeasured
@@ -28,7 +27,6 @@ public struct TaskRecorded: Sendable {
     /// In the order of the recorder's kinds.
     public let failures: [Failure]
 
-    /// That this came of it.
     public init(recording: TaskRecording, files: [SealedRecording], failures: [Failure]) {
         self.recording = recording
         self.files = files

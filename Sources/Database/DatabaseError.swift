@@ -31,7 +31,6 @@ public struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The statement, or the path for `Kind.cannotOpen`.
     public let statement: String
 
-    /// An error of these parts.
     public init(kind: Kind, code: Int32, message: String, statement: String) {
         self.kind = kind
         self.code = code

@@ -8,7 +8,6 @@ public struct Migrations: Sendable {
         public let name: String
         /// Statements, separated by `;`.
         public let sql: String
-        /// A step of that name.
         public init(_ name: String, _ sql: String) {
             self.name = name
             self.sql = sql
@@ -18,7 +17,6 @@ public struct Migrations: Sendable {
     /// In the order in which they are taken.
     public let steps: [Step]
 
-    /// A list of steps.
     public init(_ steps: [Step]) { self.steps = steps }
 
     /// Takes the steps that the database does not have yet, each in a transaction of its own. Refuses a database that has steps
@@ -46,7 +44,6 @@ public struct Migrations: Sendable {
 public struct MigrationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The steps it has.
     public let found: [String]
-    /// An error about a database with these steps.
     public init(found: [String]) { self.found = found }
     /// Names the latest step and the remedy.
     public var description: String {

@@ -10,7 +10,6 @@ public struct JoinRequest: Sendable, Hashable {
         /// Whether data may be shared: `true`, `false` or `NA`.
         public let sharing: String
 
-        /// A consent of these parts.
         public init(version: String, sharing: String) {
             self.version = version
             self.sharing = sharing
@@ -24,7 +23,6 @@ public struct JoinRequest: Sendable, Hashable {
     /// Nil where none was recorded.
     public let consent: Consent?
 
-    /// A request for that source.
     public init(source: String, arguments: PlatformArguments = PlatformArguments(), consent: Consent? = nil) {
         self.source = source
         self.arguments = arguments
@@ -44,7 +42,6 @@ public struct JoinOffer: Sendable {
     /// How one takes part in it.
     public let terms: JoinTerms
 
-    /// An offer of these parts.
     public init(bytes: [UInt8], platform: PlatformName? = nil, terms: JoinTerms = JoinTerms()) {
         self.bytes = bytes
         self.platform = platform

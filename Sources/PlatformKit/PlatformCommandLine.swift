@@ -8,7 +8,6 @@ public struct PlatformCommandLine: Sendable {
 
     private let options: [PlatformOption]
 
-    /// Of a command that takes these options.
     public init(_ options: [PlatformOption]) { self.options = options }
 
     /// The words as the parser takes them; what follows `--` stays as it is. Throws `PlatformArgumentError` where a value is missing or one too many.

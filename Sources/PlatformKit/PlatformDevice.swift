@@ -27,7 +27,6 @@ public struct ServerAnswer: Sendable, Hashable {
     /// Its first bytes, or all of it.
     public let body: [UInt8]
 
-    /// An answer of these parts.
     public init(status: Int, body: [UInt8]) {
         self.status = status
         self.body = body
@@ -40,7 +39,6 @@ public struct DownloadError: Error, Sendable, Hashable, CustomStringConvertible 
     public let url: String
     /// The answer's HTTP status.
     public let status: Int
-    /// An answer of that status.
     public init(url: String, status: Int) {
         self.url = url
         self.status = status
@@ -56,6 +54,5 @@ public struct PlatformServerError: Error, Sendable, Hashable, CustomStringConver
     /// In words; holds no secret.
     public let description: String
 
-    /// A refusal in these words.
     public init(_ description: String) { self.description = description }
 }

@@ -21,7 +21,6 @@ public struct PlatformOption: Sendable, Hashable {
     /// Which commands take it.
     public let scope: Scope
 
-    /// An option of these parts.
     public init(_ name: String, value: String?, _ scope: Scope, help: String) {
         self.name = name
         self.value = value
@@ -31,10 +30,9 @@ public struct PlatformOption: Sendable, Hashable {
 }
 
 /// Options of platforms as they were given, each with its values in order. A switch has the value "".
-public struct PlatformArguments: Sendable, Hashable {
+public struct PlatformArguments: Codable, Sendable, Hashable {
     private var values: [String: [String]] = [:]
 
-    /// None.
     public init() {}
 
     /// The last value of that option; nil where it was not given.
@@ -55,6 +53,5 @@ public struct PlatformArgumentError: Error, Sendable, Hashable, CustomStringConv
     /// Which option, what is wrong and what to write.
     public let description: String
 
-    /// A complaint in these words.
     public init(_ description: String) { self.description = description }
 }

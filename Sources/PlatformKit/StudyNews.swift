@@ -11,7 +11,6 @@ public struct StudyNews: Sendable {
         /// The study as it is to be kept; the same bytes as before = nothing in it has changed.
         public let bytes: [UInt8]
 
-        /// A version of these bytes.
         public init(_ text: String, bytes: [UInt8]) {
             self.text = text
             self.bytes = bytes
@@ -32,7 +31,6 @@ public struct StudyNews: Sendable {
     /// What could not be asked.
     public var faults: [String] = []
 
-    /// Nothing has changed.
     public init() {}
 }
 
@@ -47,7 +45,6 @@ public struct StudyMessage: Sendable, Hashable {
     /// When it was written; nil where its date cannot be read.
     public let date: Instant?
 
-    /// A message of these parts.
     public init(id: String, title: String, text: String, date: Instant?) {
         self.id = id
         self.title = title

@@ -132,7 +132,6 @@ public struct Leaving: Sendable, Hashable {
     /// The answers are taken out of the event log, too.
     public let erasesAnswers: Bool
 
-    /// A rule of these parts.
     public init(deletesUnsent: Bool, erasesAnswers: Bool) {
         self.deletesUnsent = deletesUnsent
         self.erasesAnswers = erasesAnswers

@@ -24,7 +24,6 @@ public struct StudySource: Sendable {
         public let name: String
         /// The contents, unchanged; readers bound their size and depth.
         public let bytes: [UInt8]
-        /// A file of that name.
         public init(name: String, bytes: [UInt8]) {
             self.name = name
             self.bytes = bytes
@@ -35,7 +34,6 @@ public struct StudySource: Sendable {
     /// What the reader chooses where the platform's own apps differ.
     public var options = StudyOptions()
 
-    /// A folder's files.
     public init(files: [File]) { self.files = files }
     /// A single file or an answer of a server.
     public init(_ bytes: [UInt8], name: String = "study.json") { files = [File(name: name, bytes: bytes)] }

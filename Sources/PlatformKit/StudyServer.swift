@@ -51,7 +51,6 @@ public struct TaskRuns: Sendable {
     /// The current run was opened.
     public let isBegun: Bool
 
-    /// Runs of that task.
     public init(
         _ task: StudyTask, runs: [(occurrence: Occurrence, outcome: Outcome?)], submissions: Int, isBegun: Bool
     ) {
@@ -69,7 +68,6 @@ public struct StudyStanding: Sendable, Hashable {
     /// Members of the JSON object.
     public let members: [JSONText.Member]
 
-    /// A standing of these parts.
     public init(line: String, members: [JSONText.Member]) {
         self.line = line
         self.members = members

@@ -19,7 +19,6 @@ public struct SchemaPlatform: StudyPlatform {
     /// `--timeouts` and `--momentum-logs`.
     public static let options = [SchemaOptions.timeouts, SchemaOptions.momentumLogs]
 
-    /// The one there is: it has no table.
     public init() {}
 
     /// Protocols of schema and momenTUM.

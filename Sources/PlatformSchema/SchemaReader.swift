@@ -6,7 +6,6 @@ import StudyModel
 ///
 /// What counts is what the app does, not what its README says, except where the app's own comments call it a bug.
 public struct SchemaReader: StudyReader {
-    /// The one reader there is.
     public init() {}
 
     /// True for one JSON object with `properties` and `modules`, whatever these hold. Reads the whole file.

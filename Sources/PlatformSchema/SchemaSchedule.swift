@@ -14,7 +14,6 @@ public struct SchemaSchedule: Schedule {
         public let condition: String?
         /// Tasks it makes in all; each takes one of the running numbers.
         public let count: Int
-        /// So many tasks for that arm.
         public init(condition: String?, count: Int) {
             self.condition = condition
             self.count = count
@@ -38,7 +37,6 @@ public struct SchemaSchedule: Schedule {
     /// The modules before this one.
     public let earlier: [Share]
 
-    /// A schedule of these parts.
     public init(
         startOffset: Int, duration: Int, times: [LocalTime], dayShifts: [Int] = [], randomInterval: Int = 0,
         timeout: Duration? = nil,

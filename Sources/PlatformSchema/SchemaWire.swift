@@ -8,7 +8,6 @@ public struct SchemaWire: StudyWire {
     /// What `platform` says; the app itself says `android`, `iphone`, `ipad`, `desktop` or `mobileweb`.
     public static let platform = "studyd"
 
-    /// The one wire there is.
     public init() {}
 
     /// One log record for every report that the app logs, before it the answers of a finished run.

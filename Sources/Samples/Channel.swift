@@ -5,9 +5,6 @@ public enum Unit: String, Sendable, Hashable {
     case standardGravity = "g"
     case degreesPerSecond = "deg/s"
     case microtesla = "uT"
-    case celsius = "degC"
-    /// Sound pressure level, A-weighted, or relative to full scale where no calibration is set (`decibelFullScale`).
-    case decibelA = "dBA"
     case decibelFullScale = "dBFS"
     case pcm = "PCM"
     case text = "text"

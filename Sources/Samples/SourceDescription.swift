@@ -39,7 +39,6 @@ public struct SourceDescription: Sendable, Hashable {
     /// Whether frames bring the chip's temperature now and then.
     public var temperature = TemperatureSource.none
 
-    /// A description of one source.
     public init(
         kind: MeasureKind, device: String, location: String, channels: [Channel], nominalRate: Double,
         fullScale: Double

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Hardware
 import Samples
+import SystemKit
 
 /// The chips studyd knows. A new chip is one file and one line here.
 public enum Catalog {
@@ -96,7 +97,7 @@ public struct ChipEntry: Sendable {
 }
 
 /// A board file names a chip that nobody here knows.
-public struct UnknownChip: Error, Sendable, Hashable, CustomStringConvertible {
+public struct UnknownChip: ExplainedError, Sendable, Hashable {
     /// The name given.
     public let name: String
     /// The names there are.
@@ -109,5 +110,7 @@ public struct UnknownChip: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The name, and those there are.
-    public var description: String { "no chip \"\(name)\" is known; known: \(known.joined(separator: ", "))" }
+    public var explanation: Explanation {
+        Explanation(cause: "no chip \"\(name)\" is known", remedy: "known: \(known.joined(separator: ", "))")
+    }
 }

@@ -10,7 +10,6 @@ public struct Surroundings: Sendable {
     /// In µT.
     public let field: Signal
 
-    /// These signals.
     public init(acceleration: @escaping Signal, rotation: @escaping Signal, field: @escaping Signal) {
         self.acceleration = acceleration
         self.rotation = rotation
@@ -36,7 +35,6 @@ public enum SimulatedCatalog {
         /// Makes one at an address (chips with one address keep that), in its surroundings, switched on at a time.
         public let make: @Sendable (UInt8, Surroundings, Specimen, MonotonicTime) -> any SimulatedChip
 
-        /// A twin of that name.
         public init(
             _ name: String, isMagnetometer: Bool = false,
             make: @escaping @Sendable (UInt8, Surroundings, Specimen, MonotonicTime) -> any SimulatedChip

@@ -347,7 +347,6 @@ public struct ChainFault: Sendable, Hashable, CustomStringConvertible {
     /// What does not fit.
     public let problem: String
 
-    /// A fault of that row.
     public init(sequence: Int64, problem: String) {
         self.sequence = sequence
         self.problem = problem

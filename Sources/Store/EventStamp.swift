@@ -14,7 +14,6 @@ public struct EventStamp: Sendable, Hashable {
     /// The enrolment's id; empty before enrolment.
     public var enrolment: String
 
-    /// A stamp of these parts.
     public init(wall: Instant, monotonic: MonotonicTime, bootID: String, zoneOffset: Int, enrolment: String) {
         self.wall = wall
         self.monotonic = monotonic
@@ -40,7 +39,6 @@ public struct LoggedEvent: Sendable, Hashable {
     /// What happened, decoded from the row's kind and body.
     public let event: StudyEvent
 
-    /// A row of these parts.
     public init(sequence: Int64, stamp: EventStamp, event: StudyEvent) {
         self.sequence = sequence
         self.stamp = stamp

@@ -20,7 +20,6 @@ public struct StoreCounts: Sendable, Hashable {
     /// How many items are in each state.
     public var items: [ItemState: Int] = [:]
 
-    /// Nothing happened yet.
     public init() {}
 
     /// True when nothing vanished.

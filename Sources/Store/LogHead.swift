@@ -9,7 +9,6 @@ public struct LogHead: Codable, Sendable, Hashable {
     /// The hash of that row, 64 hexadecimal digits.
     public var hash: String
 
-    /// A head of these parts.
     public init(log: String, sequence: Int64, hash: String) {
         self.log = log
         self.sequence = sequence

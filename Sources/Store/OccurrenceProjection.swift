@@ -77,7 +77,6 @@ public struct OccurrenceView: Sendable, Hashable {
     /// When it ended; nil while it is open.
     public let ended: Instant?
 
-    /// An occurrence that went like this.
     public init(
         occurrence: Occurrence, prompted: Instant?, presented: Instant?, outcome: Outcome?, ended: Instant?
     ) {

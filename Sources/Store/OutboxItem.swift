@@ -31,7 +31,6 @@ public struct FileReference: Codable, Sendable, Hashable {
     /// Told to the server beside the file: study, participant, enrolment, measure.
     public var metadata: [String: String]
 
-    /// A reference to a file.
     public init(
         path: String, sha256: String, bytes: Int64, contentType: String, recording: String?,
         metadata: [String: String] = [:]
@@ -67,7 +66,6 @@ public struct OutboxDraft: Sendable, Hashable {
     /// nothing more.
     public let isLast: Bool
 
-    /// An item to be queued.
     public init(
         origin: String, itemClass: ItemClass, destination: String, content: ItemContent, isLast: Bool = false
     ) {
@@ -98,7 +96,6 @@ public struct QueuedItem: Codable, Sendable, Hashable {
     /// True = sent when nothing else of the enrolment waits for its destination; nil = in its turn.
     public var isLast: Bool?
 
-    /// An item of these parts.
     public init(
         id: String, origin: String, itemClass: ItemClass, destination: String, requestDigest: String?, bytes: Int64,
         file: FileReference?, isLast: Bool? = nil
@@ -137,7 +134,6 @@ public struct OutboxItem: Sendable, Hashable {
     /// Attempts after which nobody knows whether the server has it: so often, at most, it may be there besides.
     public let uncertain: Int
 
-    /// An item in that state.
     public init(
         item: QueuedItem, enrolment: String, state: ItemState, attempts: Int, queued: Instant, lastTried: Instant?,
         retryAt: Instant?, note: String?, location: String? = nil, uncertain: Int = 0

@@ -18,7 +18,6 @@ public struct OutboxSummary: Sendable, Hashable {
     /// When one of them was last tried; nil = never.
     public let lastTried: Instant?
 
-    /// A sum of these parts.
     public init(
         destination: String, itemClass: ItemClass, state: ItemState, count: Int, bytes: Int64, oldest: Instant,
         lastTried: Instant?

@@ -88,7 +88,6 @@ public struct RecordingView: Sendable, Hashable {
     /// Every item that sends a part of it has its receipt, and there is at least one.
     public let isDelivered: Bool
 
-    /// A recording in that state.
     public init(
         recording: RecordingRecord, enrolment: String, sealed: Instant, removed: RemovalReason?, isDelivered: Bool
     ) {

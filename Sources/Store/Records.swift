@@ -113,7 +113,6 @@ public struct AnswerRecord: Codable, Sendable, Hashable {
     /// Presses it took, corrections included.
     public var presses: Int
 
-    /// An answer of these parts.
     public init(question: String, value: AnswerValue, presented: MonotonicTime?, answered: MonotonicTime, presses: Int)
     {
         self.question = question
@@ -220,7 +219,6 @@ public struct RecordingRecord: Codable, Sendable, Hashable {
     /// True where it was recorded beside a measure, of the same samples: for a task, or a spoken answer.
     public var isExtra: Bool?
 
-    /// A recording of these parts.
     public init(
         id: String, itemClass: ItemClass, measure: String, path: String, descriptionPath: String, sha256: String,
         bytes: Int64, start: Instant?, end: Instant?, stored: Int64, lost: [String: Int64], boot: String? = nil,

@@ -35,7 +35,6 @@ public struct RetentionPolicy: Sendable, Hashable {
         public let free: Int64
         /// Bytes in all.
         public let size: Int64
-        /// A disk of that size.
         public init(free: Int64, size: Int64) {
             self.free = free
             self.size = size
@@ -48,7 +47,6 @@ public struct RetentionPolicy: Sendable, Hashable {
         public let recording: String
         /// `.retention` when it was delivered, `.diskCap` when what had no receipt had to go, for the cap or the floor.
         public let reason: RemovalReason
-        /// The removal of that recording.
         public init(recording: String, reason: RemovalReason) {
             self.recording = recording
             self.reason = reason

@@ -83,7 +83,6 @@ public struct OpenRun: Sendable, Hashable {
     /// What had been answered before the cut.
     public let answers: Answers
 
-    /// A run of these parts.
     public init(task: String, opening: Int, occurrence: String?, opened: Instant, answers: Answers) {
         self.task = task
         self.opening = opening
@@ -106,7 +105,6 @@ public struct HistoryEntry: Sendable, Hashable {
     /// Wall clock of the submission.
     public let submitted: Instant
 
-    /// An answer submitted at that time.
     public init(task: String, opening: Int, question: String, value: AnswerValue, submitted: Instant) {
         self.task = task
         self.opening = opening

@@ -17,7 +17,6 @@ public struct SalvageRecord: Codable, Sendable, Hashable {
     /// Requests that were found without the row that queued them. They are sent again: whether they had been sent nobody knows.
     public var requeued: Int
 
-    /// A record of these parts.
     public init(
         cause: String, setAside: String? = nil, log: String? = nil, kept: Int64 = 0, lost: [[Int64]] = [],
         isEndUnknown: Bool = false, requeued: Int = 0

@@ -16,7 +16,7 @@ extension StudyDatabase {
         "promptPutOff",
         "listOpened", "listLeft", "graphsOpened", "graphsLeft", "menuOpened", "menuLeft", "runOpened", "runLeft",
         "concluded", "anchored",
-        "clockStepped", "zoneChanged", "gap", "recordingRemoved", "itemDropped", "itemDeleted", "itemRequeued",
+        "clockStepped", "gap", "recordingRemoved", "itemDropped", "itemDeleted", "itemRequeued",
         "uploadStarted", "uploadPaused",
     ]
     /// Why answers are erased: the participant has them deleted.

@@ -9,7 +9,6 @@ public struct ServerFactView: Sendable, Hashable {
     /// Wall clock of the device when it was noted.
     public let noted: Instant
 
-    /// A fact of these parts.
     public init(text: String, noted: Instant) {
         self.text = text
         self.noted = noted

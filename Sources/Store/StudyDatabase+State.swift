@@ -12,7 +12,6 @@ public struct EnrolmentState: Sendable, Hashable {
     /// Nil while the participant takes part.
     public let withdrawn: Instant?
 
-    /// An enrolment in that state.
     public init(record: EnrolmentRecord, arePromptsOn: Bool, withdrawn: Instant?) {
         self.record = record
         self.arePromptsOn = arePromptsOn

@@ -59,7 +59,6 @@ public enum StudyEvent: Codable, Sendable, Hashable {
     case anchored(anchor: AnchorRecord)
     /// The wall clock was set; positive = forward.
     case clockStepped(nanoseconds: Int64)
-    case zoneChanged(identifier: String, offset: Int)
 
     // Recordings.
     /// From then on so many samples per second are due of each measure; the names are channels.

@@ -9,7 +9,6 @@ public struct AnchorRule: Sendable, Hashable {
     /// The variable that keeps the date; schedules look at it.
     public let variable: String
 
-    /// An anchor of these parts.
     public init(task: String, question: String, variable: String) {
         self.task = task
         self.question = question

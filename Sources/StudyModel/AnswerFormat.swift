@@ -58,7 +58,6 @@ public struct ChoiceFormat: Sendable, Hashable {
     /// The value of the option that is told first where one is to be taken; nil, or no option's = the first of the list.
     public let initial: String?
 
-    /// A list of options.
     public init(
         options: [Option], isMultiple: Bool, isShuffled: Bool = false, isModal: Bool = false, initial: String? = nil
     ) {
@@ -110,7 +109,6 @@ public struct NumberFormat: Sendable, Hashable {
     /// Named on the sheet: `kg`; empty where there is none.
     public let unit: String
 
-    /// A number in these limits.
     public init(minimum: Double?, maximum: Double?, maximumFractionDigits: Int, unit: String = "") {
         self.minimum = minimum
         self.maximum = maximum

@@ -40,7 +40,6 @@ extension Condition {
 
 /// Holds always.
 public struct Always: Condition {
-    /// The one value of this type.
     public init() {}
     /// True, whatever the facts.
     public func holds(_ facts: StudyFacts) -> Bool { true }

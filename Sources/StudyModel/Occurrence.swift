@@ -30,7 +30,6 @@ public struct Occurrence: Sendable, Hashable {
     /// From when on nothing signals it any more, though it may stay open; nil = until it ends.
     public var silentFrom: Instant?
 
-    /// An occurrence of these parts.
     public init(
         id: String, task: String, taskIndex: Int, number: Int, local: LocalDateTime, due: Instant, expires: Instant?,
         resolution: Zone.Resolution = .unique, isHidden: Bool = false, isSignalled: Bool = true
@@ -81,7 +80,6 @@ public enum Outcome: Sendable, Hashable {
 public enum MissReason: String, Sendable, CaseIterable {
     case deviceOff = "device-off"
     case clockUnknown = "clock-unknown"
-    case notWorn = "not-worn"
     case busy = "busy"
     case promptsOff = "prompts-off"
     case locked = "locked"

@@ -3,7 +3,7 @@
 /// A platform's short name, as `--format`, the event log and the outbox write it.
 ///
 /// Which names there are says the catalog of platforms: a log may hold one that this program no longer knows.
-public struct PlatformName: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+public struct PlatformName: RawRepresentable, Codable, Sendable, Hashable, CustomStringConvertible {
     /// Small letters.
     public let rawValue: String
 

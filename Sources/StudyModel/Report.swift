@@ -47,7 +47,6 @@ public struct Submission: Sendable {
     /// The occurrence that the run ends, which for a sticky task may be another; nil = it was self-started.
     public var prompt: Occurrence?
 
-    /// A submission of these parts.
     public init(
         task: String, occurrence: Occurrence, order: [String], answers: Answers, drawn: Set<String>,
         submitted: Instant, run: Int = 1, times: [String: StepTimes] = [:], course: RunCourse? = nil
@@ -70,7 +69,6 @@ public struct StepTimes: Sendable, Hashable {
     public let presented: Instant
     /// The press that answered it; nil where it was left out.
     public let answered: Instant?
-    /// Times of one step.
     public init(presented: Instant, answered: Instant?) {
         self.presented = presented
         self.answered = answered
@@ -94,14 +92,12 @@ public struct WireRequest: Sendable, Hashable {
         public let name: String
         /// As sent, without line breaks.
         public let value: String
-        /// A field of that name and value.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// A request of these parts.
     public init(method: String, url: String, headers: [Header], body: [UInt8]) {
         self.method = method
         self.url = url
@@ -162,7 +158,6 @@ public struct WireContext: Sendable {
     /// Where to send instead of the study's own address.
     public let postURL: String?
 
-    /// A context of these parts.
     public init(study: StudyProtocol, enrolment: Enrolment, zone: Zone, postURL: String?) {
         self.study = study
         self.enrolment = enrolment

@@ -9,7 +9,6 @@ public struct RunCourse: Sendable, Hashable {
         public let step: String
         /// When its telling began and when it was answered.
         public let times: StepTimes
-        /// A telling of that step.
         public init(step: String, times: StepTimes) {
             self.step = step
             self.times = times
@@ -42,7 +41,6 @@ public struct RunCourse: Sendable, Hashable {
     /// In the order of starting.
     public let recorded: [Recorded]
 
-    /// A course of these parts.
     public init(id: String, began: Instant, ended: Instant, visits: [Visit], recorded: [Recorded]) {
         self.id = id
         self.began = began

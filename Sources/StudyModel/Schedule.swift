@@ -40,7 +40,6 @@ public struct ScheduleContext: Sendable {
     /// What has happened so far.
     public let facts: StudyFacts
 
-    /// A context of these parts.
     public init(enrolment: Enrolment, zone: Zone, chance: Chance, facts: StudyFacts) {
         self.enrolment = enrolment
         self.zone = zone
@@ -66,7 +65,6 @@ public struct Enrolment: Sendable, Hashable {
     /// 32 bytes from which every draw of this enrolment follows.
     public let seed: [UInt8]
 
-    /// An enrolment of these parts.
     public init(
         id: String, studyID: String, participant: ParticipantID, condition: String?, instant: Instant,
         local: LocalDateTime, seed: [UInt8]
@@ -85,6 +83,5 @@ public struct Enrolment: Sendable, Hashable {
 public struct ParticipantID: Sendable, Hashable {
     /// As on the wire: for schema the random user id that its app draws, unless one was given by hand.
     public let text: String
-    /// The pseudonym of that spelling.
     public init(_ text: String) { self.text = text }
 }

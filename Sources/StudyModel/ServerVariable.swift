@@ -15,7 +15,6 @@ public struct ServerVariable: Sendable, Hashable {
     /// It is asked for again after it is known.
     public let refreshes: Bool
 
-    /// A variable of these parts.
     public init(
         variable: String, table: String, column: String, externalColumn: String = "", entryColumn: String = "",
         refreshes: Bool = false

@@ -9,7 +9,6 @@ public struct StudyChart: Sendable, Hashable {
     /// The question, and how it is drawn.
     public let graph: GraphDescription
 
-    /// A graph of that task's answers.
     public init(task: String, part: String?, graph: GraphDescription) {
         self.task = task
         self.part = part

@@ -45,7 +45,6 @@ public struct StudyProtocol: Sendable {
     /// What was assumed while reading, and what a board without a screen cannot do.
     public let remarks: [Remark]
 
-    /// A protocol of these parts.
     public init(
         platform: PlatformName, studyID: String, texts: StudyTexts, conditions: [String], tasks: [StudyTask],
         postURL: String?, media: [MediaReference] = [], remarks: [Remark] = []
@@ -83,7 +82,6 @@ public struct StudyTexts: Sendable, Hashable {
     /// Said when nothing is open.
     public var nothingOpen = ""
 
-    /// No texts at all.
     public init() {}
 }
 

@@ -18,7 +18,6 @@ public struct StudyResource: Sendable, Hashable {
         public let days: Int
         /// By the wall clock.
         public let time: LocalTime
-        /// That time on that day.
         public init(days: Int, time: LocalTime) {
             self.days = days
             self.time = time
@@ -36,7 +35,6 @@ public struct StudyResource: Sendable, Hashable {
     /// When it can be read.
     public let window: Window
 
-    /// A text of these parts.
     public init(id: String, title: String, text: String, announcement: String, window: Window) {
         self.id = id
         self.title = title

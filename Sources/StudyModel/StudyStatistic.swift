@@ -18,7 +18,6 @@ public struct StudyStatistic: Sendable, Hashable {
     /// Which value of an active task is meant, as on the wire; nil = its most telling one.
     public let part: String?
 
-    /// A figure of these parts.
     public init(
         title: String, unit: String, calculation: Calculation, task: String, question: String, part: String? = nil
     ) {

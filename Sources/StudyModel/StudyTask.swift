@@ -35,7 +35,6 @@ public struct StudyTask: Sendable {
     /// What its platform's own wire must know of it besides; nobody else looks into it.
     public var own: (any Sendable)?
 
-    /// A task of these parts.
     public init(
         key: String, index: Int, wireName: String, name: String, prompt: PromptText, condition: String?,
         schedule: any Schedule, unlocked: any Condition = Always(), isSticky: Bool = false, listLabel: String = "",
@@ -64,7 +63,6 @@ public struct PromptText: Sendable, Hashable {
     /// What is told after the heading; may be empty.
     public let message: String
 
-    /// A prompt of that title and message.
     public init(title: String, message: String) {
         self.title = title
         self.message = message
@@ -85,7 +83,6 @@ public struct Questionnaire: Sendable {
     /// The platform's label of the last button.
     public let submitText: String
 
-    /// A questionnaire of these sections.
     public init(sections: [Section], shufflesSections: Bool, submitText: String) {
         self.sections = sections
         self.shufflesSections = shufflesSections
@@ -105,7 +102,6 @@ public struct Section: Sendable {
     /// Its steps are shuffled at each opening.
     public let shufflesSteps: Bool
 
-    /// A section of these steps.
     public init(name: String, steps: [Step], shufflesSteps: Bool) {
         self.name = name
         self.steps = steps
@@ -195,7 +191,6 @@ public struct GraphDescription: Sendable, Hashable {
     /// The latest so many points; 0 = all.
     public let maximumPoints: Int
 
-    /// A graph of that question's answers.
     public init(kind: Kind, question: String, title: String, blurb: String, maximumPoints: Int) {
         self.kind = kind
         self.question = question

@@ -23,7 +23,6 @@ public struct TaskRecorder: Sendable, Hashable {
     /// It stops after so long at the latest, on CLOCK_MONOTONIC; nil = no limit.
     public let duration: Duration?
 
-    /// A recorder of these parts.
     public init(
         identifier: String, kinds: [Kind], startStep: String? = nil, stopStep: String? = nil, duration: Duration? = nil
     ) {
@@ -48,7 +47,6 @@ public struct TaskRecording: Sendable, Hashable {
     /// What was to be recorded.
     public let recorder: TaskRecorder
 
-    /// A recording of these parts.
     public init(id: String, run: String, task: String, step: String, recorder: TaskRecorder) {
         self.id = id
         self.run = run

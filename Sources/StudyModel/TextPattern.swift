@@ -71,7 +71,6 @@ public struct TextPatternError: Error, Sendable, Hashable, CustomStringConvertib
     /// One clause.
     public let problem: String
 
-    /// A problem at that character.
     public init(place: Int, problem: String) {
         self.place = place
         self.problem = problem

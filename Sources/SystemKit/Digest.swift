@@ -50,7 +50,6 @@ public struct DigestError: ExplainedError, Sendable, Hashable {
     public let path: String?
     /// The errno of reading; 0 when libcrypto refused.
     public let code: CInt
-    /// A failure at that file.
     public init(path: String?, code: CInt) {
         self.path = path
         self.code = code

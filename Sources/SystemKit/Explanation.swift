@@ -3,7 +3,7 @@
 /// What a person is told of something that went wrong, in fields: nothing has to be cut out of a text again.
 ///
 /// Plain words without a dot at the end; all messages are printed from these fields.
-public struct Explanation: Sendable, Hashable, CustomStringConvertible {
+public struct Explanation: Codable, Sendable, Hashable, CustomStringConvertible {
     /// The file, device, key or server it is about; nil where the cause names it.
     public let place: String?
     /// What is wrong.
@@ -11,11 +11,26 @@ public struct Explanation: Sendable, Hashable, CustomStringConvertible {
     /// What to do about it; nil where nobody knows.
     public let remedy: String?
 
-    /// An explanation of these parts.
     public init(place: String? = nil, cause: String, remedy: String? = nil) {
         self.place = place
         self.cause = cause
         self.remedy = remedy
+    }
+
+    /// What that error says of itself; one that has no parts is all cause.
+    public init(_ error: any Error) {
+        self = (error as? any ExplainedError)?.explanation ?? Explanation(cause: "\(error)")
+    }
+
+    /// The same, in a place that is around its own.
+    public func within(_ outer: String) -> Explanation {
+        Explanation(place: place.map { outer + ": " + $0 } ?? outer, cause: cause, remedy: remedy)
+    }
+
+    /// Remedies one after the other; nil where there is none.
+    public static func remedies(_ all: String?...) -> String? {
+        let known = all.compactMap(\.self)
+        return known.isEmpty ? nil : known.joined(separator: "; ")
     }
 
     /// What is wrong and where, without what to do: `place: cause`.

@@ -12,7 +12,6 @@ public struct SystemError: ExplainedError, Sendable, Hashable {
     /// The file, device or thing it was tried on; empty where there is none.
     public let place: String
 
-    /// A failure with that errno value.
     public init(code: CInt, operation: String, place: String = "") {
         self.code = code
         self.operation = operation

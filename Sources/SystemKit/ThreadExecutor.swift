@@ -83,7 +83,6 @@ public struct ThreadError: ExplainedError, Sendable, Hashable {
     public let step: String
     /// Its errno.
     public let code: CInt
-    /// A failure of that call.
     public init(step: String, code: CInt) {
         self.step = step
         self.code = code

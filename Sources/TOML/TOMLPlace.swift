@@ -7,7 +7,6 @@ public struct TOMLPlace: Sendable, Hashable, Comparable {
     /// From 1.
     public let column: Int
 
-    /// The place itself.
     public init(line: Int, column: Int) {
         self.line = line
         self.column = column

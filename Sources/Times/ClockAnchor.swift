@@ -29,7 +29,6 @@ public struct ClockAnchor: Hashable, Sendable {
     /// For how long the source has not been heard: the time was carried on by CLOCK_MONOTONIC. Zero = it vouches now.
     public let carried: Duration
 
-    /// An anchor of these readings.
     public init(
         monotonic: MonotonicTime, instant: Instant, source: Source, uncertainty: Duration, carried: Duration = .zero
     ) {

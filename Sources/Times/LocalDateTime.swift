@@ -7,7 +7,6 @@ public struct LocalDateTime: Hashable, Comparable, Sendable {
     /// The time of that day.
     public var time: LocalTime
 
-    /// That day at that time.
     public init(_ date: LocalDate, _ time: LocalTime) {
         self.date = date
         self.time = time

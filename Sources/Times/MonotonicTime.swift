@@ -8,7 +8,6 @@ public struct MonotonicTime: Hashable, Comparable, Sendable, BitwiseCopyable {
     /// Nanoseconds on CLOCK_MONOTONIC.
     public var nanoseconds: Int64
 
-    /// A reading of so many nanoseconds.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// The clock's own zero, about the moment of booting.

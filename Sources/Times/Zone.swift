@@ -13,7 +13,6 @@ public struct Zone: Sendable, Hashable {
         /// `CET`, `+0530`, ...
         public let abbreviation: String
 
-        /// A period of that offset and name.
         public init(offset: Int, isDaylight: Bool, abbreviation: String) {
             self.offset = offset
             self.isDaylight = isDaylight

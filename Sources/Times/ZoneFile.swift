@@ -5,7 +5,6 @@ public struct ZoneFileError: Error, Hashable, CustomStringConvertible {
     /// What is wrong with them.
     public let description: String
 
-    /// An error of that wording.
     public init(_ description: String) { self.description = description }
 }
 

@@ -43,7 +43,6 @@ public struct DeliveryJob: Sendable {
     /// The wall clock, for dates in answers.
     public var now: Instant
 
-    /// A job of these parts.
     public init(
         item: OutboxItem, content: ItemContent, directory: String, location: String?, offset: Int64?,
         chunk: Int64 = .max, now: Instant = .epoch
@@ -86,7 +85,6 @@ public struct DestinationSettings: Sendable {
     /// See `Destination.resendsUncertain`.
     public let resendsUncertain: Bool
 
-    /// Settings of a destination.
     public init(
         name: String, url: String, headers: [WireRequest.Header] = [], minimumInterval: Duration = .zero,
         wire: (any StudyWire)? = nil, resendsUncertain: Bool = true

@@ -33,7 +33,6 @@ public struct HTTPRequest: Sendable, Hashable {
     /// When it is given up, and how much of an answer is read.
     public var limits: HTTPLimits
 
-    /// A request of these parts.
     public init(
         method: String, url: String, headers: [WireRequest.Header] = [], body: Body = .none,
         redirects: Redirects = .sameHost, limits: HTTPLimits = .init()
@@ -89,7 +88,6 @@ public struct HTTPResponse: Sendable, Hashable {
     /// The first bytes of the body, as many as the limits keep.
     public let body: [UInt8]
 
-    /// An answer of these parts.
     public init(status: Int, headers: [WireRequest.Header], body: [UInt8]) {
         self.status = status
         self.headers = headers

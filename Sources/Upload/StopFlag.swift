@@ -5,7 +5,6 @@ import Synchronization
 public final class StopFlag: Sendable {
     private let flag = Atomic<Bool>(false)
 
-    /// Not raised yet.
     public init() {}
 
     /// Raises it for good.

@@ -18,7 +18,6 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
     /// The whole request was given away before it went wrong: the server may have it.
     public let mayHaveArrived: Bool
 
-    /// An error about that address.
     public init(kind: Kind, url: String, message: String, mayHaveArrived: Bool = false) {
         self.mayHaveArrived = mayHaveArrived
         self.kind = kind

@@ -5,7 +5,6 @@
 public struct Uploaders: Sendable {
     private let all: [Uploader]
 
-    /// These together.
     public init(_ all: [Uploader]) { self.all = all }
 
     /// Says that something was queued.

@@ -10,7 +10,6 @@ public enum ZstandardFile {
         public let path: String
         /// What went wrong, in words.
         public let problem: String
-        /// A failure at that file.
         public init(path: String, problem: String) {
             self.path = path
             self.problem = problem

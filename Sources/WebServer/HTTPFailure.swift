@@ -9,7 +9,6 @@ public struct HTTPFailure: Error, Sendable, CustomStringConvertible {
     /// Further fields of the answer, such as `Allow`.
     public let fields: HTTPFields
 
-    /// A refusal of that status and reason.
     public init(_ status: Int, _ reason: String, fields: HTTPFields = [:]) {
         self.status = status
         self.reason = reason

@@ -44,7 +44,8 @@ public func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool) -> St
     while let byte = rest.next() {
         switch byte {
         case UInt8(ascii: "%"):
-            guard let high = rest.next().flatMap(\.hexadecimalDigit), let low = rest.next().flatMap(\.hexadecimalDigit) else {
+            guard let high = rest.next().flatMap(\.hexadecimalDigit), let low = rest.next().flatMap(\.hexadecimalDigit)
+            else {
                 return nil
             }
             bytes.append(high << 4 | low)

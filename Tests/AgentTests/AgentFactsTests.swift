@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Testing
 
 @testable import Agent
 
 @Suite struct AgentFactsTests {
-    private static let status = """
-        {"running":true,"measures":[{"channel":"accelerometer","device":"LIS3DH","unit":"g","due":100,"stored":90,"lost":10,
-        "lastHour":{"due":100,"stored":90,"lost":10},"nominalRate":100,"measuredRate":100.8},
-        {"channel":"sound","device":"microphone","unit":"PCM","due":5,"stored":0,"lost":5,
-        "lastHour":{"due":5,"stored":0,"lost":5},"nominalRate":16000}],
-        "next":[],"faults":["b.toml:4: chip[1]: LIS3MDL does not answer; check its supply"],"diskFree":1,"ledger":{}}
-        """
+    private static let facts = AgentFacts(
+        measures: [
+            .init(
+                channel: "accelerometer", device: "LIS3DH", lastHour: .init(due: 100, stored: 90, lost: 10),
+                nominalRate: 100, measuredRate: 100.8, fault: nil),
+            .init(
+                channel: "sound", device: "microphone", lastHour: .init(due: 5, stored: 0, lost: 5),
+                nominalRate: 16_000,
+                measuredRate: nil, fault: nil),
+        ],
+        faults: [Explanation(place: "b.toml:4: chip[1]", cause: "LIS3MDL does not answer", remedy: "check its supply")])
 
     @Test func theRunningAgentSpeaksForItsDevices() throws {
         let board = try BoardDescription(
             parsing: BoundedFile.text(AgentFixture.package + "/boards/simulated.toml"), file: "b")
         var findings: [CheckFinding] = []
-        AgentProbe(try AgentFacts(status: Self.status), board: board).run { findings.append($0) }
+        AgentProbe(Self.facts, board: board).run { findings.append($0) }
         func found(_ part: CheckPart, _ name: String) -> CheckFinding? {
             findings.first { $0.subject == CheckSubject(part, name) }
         }
@@ -34,10 +39,5 @@ import Testing
             #expect(left?.result == .skipped && left?.remedy?.contains("systemctl stop studyd") == true, "\(name)")
         }
         #expect(Set(findings.map(\.subject)).count == findings.count)
-    }
-
-    @Test func anotherVersionsWordsAreNamed() {
-        let fault = #expect(throws: FileFault.self) { try AgentFacts(status: "{}") }
-        #expect(fault?.description.contains("restart it after an update") == true)
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -7,7 +8,7 @@ import Testing
     @Test func thePanelSignalsTheAgentsFaultElseASilentSensor() {
         var state = AgentView.State()
         #expect(state.panelFault == nil && state.faults.isEmpty)
-        state.sensorFaults = ["i2c-1 0x18: LIS3DH does not answer"]
+        state.sensorFaults = [Explanation(place: "i2c-1 0x18", cause: "LIS3DH does not answer")]
         #expect(state.panelFault == "i2c-1 0x18: LIS3DH does not answer")
         state.fault = "the disk is full"
         #expect(state.panelFault == "the disk is full" && state.faults.count == 2)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -7,12 +8,17 @@ import Testing
     private let subject = CheckSubject(.chip, "LIS3DH 0x18")
 
     private struct Words: Error, CustomStringConvertible { let description: String }
+    private struct Explained: ExplainedError { let explanation: Explanation }
 
-    @Test func anErrorIsCutIntoCauseAndRemedy() {
-        let words = Words(description: "LIS3DH does not answer; check its supply; then its pins")
-        let finding = CheckFinding(subject, failure: words, remedy: "unused")
-        #expect(finding.result == .failed && finding.detail == "LIS3DH does not answer")
+    @Test func causeAndRemedyAreTheErrorsOwnAndNothingIsCutAtASemicolon() {
+        let parts = Explanation(
+            place: "bus; old", cause: "LIS3DH does not answer", remedy: "check its supply; then its pins")
+        let finding = CheckFinding(subject, failure: Explained(explanation: parts), remedy: "unused")
+        #expect(finding.result == .failed && finding.detail == "bus; old: LIS3DH does not answer")
         #expect(finding.remedy == "check its supply; then its pins")
+        let words = Words(description: "the kernel says: a; b")
+        let plain = CheckFinding(subject, failure: words, remedy: "see `dmesg`")
+        #expect(plain.detail == words.description && plain.remedy == "see `dmesg`")
     }
 
     @Test func anErrorWithoutARemedyGetsOne() {
@@ -22,7 +28,12 @@ import Testing
 
     @Test func whatAnOpenerSaysInGeneralGivesWayToWhatHelpsWithThisPart() {
         let error = ConfigError(
-            file: "b.toml", path: "bus[0]", line: 2, message: "/dev/i2c-9 cannot be opened: no\(PartOpener.advice)")
+            file: "b.toml", path: "bus[0]", line: 2, cause: "/dev/i2c-9 cannot be opened: no",
+            advice: PartOpener.advice)
+        #expect(
+            error.description
+                == "b.toml:2: bus[0]: /dev/i2c-9 cannot be opened: no; check the wiring, the overlay and the user's groups"
+        )
         let finding = CheckFinding(subject, failure: error, remedy: "enable the bus")
         #expect(finding.detail == "/dev/i2c-9 cannot be opened: no" && finding.remedy == "enable the bus")
     }

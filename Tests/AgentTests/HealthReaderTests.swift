@@ -51,7 +51,7 @@ import Testing
         var health = DeviceHealth()
         let told = health.take(HealthReader(root: tree.path, folder: tree.path).reading)
         #expect(Set(health.present.keys) == Set(expected) && told.count == expected.count)
-        #expect(health.faults.allSatisfy { $0.count > 20 })
+        #expect(health.faults.allSatisfy { $0.description.count > 20 })
     }
 
     @Test func anAlarmIsToldOnceCountedEachTimeAndOverWithIt() throws {
@@ -103,7 +103,7 @@ import Testing
             tree["fs/ext4/mmcblk0p2/errors_count"] = "\(count)\n"
             _ = health.take(HealthReader(root: tree.path, folder: tree.path).reading)
         }
-        #expect(health.counts == [.damaged: 2] && health.faults.first?.contains("4 on mmcblk0p2") == true)
+        #expect(health.counts == [.damaged: 2] && health.faults.first?.description.contains("4 on mmcblk0p2") == true)
         // proc(5): /proc/sys of a container, or /sys itself, is a file system that nobody can write; else the flag is set by hand.
         var reading = HealthReader(root: tree.path, folder: tree.path).reading
         #expect(!reading.isReadOnly)

@@ -88,7 +88,7 @@ private func plan(
         let plan = try plan([measure(.accelerometer)], board: wired)
         let devices = try plan.devices(of: "motion")
         #expect(devices.count == 1 && devices[0].interrupt?.isThere == false)
-        #expect(plan.sensors[0].lineFault?.hasPrefix("bench.toml:7: chip[0].interrupt: ") == true)
+        #expect(plan.sensors[0].lineFault?.description.hasPrefix("bench.toml:7: chip[0].interrupt: ") == true)
     }
 
     @Test func anInterruptLineOfAChipThatHasNoneIsRefused() {

@@ -66,13 +66,16 @@ import Times
         let reader = status(database, AgentView())
         let page = try await reader.text(json: false, uploads: true)
         #expect(page.contains("1 delivered are kept, 3 B") && page.contains("(kept)"))
-        #expect(try await decision.resendDelivered(since: "1h", until: nil) == "1 delivered answers are sent again")
+        #expect(
+            try await decision.perform(.resendDelivered(since: "1h", until: nil))
+                == "1 delivered answers are sent again")
         try await deliver()
-        #expect(try await decision.perform("resend", on: String(id.prefix(8))).hasSuffix("is sent again"))
-        let none = try await decision.resendDelivered(since: "2001-01-01T00:00:00Z", until: "2001-01-02T00:00:00Z")
+        #expect(try await decision.perform(.resend(id: String(id.prefix(8)))).hasSuffix("is sent again"))
+        let none = try await decision.perform(
+            .resendDelivered(since: "2001-01-01T00:00:00Z", until: "2001-01-02T00:00:00Z"))
         #expect(none.hasPrefix("nothing is sent again"))
         await #expect(throws: OutboxDecisionError.self) {
-            try await decision.resendDelivered(since: "yesterday", until: nil)
+            try await decision.perform(.resendDelivered(since: "yesterday", until: nil))
         }
     }
 }

@@ -105,7 +105,7 @@ import Times
             stage.send(Array("$GPRMC,1010$GPGGA,,,*00\r\n$GPGSA,A,3".utf8), at: .zero + .seconds(Int64(second)))
             stage.run(second..<second + 1)
         }
-        #expect(stage.desk.fault(at: stage.virtual.monotonic)?.contains("broken; check the wires") == true)
+        #expect(stage.desk.fault(at: stage.virtual.monotonic)?.description.contains("broken; check the wires") == true)
         #expect(stage.desk.text.contains("180 broken sentences"))
         stage.run(130..<300)
         #expect(stage.desk.fault(at: stage.virtual.monotonic) == nil)

@@ -128,7 +128,7 @@ private func shaking(_ bus: any I2CBus) throws -> CheckFinding? {
     }
 
     @Test func withARunningAgentNoDeviceIsTouched() throws {
-        let facts = try AgentFacts(status: #"{"measures":[],"faults":[]}"#)
+        let facts = AgentFacts(measures: [], faults: [])
         let found = try findings(left: HangingBus(), agent: facts)
         #expect(found[Self.bus]?.result == .skipped && found[Self.other]?.result == .skipped)
         #expect(found[CheckSubject(.agent, "studyd")]?.result == .ok)

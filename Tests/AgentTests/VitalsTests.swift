@@ -52,10 +52,10 @@ private func sign(_ name: String, _ answers: Int, bound: Int64 = 30, _ role: Vit
     @Test func aThreadThatMeasuresIsWorthOneRestartABootAndDay() {
         var rule = RestartRule(bootID: "b")
         let first = rule.verdict([stuck], at: at(100)) { _ in false }
-        #expect(!first.feeds && first.tries && first.faults[0].contains("bus-motion"))
+        #expect(!first.feeds && first.tries && first.faults[0].description.contains("bus-motion"))
         rule.tried = .init(bootID: "b", time: at(100))
         let second = rule.verdict([stuck], at: at(200)) { _ in false }
-        #expect(second.feeds && !second.tries && second.faults[0].contains("a restart did not help"))
+        #expect(second.feeds && !second.tries && second.faults[0].description.contains("a restart did not help"))
         #expect(rule.verdict([stuck], at: at(100 + 86_400)) { _ in false }.tries)
         rule.tried = .init(bootID: "before", time: at(100))
         #expect(rule.verdict([stuck], at: at(200)) { _ in false }.tries)
@@ -64,7 +64,9 @@ private func sign(_ name: String, _ answers: Int, bound: Int64 = 30, _ role: Vit
     /// signal(7), proc(5): SIGKILL of a thread in state D waits until the kernel lets it go.
     @Test func whatTheKernelHoldsIsNotWorthARestart() {
         let verdict = RestartRule(bootID: "b").verdict([stuck], at: at(100)) { $0 == 7 }
-        #expect(verdict.feeds && !verdict.tries && verdict.faults[0].contains("a driver of the kernel holds it"))
+        #expect(
+            verdict.feeds && !verdict.tries && verdict.faults[0].description.contains("a driver of the kernel holds it")
+        )
     }
 
     @Test func whatWasTriedIsReadAgain() {

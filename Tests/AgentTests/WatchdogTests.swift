@@ -23,7 +23,7 @@ import Times
                 rig.gate.close()
                 try await rig.notes.waitForSilence()
                 try await eventually("it is named") {
-                    runtime.view.now.stuck.contains { $0.hasPrefix("bus-motion has made no progress") }
+                    runtime.view.now.stuck.contains { $0.description.hasPrefix("bus-motion has made no progress") }
                 }
                 let before = rig.stored(runtime)[1]
                 try await eventually("the other bus goes on") { rig.stored(runtime)[1] > before }
@@ -37,7 +37,7 @@ import Times
             // The driver still holds its thread: the end in order did not wait for it. This is the start after the watchdog's restart.
             try await rig.live { runtime in
                 try await eventually("the fault is shown") {
-                    runtime.view.now.faults.contains { $0.contains("a restart did not help") }
+                    runtime.view.now.faults.contains { $0.description.contains("a restart did not help") }
                 }
                 for _ in 0..<20 { try await rig.notes.wait(for: "WATCHDOG=1") }
                 try await eventually("the other bus goes on") { rig.stored(runtime)[1] > 0 }
@@ -63,7 +63,10 @@ import Times
                 #expect(disk.freeze())
                 do {
                     try await rig.notes.waitForSilence()
-                    #expect(runtime.view.now.stuck.contains { $0.hasPrefix("studyd-record has made no progress") })
+                    #expect(
+                        runtime.view.now.stuck.contains {
+                            $0.description.hasPrefix("studyd-record has made no progress")
+                        })
                     #expect(runtime.view.now.stuck.count == 1, "the rest feeds: \(runtime.view.now.stuck)")
                 } catch {
                     disk.thaw()

@@ -77,8 +77,8 @@ struct SystemCallReader {
         case "write":
             // What a power cut leaves of a file that is written from its beginning on is the same as for writes at places.
             guard let file = Int(words[0]), let inode = open[file], line.result > 0 else { return }
-            calls.append(
-                .write(inode: inode, offset: ends[file, default: 0], bytes: Array(Self.text(words[1]).prefix(line.result))))
+            let bytes = Array(Self.text(words[1]).prefix(line.result))
+            calls.append(.write(inode: inode, offset: ends[file, default: 0], bytes: bytes))
             ends[file, default: 0] += line.result
         case "pwrite64":
             guard let inode = Int(words[0]).flatMap({ open[$0] }), let offset = Int(words[3]) else { return }

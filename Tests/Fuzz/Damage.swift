@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FuzzDice
 import Recording
 
 /// A damage to a recording: to its file or to its description.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FuzzDice
 import Glibc
 import Recording
 import Samples

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FuzzDice
 
 /// Makes scripts along Merlin's grammar, now and then against it, and damages scripts.
 package struct ScriptMaker {
@@ -150,23 +151,4 @@ package struct ScriptMaker {
         "elif", "else", "for", "function", "in", "init", "none", "object", "or", "return", "true", "while", "a", "f(",
         "1.", "1.5.5", "$", "é", "\n", "globals", "_", "[1][1]", "1:2:3", "- - -", ">= >", "\u{1F600}", "a b",
     ]
-}
-
-/// The same numbers for the same seed, for ever: xorshift.
-struct Dice {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state &* 0x2545_F491_4F6C_DD1D
-    }
-
-    /// 0..<limit, 0 for none.
-    mutating func below(_ limit: Int) -> Int { limit > 0 ? Int(next() >> 33) % limit : 0 }
-
-    mutating func one<Element>(_ choices: [Element]) -> Element { choices[below(choices.count)] }
 }

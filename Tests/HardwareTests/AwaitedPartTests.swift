@@ -39,7 +39,7 @@ private func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
             looks.append(Int64(second))
         }
         #expect(looks == [0, 1, 3, 7, 15, 31, 63, 123, 183])
-        #expect(part.absences == 1 && part.fault?.contains("/x") == true && part.device == nil)
+        #expect(part.absences == 1 && part.fault?.description.contains("/x") == true && part.device == nil)
     }
 
     /// leds-class.rst of the kernel: `brightness`, `max_brightness`, `trigger` in a folder of the LED's name.
@@ -49,7 +49,7 @@ private func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
         let path = tree.path + "/leds/status"
         let light = AwaitedIndicator("light[0]", isColoured: false, clock: clock) { try SysfsLED(directory: path) }
         #expect(light.part.look(at: clock.monotonic))
-        #expect(light.part.fault?.contains("leds/status") == true)
+        #expect(light.part.fault?.description.contains("leds/status") == true)
         try light.show(LightColour(red: 255, green: 255, blue: 255))  // nobody is there, which ends nothing
         try tree.add("leds/status/max_brightness", "255")
         try tree.add("leds/status/brightness", "0")
@@ -123,7 +123,7 @@ private func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
         let clock = SetClock()
         let light = AwaitedIndicator("light[0]", isColoured: false, clock: clock) { try SysfsLED(directory: path) }
         try asNobody { _ = light.part.look(at: clock.monotonic) }
-        #expect(light.part.fault?.contains("Permission denied") == true)
+        #expect(light.part.fault?.description.contains("Permission denied") == true)
         chmod(path + "/brightness", 0o666)
         clock.set(at(1))
         try asNobody { _ = light.part.look(at: clock.monotonic) }

@@ -51,7 +51,7 @@ private func falling(_ register: Int, _ count: Int) -> [UInt8] { (0..<count).map
         for isAsked in [false, true] {
             try Adapters.plug(7, false)
             let bus = try LinuxI2CBus(awaiting: "/dev/i2c-7", at: .zero)
-            #expect(bus.fault?.contains("/dev/i2c-7") == true && bus.absences == 1)
+            #expect(bus.fault?.description.contains("/dev/i2c-7") == true && bus.absences == 1)
             #expect(throws: I2CError.busVanished) { try bus.read(0x18, register: 0xA8, count: 192, pieces: .whole) }
             #expect(bus.due == MonotonicTime(nanoseconds: 1_000_000_000))
             try Adapters.plug(7, true)

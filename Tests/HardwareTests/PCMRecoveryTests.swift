@@ -103,7 +103,7 @@ struct PCMRecoveryTests {
         let capture = try capture(card, parameters(card), ring)
         try soon("a third look for the card") { card[.opens] >= 3 }
         let trouble = try #require(capture.trouble)
-        #expect(trouble.contains("No such device") && trouble.contains("until it is back"))
+        #expect(trouble.description.contains("No such device") && trouble.description.contains("until it is back"))
         #expect(capture.passedTrouble == nil && capture.counters.isAwaited)
         #expect(capture.counters.troubles == [.unplugged: 1] && capture.counters.absence?.code == ENODEV)
         capture.stop()

@@ -130,7 +130,7 @@ func theReceiversSpeedIsFound(_ baud: Int) throws {
     let stage = try Stage(speaking: 57_600, first: 9600)
     stage.run(seconds: 18)
     let fault = stage.reader.counters.fault(at: stage.now)
-    #expect(fault?.contains("9600, 38400, 115200, 4800 baud") == true && stage.received.isEmpty)
+    #expect(fault?.description.contains("9600, 38400, 115200, 4800 baud") == true && stage.received.isEmpty)
 }
 
 @Test func aSilentReceiverIsNamed() throws {
@@ -140,7 +140,7 @@ func theReceiversSpeedIsFound(_ baud: Int) throws {
     stage.run(seconds: 10)
     #expect(stage.reader.counters.fault(at: stage.now) == nil)
     stage.run(seconds: 10)
-    #expect(stage.reader.counters.fault(at: stage.now)?.contains("no byte for 15s") == true)
+    #expect(stage.reader.counters.fault(at: stage.now)?.description.contains("no byte for 15s") == true)
 }
 
 @Test func anUnpluggedReceiverIsNamedAndItsAbsenceIsAGap() throws {
@@ -153,7 +153,7 @@ func theReceiversSpeedIsFound(_ baud: Int) throws {
     stage.run(seconds: 4)
     #expect(stage.reader.descriptor == nil && !stage.reader.counters.isOpen && stage.reader.counters.baud == nil)
     let fault = stage.reader.counters.fault(at: stage.now)
-    #expect(fault?.contains(stage.path) == true)
+    #expect(fault?.description.contains(stage.path) == true)
     try stage.plugIn()
     stage.gps?.baud = 38_400
     stage.run(seconds: 40)

@@ -78,7 +78,7 @@ enum Fixture {
             anchor: AnchorRecord(
                 ClockAnchor(
                     monotonic: .zero, instant: enrolment.instant, source: .kernel, uncertainty: .milliseconds(5)))),
-        .clockStepped(nanoseconds: -3_600_000_000_000), .zoneChanged(identifier: "Europe/Berlin", offset: 3600),
+        .clockStepped(nanoseconds: -3_600_000_000_000),
         .variableSet(name: "count", value: .number(3)), .serverFact(name: "update", text: "v2"),
         .promptsSwitched(on: false),
         .prompted(occurrence: record(1)), .presented(occurrence: "mood/1"),

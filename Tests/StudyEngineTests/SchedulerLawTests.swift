@@ -48,7 +48,7 @@ import Times
         case 2: return .left(id)
         case 3, 4: return .completed(id)
         case 5: return .declined(id)
-        case 6: return .notPresented(id, .busy)
+        case 6: return .delayed(id)
         case 7: return .prompts(generator.below(2) == 0)
         case 8: return .clock(trusted: generator.below(3) > 0)
         case 9: return .wasOff(from: now - .seconds(600), to: now)

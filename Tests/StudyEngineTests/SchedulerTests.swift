@@ -185,12 +185,6 @@ import Times
         #expect(scheduler.opening(of: "a/9", at: Sample.after(12)) == nil)
     }
 
-    @Test func whatCouldNotBePresentedIsMissedForThatReason() {
-        let lines = Self.lines(
-            [Sample.task("a", at: [10], timeout: 30)], [(10, .tick), (11, .notPresented("a/1", .notWorn)), (90, .tick)])
-        #expect(lines == ["10: prompt a/1", "11: withdraw a/1", "40: missed(not-worn) a/1"])
-    }
-
     @Test func newPlanKeepsWhatHappened() {
         let old = Sample.plan([Sample.task("a", at: [10, 60], timeout: 100), Sample.task("gone", at: [5, 70])])
         var scheduler = Scheduler(plan: old)

@@ -33,8 +33,8 @@ public final class PartKeeper: Sendable {
     }
 
     /// What is missing, each with file, line, key and remedy.
-    public var faults: [String] {
-        entries.compactMap { entry in entry.part.fault.map { entry.isPlaced ? $0 : "\(entry.place): \($0)" } }
+    public var faults: [Explanation] {
+        entries.compactMap { entry in entry.part.fault.map { entry.isPlaced ? $0 : $0.within(entry.place) } }
     }
 
     /// How often each part was missing so far, by its place; parts that never were are not named.

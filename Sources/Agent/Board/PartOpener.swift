@@ -61,7 +61,7 @@ struct PartOpener: Sendable {
     var serialPath: String? { board.position.map { parts.position ?? $0.device } }
 
     /// What helps with most parts that cannot be opened.
-    static let advice = "; check the wiring, the overlay and the user's groups"
+    static let advice = "check the wiring, the overlay and the user's groups"
 
     /// Runs `body`; what it throws is named with the part's place in the board file.
     func open<Device>(_ path: String, _ device: String, _ body: () throws -> Device) throws -> Device {
@@ -70,7 +70,8 @@ struct PartOpener: Sendable {
         } catch {
             throw ConfigError(
                 file: board.file, path: path, line: board.line(of: path),
-                message: "\(device) cannot be opened: \(error)\(Self.advice)")
+                cause: "\(device) cannot be opened: \(Explanation(error).finding)", remedy: Explanation(error).remedy,
+                advice: Self.advice)
         }
     }
 }

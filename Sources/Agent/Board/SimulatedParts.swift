@@ -22,6 +22,5 @@ public struct SimulatedParts: Sendable {
     /// In the place of the board's loudspeaker; nil = the device the board names.
     public var loudspeaker: PCMParameters?
 
-    /// No parts: a real board.
     public init() {}
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
 import Samples
 import SystemKit
 
-/// What the running agent says of itself, by `status`: while it runs, the devices are its own.
-public struct AgentFacts: Sendable, Hashable, Decodable {
+/// What the running agent says of itself: while it runs, the devices are its own.
+public struct AgentFacts: Sendable, Hashable, Codable {
     /// One measure as it goes on.
-    struct Measure: Sendable, Hashable, Decodable {
-        struct Counts: Sendable, Hashable, Decodable {
+    struct Measure: Sendable, Hashable, Codable {
+        /// Samples of the last hour.
+        struct Counts: Sendable, Hashable, Codable {
             let due: Int
             let stored: Int
             let lost: Int
@@ -17,28 +17,30 @@ public struct AgentFacts: Sendable, Hashable, Decodable {
         let lastHour: Counts
         let nominalRate: Double
         let measuredRate: Double?
-        let fault: String?
+        let fault: Explanation?
     }
     let measures: [Measure]
-    let faults: [String]
-
-    /// Reads what `status --json` prints; throws for what an agent of another version may say.
-    public init(status text: String) throws {
-        do { self = try JSONDecoder().decode(Self.self, from: Data(text.utf8)) } catch {
-            throw FileFault(
-                path: "status",
-                message: "the running agent answers in another form (\(error)); restart it after an update")
-        }
-    }
+    let faults: [Explanation]
 
     /// What a running agent at that state folder says; nil when none runs.
     public static func ask(folder: String) throws -> AgentFacts? {
-        let request = ControlRequest(verb: "status", options: ["json": ""])
-        guard let reply = try ControlClient(path: folder + "/control.sock").call(request, within: .seconds(5)) else {
-            return nil
+        switch try ControlClient(path: folder + "/control.sock").call(.facts, within: .seconds(5)) {
+        case .facts(let facts): return facts
+        case .refused(let reason): throw FileFault(path: folder, message: reason)
+        case .done, nil: return nil
         }
-        guard reply.succeeded else { throw FileFault(path: folder, message: reply.text) }
-        return try AgentFacts(status: reply.text)
+    }
+}
+
+extension AgentFacts.Measure {
+    init(_ state: MeasureState) {
+        channel = state.kind.rawValue
+        device = state.device
+        lastHour = Counts(
+            due: Int(state.lastHour.due), stored: Int(state.lastHour.stored), lost: Int(state.lastHour.totalLost))
+        nominalRate = state.nominalRate
+        measuredRate = state.measuredRate
+        fault = state.fault
     }
 }
 
@@ -62,7 +64,7 @@ struct AgentProbe: CheckProbe {
             "runs, and the board's devices belong to it: what it measures is asked of it, the rest is left alone")
         let faults = facts.faults.enumerated().map { index, fault in
             CheckFinding(
-                CheckSubject(.agent, "fault \(index + 1)"), failure: AgentWords(fault), remedy: "see the journal")
+                CheckSubject(.agent, "fault \(index + 1)"), failure: fault, remedy: "see the journal")
         }
         return [agent] + faults + facts.measures.map(finding) + untouched
     }
@@ -79,7 +81,7 @@ struct AgentProbe: CheckProbe {
         let hour = measure.lastHour
         let detail = "last hour: \(hour.due) due, \(hour.stored) stored, \(hour.lost) lost"
         if let fault = measure.fault {
-            return CheckFinding(subject, failure: AgentWords(fault), remedy: "see the journal")
+            return CheckFinding(subject, failure: fault, remedy: "see the journal")
         }
         if hour.due > 0, hour.stored == 0 {
             return CheckFinding(subject, .failed, detail, remedy: "see `studyd status` and the journal")
@@ -113,10 +115,4 @@ struct AgentProbe: CheckProbe {
         }
         return subjects.map { CheckFinding($0, .skipped, "belongs to the running agent", remedy: Self.remedy) }
     }
-}
-
-/// What the agent said, as an error.
-private struct AgentWords: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
 }

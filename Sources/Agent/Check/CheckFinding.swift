@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import SystemKit
 
 /// What `studyd check` tests; the raw value is the `part` of its output.
 public enum CheckPart: String, Sendable, CaseIterable {
@@ -14,7 +15,6 @@ public struct CheckSubject: Sendable, Hashable {
     /// Which of them: the name in the board file, or what tells it apart.
     public let name: String
 
-    /// The thing of that name.
     public init(_ part: CheckPart, _ name: String) {
         self.part = part
         self.name = name
@@ -44,7 +44,6 @@ public struct CheckFinding: Sendable, Hashable {
     /// What to do about it; nil where nothing is to be done.
     public let remedy: String?
 
-    /// A finding on that subject.
     public init(_ subject: CheckSubject, _ result: Result, _ detail: String, remedy: String? = nil) {
         self.subject = subject
         self.result = result
@@ -52,17 +51,26 @@ public struct CheckFinding: Sendable, Hashable {
         self.remedy = remedy
     }
 
-    /// A failure in an error's own words, which say what is wrong up to the first semicolon and what to do after it.
-    /// `remedy` is what helps with parts of this kind.
+    /// A failure in an error's own words. `remedy` is what helps with parts of this kind: where the error knows none, or only one of many.
     public init(_ subject: CheckSubject, failure: any Error, remedy: String) {
-        let text = ((failure as? ConfigError)?.message ?? "\(failure)").replacing(PartOpener.advice, with: "")
-        let cut = text.firstRange(of: "; ")
-        let own = cut.map { String(text[$0.upperBound...]) }
-        // What an opener says is general; what a chip or a server says is not.
-        let advice = failure is ConfigError ? [own, remedy].compactMap(\.self).joined(separator: "; ") : own ?? remedy
+        if let error = failure as? ConfigError {
+            self.init(subject, failure: Explanation(cause: error.cause, remedy: error.remedy), also: remedy)
+        } else {
+            let own = Explanation(failure)
+            self.init(subject, failure: own, also: own.remedy == nil ? remedy : nil)
+        }
+    }
+
+    private init(_ subject: CheckSubject, failure: Explanation, also remedy: String?) {
+        let advice = Explanation.remedies(failure.remedy, remedy) ?? ""
         self.init(
-            subject, .failed, cut.map { String(text[..<$0.lowerBound]) } ?? text,
+            subject, .failed, failure.finding,
             remedy: advice.replacing("?; ", with: "? ").replacing("?. ", with: "? "))
+    }
+
+    /// A failure that somebody else explained.
+    public init(_ subject: CheckSubject, failure: Explanation, remedy: String) {
+        self.init(subject, failure: failure, also: failure.remedy == nil ? remedy : nil)
     }
 
     /// One object of `--json`.

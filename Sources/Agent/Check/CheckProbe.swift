@@ -58,7 +58,6 @@ public struct CheckServer: Sendable, Hashable {
     /// Its http or https address.
     public let url: String
 
-    /// The server of that purpose.
     public init(name: String, url: String) {
         self.name = name
         self.url = url

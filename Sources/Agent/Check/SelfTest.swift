@@ -14,7 +14,6 @@ public struct SelfTest: Sendable {
     public static let limit: Duration = .seconds(9)
     private let setting: CheckSetting
 
-    /// A test of that setting.
     public init(_ setting: CheckSetting) { self.setting = setting }
 
     /// Runs it; blocks, so call it from a thread of its own. `progress` is told how many of how many findings stand.

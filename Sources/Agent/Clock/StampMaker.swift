@@ -12,7 +12,6 @@ public struct StampMaker: Sendable {
     /// Of the participant's wall clock, from which rows get their offset.
     public let zone: Zone
 
-    /// Stamps of this boot.
     public init(clock: any StudyClock, bootID: String, zone: Zone) {
         self.clock = clock
         self.bootID = bootID

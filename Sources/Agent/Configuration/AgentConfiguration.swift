@@ -44,7 +44,6 @@ public struct AgentConfiguration: Sendable {
         /// How often levels in one-third-octave bands are written, in seconds; nil = never. Sound levels only.
         public let thirdOctaves: Int?
 
-        /// A measure of these settings.
         public init(
             channel: MeasureKind, rate: Double, range: Double?, activity: Activity, format: Format, rotation: Duration,
             thirdOctaves: Int? = nil, usesFIFO: Bool = true
@@ -155,14 +154,15 @@ extension AgentConfiguration {
         for (index, measure) in measures.enumerated()
         where measures[..<index].contains(where: { $0.channel == measure.channel }) {
             throw root.error(
-                "measure[\(index)].channel", "'\(measure.channel.rawValue)' is measured twice; keep one of the tables")
+                "measure[\(index)].channel", "'\(measure.channel.rawValue)' is measured twice",
+                remedy: "keep one of the tables")
         }
         if let url = recordingsURL, !url.hasPrefix("http://"), !url.hasPrefix("https://") {
             throw root.error(
-                "upload.recordings", "'\(url)' is no address; write one that begins with https:// or http://")
+                "upload.recordings", "'\(url)' is no address", remedy: "write one that begins with https:// or http://")
         }
         do { _ = try SystemZone.load(zone) } catch {
-            throw root.error("zone", "\(error); write a name such as Europe/Berlin, or leave it out")
+            throw root.error("zone", "\(error)", remedy: "write a name such as Europe/Berlin, or leave it out")
         }
     }
 }
@@ -189,7 +189,8 @@ extension AgentConfiguration.Measure {
         longestGap = try Self.longestGap(table)
         thirdOctaves = try table.integer("third_octaves", in: 1...10)
         guard thirdOctaves == nil || format == .levels else {
-            throw table.error("third_octaves", "\(kind.rawValue) as \(format.rawValue) has no levels; leave it out")
+            throw table.error(
+                "third_octaves", "\(kind.rawValue) as \(format.rawValue) has no levels", remedy: "leave it out")
         }
     }
 

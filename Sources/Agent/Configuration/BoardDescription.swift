@@ -205,7 +205,8 @@ extension BoardDescription.Chip {
         path = table.path
         line = table.source.line(of: table.path)
         guard buses.contains(bus) else {
-            throw table.error("bus", "no [[bus]] is named '\(bus)'; there are: \(buses.joined(separator: ", "))")
+            throw table.error(
+                "bus", "no [[bus]] is named '\(bus)'", remedy: "there are: \(buses.joined(separator: ", "))")
         }
     }
 }

@@ -92,11 +92,11 @@ extension BoardDescription.Button {
             isActiveLow = isLow ?? true
             bias = pull ?? (isActiveLow ? .pullUp : .pullDown)
             if line.isActiveLow {
-                throw table.error("device", "take ':active-low' off; buttons are, unless active_low = false")
+                throw table.error("device", "take ':active-low' off", remedy: "buttons are, unless active_low = false")
             }
         } else {
             if let key = isLow != nil ? "active_low" : pull != nil ? "bias" : nil {
-                throw table.error(key, "only a GPIO line has it, and this button is a key; leave it out")
+                throw table.error(key, "only a GPIO line has it, and this button is a key", remedy: "leave it out")
             }
             code = try table.required("code", table.integer("code", in: 0...0x2FF))
             (isActiveLow, bias) = (false, .asIs)
@@ -110,7 +110,7 @@ extension BoardDescription.Button {
         let name = PartSpelling.plain(device)
         if let line = try? GPIOLineName(parsing: name) {
             guard try table.integer("code", in: 0...0x2FF) == nil else {
-                throw table.error("code", "'\(device)' names the line already; leave it out")
+                throw table.error("code", "'\(device)' names the line already", remedy: "leave it out")
             }
             return .line(line)
         }
@@ -118,7 +118,7 @@ extension BoardDescription.Button {
             return .line(try line(of: name, table))
         }
         do throws(DeviceNameError) { return .key(try InputDeviceName(parsing: name)) } catch {
-            throw table.error("device", "\(error); or a line such as /dev/gpiochip0:17 or gpio:LABEL:17")
+            throw table.error("device", "\(error)", remedy: "or a line such as /dev/gpiochip0:17 or gpio:LABEL:17")
         }
     }
 }
@@ -139,7 +139,8 @@ extension BoardDescription.Light {
         device = try table.required("device", table.part("device", LightName.init(parsing:)))
         let asked = try table.boolean("rgb")
         if asked == true, device.lines.count == 1 {
-            throw table.error("rgb", "a line has no colours; name three for red, green and blue, joined by ' + '")
+            throw table.error(
+                "rgb", "a line has no colours", remedy: "name three for red, green and blue, joined by ' + '")
         }
         isRGB = asked ?? device.hasColours
         button = try table.string("button")
@@ -160,19 +161,20 @@ extension BoardDescription.Vibration {
         switch (line, chip) {
         case (let line?, nil): drive = .line(line)
         case (nil, let chip?): drive = try Self.chip(chip, table, buses)
-        case (.some, .some): throw table.error("chip", "stands beside 'device'; write either")
-        case (nil, nil): throw table.error("device", "is missing; name a line, or a chip with its bus")
+        case (.some, .some): throw table.error("chip", "stands beside 'device'", remedy: "write either")
+        case (nil, nil): throw table.error("device", "is missing", remedy: "name a line, or a chip with its bus")
         }
     }
 
     /// DRV2605 and DRV2605L have one address and one register map.
     private static func chip(_ chip: String, _ table: ConfigTable, _ buses: [String]) throws -> Drive {
         guard ["drv2605", "drv2605l"].contains(chip.lowercased()) else {
-            throw table.error("chip", "no haptic driver \"\(chip)\" is known; known: DRV2605L")
+            throw table.error("chip", "no haptic driver \"\(chip)\" is known", remedy: "known: DRV2605L")
         }
         let bus = try table.required("bus", table.string("bus"))
         guard buses.contains(bus) else {
-            throw table.error("bus", "no [[bus]] is named '\(bus)'; there are: \(buses.joined(separator: ", "))")
+            throw table.error(
+                "bus", "no [[bus]] is named '\(bus)'", remedy: "there are: \(buses.joined(separator: ", "))")
         }
         return .chip("DRV2605L", bus: bus, address: UInt8(try table.integer("address", in: 0x5A...0x5A) ?? 0x5A))
     }

@@ -52,10 +52,10 @@ extension BoardDescription.Microphone {
         calibration = try table.number("calibration", in: -200...200) ?? 0
         if let validBits, validBits > format.bits {
             throw table.error(
-                "valid_bits", "\(validBits) do not fit into \(format.rawValue); write format = \"S32_LE\"")
+                "valid_bits", "\(validBits) do not fit into \(format.rawValue)", remedy: "write format = \"S32_LE\"")
         }
         guard channels == 2 || side != .right else {
-            throw table.error("channel", "one channel has no right one; write channels = 2, or leave it out")
+            throw table.error("channel", "one channel has no right one", remedy: "write channels = 2, or leave it out")
         }
     }
 

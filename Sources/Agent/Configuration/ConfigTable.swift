@@ -1,30 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
+import SystemKit
 import TOML
 
 /// What is wrong in a configuration or board file: which file, which key, which line, and what to do.
-public struct ConfigError: Error, CustomStringConvertible, Sendable, Hashable {
+public struct ConfigError: ExplainedError, Sendable, Hashable {
     /// As it was named on the command line or in the configuration.
     public let file: String
     /// Dotted key path: `chip[1].address`; empty for the file as a whole.
     public let path: String
     /// From 1; nil where it could not be told.
     public let line: Int?
-    /// What is wrong and what to do, without file and key.
-    public let message: String
+    /// What is wrong, without file and key.
+    public let cause: String
+    /// What to do about just that; nil where nothing more is known.
+    public let remedy: String?
+    /// What helps with most parts that have such trouble; nil where there is no such thing.
+    public let advice: String?
 
     /// An error at `path` of `file`.
-    public init(file: String, path: String, line: Int?, message: String) {
+    public init(
+        file: String, path: String, line: Int?, cause: String, remedy: String? = nil, advice: String? = nil
+    ) {
         self.file = file
         self.path = path
         self.line = line
-        self.message = message
+        self.cause = cause
+        self.remedy = remedy
+        self.advice = advice
     }
 
-    /// `file:line: key: message`, without what is not known.
-    public var description: String {
+    /// An error of a part that refused in its own words.
+    public init(file: String, path: String, line: Int?, _ error: any Error, also remedy: String? = nil) {
+        let own = Explanation(error)
+        self.init(
+            file: file, path: path, line: line, cause: own.finding, remedy: Explanation.remedies(own.remedy, remedy))
+    }
+
+    /// What is wrong and what to do, without file and key.
+    public var message: String {
+        Explanation(cause: cause, remedy: Explanation.remedies(remedy, advice)).description
+    }
+
+    /// `file:line: key` is the place, without what is not known.
+    public var explanation: Explanation {
         let place = line.map { "\(file):\($0)" } ?? file
-        return path.isEmpty ? "\(place): \(message)" : "\(place): \(path): \(message)"
+        return Explanation(
+            place: path.isEmpty ? place : "\(place): \(path)", cause: cause,
+            remedy: Explanation.remedies(remedy, advice))
     }
 }
 
@@ -109,7 +132,7 @@ public final class ConfigTable {
     public func required<Value>(_ key: String, _ value: Value?) throws -> Value {
         guard let value else {
             let alike = table.keys.first { !asked.contains($0) && $0.isAlmost(key) }
-            throw error(key, "is missing; " + (alike.map { "is '\($0)' meant to be it?" } ?? "add it"))
+            throw error(key, "is missing", remedy: (alike.map { "is '\($0)' meant to be it?" } ?? "add it"))
         }
         return value
     }
@@ -132,15 +155,16 @@ public final class ConfigTable {
     }
 
     /// An error at `key` of this table.
-    public func error(_ key: String, _ message: String) -> ConfigError {
-        ConfigError(file: source.file, path: join(key), line: source.line(of: join(key)), message: message)
+    public func error(_ key: String, _ cause: String, remedy: String? = nil) -> ConfigError {
+        ConfigError(
+            file: source.file, path: join(key), line: source.line(of: join(key)), cause: cause, remedy: remedy)
     }
 
     /// Throws when this table or one read from it holds a key that nobody asked for.
     public func rejectUnknownKeys() throws {
         if let unknown = table.keys.first(where: { !asked.contains($0) }) {
             let known = asked.sorted().joined(separator: ", ")
-            throw error(unknown, "unknown key; known here: \(known)")
+            throw error(unknown, "unknown key", remedy: "known here: \(known)")
         }
         for child in children { try child.rejectUnknownKeys() }
     }

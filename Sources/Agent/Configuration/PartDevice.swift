@@ -58,7 +58,7 @@ extension ConfigTable {
         do throws(DeviceNameError) { name = try read(text) } catch { throw self.error(key, "\(error)") }
         guard isActiveLow else { return .named(name, text: text) }
         guard let turned = PartSpelling.turned(text) else {
-            throw error("active_low", "only a line can be active low, and '\(written)' is none; leave it out")
+            throw error("active_low", "only a line can be active low, and '\(written)' is none", remedy: "leave it out")
         }
         do throws(DeviceNameError) { return .named(try read(turned), text: turned) } catch {
             throw self.error(key, "\(error)")

@@ -28,11 +28,12 @@ public struct ConsentRecord: Sendable, Hashable {
         }
         guard case .boolean(true)? = root["eligible"]?.content else {
             throw FileFault(
-                path: file, message: "does not say \"eligible\": true; only who is eligible can be enrolled")
+                path: file, message: "does not say \"eligible\": true", remedy: "only who is eligible can be enrolled")
         }
         sharing = text("sharing") ?? "NA"
         guard ["true", "false", "NA"].contains(sharing) else {
-            throw FileFault(path: file, message: "\"sharing\" is \"\(sharing)\"; write \"true\", \"false\" or \"NA\"")
+            throw FileFault(
+                path: file, message: "\"sharing\" is \"\(sharing)\"", remedy: "write \"true\", \"false\" or \"NA\"")
         }
         self.version = version
         self.recordedBy = recordedBy

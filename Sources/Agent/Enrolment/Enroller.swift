@@ -29,7 +29,6 @@ public struct Enroller: Sendable {
         /// blocks. nil = the platform has no enrolment of its own.
         public var join: (@Sendable () throws -> String)?
 
-        /// A wish to enrol in that study.
         public init(loaded: LoadedStudy, participant: String? = nil, seed: UInt64? = nil, postURL: String? = nil) {
             self.loaded = loaded
             self.participant = participant
@@ -319,12 +318,14 @@ extension WithdrawalRule {
 }
 
 extension StudyDatabase {
-    /// The study of an enrolment, as it was received; nil when its file is gone.
-    public func loadedStudy(_ record: EnrolmentRecord) throws -> LoadedStudy? {
-        guard let bytes = try studyFile(record.fileDigest) else { return nil }
+    /// The study of an enrolment, as it was received; nil when its file is gone. It is read on a thread of its own: the store's goes on to commit answers.
+    public nonisolated func loadedStudy(_ record: EnrolmentRecord) async throws -> LoadedStudy? {
+        guard let bytes = try await studyFile(record.fileDigest) else { return nil }
         let name = PlatformName(rawValue: record.platform)
         // Of a platform that this program has no more, another may understand the file.
         let isKnown = PlatformCatalog.standard[name] != nil
-        return try LoadedStudy(bytes, origin: record.source, platform: isKnown ? name : nil)
+        return try await onThread("studyd-load") {
+            try LoadedStudy(bytes, origin: record.source, platform: isKnown ? name : nil)
+        }
     }
 }

@@ -5,7 +5,6 @@ import Synchronization
 public final class EnrolmentRemarks: Sendable {
     private let collected = Mutex<[String]>([])
 
-    /// No remarks yet.
     public init() {}
 
     /// To be given to `Enroller.enrol` as its `progress`.

@@ -3,15 +3,27 @@ import PlatformKit
 import StudyModel
 
 /// What `studyd enroll` was asked for, before anything is known about the study.
-public struct EnrolmentRequest: Sendable {
+public struct EnrolmentRequest: Codable, Sendable, Hashable {
     /// A file, a folder, an address, or whatever else a platform takes.
     public var source: String
     /// The platform, instead of what the source looks like.
     public var platform: PlatformName?
     /// Options of the platforms.
     public var arguments = PlatformArguments()
-    /// The text of a consent file, with its path.
-    public var consent: (bytes: [UInt8], file: String)?
+    /// A consent file.
+    public struct Consent: Codable, Sendable, Hashable {
+        /// Its text.
+        public let text: String
+        /// Its path, for messages.
+        public let file: String
+
+        public init(text: String, file: String) {
+            self.text = text
+            self.file = file
+        }
+    }
+    /// The consent that was given; nil where the platform has none.
+    public var consent: Consent?
     /// The pseudonym; nil = drawn, or the platform's.
     public var participant: String?
     /// From which the draws follow; nil = random.
@@ -21,14 +33,13 @@ public struct EnrolmentRequest: Sendable {
     /// Enrols though sounds cannot be played.
     public var allowsSilence = false
 
-    /// A request for that source.
     public init(source: String) { self.source = source }
 
     /// Fetches and reads the study; blocks. Nothing that cannot be taken back is done: a token is used up by `Enroller`, after the
     /// board has been found able.
     public func wish(_ platforms: PlatformCatalog) throws -> Enroller.Wish {
         try platforms.check(arguments)
-        let consent = try consent.map { try ConsentRecord(parsing: $0.bytes, file: $0.file) }
+        let consent = try consent.map { try ConsentRecord(parsing: Array($0.text.utf8), file: $0.file) }
         let request = JoinRequest(
             source: source, arguments: arguments,
             consent: consent.map { .init(version: $0.version, sharing: $0.sharing) })

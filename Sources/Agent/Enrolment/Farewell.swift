@@ -15,7 +15,6 @@ public struct Farewell: Sendable {
     private let database: StudyDatabase
     private let clock: any StudyClock
 
-    /// The farewell of that store.
     public init(database: StudyDatabase, clock: any StudyClock) {
         self.database = database
         self.clock = clock

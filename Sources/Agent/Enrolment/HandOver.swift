@@ -35,7 +35,6 @@ public struct HandOver: Sendable {
     private let folder: StateFolder
     private let stamps: StampMaker
 
-    /// Of that state folder.
     public init(_ folder: StateFolder, stamps: StampMaker) {
         self.folder = folder
         self.stamps = stamps

@@ -4,6 +4,7 @@ import Glibc
 import PlatformKit
 import Platforms
 import StudyModel
+import SystemKit
 
 extension LoadedStudy {
     /// A study of these bytes; throws `StudyFormatError` with every problem found.
@@ -63,18 +64,21 @@ public enum BoundedFile {
 }
 
 /// A file that cannot be read or written.
-public struct FileFault: Error, Sendable, Hashable, CustomStringConvertible {
+public struct FileFault: ExplainedError, Sendable, Hashable {
     /// As it was given to the operation that failed.
     public let path: String
-    /// What is wrong and what to do, without the path.
+    /// What is wrong, without the path.
     public let message: String
+    /// What to do about it; nil where nothing is known.
+    public let remedy: String?
 
     /// What is wrong with the file at `path`.
-    public init(path: String, message: String) {
+    public init(path: String, message: String, remedy: String? = nil) {
         self.path = path
         self.message = message
+        self.remedy = remedy
     }
 
-    /// `path: message`.
-    public var description: String { "\(path): \(message)" }
+    /// The path is the place.
+    public var explanation: Explanation { Explanation(place: path, cause: message, remedy: remedy) }
 }

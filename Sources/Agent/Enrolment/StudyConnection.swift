@@ -5,7 +5,6 @@ import Upload
 
 /// How platforms' server clients reach their servers from this device: a client of its own for each request. Blocks.
 public struct StudyConnection: PlatformDevice {
-    /// The one there is.
     public init() {}
 
     /// One exchange; redirects to the same host only.

@@ -31,7 +31,8 @@ public enum StudyFolder {
             }
         }
         guard !files.isEmpty else {
-            throw FileFault(path: path, message: "holds no .json file; a study's folder has one for each activity")
+            throw FileFault(
+                path: path, message: "holds no .json file", remedy: "a study's folder has one for each activity")
         }
         return files
     }

@@ -209,23 +209,38 @@ private final class FoundNews: Sendable {
 }
 
 extension StudyDatabase {
-    /// Every task with its runs, by the present plan and what became of them.
-    public func taskRuns(
+    /// What the log knows of the runs of an enrolment, all of the same moment.
+    private struct KnownRuns: Sendable {
+        let facts: StudyFacts
+        let outcomes: [String: Outcome]
+        let begun: Set<String>
+        let submissions: [String: Int]
+    }
+
+    private func knownRuns(of enrolment: String) throws -> KnownRuns {
+        KnownRuns(
+            facts: try facts(of: enrolment), outcomes: try outcomes(of: enrolment),
+            begun: try begunOccurrences(of: enrolment), submissions: try submissions(of: enrolment))
+    }
+
+    /// Every task with its runs, by the present plan and what became of them. It is planned on a thread of its own: the store's goes on to commit answers.
+    public nonisolated func taskRuns(
         in study: StudyProtocol, of enrolment: Enrolment, _ stamps: StampMaker
-    ) throws -> [TaskRuns] {
-        let facts = try facts(of: enrolment.id)
-        let context = ScheduleContext(
-            enrolment: enrolment, zone: stamps.zone, chance: Chance(enrolmentSeed: enrolment.seed), facts: facts)
-        let outcomes = try outcomes(of: enrolment.id)
-        let begun = try begunOccurrences(of: enrolment.id)
-        let submissions = try submissions(of: enrolment.id)
+    ) async throws -> [TaskRuns] {
+        let known = try await knownRuns(of: enrolment.id)
         let now = stamps.clock.now
-        return study.tasks.map { task in
-            let runs = task.schedule.occurrences(of: task, in: context)
-            let current = runs.first { $0.due <= now && $0.expires.map { now < $0 } ?? true }
-            return TaskRuns(
-                task, runs: runs.map { ($0, outcomes[$0.id]) }, submissions: submissions[task.key] ?? 0,
-                isBegun: current.map { begun.contains($0.id) } ?? false)
+        return try await onThread("studyd-plan") {
+            let context = ScheduleContext(
+                enrolment: enrolment, zone: stamps.zone, chance: Chance(enrolmentSeed: enrolment.seed),
+                facts: known.facts)
+            return study.tasks.map { task in
+                let runs = task.schedule.occurrences(of: task, in: context)
+                let current = runs.first { $0.due <= now && $0.expires.map { now < $0 } ?? true }
+                return TaskRuns(
+                    task, runs: runs.map { ($0, known.outcomes[$0.id]) },
+                    submissions: known.submissions[task.key] ?? 0,
+                    isBegun: current.map { known.begun.contains($0.id) } ?? false)
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import SystemKit
 import Times
 
 /// How the device itself is doing: power, heat, card. Pure: readings in, words out.
@@ -65,15 +66,14 @@ public struct DeviceHealth: Sendable, Hashable {
     /// How often each began since the agent started.
     public private(set) var counts: [Trouble: Int] = [:]
     /// What is wrong now, with what to do.
-    public private(set) var present: [Trouble: String] = [:]
+    public private(set) var present: [Trouble: Explanation] = [:]
     /// The newest reading.
     public private(set) var reading = Reading()
 
-    /// Nothing read yet.
     public init() {}
 
     /// In words, in a fixed order.
-    public var faults: [String] { Trouble.allCases.compactMap { present[$0] } }
+    public var faults: [Explanation] { Trouble.allCases.compactMap { present[$0] } }
 
     /// Takes a reading; what began with it, where it belongs, in words.
     mutating func take(_ new: Reading) -> [(place: String, message: String)] {
@@ -86,10 +86,10 @@ public struct DeviceHealth: Sendable, Hashable {
         present = now
         let told = begun + (grown ? [.damaged] : [])
         for trouble in told { counts[trouble, default: 0] += 1 }
-        return told.compactMap { trouble in now[trouble].map { (trouble.place, $0) } }
+        return told.compactMap { trouble in now[trouble].map { (trouble.place, $0.description) } }
     }
 
-    private func troubles(_ new: Reading, before old: Reading) -> [Trouble: String] {
+    private func troubles(_ new: Reading, before old: Reading) -> [Trouble: Explanation] {
         var found: [Trouble: String] = [:]
         for (bit, trouble) in Self.bits where (new.throttled ?? 0) & (0x1_0001 << bit) != 0 { found[trouble] = "" }
         if new.lowVoltageAlarm == true { found[.underVoltage] = "" }
@@ -104,20 +104,32 @@ public struct DeviceHealth: Sendable, Hashable {
         return Dictionary(uniqueKeysWithValues: found.map { ($0, Self.words($0, $1)) })
     }
 
-    private static func words(_ trouble: Trouble, _ detail: String) -> String {
-        switch trouble {
-        case .underVoltage:
-            "the supply voltage is too low (below about 4.63 V): recordings and card are at risk; use a better supply and a short, thick cable"
-        case .capped: "the firmware holds the processor's frequency down, for want of power or because of heat"
-        case .throttled: "the firmware slows the processor down, for want of power or because of heat"
-        case .softLimit: "the processor has reached the firmware's soft temperature limit; give it air"
-        case .hot: "the processor is at \(detail); give it air, or take it out of the sun"
-        case .worn: "the card is worn out (\(detail)): replace it"
-        case .damaged:
-            "the kernel has found the file system damaged (errors: \(detail)): deliver what is there, then check it with fsck or replace the card"
-        case .readOnly:
-            "the disk can no longer be written (the kernel made it read-only): nothing more is kept; restart the device, check or replace the card"
-        }
+    private static func words(_ trouble: Trouble, _ detail: String) -> Explanation {
+        let (cause, remedy): (String, String?) =
+            switch trouble {
+            case .underVoltage:
+                (
+                    "the supply voltage is too low (below about 4.63 V): recordings and card are at risk",
+                    "use a better supply and a short, thick cable"
+                )
+            case .capped:
+                ("the firmware holds the processor's frequency down, for want of power or because of heat", nil)
+            case .throttled: ("the firmware slows the processor down, for want of power or because of heat", nil)
+            case .softLimit: ("the processor has reached the firmware's soft temperature limit", "give it air")
+            case .hot: ("the processor is at \(detail)", "give it air, or take it out of the sun")
+            case .worn: ("the card is worn out (\(detail)): replace it", nil)
+            case .damaged:
+                (
+                    "the kernel has found the file system damaged (errors: \(detail)): deliver what is there, then check it with fsck or replace the card",
+                    nil
+                )
+            case .readOnly:
+                (
+                    "the disk can no longer be written (the kernel made it read-only): nothing more is kept",
+                    "restart the device, check or replace the card"
+                )
+            }
+        return Explanation(cause: cause, remedy: remedy)
     }
 
     /// One line of the status page; nil where the device tells nothing.

@@ -16,7 +16,6 @@ public final class LifeSigns: Sendable {
         /// A driver may wait for a card that wakes up, 10 s.
         public var measuring: Duration = .seconds(30)
 
-        /// The bounds of a device.
         public init() {}
     }
 
@@ -25,7 +24,6 @@ public final class LifeSigns: Sendable {
     private let isUp = Atomic<Bool>(false)
     private let threads = Mutex<(measuring: [LifeSign], recorder: LifeSign?)>(([], nil))
 
-    /// Nobody is looked at yet but the loop.
     public init(_ bounds: Bounds = Bounds()) { self.bounds = bounds }
 
     /// The loop has come round.

@@ -6,6 +6,7 @@ import Store
 import StudyEngine
 import StudyModel
 import Synchronization
+import SystemKit
 import Times
 
 /// What the loop works with; made once at start.
@@ -76,15 +77,15 @@ public final class AgentView: Sendable {
         /// Events that found the mailbox of the loop full: presses, or commits that were not told. More than 0 is a fault.
         public var eventsLost = 0
         /// Why button devices went away, in words; they are given up until measuring begins anew.
-        public var buttonsLost: [String] = []
+        public var buttonsLost: [Explanation] = []
         /// Parts of the board that are missing and looked for: which, where, and what to do.
-        public var partFaults: [String] = []
+        public var partFaults: [Explanation] = []
         /// How often parts were missing so far, by their places in the board file.
         public var absences: [String: Int] = [:]
         /// Threads that a driver does not let go, in words.
-        public var stuck: [String] = []
+        public var stuck: [Explanation] = []
         /// Chips that give no samples: which, where, and what to do.
-        public var sensorFaults: [String] = []
+        public var sensorFaults: [Explanation] = []
         /// What went wrong within the last minute and is over, and what the loudspeaker does not play: named, not signalled.
         public var soundFaults: [String] = []
         /// Power, heat and card of the device itself.
@@ -98,7 +99,9 @@ public final class AgentView: Sendable {
 
         /// What the panel signals: the agent's own fault, else the store's, else a part that is missing, else a sensor that gives nothing; nil while
         /// none is.
-        var panelFault: String? { fault ?? storeFault ?? hardwareFaults.first ?? portalFaults.first }
+        var panelFault: String? {
+            fault ?? storeFault ?? hardwareFaults.first?.description ?? portalFaults.first
+        }
 
         private var storeFault: String? {
             storeVolatile != nil
@@ -110,29 +113,31 @@ public final class AgentView: Sendable {
         var portalFaults: [String] { portals.sorted { $0.key < $1.key }.map(\.value) }
 
         /// What is wrong with the hardware, what ails most first.
-        var hardwareFaults: [String] {
-            stuck + partFaults + buttonsLost.map { "buttons: " + $0 } + sensorFaults
+        var hardwareFaults: [Explanation] {
+            stuck + partFaults + buttonsLost.map { $0.within("buttons") } + sensorFaults
         }
 
         /// Everything that is wrong, in words.
-        public var faults: [String] {
-            var all = [fault, storeVolatile, storeDamage, headFault].compactMap(\.self)
+        public var faults: [Explanation] {
+            var all = [fault, storeVolatile, storeDamage, headFault].compactMap(\.self).map { Explanation(cause: $0) }
             if eventsLost > 0 {
-                all.append("\(eventsLost) events were lost because too much happened at once: presses may be missing")
+                all.append(
+                    Explanation(
+                        cause:
+                            "\(eventsLost) events were lost because too much happened at once: presses may be missing"))
             }
-            if let clockNote { all.append("clock: " + clockNote) }
+            if let clockNote { all.append(Explanation(place: "clock", cause: clockNote)) }
             all += health.faults
             all += hardwareFaults
-            all += soundFaults
+            all += soundFaults.map { Explanation(cause: $0) }
             for measure in measures {
-                if let fault = measure.fault { all.append("\(measure.kind.rawValue): \(fault)") }
+                if let fault = measure.fault { all.append(fault.within(measure.kind.rawValue)) }
             }
             return all
         }
     }
     private let state = Mutex(State())
 
-    /// A view of nothing yet.
     public init() {}
 
     /// The state as of the last event.

@@ -69,7 +69,7 @@ extension StudyLoop {
             $0.position = measuring.positionText
             $0.cost = measuring.cost
         }
-        let faults = parts.view.now.hardwareFaults
+        let faults = parts.view.now.hardwareFaults.map(\.description)
         told = Set(faults)
         var rows: [StudyEvent] = []
         for fault in faults where !known.contains(fault) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Recording
 import Samples
+import SystemKit
 import Times
 
 /// How one measure is doing, for `status` and the ledger.
@@ -22,7 +23,7 @@ public struct MeasureState: Sendable, Hashable {
     /// The file being written, as far as it can be read; nil where there is none.
     public let openFile: OpenFileStock?
     /// The last thing that went wrong with a file; nil since the last success.
-    public let fault: String?
+    public let fault: Explanation?
     /// Files that wait for the first clock anchor of this boot.
     public let waitingFiles: Int
     /// CLOCK_MONOTONIC from which on samples are due.
@@ -41,7 +42,7 @@ public struct MeasureState: Sendable, Hashable {
         nominalRate = recorder.source.nominalRate
         measuredRate = recorder.measuredRate
         openFile = recorder.openFileStock
-        fault = recorder.fault?.description
+        fault = recorder.fault?.explanation
         waitingFiles = recorder.waitingFiles
     }
 

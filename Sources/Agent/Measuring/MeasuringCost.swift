@@ -9,6 +9,5 @@ public struct MeasuringCost: Sendable, Hashable {
     /// Memory of all rings, locked or not.
     public var ringBytes = 0
 
-    /// Nothing is measured.
     public init() {}
 }

@@ -2,6 +2,7 @@
 import Hardware
 import Samples
 import Sensors
+import SystemKit
 
 /// Whether a board can measure what a configuration asks for, and by which of its chips: the same for `enroll`, `check` and `run`. Nothing is
 /// opened; of a sensor behind a driver of the kernel only what is there now can be said.
@@ -82,7 +83,11 @@ public struct MeasuringFit: Sendable {
         } catch {
             refuse(
                 measure, found.chip.path, found.chip.line,
-                "\(error); correct [[measure]] channel = \"\(measure.channel.rawValue)\" of studyd.toml, or leave the key out for the chip's own"
+                Explanation(error).finding,
+                remedy: Explanation.remedies(
+                    Explanation(error).remedy,
+                    "correct [[measure]] channel = \"\(measure.channel.rawValue)\" of studyd.toml, or leave the key out for the chip's own"
+                )
             )
         }
     }
@@ -105,7 +110,8 @@ public struct MeasuringFit: Sendable {
         guard chip.interrupt == nil || sensor.hasInterrupt else {
             throw ConfigError(
                 file: board.file, path: chip.path + ".interrupt", line: chip.line,
-                message: "\(entry.name) has no interrupt that says when a burst is there; take the key away")
+                cause: "\(entry.name) has no interrupt that says when a burst is there",
+                remedy: "take the key away")
         }
         return Use(chip: chip, entry: entry, settings: settings, measure: measure)
     }
@@ -130,7 +136,8 @@ public struct MeasuringFit: Sendable {
             } catch let error as SettingError where error.setting.hasPrefix("channels") {
                 continue
             } catch {
-                return refuse(measure, chip.path, chip.line, "\(error)")
+                return refuse(
+                    measure, chip.path, chip.line, Explanation(error).finding, remedy: Explanation(error).remedy)
             }
         }
     }
@@ -139,13 +146,13 @@ public struct MeasuringFit: Sendable {
 
     private mutating func addPosition(_ measure: AgentConfiguration.Measure) {
         guard board.position != nil else { return leaveOut(measure, "it has no [position] table") }
-        if measure.range != nil { refuse(measure, "a position has no range; leave it out") }
+        if measure.range != nil { refuse(measure, "a position has no range", remedy: "leave it out") }
         position = measure
     }
 
     private mutating func addSound(_ measure: AgentConfiguration.Measure) {
         guard let microphone = board.microphone else { return leaveOut(measure, "it has no [microphone] table") }
-        if measure.range != nil { refuse(measure, "sound has no range; leave it out") }
+        if measure.range != nil { refuse(measure, "sound has no range", remedy: "leave it out") }
         if measure.isRateAsked, measure.rate != Double(microphone.rate) {
             refuse(
                 measure,
@@ -157,7 +164,7 @@ public struct MeasuringFit: Sendable {
 
     private mutating func addButtons(_ measure: AgentConfiguration.Measure) {
         guard !board.buttons.isEmpty else { return leaveOut(measure, "it has no [[button]] table") }
-        if measure.range != nil { refuse(measure, "buttons have no range; leave it out") }
+        if measure.range != nil { refuse(measure, "buttons have no range", remedy: "leave it out") }
         buttons = measure
     }
 
@@ -170,18 +177,22 @@ public struct MeasuringFit: Sendable {
         remarks.append("\(measure.channel.rawValue) is not measured on this board: \(why)")
     }
 
-    private mutating func refuse(_ measure: AgentConfiguration.Measure, _ what: String) {
-        refuse(measure, "", nil, "the configuration measures \(measure.channel.rawValue), but " + what)
+    private mutating func refuse(
+        _ measure: AgentConfiguration.Measure, _ what: String, remedy: String? = nil
+    ) {
+        let cause = "the configuration measures \(measure.channel.rawValue), but " + what
+        refuse(measure, "", nil, cause, remedy: remedy)
     }
 
-    private mutating func refuse(_ path: String, _ what: String) {
-        problems.append(ConfigError(file: board.file, path: path, line: board.line(of: path), message: what))
+    private mutating func refuse(_ path: String, _ what: String, remedy: String? = nil) {
+        problems.append(
+            ConfigError(file: board.file, path: path, line: board.line(of: path), cause: what, remedy: remedy))
     }
 
     private mutating func refuse(
-        _ measure: AgentConfiguration.Measure, _ path: String, _ line: Int?, _ what: String
+        _ measure: AgentConfiguration.Measure, _ path: String, _ line: Int?, _ what: String, remedy: String? = nil
     ) {
-        problems.append(ConfigError(file: board.file, path: path, line: line, message: what))
+        problems.append(ConfigError(file: board.file, path: path, line: line, cause: what, remedy: remedy))
     }
 }
 

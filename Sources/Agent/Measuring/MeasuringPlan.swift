@@ -4,6 +4,7 @@ import Recording
 import Samples
 import Sensors
 import StudyEngine
+import SystemKit
 import Times
 
 /// Which rings, drivers and recorders a measuring system consists of. Rings hold at least 30 s.
@@ -212,7 +213,7 @@ struct MeasuringPlan {
 
     private func located<Value>(_ chip: BoardDescription.KernelChip, _ body: () throws -> Value) throws -> Value {
         do { return try body() } catch {
-            throw ConfigError(file: setting.devices.board.file, path: chip.path, line: chip.line, message: "\(error)")
+            throw ConfigError(file: setting.devices.board.file, path: chip.path, line: chip.line, error)
         }
     }
 
@@ -222,14 +223,14 @@ struct MeasuringPlan {
 
     private func located<Value>(_ chip: BoardDescription.Chip, _ body: () throws -> Value) throws -> Value {
         do { return try body() } catch {
-            throw ConfigError(file: setting.devices.board.file, path: chip.path, line: chip.line, message: "\(error)")
+            throw ConfigError(file: setting.devices.board.file, path: chip.path, line: chip.line, error)
         }
     }
 
     private func missing(_ measure: AgentConfiguration.Measure, _ what: String) -> ConfigError {
         ConfigError(
             file: setting.devices.board.file, path: "", line: nil,
-            message: "the configuration measures \(measure.channel.rawValue), but \(what)")
+            cause: "the configuration measures \(measure.channel.rawValue), but \(what)")
     }
 
     private func configuration(_ measure: AgentConfiguration.Measure) -> MeasureConfiguration {
@@ -268,10 +269,14 @@ struct MeasuringSensor: Sendable {
     /// It has been looked for in vain since the start.
     var hasNotCome: Bool { counters.setUps == 0 && counters.trouble != nil }
     /// Why it gives no samples, with the place in the board file; nil while it does.
-    var fault: String? { counters.trouble.map { "\(place): \($0.fault)" } }
+    var fault: Explanation? { counters.trouble.map { $0.fault.explanation.within(place) } }
     /// Why its interrupt line is missing; the chip is read by its pace meanwhile, and the line is looked for.
-    var lineFault: String? {
-        (line?.fault).map { "\(place).interrupt: \($0); the chip is read by its pace meanwhile" }
+    var lineFault: Explanation? {
+        (line?.fault?.within("\(place).interrupt")).map { fault in
+            Explanation(
+                place: fault.place, cause: fault.cause,
+                remedy: Explanation.remedies(fault.remedy, "the chip is read by its pace meanwhile"))
+        }
     }
 }
 

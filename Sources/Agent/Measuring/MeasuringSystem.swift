@@ -5,6 +5,7 @@ import Recording
 import Samples
 import Sensors
 import StudyModel
+import SystemKit
 import Times
 
 /// Everything that measures: the buses' threads, the input thread, the microphone, and the thread that records.
@@ -133,9 +134,9 @@ public final class MeasuringSystem: Sendable {
     /// Of the thread that records.
     var recorderSign: LifeSign { recorder.sign }
     /// Why chips give no samples, and which parts have not come yet.
-    public var sensorFaults: [String] {
+    public var sensorFaults: [Explanation] {
         sensors.compactMap(\.lineFault) + sensors.compactMap(\.fault)
-            + (capture?.trouble.map { ["microphone: \($0)"] } ?? [])
+            + (capture?.trouble.map { [$0.within("microphone")] } ?? [])
             + [position?.fault(at: clock.monotonic)].compactMap(\.self)
     }
     /// What went wrong within the last minute and is over.
@@ -157,7 +158,7 @@ public final class MeasuringSystem: Sendable {
         return cost
     }
     /// Why buttons went away.
-    public var lostButtons: [String] { inputs.lostButtons.map { "\($0)" } }
+    public var lostButtons: [Explanation] { inputs.lostButtons.map { Explanation($0) } }
 
     /// The anchors of this boot.
     public func setAnchors(_ anchors: [ClockAnchor]) { recorder.setAnchors(anchors) }

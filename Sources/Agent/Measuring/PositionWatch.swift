@@ -3,6 +3,7 @@ import Hardware
 import Samples
 import Sensors
 import Synchronization
+import SystemKit
 import Times
 
 /// Listens to the receiver on its way to the recorder: for its time, and for what `status` says about it.
@@ -123,11 +124,12 @@ final class PositionDesk: Sendable {
     }
 
     /// What is wrong with the line, in words.
-    func fault(at now: MonotonicTime) -> String? {
-        if let fault = line?.fault(at: now) { return "position: \(fault)" }
+    func fault(at now: MonotonicTime) -> Explanation? {
+        if let fault = line?.fault(at: now) { return fault.within("position") }
         guard let share = tally.withLock({ $0.brokenShare }) else { return nil }
-        return
-            "position: \(Int((share * 100).rounded())) % of the sentences are broken; check the wires, a common ground, and whether the receiver says more than its baud rate can carry"
+        return Explanation(
+            place: "position", cause: "\(Int((share * 100).rounded())) % of the sentences are broken",
+            remedy: "check the wires, a common ground, and whether the receiver says more than its baud rate can carry")
     }
 
     /// `9600 baud, fix in space, 9 satellites, time believed to 250 ms`.

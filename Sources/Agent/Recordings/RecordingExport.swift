@@ -14,7 +14,6 @@ public enum RecordingExport {
         /// The recording from whose start the onsets of BIDS count.
         public var relativeTo: String?
 
-        /// All of it.
         public init() {}
     }
 

@@ -13,7 +13,7 @@ struct AgentWatch: Sendable {
     private let log: Logger
     private var vitals = Vitals()
     private var rule: RestartRule
-    private var told: Set<String> = []
+    private var told: Set<Explanation> = []
     /// A restart for a thread that measures has been decided and is waited for.
     private var isTrying = false
 

@@ -2,19 +2,34 @@
 import Store
 import Times
 
+/// What `studyd outbox` is told to do; ids are as much of their beginning as is unique.
+public enum OutboxOrder: Codable, Sendable, Hashable {
+    case delete(id: String)
+    case resend(id: String)
+    /// What was delivered in that time; RFC 3339, or a duration before now. Without an end it is now.
+    case resendDelivered(since: String, until: String?)
+}
+
 /// What a person decides about an item of the outbox.
 public struct OutboxDecision: Sendable {
     private let database: StudyDatabase
     private let stamps: StampMaker
 
-    /// Decisions about that store's items.
     public init(database: StudyDatabase, stamps: StampMaker) {
         self.database = database
         self.stamps = stamps
     }
 
-    /// `resend` or `delete` for the item whose id begins so; says what was done.
-    public func perform(_ act: String, on beginning: String) async throws -> String {
+    /// Says what was done.
+    public func perform(_ order: OutboxOrder) async throws -> String {
+        switch order {
+        case .delete(let id): try await perform(isDeletion: true, on: id)
+        case .resend(let id): try await perform(isDeletion: false, on: id)
+        case .resendDelivered(let since, let until): try await resendDelivered(since: since, until: until)
+        }
+    }
+
+    private func perform(isDeletion: Bool, on beginning: String) async throws -> String {
         let found = try await database.items(limit: -1).filter { $0.item.id.hasPrefix(beginning) }
         guard let item = found.first, found.count == 1, !beginning.isEmpty else {
             throw OutboxDecisionError(
@@ -23,7 +38,7 @@ public struct OutboxDecision: Sendable {
                     : "\(found.count) items' ids begin with '\(beginning)'; give more of it")
         }
         let stamp = stamps.stamp(item.enrolment)
-        if act == "delete" {
+        if isDeletion {
             try await database.deleteItem(item.item.id, reason: "deleted by hand", at: stamp)
             return "deleted \(item.item.id)"
         }
@@ -41,7 +56,7 @@ public struct OutboxDecision: Sendable {
     }
 
     /// Sends again what was delivered from that time on and is still kept; says how much it was. Times are RFC 3339, or a duration before now.
-    public func resendDelivered(since: String, until: String?) async throws -> String {
+    private func resendDelivered(since: String, until: String?) async throws -> String {
         let now = stamps.clock.now
         let (from, end) = (try moment(since, before: now), try until.map { try moment($0, before: now) } ?? now)
         let count = try await database.resendDelivered(from: from, until: end, at: stamps.stamp(""))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Times
 
 /// Whether a restart by the service's manager is worth it, where somebody makes no progress. Pure.
@@ -23,7 +24,7 @@ struct RestartRule: Sendable {
         /// To be kept for the next start, before the watchdog ends this one.
         var tries = false
         /// What is wrong, in words.
-        var faults: [String] = []
+        var faults: [Explanation] = []
     }
 
     /// A thread that hangs again within this time is not cured by restarts.
@@ -41,20 +42,20 @@ struct RestartRule: Sendable {
             switch sign.role {
             case .loop, .recorder:
                 verdict.feeds = false
-                verdict.faults.append(silence + "; the watchdog restarts the agent")
+                verdict.faults.append(Explanation(cause: silence, remedy: "the watchdog restarts the agent"))
             case .measuring where isHeld(sign.threadID):
                 verdict.faults.append(
-                    silence
-                        + ": a driver of the kernel holds it; everything else goes on. Restart the device, and check its wires"
-                )
+                    Explanation(
+                        cause: silence + ": a driver of the kernel holds it",
+                        remedy: "everything else goes on. Restart the device, and check its wires"))
             case .measuring where wasTried(before: now):
                 verdict.faults.append(
-                    silence
-                        + ", and a restart did not help; everything else goes on. Restart the device, and check its wires"
-                )
+                    Explanation(
+                        cause: silence + ", and a restart did not help",
+                        remedy: "everything else goes on. Restart the device, and check its wires"))
             case .measuring:
                 (verdict.feeds, verdict.tries) = (false, true)
-                verdict.faults.append(silence + "; the watchdog restarts the agent once")
+                verdict.faults.append(Explanation(cause: silence, remedy: "the watchdog restarts the agent once"))
             }
         }
         return verdict

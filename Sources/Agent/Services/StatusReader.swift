@@ -43,6 +43,12 @@ public struct StatusReader: Sendable {
         return json ? value.text : try await page(uploads: uploads)
     }
 
+    /// For `studyd check`; nothing where no agent runs.
+    var facts: AgentFacts {
+        AgentFacts(
+            measures: (view?.now.measures ?? []).map(AgentFacts.Measure.init), faults: view?.now.faults ?? [])
+    }
+
     private func occurrences() async throws -> Ledger.OccurrenceCounts {
         if let conductor = view?.now.conductor { return conductor.scheduler.ledger }
         var counts = Ledger.OccurrenceCounts()
@@ -77,7 +83,7 @@ public struct StatusReader: Sendable {
         members.append(.init("eventsLost", .integer(Int64(view?.now.eventsLost ?? 0))))
         members.append(
             .init("salvages", .array(((try? await database.salvages()) ?? []).map { .string($0.words) })))
-        members.append(.init("faults", .array((view?.now.faults ?? []).map { .string($0) })))
+        members.append(.init("faults", .array((view?.now.faults ?? []).map { .string($0.description) })))
         members.append(.init("diskFree", .integer(freeBytes)))
         let kept = try await database.kept()
         members.append(
@@ -186,7 +192,7 @@ extension MeasureState {
                         .init("lost", .integer(Int64(openFile.lost))),
                     ])))
         }
-        if let fault { members.append(.init("fault", .string(fault))) }
+        if let fault { members.append(.init("fault", .string(fault.description))) }
         return .object(members)
     }
 }

@@ -20,7 +20,6 @@ public struct Compliance: Sendable, Hashable {
     /// Tasks that were left without saving.
     public var left = 0
 
-    /// Nothing yet.
     public init() {}
 
     /// A signalled occurrence, with how it ended; nil = it has not.

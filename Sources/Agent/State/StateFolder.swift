@@ -28,7 +28,8 @@ public struct StateFolder: Sendable {
     public init(_ path: String) throws {
         guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
             throw FileFault(
-                path: path, message: "\(String(cString: strerror(errno))); make it, or name another with --state")
+                path: path, message: String(cString: strerror(errno)),
+                remedy: "make it, or name another with --state")
         }
         // Whatever is made from now on is for the agent and its group, whoever started it and however.
         umask(umask(0o027) | 0o027)

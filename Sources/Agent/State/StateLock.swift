@@ -13,7 +13,7 @@ final class StateLock: Sendable {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
         guard file >= 0 else {
             throw FileFault(
-                path: path, message: "\(String(cString: strerror(errno))); the state folder must be writable")
+                path: path, message: "\(String(cString: strerror(errno)))", remedy: "the state folder must be writable")
         }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             let holder = (try? BoundedFile.text(path))?.split(whereSeparator: \.isWhitespace).first

@@ -5,7 +5,6 @@ import SystemKit
 public final class LineBuzzer: Buzzer {
     private let output: GPIOOutput
 
-    /// A buzzer on that line.
     public init(_ output: GPIOOutput) { self.output = output }
 
     /// False: the pitch is its own.

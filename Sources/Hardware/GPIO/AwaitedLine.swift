@@ -11,17 +11,16 @@ import Times
 public final class AwaitedLine: InterruptLine {
     /// How the line is, for whoever asks on another thread.
     public final class Condition: Sendable {
-        private let state = Mutex((fault: String?.none, absences: 0))
+        private let state = Mutex((fault: Explanation?.none, absences: 0))
 
-        /// Of a line that nobody has looked for.
         public init() {}
 
         /// Why it is missing; nil while it is there.
-        public var fault: String? { state.withLock { $0.fault } }
+        public var fault: Explanation? { state.withLock { $0.fault } }
         /// How often it was missing: once at the start, and each time it went away.
         public var absences: Int { state.withLock { $0.absences } }
 
-        fileprivate func set(_ fault: String?) {
+        fileprivate func set(_ fault: Explanation?) {
             state.withLock {
                 if fault != nil, $0.fault == nil { $0.absences += 1 }
                 $0.fault = fault
@@ -65,7 +64,7 @@ public final class AwaitedLine: InterruptLine {
         do throws(SystemError) { return try line.takeEdge() } catch {
             _ = clinux_epoll_remove(events.rawValue, line.descriptor)
             self.line = nil
-            condition.set("\(error)")
+            condition.set(Explanation(error))
             pace.missed(at: now())
             return nil
         }
@@ -83,7 +82,7 @@ public final class AwaitedLine: InterruptLine {
             condition.set(nil)
         } catch {
             pace.missed(at: now)
-            condition.set("\(error)")
+            condition.set(Explanation(error))
         }
     }
 }

@@ -2,7 +2,7 @@
 import SystemKit
 
 /// Why lines of a GPIO chip could not be had: chip, lines, cause, who has them, and the remedy.
-public struct GPIOError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct GPIOError: ExplainedError, Sendable, Hashable {
     /// A line that somebody else uses.
     public struct Holder: Sendable, Hashable, CustomStringConvertible {
         /// The line's offset.
@@ -10,7 +10,6 @@ public struct GPIOError: Error, Sendable, Hashable, CustomStringConvertible {
         /// What its user calls itself: a driver such as `leds-gpio`, or a program such as `gpioset`.
         public let consumer: String
 
-        /// A line and its user.
         public init(line: UInt32, consumer: String) {
             self.line = line
             self.consumer = consumer
@@ -31,7 +30,6 @@ public struct GPIOError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The chips that there are, where one was looked for in vain.
     public let present: [String]
 
-    /// A failure of these lines.
     public init(
         chip: String, lines: [UInt32], cause: SystemError, holders: [Holder] = [], present: [String] = []
     ) {
@@ -43,12 +41,21 @@ public struct GPIOError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Names the chip, its lines, the kernel's words, who has them, and the tool that tells more.
-    public var description: String {
+    public var explanation: Explanation {
+        let own = cause.explanation
         guard lines.isEmpty else {
             let who = holders.isEmpty ? "" : " (\(holders.map(\.description).joined(separator: ", ")))"
-            return "GPIO chip \(chip), lines \(lines): \(cause)\(who). `gpioinfo` shows who uses a line"
+            return explained(
+                "GPIO chip \(chip), lines \(lines)", own.remedy, who + ". `gpioinfo` shows who uses a line")
         }
-        let there = present.isEmpty ? "" : "; there are \(present.joined(separator: ", "))"
-        return "GPIO chip \(chip): \(cause)\(there). `gpiodetect` lists the chips"
+        let there = present.isEmpty ? nil : "there are \(present.joined(separator: ", "))"
+        return explained(
+            "GPIO chip \(chip)", Explanation.remedies(own.remedy, there), ". `gpiodetect` lists the chips")
+    }
+
+    private func explained(_ place: String, _ remedy: String?, _ end: String) -> Explanation {
+        let finding = cause.explanation.finding
+        return Explanation(
+            place: place, cause: remedy == nil ? finding + end : finding, remedy: remedy.map { $0 + end })
     }
 }

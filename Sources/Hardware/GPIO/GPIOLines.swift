@@ -17,7 +17,6 @@ public final class GPIOLines {
         /// CLOCK_MONOTONIC (kernel 5.7 and later); with kernel debouncing the time at which the line came to rest.
         public let time: MonotonicTime
 
-        /// A change of that line.
         public init(line: UInt32, isActive: Bool, time: MonotonicTime) {
             self.line = line
             self.isActive = isActive

@@ -10,7 +10,6 @@ public struct BusSchedule {
 
     private let devices: [any PolledDevice]
 
-    /// A schedule of these devices.
     public init(_ devices: [any PolledDevice]) { self.devices = devices }
 
     /// When the next device is due; nil without devices.

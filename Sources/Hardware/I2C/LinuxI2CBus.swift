@@ -301,11 +301,14 @@ public final class LinuxI2CBus: I2CBus {
 /// An adapter that is missing, at the start or later, is looked for also while nobody uses the bus.
 extension LinuxI2CBus: LookedFor {
     /// Why the adapter cannot be opened, with the remedy; nil while it is there.
-    public var fault: String? {
+    public var fault: Explanation? {
         guard adapter.withLock({ $0.isGone }) else { return nil }
         let cause = opening.withLock { $0.fault } ?? SystemError(code: ENODEV, operation: "open", place: path)
-        return cause.code == ENOENT
-            ? "\(cause) (dtparam=i2c_arm=on in config.txt, and the module i2c-dev)" : "\(cause)"
+        guard cause.code == ENOENT else { return cause.explanation }
+        let own = cause.explanation
+        return Explanation(
+            place: own.place, cause: own.cause,
+            remedy: (own.remedy ?? "") + " (dtparam=i2c_arm=on in config.txt, and the module i2c-dev)")
     }
     /// How often it was missing.
     public var absences: Int { opening.withLock { $0.count } }

@@ -31,7 +31,6 @@ public struct IIODevice: Sendable, Hashable {
         /// How it is stored.
         public let type: IIOSampleType
 
-        /// A channel of that place and form.
         public init(name: String, index: Int, type: IIOSampleType) {
             self.name = name
             self.index = index

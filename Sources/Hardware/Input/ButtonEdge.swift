@@ -12,7 +12,6 @@ public struct ButtonEdge: Sendable, Hashable {
     /// Edges of its source, of whichever button, that the kernel dropped before this one since the last that was delivered.
     public var missedBefore = 0
 
-    /// An edge of that button.
     public init(button: Int, isPressed: Bool, time: MonotonicTime) {
         self.button = button
         self.isPressed = isPressed

@@ -17,7 +17,6 @@ public struct Debouncer: Sendable, Equatable {
         /// When it took that state.
         public let time: MonotonicTime
 
-        /// A change of the contact.
         public init(isPressed: Bool, time: MonotonicTime) {
             self.isPressed = isPressed
             self.time = time

@@ -10,7 +10,6 @@ public struct KeyEdge: Sendable, Hashable {
     /// CLOCK_MONOTONIC, stamped by the kernel in its interrupt.
     public let time: MonotonicTime
 
-    /// An edge of that key.
     public init(code: UInt16, isPressed: Bool, time: MonotonicTime) {
         self.code = code
         self.isPressed = isPressed

@@ -5,7 +5,6 @@ import SystemKit
 public final class GPIOLED: Indicator {
     private let output: GPIOOutput
 
-    /// A light on that line.
     public init(_ output: GPIOOutput) { self.output = output }
 
     /// False: a line is on or off.

@@ -9,7 +9,6 @@ public struct LightColour: Sendable, Hashable {
     /// Blue, 0...255.
     public let blue: UInt8
 
-    /// A colour of these components.
     public init(red: UInt8, green: UInt8, blue: UInt8) {
         self.red = red
         self.green = green

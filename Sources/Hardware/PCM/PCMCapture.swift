@@ -51,7 +51,7 @@ public final class PCMCapture: Sendable {
     }
 
     /// Why there is no sound now, in words; nil while there is.
-    public var trouble: String? { counters.trouble }
+    public var trouble: Explanation? { counters.trouble }
     /// What interrupted the sound within the last minute and is over, in words with counts; nil otherwise.
     public var passedTrouble: String? { counters.passedTrouble(at: clock.monotonic) }
 

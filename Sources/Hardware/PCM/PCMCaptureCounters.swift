@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
+import SystemKit
 import Times
 
 extension PCMCapture {
@@ -73,7 +74,14 @@ extension PCMCapture {
         }
 
         /// Why there is no sound now, in words that do not change meanwhile.
-        var trouble: String? { absence.map { "\($0); it is looked for until it is back" } }
+        var trouble: Explanation? {
+            absence.map { error in
+                let own = error.explanation
+                return Explanation(
+                    place: own.place, cause: own.cause,
+                    remedy: Explanation.remedies(own.remedy, "it is looked for until it is back"))
+            }
+        }
 
         /// What interrupted the stream within the last minute and is over, with how often each kind was met so far.
         func passedTrouble(at now: MonotonicTime) -> String? {

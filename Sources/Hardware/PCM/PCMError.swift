@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import CALSA
 import CLinux
+import SystemKit
 
 /// What libasound refused, of which device.
-public struct PCMError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct PCMError: ExplainedError, Sendable, Hashable {
     /// The errno value, positive.
     public let code: CInt
     /// What was tried: `open for capture`, `set 16000 Hz`.
@@ -19,17 +20,19 @@ public struct PCMError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Names the device, what was tried, libasound's words, and the remedy where one is known.
-    public var description: String {
-        "sound device \(device): \(operation): \(String(cString: snd_strerror(-code)))\(remedy)"
+    public var explanation: Explanation {
+        Explanation(
+            place: "sound device \(device)", cause: "\(operation): \(String(cString: snd_strerror(-code)))",
+            remedy: remedy)
     }
 
-    private var remedy: String {
+    private var remedy: String? {
         switch code {
-        case ENOENT, ENODEV, ENXIO: "; `arecord -L` and `aplay -L` list the devices"
-        case EBUSY: "; another program is using it"
-        case EACCES, EPERM: "; the user needs the group audio"
-        case EINVAL: "; `arecord --dump-hw-params` shows what it can do"
-        default: ""
+        case ENOENT, ENODEV, ENXIO: "`arecord -L` and `aplay -L` list the devices"
+        case EBUSY: "another program is using it"
+        case EACCES, EPERM: "the user needs the group audio"
+        case EINVAL: "`arecord --dump-hw-params` shows what it can do"
+        default: nil
         }
     }
 

@@ -33,7 +33,6 @@ public struct WaveFile: Sendable, Hashable {
     /// All samples, interleaved.
     public let samples: [Int16]
 
-    /// Sound of these samples.
     public init(rate: Int, channels: Int, samples: [Int16]) {
         self.rate = rate
         self.channels = channels

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
+import SystemKit
 import Times
 
 /// How a serial line is doing; written by its thread, read by any.
@@ -13,7 +14,7 @@ public final class SerialCounters: Sendable {
     private let misses = Atomic<Int>(0)
     private let isThere = Atomic<Bool>(true)
     private let heard = Atomic<Int64>(.min)
-    private let failure = Mutex<String?>(nil)
+    private let failure = Mutex<Explanation?>(nil)
     private let path: String
     private let speeds: [Int]
 
@@ -44,22 +45,29 @@ public final class SerialCounters: Sendable {
     static let silence = Duration.seconds(15)
 
     /// What is wrong with the line, where, and what to do; nil while sentences arrive.
-    public func fault(at now: MonotonicTime) -> String? {
-        if !isOpen { return failure.withLock { $0 } ?? "\(path) is away; it is opened again when it is back" }
+    public func fault(at now: MonotonicTime) -> Explanation? {
+        if !isOpen {
+            return failure.withLock { $0 }
+                ?? Explanation(cause: "\(path) is away", remedy: "it is opened again when it is back")
+        }
         let last = heard.load(ordering: .relaxed)
         if last != .min, now - MonotonicTime(nanoseconds: last) > Self.silence {
-            return "\(path): no byte for \(Self.silence.text); check the receiver's power and its TX wire"
+            return Explanation(
+                place: path, cause: "no byte for \(Self.silence.text)",
+                remedy: "check the receiver's power and its TX wire")
         }
         guard baud == nil, misses.load(ordering: .relaxed) >= speeds.count else { return nil }
         let list = speeds.map(String.init).joined(separator: ", ")
-        return "\(path): bytes, but no sentence with a right checksum at \(list) baud; is it an NMEA receiver?"
+        return Explanation(
+            place: path, cause: "bytes, but no sentence with a right checksum at \(list) baud",
+            remedy: "is it an NMEA receiver?")
     }
 
     func keep(_ count: Int) { read.wrappingAdd(count, ordering: .relaxed) }
     func drop(_ count: Int) { dropped.wrappingAdd(count, ordering: .relaxed) }
     func discard(_ count: Int) { garbage.wrappingAdd(count, ordering: .relaxed) }
     func hear(at now: MonotonicTime) { heard.store(now.nanoseconds, ordering: .relaxed) }
-    func fail(_ text: String) { failure.withLock { $0 = text } }
+    func fail(_ error: SystemError) { failure.withLock { $0 = error.explanation } }
     func miss() { misses.wrappingAdd(1, ordering: .relaxed) }
 
     func open(at now: MonotonicTime) {

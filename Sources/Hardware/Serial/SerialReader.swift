@@ -75,7 +75,7 @@ public final class SerialReader {
             do throws(SystemError) {
                 guard try readFrame(port, now) else { return true }
             } catch {
-                counters.fail(error.description)
+                counters.fail(error)
                 return false
             }
         }
@@ -108,7 +108,7 @@ public final class SerialReader {
             port = opened
             overruns = opened.overruns
         } catch {
-            counters.fail(error.description)
+            counters.fail(error)
             close(at: now)
             return false
         }
@@ -160,7 +160,7 @@ public final class SerialReader {
             for frame in held { discard(frame) }
             held.removeAll(keepingCapacity: true)
             if case .lost = verdict { counters.unsettle() } else { counters.miss() }
-            do throws(SystemError) { try port?.setSpeed(next) } catch { counters.fail(error.description) }
+            do throws(SystemError) { try port?.setSpeed(next) } catch { counters.fail(error) }
         }
     }
 

@@ -10,7 +10,6 @@ public struct AttributeFolder: Sendable, Hashable {
     /// The folder, for instance `/sys/class/leds/prompt`.
     public let path: String
 
-    /// The attributes in that folder.
     public init(path: String) { self.path = path }
 
     /// The first line of an attribute, at most a page.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
+import SystemKit
 import Times
 
 /// A part that may be missing: opened as soon as it can be, looked for ever more rarely, and counted.
@@ -8,7 +9,7 @@ import Times
 public final class AwaitedPart<Device: Sendable>: LookedFor {
     private struct State: Sendable {
         var device: Device?
-        var fault: String?
+        var fault: Explanation?
         var absences = 0
         var pace = LookingPace()
     }
@@ -28,7 +29,7 @@ public final class AwaitedPart<Device: Sendable>: LookedFor {
     /// The part; nil while it is missing.
     public var device: Device? { state.withLock { $0.device } }
     /// Why it is missing, with the remedy; nil while it is there, and before anybody has looked.
-    public var fault: String? { state.withLock { $0.fault } }
+    public var fault: Explanation? { state.withLock { $0.fault } }
     /// How often it was missing: once at the start, and each time it went away.
     public var absences: Int { state.withLock { $0.absences } }
     /// When it is to be looked for; nil while it is there.
@@ -48,7 +49,7 @@ public final class AwaitedPart<Device: Sendable>: LookedFor {
         } catch {
             return state.withLock { state in
                 state.pace.missed(at: now)
-                defer { state.fault = "\(error)" }
+                defer { state.fault = Explanation(error) }
                 guard state.fault == nil else { return false }
                 state.absences += 1
                 return true
@@ -60,7 +61,7 @@ public final class AwaitedPart<Device: Sendable>: LookedFor {
     public func lose(_ error: any Error, at now: MonotonicTime) {
         let lost = state.withLock { state -> Device? in
             guard let device = state.device else { return nil }
-            (state.device, state.fault) = (nil, "\(error)")
+            (state.device, state.fault) = (nil, Explanation(error))
             state.absences += 1
             state.pace.missed(at: now)
             return device
@@ -72,7 +73,7 @@ public final class AwaitedPart<Device: Sendable>: LookedFor {
 /// What a keeper looks after: parts that may be missing, of whatever kind.
 public protocol LookedFor: AnyObject, Sendable {
     /// Why it is missing, with the remedy; nil while it is there.
-    var fault: String? { get }
+    var fault: Explanation? { get }
     /// How often it was missing.
     var absences: Int { get }
     /// When it is to be looked for; nil while it is there.

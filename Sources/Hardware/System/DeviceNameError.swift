@@ -7,7 +7,6 @@ public struct DeviceNameError: Error, Sendable, Hashable, CustomStringConvertibl
     /// What would be right, for people.
     public let expected: String
 
-    /// A name that should have been as expected.
     public init(name: String, expected: String) {
         self.name = name
         self.expected = expected

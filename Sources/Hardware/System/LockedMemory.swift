@@ -10,7 +10,6 @@ public final class LockedMemory: Sendable {
     private let bytes = Atomic<Int>(0)
     private let refusals = Atomic<Int>(0)
 
-    /// Nothing is locked yet.
     public init() {}
 
     /// Bytes locked so far.

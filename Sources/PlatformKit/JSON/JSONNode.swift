@@ -19,7 +19,6 @@ public struct JSONNode: Sendable {
         public let key: String
         /// What stands under it, with the line where that begins.
         public let value: JSONNode
-        /// That value under that key.
         public init(key: String, value: JSONNode) {
             self.key = key
             self.value = value
@@ -31,7 +30,6 @@ public struct JSONNode: Sendable {
     /// From 1.
     public let line: Int
 
-    /// A value at a line.
     public init(content: Content, line: Int) {
         self.content = content
         self.line = line

@@ -31,7 +31,6 @@ public struct StudyFormatError: Error, Sendable, Hashable, CustomStringConvertib
     /// In the order of the file; never empty.
     public let problems: [Problem]
 
-    /// All that was found.
     public init(problems: [Problem]) { self.problems = problems }
 
     /// A single problem.

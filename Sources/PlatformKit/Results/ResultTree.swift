@@ -23,7 +23,6 @@ public struct ResultTree: Sendable {
         /// Media type.
         public let contentType: String
 
-        /// A file of these parts.
         public init(
             identifier: String, startDate: Instant?, endDate: Instant?, startUptime: Double, relativePath: String,
             contentType: String
@@ -50,7 +49,6 @@ public struct ResultTree: Sendable {
         /// Tells the reasons apart: 1 = not measured here, 2 = measured, and no file.
         public let code: Int
 
-        /// A failure of these parts.
         public init(identifier: String, startDate: Instant, endDate: Instant, message: String, code: Int) {
             self.identifier = identifier
             self.startDate = startDate

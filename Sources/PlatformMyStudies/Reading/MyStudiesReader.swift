@@ -7,7 +7,6 @@ import StudyModel
 /// The files' contents tell which is which; their names do not matter. An activity without a list is taken as one that can be
 /// done at any time.
 public struct MyStudiesReader: StudyReader {
-    /// The one reader there is.
     public init() {}
 
     /// True where a file holds `activities`, or an `activity` with steps.

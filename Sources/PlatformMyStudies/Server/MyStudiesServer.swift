@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import PlatformKit
 import StudyModel
 
@@ -10,7 +11,6 @@ public struct MyStudiesServer: Sendable {
     let settings: MyStudiesSettings
     let device: any PlatformDevice
 
-    /// The servers of that configuration.
     public init(_ settings: MyStudiesSettings, over device: any PlatformDevice) {
         self.settings = settings
         self.device = device
@@ -68,7 +68,7 @@ public struct MyStudiesServer: Sendable {
         let words = query.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
         var headers = headers
         if let application = settings.application, let secret = try settings.credential.map(device.secret) {
-            let pair = Base64Text.encoded(Array("\(application):\(secret)".utf8))
+            let pair = Data("\(application):\(secret)".utf8).base64EncodedString()
             headers.append(.init(name: "Authorization", value: "Basic " + pair))
         }
         let address = "\(folder)/\(name)" + (words.isEmpty ? "" : "?" + words)

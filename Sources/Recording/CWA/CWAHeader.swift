@@ -26,7 +26,6 @@ public struct CWAHeader: Sendable, Hashable {
     /// Goes with `==`.
     public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-    /// A header of these fields.
     public init(
         hardwareType: UInt8, deviceID: UInt32, sessionID: UInt32, sensorConfig: UInt8, rateCode: UInt8,
         start: CWATimestamp?, annotations: [(name: String, value: String)]

@@ -15,7 +15,6 @@ extension RecordingDescription {
         /// Seconds since the source was heard last; absent where it vouched at that moment.
         public var carried: Double?
 
-        /// A note of an anchor.
         public init(uptime: Double, time: String, source: String, uncertainty: Double, carried: Double? = nil) {
             self.uptime = uptime
             self.time = time

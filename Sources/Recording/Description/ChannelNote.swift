@@ -17,7 +17,6 @@ extension RecordingDescription {
         /// Units per count of the chip, where that is not `scale`.
         public var sensorScale: Double?
 
-        /// A note of a channel.
         public init(
             name: String, unit: String, scale: Double, offset: Double, resolution: Double? = nil,
             sensorScale: Double? = nil

@@ -9,7 +9,6 @@ public struct FileLayout: Sendable, Hashable {
     /// Samples per second that the file names, where the source's were resampled to it; nil = as the source.
     public var resampledRate: Double?
 
-    /// A layout.
     public init(
         channels: [RecordingDescription.ChannelNote], fields: RecordingDescription.FieldNotes? = nil,
         resampledRate: Double? = nil
@@ -28,6 +27,5 @@ public struct Surroundings: Sendable, Hashable {
     /// Volts of the board's battery.
     public var battery: Double?
 
-    /// What is known now.
     public init(battery: Double? = nil) { self.battery = battery }
 }

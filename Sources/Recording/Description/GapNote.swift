@@ -19,7 +19,6 @@ extension RecordingDescription {
         /// Samples in the file before it.
         public var position: Int
 
-        /// A note of a gap.
         public init(startUptime: Double, endUptime: Double, samples: Int, reason: String, position: Int) {
             self.startUptime = startUptime
             self.endUptime = endUptime

@@ -71,7 +71,6 @@ public struct RecordingOrigin: Sendable, Hashable {
     /// The program that records, with its version: `studyd 0.6.0`.
     public var software: String
 
-    /// An origin.
     public init(
         study: String, participant: String?, deviceID: UInt32, bootID: String, zone: Zone, software: String = "studyd"
     ) {

@@ -7,7 +7,6 @@ public struct RecordingName: Sendable, Hashable {
     /// What is measured.
     public let kind: String
 
-    /// The name of a recording.
     public init(number: Int, kind: String) {
         self.number = number
         self.kind = kind

@@ -12,7 +12,6 @@ extension RecordingDescription {
         /// Samples of the chip that are in no file, by reason.
         public var samplesLost: [String: Int]
 
-        /// A note.
         public init(
             nominalRate: Double, measuredRate: Double? = nil, samplesStored: Int, samplesLost: [String: Int]
         ) {
@@ -32,7 +31,6 @@ extension RecordingDescription {
         /// Always `none`, which is written as 0.
         public var light: String
 
-        /// A note.
         public init(temperature: String, battery: String, light: String = "none") {
             self.temperature = temperature
             self.battery = battery

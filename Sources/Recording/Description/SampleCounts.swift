@@ -19,7 +19,6 @@ public struct SampleCounts: Sendable, Hashable {
     /// When the last one was.
     public var last: MonotonicTime?
 
-    /// Nothing yet.
     public init() {}
 
     /// Samples in no file, for any reason.

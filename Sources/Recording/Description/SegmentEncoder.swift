@@ -70,7 +70,6 @@ public struct SegmentPatch: Sendable, Hashable {
     /// What they are.
     public var bytes: [UInt8]
 
-    /// A patch.
     public init(offset: Int, bytes: [UInt8]) {
         self.offset = offset
         self.bytes = bytes

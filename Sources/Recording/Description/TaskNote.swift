@@ -12,7 +12,6 @@ extension RecordingDescription {
         /// Identifiers of the recorders that asked for it.
         public var recorders: [String]
 
-        /// A note of a run.
         public init(task: String, run: String, step: String, recorders: [String]) {
             self.task = task
             self.run = run

@@ -15,7 +15,6 @@ public enum EDFExporter {
         /// Noted among the annotations.
         public var presses: [ButtonPress] = []
 
-        /// Nothing besides.
         public init() {}
     }
 

@@ -15,7 +15,6 @@ public enum FLACReader {
         /// True when the file ended in the middle of a frame or held damage.
         public var isDamaged: Bool
 
-        /// A sound.
         public init(rate: Int, channels: Int, samples: [Int16], wholeBytes: Int, isDamaged: Bool) {
             self.rate = rate
             self.channels = channels

@@ -2,7 +2,7 @@
 import SystemKit
 
 /// What went wrong with a recording: where, and what to do about it.
-public enum RecordingError: Error, Sendable, Hashable, CustomStringConvertible {
+public enum RecordingError: ExplainedError, Sendable, Hashable {
     /// The kernel refused an operation on a file.
     case system(operation: String, path: String, code: Int32)
     /// A file is not what its name or place promises.
@@ -11,12 +11,12 @@ public enum RecordingError: Error, Sendable, Hashable, CustomStringConvertible {
     case library(name: String, problem: String)
 
     /// Names the file or the library, what was refused, and the remedy where one is known.
-    public var description: String {
+    public var explanation: Explanation {
         switch self {
         case .system(let operation, let path, let code):
-            FileError(operation: operation, path: path, code: code).description
-        case .format(let path, let problem): "\(path): \(problem)"
-        case .library(let name, let problem): "\(name): \(problem)"
+            FileError(operation: operation, path: path, code: code).explanation
+        case .format(let path, let problem): Explanation(place: path, cause: problem)
+        case .library(let name, let problem): Explanation(place: name, cause: problem)
         }
     }
 

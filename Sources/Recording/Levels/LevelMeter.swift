@@ -16,7 +16,6 @@ public struct SoundLevels: Sendable, Hashable {
     /// seconds in which no interval ends.
     public var bands: [Double]?
 
-    /// Levels.
     public init(
         equivalentA: Double, maximumFastA: Double, equivalentZ: Double, equivalentC: Double, clipped: Int,
         bands: [Double]? = nil

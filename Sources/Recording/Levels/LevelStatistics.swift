@@ -14,7 +14,6 @@ public struct LevelStatistics: Sendable, Hashable {
     /// Whole seconds that went in.
     public private(set) var seconds = 0
 
-    /// Nothing yet.
     public init() {}
 
     mutating func add(_ fast: Double) {

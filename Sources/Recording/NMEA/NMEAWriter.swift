@@ -31,7 +31,6 @@ public struct NMEAWriter: SegmentEncoder {
     private var startsEpoch = true
     private var timeOfDay: [UInt8]?
 
-    /// A writer.
     public init() {}
 
     /// Between lines only; a line torn by the end would be no sentence.

@@ -24,7 +24,6 @@ public enum OrderedJSON: Sendable, Hashable {
         /// The value.
         public let value: OrderedJSON
 
-        /// A member.
         public init(_ key: String, _ value: OrderedJSON) {
             self.key = key
             self.value = value

@@ -21,7 +21,6 @@ public struct PlotPanel: Sendable {
     /// How it is drawn.
     public var style: Style
 
-    /// A panel.
     public init(title: String, unit: String, envelope: Envelope, spacing: Double, style: Style = .band) {
         self.title = title
         self.unit = unit

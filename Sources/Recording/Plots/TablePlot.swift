@@ -40,7 +40,7 @@ public enum TablePlot {
 
     /// A unit as people write it; files keep to ASCII.
     private static func shown(_ unit: String) -> String {
-        ["uT": "µT", "degC": "°C", "deg/s": "°/s"][unit] ?? unit
+        ["uT": "µT", "deg/s": "°/s"][unit] ?? unit
     }
 
     private static func fill(

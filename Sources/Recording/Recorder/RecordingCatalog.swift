@@ -5,7 +5,6 @@ import Times
 public struct RecordingCatalog: Sendable {
     private let folder: DiskFolder
 
-    /// The recordings in a folder.
     public init(_ folder: DiskFolder) { self.folder = folder }
 
     /// A summary of each, by number. A description that cannot be read gives a summary that says so.

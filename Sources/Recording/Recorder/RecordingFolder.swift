@@ -19,7 +19,6 @@ public struct SealedRecording: Sendable, Hashable {
     /// What was measured.
     public var kind: MeasureKind? { MeasureKind(rawValue: description.kind) }
 
-    /// A sealed file.
     public init(number: Int, path: String, descriptionPath: String, description: RecordingDescription) {
         self.number = number
         self.path = path

@@ -17,7 +17,6 @@ public struct RecordingRecovery: Sendable {
     /// Files that could not be read or sealed; they are left as they are.
     public var faults: [RecordingError] = []
 
-    /// Nothing found.
     public init() {}
 }
 

@@ -36,7 +36,6 @@ public struct RecordingSummary: Sendable, Hashable {
     /// Samples per second that were asked for, where `rate` is a measured one.
     public var nominalRate: Double?
 
-    /// A summary.
     public init(
         name: String, kind: String?, format: String, device: String?, start: Instant?, offset: Int?, duration: Double,
         rate: Double?, countedUnit: String, stored: Int, lost: Int, bytes: Int, state: String, remarks: [String]

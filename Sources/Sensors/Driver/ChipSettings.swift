@@ -16,7 +16,6 @@ public struct ChipSettings: Sendable, Hashable {
     /// False: sample by sample, for a chip whose FIFO keeps fewer bits than it measures. Costs a wake-up per sample.
     public var usesFIFO: Bool
 
-    /// Settings of these values.
     public init(
         address: UInt8? = nil, rate: Double? = nil, range: Double? = nil, watermark: Int? = nil,
         rotationRange: Double? = nil, usesFIFO: Bool = true
@@ -31,7 +30,7 @@ public struct ChipSettings: Sendable, Hashable {
 }
 
 /// A setting that the chip does not have.
-public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct SettingError: ExplainedError, Sendable, Hashable {
     /// The chip.
     public let chip: String
     /// The key of the board file: `rate`.
@@ -50,7 +49,9 @@ public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// What was asked for, and what can be.
-    public var description: String { "\(chip) has no \(setting) \(value); possible: \(possible)" }
+    public var explanation: Explanation {
+        Explanation(cause: "\(chip) has no \(setting) \(value)", remedy: "possible: \(possible)")
+    }
 }
 
 /// The entry of `table` for `key`, or an error that lists the keys there are.

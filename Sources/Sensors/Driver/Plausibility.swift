@@ -14,7 +14,6 @@ public struct Plausibility: Sendable, Hashable, CustomStringConvertible {
     /// What to do when it is not.
     public let remedy: String
 
-    /// A quantity that should lie in a range.
     public init(quantity: String, value: Double, allowed: ClosedRange<Double>, unit: Unit, remedy: String) {
         self.quantity = quantity
         self.value = value

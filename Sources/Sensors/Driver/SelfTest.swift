@@ -15,7 +15,6 @@ public struct SelfTestReport: Sendable, Hashable, CustomStringConvertible {
         /// What it must change.
         public let allowed: ClosedRange<Double>
 
-        /// An axis that changed by so much.
         public init(name: String, unit: Unit, change: Double, allowed: ClosedRange<Double>) {
             self.name = name
             self.unit = unit

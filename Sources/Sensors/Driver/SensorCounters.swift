@@ -15,7 +15,6 @@ public final class SensorCounters: Sendable {
     private let starts = Atomic<Int>(0)
     private let present = Mutex<SensorTrouble?>(nil)
 
-    /// Counters at zero.
     public init() {}
 
     /// Samples put into the ring.

@@ -3,7 +3,7 @@ import Hardware
 import SystemKit
 
 /// Why a sensor gives no samples: which chip, where, what was seen, and what to do about it.
-public struct SensorFault: Error, Sendable, Hashable, CustomStringConvertible {
+public struct SensorFault: ExplainedError, Sendable, Hashable {
     /// What was seen.
     public enum Cause: Sendable, Hashable {
         /// The transaction failed.
@@ -32,45 +32,70 @@ public struct SensorFault: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The place, what was seen, and what to do about it.
-    public var description: String { "\(place.location): \(finding)" }
+    public var explanation: Explanation {
+        if case .device(let error) = cause {
+            return error.explanation.within("\(place.location): \(place.chip.name)")
+        }
+        let (what, remedy) = seen
+        return Explanation(place: place.location, cause: what, remedy: remedy)
+    }
 
-    private var finding: String {
+    private var seen: (cause: String, remedy: String?) {
         let chip = place.chip.name
         return switch cause {
-        case .bus(let error): busFinding(error)
+        case .bus(let error): seenOnTheBus(error)
         case .wrongIdentity(let read):
-            "this is no \(chip): register \(hexadecimal(place.chip.register)) reads \(hexadecimal(read)) instead of "
-                + "\(hexadecimal(place.chip.value)); name the chip that is fitted in the board file, or correct the "
-                + "address\(pins). 0xFF or 0x00 means a bad contact"
+            (
+                "this is no \(chip): register \(hexadecimal(place.chip.register)) reads \(hexadecimal(read)) instead of "
+                    + hexadecimal(place.chip.value),
+                "name the chip that is fitted in the board file, or correct the "
+                    + "address\(pins). 0xFF or 0x00 means a bad contact"
+            )
         case .lostSetUp:
-            "\(chip) answers but has lost its set-up, so its supply was interrupted; check the 3.3 V wire and its contacts"
+            (
+                "\(chip) answers but has lost its set-up, so its supply was interrupted",
+                "check the 3.3 V wire and its contacts"
+            )
         case .ignoresSetUp:
-            "\(chip) answers but does not keep what is written to it; take its power away and give it back, and name the chip "
-                + "that is fitted in the board file"
-        case .device(let error): "\(chip): \(error)"
+            (
+                "\(chip) answers but does not keep what is written to it",
+                "take its power away and give it back, and name the chip that is fitted in the board file"
+            )
+        case .device(let error): ("\(chip): \(error)", nil)
         case .stalled:
-            "\(chip) is set up and answers but measures nothing; take its power away and give it back, else replace it"
+            (
+                "\(chip) is set up and answers but measures nothing",
+                "take its power away and give it back, else replace it"
+            )
         }
     }
 
-    private func busFinding(_ error: I2CError) -> String {
+    private func seenOnTheBus(_ error: I2CError) -> (cause: String, remedy: String?) {
         let chip = place.chip.name
         return switch error {
         case .noAcknowledge where host != nil:
-            "\(chip) does not answer, nor does the \(host ?? "") around it at 0x68 or 0x69, whose switch leads to it; check the "
-                + "3.3 V supply, ground, SDA and SCL"
+            (
+                "\(chip) does not answer, nor does the \(host ?? "") around it at 0x68 or 0x69, whose switch leads to it",
+                "check the 3.3 V supply, ground, SDA and SCL"
+            )
         case .noAcknowledge:
-            "\(chip) does not answer; check its 3.3 V supply, ground, SDA and SCL\(pins)"
+            ("\(chip) does not answer", "check its 3.3 V supply, ground, SDA and SCL\(pins)")
         case .arbitrationLost:
-            "another master took the bus from \(chip); only one may be connected"
+            ("another master took the bus from \(chip)", "only one may be connected")
         case .timeout:
-            "\(chip) did not finish: SDA or SCL is held low; check for a short circuit, pull-ups and cable length"
+            ("\(chip) did not finish: SDA or SCL is held low", "check for a short circuit, pull-ups and cable length")
         case .busVanished:
-            "the bus of \(chip) is not there; enable it (dtparam=i2c_arm=on in config.txt, the module i2c-dev), or plug its adapter in again"
+            (
+                "the bus of \(chip) is not there",
+                "enable it (dtparam=i2c_arm=on in config.txt, the module i2c-dev), or plug its adapter in again"
+            )
         case .unsupported(let what):
-            "the adapter cannot do what \(chip) needs (\(what)); connect it to the board's own I2C bus"
+            ("the adapter cannot do what \(chip) needs (\(what))", "connect it to the board's own I2C bus")
         case .system(let number, _):
-            "the kernel reports error \(number) for \(chip); see `dmesg`, and whether a kernel driver owns the address"
+            (
+                "the kernel reports error \(number) for \(chip)",
+                "see `dmesg`, and whether a kernel driver owns the address"
+            )
         }
     }
 

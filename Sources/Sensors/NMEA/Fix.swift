@@ -47,7 +47,6 @@ public struct Fix: Sendable, Hashable {
     /// Standard deviation of the height in metres, by the receiver's own estimate (GST).
     public var verticalError: Double?
 
-    /// A fix of these parts.
     public init(
         time: Instant? = nil, dateCheck: DateCheck = .unchecked, mode: Int, latitude: Double? = nil,
         longitude: Double? = nil, altitudeMSL: Double? = nil, geoidSeparation: Double? = nil, speed: Double? = nil,

@@ -44,7 +44,6 @@ public struct GPSClock: Sendable {
         /// True when the kernel or a battery-backed clock vouches for it.
         public let isTrusted: Bool
 
-        /// An opinion.
         public init(_ instant: Instant, isTrusted: Bool) {
             self.instant = instant
             self.isTrusted = isTrusted

@@ -20,7 +20,6 @@ public struct NMEAEpochs: Sendable {
     /// Moments for which what GSA said is still believed; fast receivers send it once a second.
     private static let modeLife = 20
 
-    /// A gatherer that has heard nothing.
     public init(reference: Instant? = nil) { self.reference = reference }
 
     /// True when nothing was said since the last fix.

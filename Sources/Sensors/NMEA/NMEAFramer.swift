@@ -23,7 +23,6 @@ public struct NMEAFramer: ~Copyable {
     private var withheld: [UInt8] = []
     private var withheldBroken = 0
 
-    /// A framer that has seen nothing.
     public init() {}
 
     /// True while a sentence is begun and not whole.

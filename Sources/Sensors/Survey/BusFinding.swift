@@ -9,7 +9,6 @@ public struct IdentityReading: Sendable, Hashable, CustomStringConvertible {
     /// What it and those after it read.
     public let bytes: [UInt8]
 
-    /// These bytes from that register on.
     public init(register: UInt8, bytes: [UInt8]) {
         self.register = register
         self.bytes = bytes
@@ -38,7 +37,6 @@ public struct BusFinding: Sendable, Hashable, CustomStringConvertible {
     /// What became of asking.
     public let state: State
 
-    /// A finding at that address.
     public init(address: UInt8, state: State) {
         self.address = address
         self.state = state

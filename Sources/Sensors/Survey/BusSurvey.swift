@@ -15,7 +15,6 @@ public struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
     /// What ended the survey early: a line held low, an adapter that is gone. Addresses after it were not asked.
     public let fault: I2CError?
 
-    /// A survey with these findings.
     public init(bus: String, findings: [BusFinding], fault: I2CError? = nil) {
         self.bus = bus
         self.findings = findings

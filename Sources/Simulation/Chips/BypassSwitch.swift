@@ -7,7 +7,6 @@ import Synchronization
 public final class BypassSwitch: Sendable {
     private let closed = Atomic(false)
 
-    /// An open switch.
     public init() {}
 
     /// True while the guest is on the bus.

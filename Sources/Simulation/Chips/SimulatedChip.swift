@@ -77,7 +77,6 @@ public struct Specimen: Sendable, Hashable {
     /// Degrees Celsius of the chip.
     public var temperature = 31.5
 
-    /// A specimen of that rate and noise.
     public init(rateError: Double = 0.008, noise: Double = 0, seed: UInt64 = 1, response: Double = 1) {
         self.rateError = rateError
         self.noise = noise

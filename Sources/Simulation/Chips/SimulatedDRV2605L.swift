@@ -24,12 +24,10 @@ public struct SimulatedDRV2605L: RegisterChip {
             /// The chip rests, as it must when nothing vibrates.
             public var isAsleep = true
 
-            /// A motor that stands still.
             public init() {}
         }
         private let current = Mutex(State())
 
-        /// A motor that stands still.
         public init() {}
         /// What it does now.
         public var state: State { current.withLock { $0 } }

@@ -20,7 +20,6 @@ public final class SimulatedIIODevice: PolledDevice {
         /// What it feels, in those units.
         public let signal: Signal
 
-        /// A sensor of that kind.
         public init(kind: String, scale: Double, signal: @escaping Signal) {
             self.kind = kind
             self.scale = scale
@@ -43,7 +42,6 @@ public final class SimulatedIIODevice: PolledDevice {
         /// Degrees Celsius at a moment.
         public var degrees: @Sendable (MonotonicTime) -> Double
 
-        /// A thermometer of these steps.
         public init(offset: Double, scale: Double, degrees: @escaping @Sendable (MonotonicTime) -> Double) {
             (self.offset, self.scale, self.degrees) = (offset, scale, degrees)
         }
@@ -79,7 +77,6 @@ public final class SimulatedIIODevice: PolledDevice {
         /// nil without one.
         public var thermometer: Thermometer?
 
-        /// A device of these sensors.
         public init(name: String, sensors: [Sensor]) {
             self.name = name
             self.sensors = sensors

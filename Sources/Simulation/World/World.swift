@@ -13,7 +13,6 @@ public struct World: Sendable {
         /// East is positive.
         public let longitude: Double
 
-        /// That place.
         public init(latitude: Double, longitude: Double) {
             self.latitude = latitude
             self.longitude = longitude
@@ -33,7 +32,6 @@ public struct World: Sendable {
         /// How often the timeline has been repeated.
         public let round: Int
 
-        /// A moment of that activity.
         public init(activity: WorldActivity, seconds: Double, duration: Double, index: Int, round: Int) {
             self.activity = activity
             self.seconds = seconds

@@ -27,7 +27,6 @@ public struct WorldSegment: Sendable, Hashable {
     /// For how long, above 0.
     public let duration: Duration
 
-    /// That activity for so long.
     public init(_ activity: WorldActivity, _ duration: Duration) {
         self.activity = activity
         self.duration = duration

@@ -12,7 +12,6 @@ public struct BrokenRun: Sendable, Hashable {
     /// How far it had come.
     public let progress: BrokenPerformance
 
-    /// A run of these parts.
     public init(task: String, opening: Int, occurrence: String?, progress: BrokenPerformance) {
         self.task = task
         self.opening = opening

@@ -41,7 +41,6 @@ public struct GivenAnswer: Sendable, Hashable {
     /// Presses while it was open.
     public let presses: Int
 
-    /// An answer of these parts.
     public init(question: String, value: AnswerValue, presented: MonotonicTime, answered: MonotonicTime, presses: Int) {
         self.question = question
         self.value = value

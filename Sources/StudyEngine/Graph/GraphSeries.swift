@@ -10,7 +10,6 @@ public struct GraphSeries: Sendable, Hashable {
         public let time: LocalDateTime
         /// In the question's own unit; finite.
         public let value: Double
-        /// An answer given at that time.
         public init(time: LocalDateTime, value: Double) {
             self.time = time
             self.value = value

@@ -10,7 +10,6 @@ public struct ButtonEvent: Sendable, Hashable {
     /// The edge's kernel time, CLOCK_MONOTONIC.
     public let time: MonotonicTime
 
-    /// An edge of that button.
     public init(button: Int, isPressed: Bool, time: MonotonicTime) {
         self.button = button
         self.isPressed = isPressed

@@ -45,7 +45,6 @@ public struct Panel: Sendable, Hashable {
         public let kind: Kind
         /// The button it sits at; nil = an indicator of its own.
         public let button: Int?
-        /// A light of that kind.
         public init(_ name: String, _ kind: Kind, button: Int? = nil) {
             self.name = name
             self.kind = kind

@@ -7,7 +7,6 @@ public struct Press: Sendable, Hashable {
     /// For how many repetitions the button stays down; 0 = a press.
     public let repeats: Int
 
-    /// A press that makes that gesture.
     public init(_ gesture: Gesture, repeats: Int = 0) {
         self.gesture = gesture
         self.repeats = repeats

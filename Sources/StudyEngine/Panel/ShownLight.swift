@@ -12,7 +12,6 @@ public struct ShownLight: Sendable, Hashable {
     /// False where every light refused.
     public let isLit: Bool
 
-    /// A light switched between these times.
     public init(mark: Int, began: MonotonicTime, ended: MonotonicTime, isLit: Bool = true) {
         self.mark = mark
         self.began = began

@@ -23,7 +23,6 @@ public struct SignalStep: Sendable, Hashable {
     /// The time at which it is shown is told under this number; nil = nobody asks.
     public let mark: Int?
 
-    /// A step of that length.
     public init(
         light: LightColour? = nil, button: Int? = nil, sounds: Bool = false, pitch: Int? = nil, vibrates: Bool = false,
         duration: Duration, mark: Int? = nil
@@ -50,7 +49,6 @@ public struct SignalPlan: Sendable, Hashable {
     /// To be said after the steps, part by part; none without a loudspeaker or where there is nothing to say.
     public let speech: [Utterance]
 
-    /// A signal of these steps.
     public init(cue: Cue, steps: [SignalStep], speech: [Utterance]) {
         self.cue = cue
         self.steps = steps

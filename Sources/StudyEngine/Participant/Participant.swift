@@ -49,7 +49,6 @@ public struct Participant: Sendable, Hashable {
     /// How often a task is left half-way, without saving, 0...1; active tasks are not.
     public var leaves = 0.0
 
-    /// A participant of these habits.
     public init(
         latency: Duration = .seconds(20), answers: [String: ScriptedValue] = [:], otherwise: Otherwise = .first
     ) {

@@ -12,7 +12,6 @@ public struct PressFinder: Sendable {
 
     private let panel: Panel
 
-    /// Presses the buttons of that panel.
     public init(_ panel: Panel) { self.panel = panel }
 
     /// The edges of one press that begins at `time`; nil where no button of the panel makes that gesture.

@@ -17,7 +17,6 @@ public struct ScriptedPress: Sendable, Hashable {
     /// How long it is held; a tap unless written.
     public let hold: Duration
 
-    /// A press at that time.
     public init(button: String, at: Duration, hold: Duration = .milliseconds(120)) {
         self.button = button
         self.at = at
@@ -52,7 +51,6 @@ public struct PerformanceMove: Sendable, Hashable {
     /// After so long.
     public let after: Duration
 
-    /// A press of that target.
     public init(_ target: Target, after: Duration = .milliseconds(400)) {
         self.target = target
         self.after = after

@@ -89,7 +89,6 @@ public struct QuestionContext: Sendable {
     /// Where a performance goes on after a restart; nil = from its beginning.
     public let progress: BrokenPerformance?
 
-    /// A context of these parts.
     public init(
         panel: Panel, now: LocalDateTime, recordingID: String, optionOrder: [Int]? = nil,
         generator: SplitMix64 = SplitMix64(seed: 0), time: MonotonicTime = .zero,

@@ -7,7 +7,6 @@ public struct TaskProgress: Sendable, Hashable {
     /// The task alone reads them.
     public let values: [String: Double]
 
-    /// Figures of that name.
     public init(name: String, values: [String: Double]) {
         self.name = name
         self.values = values

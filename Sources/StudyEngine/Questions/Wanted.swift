@@ -18,7 +18,6 @@ public struct WantedError: Error, Hashable, CustomStringConvertible {
     /// What the question takes, in words.
     public let expected: String
 
-    /// A value that does not fit.
     public init(value: ScriptedValue, expected: String) {
         self.value = value
         self.expected = expected

@@ -15,7 +15,6 @@ public struct CardIndex: Sendable {
         /// As in the file: what an opening draws or shuffles does not touch it.
         public let step: Step
 
-        /// The card of that step.
         public init(number: Int, task: StudyTask, step: Step) {
             self.number = number
             self.task = task

@@ -20,7 +20,6 @@ public struct RunRecord: Sendable {
         /// prompt and answered it is here too.
         public var presses: [ButtonEvent] = []
 
-        /// A presentation that has just begun.
         public init(step: String, card: Int, presented: MonotonicTime) {
             self.step = step
             self.card = card
@@ -46,7 +45,6 @@ public struct RunRecord: Sendable {
     /// Where the participant goes on once it is stored; nil = nowhere.
     public let continuation: Continuation?
 
-    /// A record of these parts.
     public init(
         opened: OpenedTask, end: End, answers: Answers, questions: [Question], began: MonotonicTime,
         ended: MonotonicTime, id: String = "", recorders: [RunRecorders.Span] = [],

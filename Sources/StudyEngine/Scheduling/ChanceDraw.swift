@@ -10,7 +10,6 @@ public struct ChanceDraw: Sendable, Hashable {
     /// Of this result, above 0 and at most 1.
     public let probability: Double
 
-    /// A draw of these parts.
     public init(what: String, result: String, probability: Double) {
         self.what = what
         self.result = result

@@ -14,7 +14,6 @@ public struct ClockLead: Sendable, Hashable {
     /// What the clock showed before it went ahead; nil while it is not.
     private(set) var origin: Instant?
 
-    /// A clock that has not jumped.
     public init() {}
 
     /// What earlier runs noted: each jump with the time after it, oldest first.

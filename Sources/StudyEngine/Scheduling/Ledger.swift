@@ -22,7 +22,6 @@ public struct Ledger: Sendable, Hashable {
         /// Runs that answer no occurrence; not part of the sum.
         public var selfStarted = 0
 
-        /// Nothing was due.
         public init() {}
 
         /// Due = everything it can have become.
@@ -57,7 +56,6 @@ public struct Ledger: Sendable, Hashable {
         /// How much the readings of the clocks and counters may be apart.
         public var slack = 0
 
-        /// No samples.
         public init() {}
 
         /// Due and nowhere; negative where there is more than was due.
@@ -84,7 +82,6 @@ public struct Ledger: Sendable, Hashable {
         /// By a withdrawal or by hand.
         public var deleted = 0
 
-        /// No items.
         public init() {}
 
         /// Produced = everything it can have become.
@@ -100,7 +97,6 @@ public struct Ledger: Sendable, Hashable {
     /// What was to be sent, and what became of it.
     public var items: ItemCounts
 
-    /// A ledger of these counts.
     public init(occurrences: OccurrenceCounts = .init(), samples: SampleCounts = .init(), items: ItemCounts = .init()) {
         self.occurrences = occurrences
         self.samples = samples

@@ -8,7 +8,6 @@ public struct Moment: Sendable, Hashable {
     /// CLOCK_MONOTONIC.
     public let monotonic: MonotonicTime
 
-    /// A pair of readings taken together.
     public init(instant: Instant, monotonic: MonotonicTime) {
         self.instant = instant
         self.monotonic = monotonic

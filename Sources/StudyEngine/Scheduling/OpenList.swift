@@ -19,7 +19,6 @@ public struct OpenList: Sendable, Hashable {
         /// A heading comes before it: the first of the list, the first sticky one, or one whose label differs from that before.
         public let startsGroup: Bool
 
-        /// An entry of these parts.
         public init(
             task: String, occurrence: Occurrence, answers: Occurrence?, label: String, isSticky: Bool, startsGroup: Bool
         ) {
@@ -35,7 +34,6 @@ public struct OpenList: Sendable, Hashable {
     /// In the order in which they are told.
     public let entries: [Entry]
 
-    /// A list of these entries.
     public init(entries: [Entry]) { self.entries = entries }
 }
 

@@ -59,7 +59,6 @@ public struct Planner: Sendable {
     /// Whose plan it is, in which zone, after which facts.
     public internal(set) var context: ScheduleContext
 
-    /// A planner for one participant of one study.
     public init(study: StudyProtocol, context: ScheduleContext) {
         self.study = study
         self.context = context

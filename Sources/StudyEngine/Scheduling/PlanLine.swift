@@ -11,7 +11,6 @@ public struct PlanLine: Sendable, Hashable {
     /// The zone in which its times are written.
     public let zone: Zone
 
-    /// A line about an occurrence.
     public init(_ occurrence: Occurrence, condition: String?, zone: Zone) {
         self.occurrence = occurrence
         self.condition = condition

@@ -31,14 +31,6 @@ extension Scheduler {
         liveIndex(id).map { finish($0, outcome) } ?? []
     }
 
-    /// It stays open and may still be taken from the list; if nobody does, it was missed for this reason.
-    mutating func hinder(_ id: String, _ reason: MissReason) -> [Effect] {
-        guard let index = liveIndex(id) else { return [] }
-        entries[index].isPresented = false
-        entries[index].obstacle = reason
-        return silence(index)
-    }
-
     mutating func delay(_ id: String) -> [Effect] {
         guard let index = liveIndex(id) else { return [] }
         entries[index].isPresented = false

@@ -38,8 +38,6 @@ public struct Scheduler: Sendable {
         case completedAgain(task: String)
         /// The participant said no.
         case declined(String)
-        /// The panel could not present it.
-        case notPresented(String, MissReason)
         /// The panel is in use and will present it later; if it never can, it was missed because the panel was busy.
         case delayed(String)
         /// The panel has presented it.
@@ -178,7 +176,6 @@ public struct Scheduler: Sendable {
             facts.completedTasks.insert(task)
             return []
         case .declined(let id): return end(id, .declined)
-        case .notPresented(let id, let reason): return hinder(id, reason)
         case .delayed(let id): return delay(id)
         case .presented(let id): return tell(id)
         case .prompts(let on): return setPrompts(on)

@@ -10,7 +10,6 @@ public struct PromptItem: Sendable, Hashable {
     /// Told after the prompt; set where the task is a single yes/no question, which is then answered by one press.
     public let quickCard: Int?
 
-    /// A prompt for that occurrence.
     public init(id: String, text: PromptText, quickCard: Int? = nil) {
         self.id = id
         self.text = text
@@ -34,7 +33,6 @@ public struct ListItem: Sendable, Hashable {
     /// Spoken.
     public let name: String
 
-    /// An entry of the list.
     public init(id: String, name: String) {
         self.id = id
         self.name = name

@@ -15,7 +15,6 @@ public struct ActiveTask: Sendable, Hashable {
     /// Those of its kind.
     public let rules: any ActiveTaskRules
 
-    /// A task of these rules.
     public init(_ rules: any ActiveTaskRules) { self.rules = rules }
 
     /// As the platform spells it.

@@ -10,7 +10,6 @@ public struct HanoiRecord: PerformanceRecord {
         public let donor: Int
         /// Tower it was put on, 0 ... 2.
         public let recipient: Int
-        /// A move at that time.
         public init(time: Duration, donor: Int, recipient: Int) {
             self.time = time
             self.donor = donor
@@ -26,7 +25,6 @@ public struct HanoiRecord: PerformanceRecord {
     /// All disks lie on the last tower.
     public let isSolved: Bool
 
-    /// A record of these moves.
     public init(disks: Int, moves: [Move], illegalMoves: Int, isSolved: Bool) {
         self.disks = disks
         self.moves = moves

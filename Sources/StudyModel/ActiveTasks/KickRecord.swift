@@ -19,7 +19,6 @@ public struct KickRecord: PerformanceRecord {
     /// Part of `measured` could not be told from any clock: the device was off and its wall clock not trusted.
     public let isTimeUncertain: Bool
 
-    /// A record of these parts.
     public init(
         kicks: [Duration], measured: Duration, end: End, count: Int, duration: Duration, restarts: Int = 0,
         isTimeUncertain: Bool = false

@@ -28,7 +28,6 @@ public struct PerformanceFigure: Sendable, Hashable {
     /// What it is.
     public let value: Value
 
-    /// A value of that name.
     public init(_ name: String, _ value: Value) {
         self.name = name
         self.value = value
@@ -50,7 +49,6 @@ public struct Performance: Sendable, Hashable, Codable {
     /// That of its kind.
     public let record: any PerformanceRecord
 
-    /// What that record says.
     public init(_ record: any PerformanceRecord) { self.record = record }
 
     /// The figure of that name, whatever its case; else the one that tells most.

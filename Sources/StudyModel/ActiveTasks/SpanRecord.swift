@@ -12,7 +12,6 @@ public struct SpanRecord: PerformanceRecord {
         public let target: Int
         /// It was the one expected.
         public let isCorrect: Bool
-        /// A press at that time.
         public init(time: Duration, target: Int, isCorrect: Bool) {
             self.time = time
             self.target = target
@@ -31,7 +30,6 @@ public struct SpanRecord: PerformanceRecord {
         public let status: Status
         /// The points of its right presses, and the bonus of a whole sequence.
         public let score: Int
-        /// A game of these parts.
         public init(sequence: [Int], targets: Int, touches: [Touch], status: Status, score: Int) {
             self.sequence = sequence
             self.targets = targets
@@ -45,7 +43,6 @@ public struct SpanRecord: PerformanceRecord {
     /// The longest sequence this board can ask for; nil where that is no limit to the protocol's own.
     public let cap: Int?
 
-    /// A record of these games.
     public init(games: [Game], cap: Int?) {
         self.games = games
         self.cap = cap

@@ -5,7 +5,6 @@ public struct TowerOfHanoiRules: ActiveTaskRules {
     /// All on the first tower at the beginning; the shortest way takes 2ⁿ − 1 moves.
     public let disks: Int
 
-    /// A puzzle of that many disks.
     public init(disks: Int) { self.disks = disks }
 
     /// More than ten disks take over a thousand moves: nobody's test.

@@ -12,7 +12,6 @@ public struct VigilanceRecord: PerformanceRecord {
         public let reaction: Duration?
         /// Half the time that switching the light on took: so much earlier or later it may have been.
         public let uncertainty: Duration
-        /// A trial of these parts.
         public init(value: Int, waited: Duration, reaction: Duration?, uncertainty: Duration) {
             self.value = value
             self.waited = waited
@@ -32,7 +31,6 @@ public struct VigilanceRecord: PerformanceRecord {
     /// Stopped by the participant before its end.
     public let isLeft: Bool
 
-    /// A record of these trials.
     public init(trials: [Trial], void: Int, isLeft: Bool) {
         self.trials = trials
         self.void = void

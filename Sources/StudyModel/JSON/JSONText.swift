@@ -20,7 +20,6 @@ public enum JSONText: Sendable, Hashable {
         public let key: String
         /// What stands under the key.
         public let value: JSONText
-        /// That value under that key.
         public init(_ key: String, _ value: JSONText) {
             self.key = key
             self.value = value

@@ -9,7 +9,6 @@ public struct Phrase: Sendable, Hashable {
     private let german: String
     private let spanish: String
 
-    /// One phrase in all languages.
     public init(_ english: String, de german: String, es spanish: String) {
         self.english = english
         self.german = german
@@ -36,7 +35,6 @@ public struct CountedPhrase: Sendable, Hashable {
     /// For none, and for two and more.
     public let other: Phrase
 
-    /// The two forms.
     public init(one: Phrase, other: Phrase) {
         self.one = one
         self.other = other

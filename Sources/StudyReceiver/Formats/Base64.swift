@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Base 64 with padding (RFC 4648 §4), as tus uses it for metadata and checksums.
+/// Base 64 with padding (RFC 4648 §4), as tus uses it for metadata and checksums. Stricter than FoundationEssentials, which the receiver does
+/// without: bits that are left over have to be zero (§3.5).
 enum Base64 {
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

@@ -52,7 +52,8 @@ struct CheckCommand: AsyncParsableCommand {
         guard common.config != AgentConfiguration.defaultPath || access(common.config, F_OK) == 0 else {
             guard board != nil else {
                 throw FileFault(
-                    path: common.config, message: "is not there; name it with --config, or a board file with --board")
+                    path: common.config, message: "is not there",
+                    remedy: "name it with --config, or a board file with --board")
             }
             return nil
         }

@@ -30,37 +30,26 @@ struct EnrollCommand: AsyncParsableCommand {
     var withoutSounds = false
 
     func run() async throws {
-        let arguments = try source.platforms.arguments()
-        let consentText = try consent.map { try BoundedFile.text($0) }
-        var options = ["source": absolute(source.source)]
-        options["format"] = source.format
-        for option in PlatformCatalog.standard.options([.reading, .enrolling]) {
-            options[option.controlName] = arguments[option.name]
-        }
-        options["participant"] = participant
-        options["seed"] = seed.map(String.init)
-        options["post_url"] = postURL
-        if withoutSounds { options["without_sounds"] = "" }
-        options["consent"] = consentText
-        options["consent_file"] = consent
+        let request = try request()
         let clock = try await SteeredClock.carried(
             vouched: common.configuration().trustsSystemClock, folder: common.configuration().state)
         warnOf(clock)
-        if let text = try RunningAgent.ask(common, "enroll", options) { return Output.line(text) }
+        if let text = try RunningAgent.ask(common, .enroll(request: request)) { return Output.line(text) }
         var store = try StoreAccess(common)
         store.clock = clock
         defer { store.handOver() }
-        var request = EnrolmentRequest(source: source.source)
+        Output.line(try await store.enroller().enrol(request, common.configuration().platforms))
+    }
+
+    private func request() throws -> EnrolmentRequest {
+        var request = EnrolmentRequest(source: absolute(source.source))
         request.platform = try source.platform()
         (request.participant, request.seed) = (participant, seed)
-        request.arguments = arguments
+        request.arguments = try source.platforms.arguments()
         request.postURL = postURL
         request.allowsSilence = withoutSounds
-        request.consent = consentText.map { (Array($0.utf8), consent ?? "") }
-        let wish = try request.wish(common.configuration().platforms)
-        let remarks = EnrolmentRemarks()
-        let record = try await store.enroller().enrol(wish) { remarks.note($0) }
-        Output.line(record.summary + remarks.lines)
+        request.consent = try consent.map { .init(text: try BoundedFile.text($0), file: $0) }
+        return request
     }
 
     /// The moment of enrolment decides every due time, and comes from a clock that somebody should vouch for.
@@ -119,9 +108,8 @@ struct WithdrawCommand: AsyncParsableCommand {
     func run() async throws {
         let unsent: Bool? = deleteUnsent ? true : keepUnsent ? false : nil
         let data: Bool? = deleteData ? true : keepData ? false : nil
-        var options = unsent.map { ["unsent": $0 ? "delete" : "keep"] } ?? [:]
-        options["data"] = data.map { $0 ? "delete" : "keep" }
-        if let text = try RunningAgent.ask(common, "withdraw", options) { return Output.line(text) }
+        let request = ControlRequest.withdraw(deletesUnsent: unsent, deletesData: data)
+        if let text = try RunningAgent.ask(common, request) { return Output.line(text) }
         let store = try StoreAccess(common)
         let record = try await store.enroller().withdraw(deletesUnsent: unsent, deletesData: data)
         let farewell = Farewell(database: store.database, clock: store.stamps.clock)

@@ -18,7 +18,7 @@ struct HandOverCommand: AsyncParsableCommand {
     var deleteUndelivered = false
 
     func run() async throws {
-        guard try RunningAgent.ask(common, "status") == nil else {
+        guard try RunningAgent.ask(common, .status(json: false, uploads: false)) == nil else {
             throw AgentRefusal(text: "the agent runs: stop it first (systemctl stop studyd), then run this again")
         }
         let store = try StoreAccess(common)

@@ -52,7 +52,7 @@ struct UpdateStudyCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        guard let text = try RunningAgent.ask(common, "update-study") else {
+        guard let text = try RunningAgent.ask(common, .updateStudy) else {
             throw AgentRefusal(text: "no agent runs; it asks by itself as soon as it does")
         }
         Output.line(text)

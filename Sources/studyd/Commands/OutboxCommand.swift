@@ -37,13 +37,8 @@ struct OutboxCommand: ParsableCommand {
         }
 
         func run() async throws {
-            guard let since else { return Output.line(try await OutboxCommand.act(common, "resend", id ?? "")) }
-            var options = ["since": since]
-            options["until"] = until
-            if let text = try RunningAgent.ask(common, "outbox", options) { return Output.line(text) }
-            let store = try StoreAccess(common)
-            let decision = OutboxDecision(database: store.database, stamps: store.stamps)
-            Output.line(try await decision.resendDelivered(since: since, until: until))
+            let order = since.map { OutboxOrder.resendDelivered(since: $0, until: until) } ?? .resend(id: id ?? "")
+            Output.line(try await OutboxCommand.perform(order, common))
         }
     }
 
@@ -55,12 +50,12 @@ struct OutboxCommand: ParsableCommand {
         @Argument(help: "The id, or as much of its beginning as is unique.")
         var id: String
 
-        func run() async throws { Output.line(try await OutboxCommand.act(common, "delete", id)) }
+        func run() async throws { Output.line(try await OutboxCommand.perform(.delete(id: id), common)) }
     }
 
-    private static func act(_ common: CommonOptions, _ act: String, _ id: String) async throws -> String {
-        if let text = try RunningAgent.ask(common, "outbox", ["act": act, "id": id]) { return text }
+    private static func perform(_ order: OutboxOrder, _ common: CommonOptions) async throws -> String {
+        if let text = try RunningAgent.ask(common, .outbox(order: order)) { return text }
         let store = try StoreAccess(common)
-        return try await OutboxDecision(database: store.database, stamps: store.stamps).perform(act, on: id)
+        return try await OutboxDecision(database: store.database, stamps: store.stamps).perform(order)
     }
 }

@@ -61,13 +61,14 @@ struct StoreAccess {
 
 /// The running agent, asked through its socket.
 enum RunningAgent {
-    /// The reply's text; nil when no agent runs with this state folder. Throws what the agent refused.
-    static func ask(_ common: CommonOptions, _ verb: String, _ options: [String: String] = [:]) throws -> String? {
+    /// The answer's text; nil when no agent runs with this state folder. Throws what the agent refused.
+    static func ask(_ common: CommonOptions, _ request: ControlRequest) throws -> String? {
         let folder = try StateFolder(try common.configuration().state)
-        let request = ControlRequest(verb: verb, options: options)
-        guard let reply = try ControlClient(path: folder.socket).call(request) else { return nil }
-        guard reply.succeeded else { throw AgentRefusal(text: reply.text) }
-        return reply.text
+        switch try ControlClient(path: folder.socket).call(request) {
+        case .done(let text): return text
+        case .refused(let reason): throw AgentRefusal(text: reason)
+        case .facts, nil: return nil
+        }
     }
 }
 

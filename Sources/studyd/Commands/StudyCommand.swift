@@ -60,10 +60,7 @@ struct StatusCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        var options: [String: String] = [:]
-        if uploads { options["uploads"] = "" }
-        if json { options["json"] = "" }
-        if let text = try RunningAgent.ask(common, "status", options) { return print(text) }
+        if let text = try RunningAgent.ask(common, .status(json: json, uploads: uploads)) { return print(text) }
         let store = try StoreAccess(common)
         let reader = StatusReader(
             database: store.database, view: nil, stamps: store.stamps, folder: store.configuration.state)
@@ -177,7 +174,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
     /// Looking at one's graphs is a page of the app, and is reported where the platform wants it.
     private func report(_ store: StoreAccess, _ record: EnrolmentRecord) async throws {
-        if try RunningAgent.ask(common, "graphs") != nil { return }
+        if try RunningAgent.ask(common, .graphs) != nil { return }
         try await store.enroller().graphsSeen()
     }
 }

@@ -153,7 +153,8 @@ enum Resource {
         let places: [String] = folders.map { $0 + "/" + name }
         guard let found = places.first(where: { (place: String) in access(place, R_OK) == 0 }) else {
             throw FileFault(
-                path: name, message: "is not installed; name one on the command line, or run from the source tree")
+                path: name, message: "is not installed",
+                remedy: "name one on the command line, or run from the source tree")
         }
         return found
     }

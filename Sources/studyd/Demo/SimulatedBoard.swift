@@ -116,7 +116,7 @@ final class SimulatedBoard {
             let known = SimulatedCatalog.chips.map(\.name).joined(separator: ", ")
             throw ConfigError(
                 file: board.file, path: "\(chip.path).type", line: chip.line,
-                message: "no simulated \(real); simulated are \(known)")
+                cause: "no simulated \(real); simulated are \(known)")
         }
         let specimen =
             entry.isMagnetometer

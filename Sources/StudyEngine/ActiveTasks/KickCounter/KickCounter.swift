@@ -23,7 +23,6 @@ public struct KickCounter: Sendable {
         /// Part of `elapsed` is not known.
         public let isTimeUncertain: Bool
 
-        /// A state of these parts.
         public init(kicks: [Duration], elapsed: Duration, restarts: Int = 0, isTimeUncertain: Bool = false) {
             self.kicks = kicks
             self.elapsed = elapsed

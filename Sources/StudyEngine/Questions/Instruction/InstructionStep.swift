@@ -8,7 +8,6 @@ import StudyModel
 ///   └── next, previous: told again      undo: back
 /// ```
 public struct InstructionStep: QuestionMachine {
-    /// An instruction.
     public init() {}
 
     /// Nothing besides number and text.
