@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import PlatformESMira
 import PlatformKit
 import PlatformMyStudies
 import PlatformSchema
@@ -8,6 +9,7 @@ extension PlatformCatalog {
     public static let kinds: [any StudyPlatform.Type] = [
         SchemaPlatform.self,
         MyStudiesPlatform.self,
+        ESMiraPlatform.self,
     ]
 
     /// All of them, as without a configuration.

@@ -7,9 +7,9 @@ import Testing
 @Suite struct PlatformCatalogTests {
     /// Names stand in event logs and outboxes for years: `EnrolmentRecord.platform`, `OutboxDraft.destination`.
     @Test func theNamesInOldLogsAreStillThePlatforms() {
-        #expect(PlatformCatalog.standard.names == ["schema", "mystudies"])
+        #expect(PlatformCatalog.standard.names == ["schema", "mystudies", "esmira"])
         #expect(PlatformCatalog.standard[PlatformName(rawValue: "mystudies")] != nil)
-        #expect(PlatformCatalog.standard[PlatformName(rawValue: "esmira")] == nil)
+        #expect(PlatformCatalog.standard[PlatformName(rawValue: "postcard")] == nil)
     }
 
     @Test func noTwoPlatformsShareANameATableOrAnOption() {
@@ -28,7 +28,8 @@ import Testing
     @Test(arguments: [
         ("https://example.org/study.json", String?.none, String?.some("schema")),
         ("https://wcp.example.org", "token", "mystudies"), ("https://wcp.example.org", "study", "mystudies"),
-        ("study.json", nil, nil), ("/etc/study", nil, nil),
+        ("esmira://s.example/key1", nil, "esmira"), ("https://s.example/app-key1", nil, "esmira"),
+        ("https://s.example/", "access-key", "esmira"), ("study.json", nil, nil), ("/etc/study", nil, nil),
     ])
     func thePlatformThatIsSurestIsAsked(_ source: String, _ option: String?, _ expected: String?) {
         let found = PlatformCatalog.standard.claimant(of: Self.request(source, option))
@@ -44,7 +45,7 @@ import Testing
         let error = #expect(throws: StudyFormatError.self) {
             try PlatformCatalog.standard.decode(StudySource(Array("{}".utf8)))
         }
-        #expect(error?.description.contains("a study of one of these platforms: schema, mystudies") ?? false)
+        #expect(error?.description.contains("a study of one of these platforms: schema, mystudies, esmira") ?? false)
     }
 
     @Test(arguments: [("timeouts", "hours"), ("policy", "windows"), ("compare", "no"), ("token", "ABCDEFGHJ")])
