@@ -88,6 +88,8 @@ package struct RunKnowledge: Sendable {
     package var latest: EnrolmentRecord?
     /// Runs of it that were submitted, as `task/opening`.
     package var submitted: Set<String> = []
+    /// Ids of the spoken answers that its submissions name.
+    package var named: Set<String> = []
     /// The run that goes on.
     package var resumed: String?
 

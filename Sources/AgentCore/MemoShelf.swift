@@ -20,15 +20,20 @@ struct MemoShelf: Sendable {
         return nil
     }
 
-    /// Answers were submitted: the memos they name, and the ones that nobody names.
+    /// It could not be recorded: nobody waits for it.
+    mutating func fail(_ id: String) { owed.remove(id) }
+
+    /// Answers were submitted: the memos they name, those of them that are not sealed yet, and the memos that nobody names.
     mutating func submit(_ answers: some Sequence<AnswerValue>) -> (
-        named: [SealedRecording], unnamed: [SealedRecording]
+        named: [SealedRecording], missing: Set<String>, unnamed: [SealedRecording]
     ) {
         var named: [SealedRecording] = []
+        var missing: Set<String> = []
         for case .recording(let id) in answers {
-            if let memo = sealed.removeValue(forKey: id) { named.append(memo) } else { owed.insert(id) }
+            if let memo = sealed.removeValue(forKey: id) { named.append(memo) } else { missing.insert(id) }
         }
-        return (named, leave())
+        owed.formUnion(missing)
+        return (named, missing, leave())
     }
 
     /// The memo is not wanted; nil where there is none.

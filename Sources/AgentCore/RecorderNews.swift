@@ -19,3 +19,13 @@ public enum VoiceMemo {
     /// Before the memo's id in the identifier of its recording.
     public static let prefix = "voice:"
 }
+
+extension SealedRecording {
+    /// Of a spoken answer, the id by which the answer names it; nil for what is none.
+    package var memo: String? {
+        description.identifier.hasPrefix(VoiceMemo.prefix)
+            ? String(description.identifier.dropFirst(VoiceMemo.prefix.count)) : nil
+    }
+    /// Recorded for one run: what becomes of it depends on what became of the run.
+    package var isOfRun: Bool { description.task != nil || memo != nil }
+}

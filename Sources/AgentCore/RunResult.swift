@@ -26,7 +26,7 @@ struct RunResult: Sendable {
             submission, of: task, version: task.wireName, runUUID: Self.uuid(course.id), zone: zone,
             files: files, failures: failures(course),
             memos: Dictionary(
-                memos.map { (String($0.description.identifier.dropFirst(VoiceMemo.prefix.count)), file($0, "")) }
+                memos.map { ($0.memo ?? "", file($0, "")) }
             ) { first, _ in first })
         return tree.map {
             ResultEntry(

@@ -8,7 +8,7 @@ import Times
 /// A submission that waits for the last files recorded for its run, and what came after it.
 struct HeldSubmission: Sendable {
     let submission: Submission
-    let memos: [SealedRecording]
+    var spoken: SpokenAnswers
     var row: StudyCommit
     /// Rows of the same enrolment keep their order.
     var later: [StudyCommit] = []
@@ -19,16 +19,23 @@ struct HeldSubmission: Sendable {
     static let patience = Duration.seconds(8)
 }
 
+/// The spoken answers of a submission.
+struct SpokenAnswers: Sendable {
+    var memos: [SealedRecording] = []
+    /// Ids of those that are not sealed yet.
+    var missing: Set<String> = []
+}
+
 /// What is recorded while tasks are done and answers are spoken, and the results of runs.
 extension StudyCore {
     /// Spoken answers of a submission among the effects are put into `row`, and into `spoken`.
     mutating func perform(
-        _ effect: StudyConductor.Effect, adding row: inout StudyCommit, _ spoken: inout [SealedRecording]
+        _ effect: StudyConductor.Effect, adding row: inout StudyCommit, _ spoken: inout SpokenAnswers
     ) {
         switch effect {
         case .device(let effect): perform(effect)
         case .withdraw(let deletes): want(.withdraw(deletesData: deletes))
-        case .note(.submitted(_, _, let submission)): spoken += attachMemos(of: submission, to: &row)
+        case .note(.submitted(_, _, let submission)): spoken = attachMemos(of: submission, to: &row)
         case .note(.runLeft):
             for memo in memos.leave() { want(.discard(memo)) }
             discardTaskFiles()
@@ -48,28 +55,42 @@ extension StudyCore {
     }
 
     /// A memo is registered and queued in the same transaction as the answer that names it.
-    private mutating func attachMemos(of submission: Submission, to row: inout StudyCommit) -> [SealedRecording] {
-        let (named, unnamed) = memos.submit(submission.answers.values)
+    private mutating func attachMemos(of submission: Submission, to row: inout StudyCommit) -> SpokenAnswers {
+        let (named, missing, unnamed) = memos.submit(submission.answers.values)
         row.files.append(StudyCommit.Files(named, of: study?.record))
         for memo in unnamed { want(.discard(memo)) }
-        return named
+        return SpokenAnswers(memos: named, missing: missing)
     }
 
     /// What recorders say.
     mutating func take(_ news: RecorderNews, of owner: EnrolmentRecord?, at now: Moment) {
         switch news {
         case .sealed(let recordings):
-            let others = recordings.filter { $0.description.task == nil }
+            let others = recordings.filter { !$0.isOfRun }
             if !others.isEmpty { register(others, of: owner, at: now) }
-            // Of runs that waited for the clock.
-            let ofTasks = recordings.filter { $0.description.task != nil }
-            if !ofTasks.isEmpty { want(.settle(ofTasks, resumed: nil)) }
-        case .memo(let id, let recording):
-            if let owed = memos.keep(recording, of: id) { register([owed], of: owner, at: now) }
-        case .memoFailed: conduct(.recordingFailed, at: now)
+            // That waited for the clock.
+            let ofRuns = recordings.filter(\.isOfRun)
+            if !ofRuns.isEmpty { want(.settle(ofRuns, resumed: study?.conductor.openRun)) }
+        case .memo(let id, let recording): take(recording, spoken: id, of: owner, at: now)
+        case .memoFailed(let id):
+            memos.fail(id)
+            held?.spoken.missing.remove(id)
+            conduct(.recordingFailed, at: now)
+            releaseComplete(at: now)
         case .task(let recorded): take(recorded, of: owner, at: now)
         case .progress(let isStored): conduct(.recording(isStored), at: now)
         }
+    }
+
+    private mutating func take(
+        _ recording: SealedRecording, spoken id: String, of owner: EnrolmentRecord?, at now: Moment
+    ) {
+        guard let owed = memos.keep(recording, of: id) else { return }
+        guard held?.spoken.missing.remove(id) != nil else { return register([owed], of: owner, at: now) }
+        let file = StudyCommit.Files([owed], of: study?.record)
+        held?.spoken.memos.append(owed)
+        held?.row.files.append(file)
+        releaseComplete(at: now)
     }
 
     /// Files that never change again go into the log and the outbox of whose they are, who may have left meanwhile.
@@ -101,15 +122,22 @@ extension StudyCore {
         case .discarded(let files): for file in files { want(.discard(file)) }
         case .owed(let files): if !files.isEmpty { register(files, of: owner, at: now) }
         }
-        if let held, isComplete(held.submission) { release(at: now) }
+        releaseComplete(at: now)
     }
 
     /// Commits a submission together with what was recorded for its run, as soon as all of that is sealed.
-    mutating func hold(_ row: StudyCommit, of submission: Submission, memos: [SealedRecording], at now: Moment) {
+    mutating func hold(_ row: StudyCommit, of submission: Submission, _ spoken: SpokenAnswers, at now: Moment) {
         release(at: now)
         let deadline = now.monotonic + HeldSubmission.patience
-        held = HeldSubmission(submission: submission, memos: memos, row: row, deadline: deadline)
-        if isComplete(submission) { release(at: now) }
+        held = HeldSubmission(submission: submission, spoken: spoken, row: row, deadline: deadline)
+        releaseComplete(at: now)
+    }
+
+    /// Commits what is held once nothing is waited for.
+    private mutating func releaseComplete(at now: Moment) {
+        guard let held, held.spoken.missing.isEmpty, held.submission.course.map({ shelf.isComplete($0.id) }) ?? true
+        else { return }
+        release(at: now)
     }
 
     /// Commits what is held, with the files that are there; nothing happens where nothing is held.
@@ -117,31 +145,37 @@ extension StudyCore {
         guard var held else { return }
         self.held = nil
         if let run = held.submission.course?.id {
+            submittedRuns.insert(run)
             let (recorded, earlier, files) = shelf.submit(run)
             held.row.files.append(StudyCommit.Files(files, of: study?.record))
             if let study, let task = study.loaded.study.task(held.submission.task) {
                 let result = RunResult(
                     submission: held.submission, task: task, enrolment: study.record.id, zone: setting.zone,
-                    recorded: recorded, earlier: earlier, memos: held.memos)
+                    recorded: recorded, earlier: earlier, memos: held.spoken.memos)
                 held.row.results = [result.entry].compactMap(\.self)
             }
         }
         for row in [held.row] + held.later { commit(row, at: now) }
     }
 
-    private func isComplete(_ submission: Submission) -> Bool {
-        submission.course.map { shelf.isComplete($0.id) } ?? true
-    }
-
-    /// Files that an earlier start left: kept for a run that goes on or was submitted, discarded for one that was not.
+    /// Files that an earlier start left: kept for a run that goes on or was submitted, discarded for one that was not. A spoken answer is kept where
+    /// a submission names it.
     mutating func settle(_ files: [SealedRecording], _ knowledge: RunKnowledge, at now: Moment) {
-        guard let latest = knowledge.latest else { return }
         for file in files {
-            guard let note = file.description.task else { continue }
+            if let memo = file.memo {
+                if let latest = knowledge.latest, knowledge.named.contains(memo) {
+                    register([file], of: latest, at: now)
+                } else {
+                    want(.discard(file))
+                }
+            }
+            guard let latest = knowledge.latest, let note = file.description.task else { continue }
             let opening = note.run.split(separator: "-").last.flatMap { Int($0) } ?? 0
             if note.run == knowledge.resumed {
                 shelf.adopt([file], of: note.run)
-            } else if note.run.hasPrefix(latest.id + "-"), knowledge.submitted.contains("\(note.task)/\(opening)") {
+            } else if submittedRuns.contains(note.run)
+                || note.run.hasPrefix(latest.id + "-") && knowledge.submitted.contains("\(note.task)/\(opening)")
+            {
                 register([file], of: latest, at: now)
             } else {
                 want(.discard(file))

@@ -44,6 +44,8 @@ package struct StudyCore: Sendable {
     var memos = MemoShelf()
     var shelf = TaskShelf()
     var held: HeldSubmission?
+    /// Since the start: their rows may be on their way to the log.
+    var submittedRuns: Set<String> = []
     private var update: PendingUpdate?
     private var waiting: [RecordingDescription] = []
     private var off: (since: Instant, until: MonotonicTime)?
@@ -133,12 +135,12 @@ package struct StudyCore: Sendable {
     /// Commits what the conductor wants committed, and passes on the rest.
     private mutating func apply(_ wanted: [StudyConductor.Effect], at now: Moment) {
         var row = study?.scribe.commit(wanted, at: now) ?? StudyCommit()
-        var spoken: [SealedRecording] = []
+        var spoken = SpokenAnswers()
         for effect in wanted.filter({ !$0.isSound }) + wanted.filter(\.isSound) {
             perform(effect, adding: &row, &spoken)
         }
         if let submission = wanted.lazy.compactMap(\.submission).first {
-            hold(row, of: submission, memos: spoken, at: now)
+            hold(row, of: submission, spoken, at: now)
         } else {
             commit(row, at: now)
         }

@@ -29,6 +29,16 @@ extension StudyDatabase {
     /// Every recording that was ever sealed, oldest first.
     public func recordingViews() throws -> [RecordingView] { try views("TRUE", [], order: "sequence") }
 
+    /// Ids of the recordings that submitted answers of an enrolment name.
+    public func spokenAnswers(in enrolment: String) throws -> Set<String> {
+        var named: Set<String> = []
+        try log.replay(from: 1, kind: "submitted", limit: -1) { logged in
+            guard logged.stamp.enrolment == enrolment, case .submitted(_, _, let record) = logged.event else { return }
+            for case .recording(let id) in record.answers.values { named.insert(id) }
+        }
+        return named
+    }
+
     /// Those of which `condition` holds, in that order.
     private func views(
         _ condition: String, _ values: [any DatabaseBindable], order: String, limit: Int = -1

@@ -90,6 +90,8 @@ extension Zone {
         let shown = local.instant(offset: 0)
         let second = shown.seconds
         let times = changes(from: second - Self.reach, through: second + Self.reach)
+        // On all but a few days of a year.
+        if times.isEmpty { return (shown - .seconds(Int64(period(at: second).offset)), .unique) }
         let offsets = ([second - Self.reach - 1] + times).map { Int64(period(at: $0).offset) }
         let starts = [Int64.min] + times
         let ends = times + [Int64.max]

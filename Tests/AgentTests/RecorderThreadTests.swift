@@ -119,7 +119,7 @@ extension SoundSuites {
             let isWhole = isStretch(sound.samples, of: Booth.input)
             #expect(isWhole)
             #expect(memo.description.samplesStored == sound.samples.count && memo.description.totalLost == 0)
-            #expect(memo.description.identifier == "voice:run-1-1-1" && memo.isMemo)
+            #expect(memo.description.identifier == "voice:run-1-1-1" && memo.memo == "run-1-1-1")
             #expect(memo.path.hasSuffix(".flac"))
             #expect(try booth.folder.sealed().recordings == [memo])
         }
@@ -163,7 +163,7 @@ extension SoundSuites {
             let spoken = try FLACReader.read(DiskFile(memo.path, .read)).samples
             let heard = try FLACReader.read(DiskFile(whole.path, .read)).samples
             #expect(isStretch(heard, of: Booth.input) && isStretch(spoken, of: Booth.input))
-            #expect(heard.count >= spoken.count && !whole.isMemo)
+            #expect(heard.count >= spoken.count && whole.memo == nil)
         }
 
         @Test func onlyOneMemoIsSpokenAtATimeAndOneAfterAnother() throws {

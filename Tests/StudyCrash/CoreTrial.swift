@@ -13,7 +13,8 @@ import Times
 /// The core of the agent through half a year in which everything happens at random: presses, clock steps, server news, other versions of the study,
 /// a disk that refuses, files that come late or never, and crashes at any moment, also between a decision and its commit.
 ///
-/// Memory of its own is a list of what the disk confirmed: that must be in the log at the end, once. Everything else is asked of the log.
+/// Memory of its own is a list of what the disk confirmed, and the folder of recordings (`TrialDisk`): what was confirmed must be in the log at the end, once.
+/// Everything else is asked of the log.
 struct CoreTrial {
     /// What was seen.
     struct Tally: Equatable {
@@ -26,19 +27,29 @@ struct CoreTrial {
         var versions = 0
         var submissions = 0
         var filesOfTasks = 0
+        var registered = 0
+        var spoken = 0
+        var settled = 0
         var enrolments = 1
 
         /// In a line.
         var words: String {
             "\(crashes) crashes (\(crashesWithRowsOnTheirWay) before something decided was on the disk), \(events) events, "
                 + "\(delayedCommits) commits late, \(clockSteps) clock steps, \(versions) versions, \(enrolments) enrolments, "
-                + "\(filesOfTasks) recorders, \(resumptions) counts that went on, \(submissions) runs submitted"
+                + "\(filesOfTasks) recorders, \(registered) files in the log and \(spoken) spoken answers among them, \(settled) found after a crash, \(resumptions) counts that went on, \(submissions) runs submitted"
         }
     }
 
     /// What does not hold.
     struct Broken: Error, CustomStringConvertible {
         let description: String
+    }
+
+    /// What a recorder tells once it is done.
+    private enum Coming {
+        /// nil = it gave no file.
+        case task(TaskRecording, Int?)
+        case memo(String, Int)
     }
 
     let database: StudyDatabase
@@ -59,9 +70,11 @@ struct CoreTrial {
     private var diskRefusesUntil: MonotonicTime?
     private var isClockGood = true
     private var longestOff = 0.0
-    /// Files that recorders will give, and when.
-    private var files: [(due: MonotonicTime, recorded: TaskRecorded)] = []
-    private var nextFile = 1
+    private var disk = TrialDisk()
+    /// What recorders will tell, and when.
+    private var coming: [(due: MonotonicTime, news: Coming)] = []
+    /// The spoken answer that is being recorded.
+    private var memo: (id: String, number: Int)?
     /// Rows that the conductor wanted since the start, and those of them that the disk has, by their kinds.
     private var decided: [String] = []
     private var written: [String] = []
@@ -123,8 +136,12 @@ struct CoreTrial {
             try await crash()
             nextCrash = now.monotonic + .seconds(span * 2 * unit())
         }
+        // One more: what nobody needs goes then.
         diskRefusesUntil = nil
+        try await crash()
         try await flush()
+        try checkFiles()
+        (tally.registered, tally.spoken) = disk.count
     }
 
     /// Goes to the next thing that happens, or to `limit`.
@@ -134,7 +151,7 @@ struct CoreTrial {
         {
             move = next.edges[...]
         }
-        let times = [core.wake(at: now), move.first?.time, files.map(\.due).min(), diskRefusesUntil, limit]
+        let times = [core.wake(at: now), move.first?.time, coming.map(\.due).min(), diskRefusesUntil, limit]
         let time = max(now.monotonic, times.compactMap(\.self).min() ?? limit)
         now = Moment(instant: now.instant + (time - now.monotonic), monotonic: time)
         if let until = diskRefusesUntil, until <= time {
@@ -142,10 +159,8 @@ struct CoreTrial {
             try await flush()
             try await tell(.fault(nil, ofAgent: false))
         }
-        if let index = files.firstIndex(where: { $0.due <= time }) {
-            let file = files.remove(at: index).recorded
-            tally.filesOfTasks += 1
-            try await tell(.recorder(.task(file), of: core.study?.record))
+        if let index = coming.firstIndex(where: { $0.due <= time }) {
+            try await tell(.recorder(try news(of: coming.remove(at: index).news), of: core.study?.record))
         }
         if let edge = move.first, edge.time <= time {
             move = move.dropFirst()
@@ -201,14 +216,19 @@ struct CoreTrial {
     // MARK: - The shell
 
     private mutating func boot(offSince: Instant?) async throws {
-        boots += 1
         core = StudyCore(StudyCore.Setting(bootID: "boot \(boots)", zone: zone))
         try await tell(.began(version: "test"))
-        try await enter(offSince: offSince)
+        let (isGood, waits) = (isClockGood, chance(0.3))
+        let (found, waiting) = disk.recover { !isGood && waits }
+        tally.settled += found.count + waiting.count
+        try await tell(.waiting(waiting))
+        try await enter(offSince: offSince, found: found)
+        try checkFiles()
     }
 
-    private mutating func enter(offSince: Instant?) async throws {
+    private mutating func enter(offSince: Instant?, found: [SealedRecording] = []) async throws {
         var entry = try await StudyEntry(load(), from: database)
+        entry.found = found
         if entry.openRuns.contains(where: { !$0.rows.isEmpty }) { tally.resumptions += 1 }
         entry.off = offSince.map { ($0, now.monotonic) }
         try await tell(.entered(entry))
@@ -224,12 +244,18 @@ struct CoreTrial {
         (decided, written) = ([], [])
         tally.crashes += 1
         if !queue.isEmpty { tally.crashesWithRowsOnTheirWay += 1 }
-        (queue, files, move, diskRefusesUntil) = ([], [], [], nil)
+        (queue, coming, memo, move, diskRefusesUntil) = ([], [], nil, [], nil)
+        var draws = generator
+        disk.crash { Double(draws.next() >> 11) / 9_007_199_254_740_992 < 0.3 }
+        generator = draws
         let off = try await database.newestStamp()?.wall
         hand = ScriptedHand(Participant(), panel: panel)
+        // The power fails, or the agent alone does, and the kernel's clock goes on.
+        let (isPowerCut, away) = (chance(0.8), Duration.seconds(unit() * unit() * longestOff))
+        if isPowerCut { boots += 1 }
         now = Moment(
-            instant: now.instant + .seconds(unit() * unit() * longestOff),
-            monotonic: MonotonicTime(nanoseconds: 3_000_000_000))
+            instant: now.instant + away,
+            monotonic: isPowerCut ? MonotonicTime(nanoseconds: 3_000_000_000) : now.monotonic + away)
         isClockGood = chance(0.8)
         try await boot(offSince: off)
     }
@@ -246,7 +272,7 @@ struct CoreTrial {
         for case .conducted(let wanted) in effects {
             for case .note(let note) in wanted {
                 let kinds =
-                    if case .progressed = note { ["taskProgress"] } else { StudyScribe.events(note).map(\.kind) }
+                    if case .progressed = note { ["taskProgress"] } else { StudyScribe.events(note).map(Self.kind) }
                 decided += kinds.filter { !Self.shared.contains($0) }
             }
         }
@@ -266,11 +292,29 @@ struct CoreTrial {
             }
         case .device(.takePosition):
             try await tell(.conductor(chance(0.5) ? .noPosition : .position(latitude: 52, longitude: 13)))
-        case .device(.startRecording(let id)): if chance(0.2) { try await tell(.recorder(.memoFailed(id), of: nil)) }
+        case .device(.startRecording(let id)):
+            guard memo == nil, chance(0.9) else { return try await fail(memo: id) }
+            memo = (id, disk.begin(memo: id))
+        case .device(.stopRecording): stopMemo()
         case .device(.startRecorders(let recordings)):
-            for recording in recordings where chance(0.9) {
-                files.append((now.monotonic + .seconds(unit() * 40), .notMeasured(recording)))
+            for recording in recordings where chance(0.95) {
+                let number = chance(0.8) ? disk.begin(recording) : nil
+                coming.append((now.monotonic + .seconds(unit() * 3_000), .task(recording, number)))
             }
+        case .device(.stopRecorders(let ids)):
+            for index in coming.indices {
+                guard case .task(let recording, let number) = coming[index].news, ids.contains(recording.id) else {
+                    continue
+                }
+                coming[index].due = min(coming[index].due, now.monotonic + .seconds(unit() * 12))
+                if let number { disk.end(number) }
+            }
+        case .playMemo(let recording): try disk.hear(recording)
+        case .discard(let recording): try disk.discard(recording)
+        case .seal(let descriptions, _):
+            let sealed = descriptions.compactMap { disk.seal($0.number) }
+            try await tell(.recorder(.sealed(sealed), of: core.owner))
+        case .settle(let files, let resumed): try await tell(.found(files, try await knowledge(of: files, resumed)))
         case .keepUpdate(let update, let source):
             // The bytes may be refused.
             guard chance(0.8) else { return try await tell(.fault(nil, ofAgent: false)) }
@@ -286,12 +330,58 @@ struct CoreTrial {
         }
     }
 
+    // MARK: - Recorders
+
+    private mutating func fail(memo id: String) async throws {
+        disk.fail(memo: id)
+        try await tell(.recorder(.memoFailed(id), of: core.study?.record))
+    }
+
+    /// It is sealed at once as a rule, and now and then when nobody waits for it any more.
+    private mutating func stopMemo() {
+        guard let (id, number) = memo else { return }
+        memo = nil
+        disk.end(number)
+        let delay = chance(0.6) ? 0 : unit() * (chance(0.5) ? 3 : 40)
+        coming.append((now.monotonic + .seconds(delay), .memo(id, number)))
+    }
+
+    private mutating func news(of coming: Coming) throws -> RecorderNews {
+        switch coming {
+        case .task(let recording, let number):
+            tally.filesOfTasks += 1
+            guard let sealed = number.flatMap({ disk.seal($0) }) else { return .task(.notMeasured(recording)) }
+            return .task(TaskRecorded(recording: recording, files: [sealed], failures: []))
+        case .memo(let id, let number):
+            guard chance(0.95), let sealed = disk.seal(number) else {
+                disk.fail(memo: id)
+                return .memoFailed(id)
+            }
+            return .memo(id, sealed)
+        }
+    }
+
+    private func knowledge(of files: [SealedRecording], _ resumed: String?) async throws -> RunKnowledge {
+        var knowledge = RunKnowledge(latest: try await database.latestEnrolment()?.record, resumed: resumed)
+        guard let latest = knowledge.latest else { return knowledge }
+        if files.contains(where: { $0.memo != nil }) {
+            knowledge.named = try await database.spokenAnswers(in: latest.id)
+        }
+        for task in Set(files.compactMap(\.description.task?.task)) {
+            for opening in try await database.submittedOpenings(of: task, in: latest.id) {
+                knowledge.submitted.insert("\(task)/\(opening)")
+            }
+        }
+        return knowledge
+    }
+
     /// Everything that was decided reaches the disk, in its order; what was submitted is confirmed to the participant then.
     private mutating func flush() async throws {
         while !queue.isEmpty {
             let (row, stamp) = queue.removeFirst()
             try await database.append(row.events, sending: row.drafts, at: stamp)
-            written += row.events.map(\.kind).filter { Self.kinds.contains($0) }
+            written += row.events.map(Self.kind).filter { Self.kinds.contains($0) }
+            try disk.note(row.events)
             for case .submitted(let task, let opening, _) in row.events {
                 confirmed.append("\(stamp.enrolment) \(task)/\(opening)")
                 tally.submissions += 1
@@ -309,6 +399,19 @@ struct CoreTrial {
         "variableSet",
     ]
 
+    /// The label of its case, by which it stands in the log; costs no encoding.
+    private static func kind(_ event: StudyEvent) -> String {
+        Mirror(reflecting: event).children.first?.label ?? "\(event)"
+    }
+
+    private mutating func checkFiles() throws {
+        let onTheirWay = Set(
+            (queue.map(\.row) + (core.held.map { [$0.row] + $0.later } ?? [])).flatMap(\.events).compactMap { event in
+                if case .recordingSealed(let record) = event { Int(record.id) } else { nil }
+            })
+        try disk.check(open: core.study?.conductor.openRun, onTheirWay: onTheirWay)
+    }
+
     /// What is on the disk is what was decided, in its order; of what was decided last some may be on its way.
     private func checkOrder(isWhole: Bool) throws {
         guard decided.starts(with: written), !isWhole || decided.count == written.count else {
@@ -324,6 +427,7 @@ struct CoreTrial {
         let scheduler = study.conductor.scheduler
         guard scheduler.ledger.isBalanced else { throw Broken(description: "the ledger: \(scheduler.ledger)") }
         guard try await database.ledger().isEven else { throw Broken(description: "the store's ledger is uneven") }
+        try disk.checkAll(try await database.recordingViews())
         if let fault = try await database.verifyLog() { throw Broken(description: "the chain: \(fault)") }
         let outcomes = try await database.outcomes(of: enrolment)
         for ending in scheduler.endings where outcomes[ending.occurrence.id] != ending.outcome {

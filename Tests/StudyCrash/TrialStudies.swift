@@ -14,12 +14,12 @@ struct TrialStudy: Sendable {
     /// True of the one request that holds the answers of a run.
     let isAnswer: @Sendable (WireRequest) -> Bool
 
-    /// Two prompts a day, the second version with a spoken answer more.
+    /// Two prompts a day, one answer spoken; the second version without that.
     static func questions() throws -> TrialStudy {
         let spoken = #"{"id":"words","type":"text","subtype":"long","text":"In your own words?","required":false}"#
         return TrialStudy(
             name: "questions",
-            versions: try [yesNo, yesNo + "," + spoken].map { try LoadedStudy(questions($0), origin: "trial.json") }
+            versions: try [yesNo + "," + spoken, yesNo].map { try LoadedStudy(questions($0), origin: "trial.json") }
         ) { String(decoding: $0.body, as: UTF8.self).contains("survey_response") }
     }
 

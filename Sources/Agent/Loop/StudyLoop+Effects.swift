@@ -109,6 +109,9 @@ extension StudyLoop {
     private func knowledge(of files: [SealedRecording], _ resumed: String?) async throws -> RunKnowledge {
         var knowledge = RunKnowledge(latest: try await parts.database.latestEnrolment()?.record, resumed: resumed)
         guard let latest = knowledge.latest else { return knowledge }
+        if files.contains(where: { $0.memo != nil }) {
+            knowledge.named = try await parts.database.spokenAnswers(in: latest.id)
+        }
         for task in Set(files.compactMap(\.description.task?.task)) {
             for opening in try await parts.database.submittedOpenings(of: task, in: latest.id) {
                 knowledge.submitted.insert("\(task)/\(opening)")

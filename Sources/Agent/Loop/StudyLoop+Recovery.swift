@@ -27,9 +27,8 @@ extension StudyLoop {
         let sealed = try await onThread("studyd-recover") { try folder.sealed(besides: registered, before: first) }
         for fault in sealed.faults { parts.log.error("recording", metadata: ["fault": "\(fault)"]) }
         let orphans = sealed.recordings
-        for memo in orphans where memo.isMemo { folder.discard(memo) }
-        foundForTasks = orphans.filter { $0.description.task != nil }
-        let found = orphans.filter { !$0.isMemo && $0.description.task == nil }
+        foundForRuns = orphans.filter(\.isOfRun)
+        let found = orphans.filter { !$0.isOfRun }
         let removed = recovery.removedDrafts.filter { $0.countedUnit == "samples" && !$0.isExtra }
         try await findPastLife(
             found.map(\.description) + recovery.waiting,

@@ -34,7 +34,7 @@ actor StudyLoop: Service {
     /// When the device was off, until the core has been told.
     var off: (since: Instant, until: MonotonicTime)?
     /// Recorded for runs of an earlier start, until the core has been told.
-    var foundForTasks: [SealedRecording] = []
+    var foundForRuns: [SealedRecording] = []
     /// A span of measuring of which the account is not written yet, and its end in UTC where that was in another boot.
     var pastLife: PastLife?
     var pastLifeEnd: Instant?
@@ -70,8 +70,8 @@ actor StudyLoop: Service {
     /// What the log says of the enrolment that is to run.
     func entry() async throws -> StudyEntry {
         var entry = try await StudyEntry(try await loadStudy(), from: parts.database)
-        (entry.off, entry.found) = (off, foundForTasks)
-        (off, foundForTasks) = (nil, [])
+        (entry.off, entry.found) = (off, foundForRuns)
+        (off, foundForRuns) = (nil, [])
         (expected, expectedNeeds) = (nil, StudyNeeds())
         entry.lostEnrolment = await lostEnrolment(besides: entry.study)
         entry.leftForGood = try await settleWithdrawal() ?? core.leftForGood

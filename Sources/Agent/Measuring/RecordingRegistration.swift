@@ -71,7 +71,7 @@ struct RecordingRegistration: Sendable {
     }
 
     private func itemClass(_ sealed: SealedRecording) -> ItemClass {
-        if sealed.isMemo { return .answers }
+        if sealed.memo != nil { return .answers }
         return switch sealed.kind {
         case .accelerometer, .gyroscope, .magnetometer: .motion
         case .position: .position
@@ -101,11 +101,6 @@ extension StudyCommit {
         }
         return commit
     }
-}
-
-extension SealedRecording {
-    /// A spoken answer.
-    var isMemo: Bool { description.identifier.hasPrefix(VoiceMemo.prefix) }
 }
 
 extension RecordingFolder {

@@ -70,6 +70,9 @@ extension StudyConductor {
         planner.study.task(task).map { runName(of: $0, opening: opening) }
     }
 
+    /// What the run that is open is called; nil while none is.
+    public var openRun: String? { run.flatMap { runName(of: $0.entry.task, opening: $0.opening) } }
+
     func runName(of task: StudyTask, opening: Int) -> String {
         "\(planner.context.enrolment.id)-\(task.index)-\(opening)"
     }
