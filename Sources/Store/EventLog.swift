@@ -52,7 +52,9 @@ final class EventLog {
 
     private static func randomSalt() -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
-        return (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        // Each draw asks the kernel.
+        let (first, second) = (generator.next(), generator.next())
+        return [first, second].flatMap { word in withUnsafeBytes(of: word) { Array($0) } }
     }
 
     /// Writes events and what follows from them, all or nothing. Returns the last sequence number.

@@ -28,16 +28,24 @@ import Times
         #expect(shelf.keep(memo(1), of: "a") == nil)
         #expect(shelf.keep(memo(2), of: "b") == nil)
         #expect(shelf["a"]?.number == 1)
-        let (named, unnamed) = shelf.submit([.boolean(true), .recording("b"), .number(3)])
-        #expect(named.map(\.number) == [2] && unnamed.map(\.number) == [1])
+        let (named, missing, unnamed) = shelf.submit([.boolean(true), .recording("b"), .number(3)])
+        #expect(named.map(\.number) == [2] && unnamed.map(\.number) == [1] && missing.isEmpty)
         #expect(shelf["a"] == nil && shelf["b"] == nil)
     }
 
     @Test func aMemoThatIsSealedAfterItsSubmissionIsRegisteredThen() {
         var shelf = MemoShelf()
-        #expect(shelf.submit([.recording("late")]).named.isEmpty)
+        let (named, missing, _) = shelf.submit([.recording("late")])
+        #expect(named.isEmpty && missing == ["late"])
         #expect(shelf.keep(memo(7), of: "late")?.number == 7)
         #expect(shelf.keep(memo(8), of: "late") == nil)
+    }
+
+    @Test func nobodyWaitsForAMemoThatCouldNotBeRecorded() {
+        var shelf = MemoShelf()
+        _ = shelf.submit([.recording("silent")])
+        shelf.fail("silent")
+        #expect(shelf.keep(memo(9), of: "silent") == nil)
     }
 
     @Test func submittingTwiceRegistersOnce() {

@@ -309,6 +309,7 @@ struct CoreTrial {
                 coming[index].due = min(coming[index].due, now.monotonic + .seconds(unit() * 12))
                 if let number { disk.end(number) }
             }
+        case .measure: stopMemo()
         case .playMemo(let recording): try disk.hear(recording)
         case .discard(let recording): try disk.discard(recording)
         case .seal(let descriptions, _):
@@ -406,7 +407,7 @@ struct CoreTrial {
 
     private mutating func checkFiles() throws {
         let onTheirWay = Set(
-            (queue.map(\.row) + (core.held.map { [$0.row] + $0.later } ?? [])).flatMap(\.events).compactMap { event in
+            queue.flatMap(\.row.events).compactMap { event in
                 if case .recordingSealed(let record) = event { Int(record.id) } else { nil }
             })
         try disk.check(open: core.study?.conductor.openRun, onTheirWay: onTheirWay)

@@ -15,6 +15,7 @@ import Testing
         let tally = trial.tally
         #expect(tally.crashes >= 120 && tally.crashesWithRowsOnTheirWay > 0, "\(tally.words)")
         #expect(tally.submissions > 20 && tally.delayedCommits > 0 && tally.versions > 0, "\(tally.words)")
+        #expect(name != "questions" || tally.spoken > 0 && tally.settled > 0, "\(tally.words)")
         #expect(name != "kicks" || tally.filesOfTasks > 0 && tally.resumptions > 0, "\(tally.words)")
     }
 }

@@ -49,6 +49,8 @@ public struct StudySimulation {
     private var compliance = Compliance()
     private var promptedIDs: Set<String> = []
     private var pending = StudyCommit()
+    /// Rows on their way to the store, which writes them while the study goes on; ends when the last of them is there.
+    private var storing: Task<Void, any Error>?
     private var lines: [String: Line] = [:]
     private var answering: String?
     private var order: [String] = []
@@ -105,7 +107,7 @@ public struct StudySimulation {
         }
         now = Moment(instant: end, monotonic: now.monotonic(at: end))
         try await step(.tick, payload)
-        try await commit(payload)
+        try commit(payload)
         let lines = finishedLines()
         for line in lines where promptedIDs.contains(line.occurrence.id) { compliance.count(line.outcome) }
         return (lines, try await ledger(), compliance)
@@ -139,7 +141,7 @@ public struct StudySimulation {
         }
         if let conductor { hand.look(at: conductor) }
         if pending.hasSubmission {
-            try await commit(payload)
+            try commit(payload)
             try await step(.committed(hasSubmission: true), payload)
         }
         for answer in effects.flatMap(answers) { try await step(answer, payload) }
@@ -183,16 +185,21 @@ public struct StudySimulation {
         return session.isIdle ? .idle(session.currentPrompt?.id) : .other
     }
 
-    private mutating func commit(_ payload: (WireRequest) throws -> Void) async throws {
+    private mutating func commit(_ payload: (WireRequest) throws -> Void) throws {
         guard !pending.isEmpty else { return }
         for draft in pending.drafts { if case .request(let request) = draft.content { try payload(request) } }
         // A clock that is virtual has nothing to be measured by.
         let rows = pending.events.filter { if case .anchored = $0 { false } else { true } }
-        try await database.append(rows, sending: pending.drafts, at: core.stamp(wireContext.enrolment.id, at: now))
+        let (drafts, stamp) = (pending.drafts, core.stamp(wireContext.enrolment.id, at: now))
+        storing = Task { [database, before = storing] in
+            try await before?.value
+            try await database.append(rows, sending: drafts, at: stamp)
+        }
         pending = StudyCommit()
     }
 
     private func ledger() async throws -> Ledger {
+        try await storing?.value
         var ledger = Ledger(occurrences: conductor?.scheduler.ledger ?? .init())
         ledger.items = Ledger.ItemCounts(try await database.ledger())
         return ledger
