@@ -5,11 +5,13 @@ import Glibc
 @main struct StudyCrash {
     static func main() async throws {
         let wanted = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
-        var total = 0
-        for pair in 0... where total < wanted {
+        var (total, pair) = (0, 0)
+        while total < wanted {
+            defer { pair += 1 }
+            let seed = 2 * pair
             // They share nothing.
-            async let odd = live(2 * pair + 1, .questions(), crashes: min(wanted, 5000))
-            async let even = live(2 * pair + 2, .kicks(), crashes: min(wanted, 5000))
+            async let odd = live(seed + 1, .questions(), crashes: min(wanted, 5000))
+            async let even = live(seed + 2, .kicks(), crashes: min(wanted, 5000))
             for crashes in await [odd, even] {
                 guard let crashes else { exit(1) }
                 total += crashes

@@ -42,7 +42,7 @@ struct TrialDisk {
     mutating func begin(_ recording: TaskRecording) -> Int {
         add(
             .accelerometer, "task:\(recording.id)",
-            TaskNote(
+            RecordingDescription.TaskNote(
                 task: recording.task, run: recording.run, step: recording.step,
                 recorders: [recording.recorder.identifier]))
     }
@@ -54,11 +54,13 @@ struct TrialDisk {
         return number
     }
 
-    private mutating func add(_ kind: MeasureKind, _ identifier: String, _ task: TaskNote?) -> Int {
+    private mutating func add(_ kind: MeasureKind, _ identifier: String, _ task: RecordingDescription.TaskNote?) -> Int
+    {
         let (number, content) = (next, Array("\(next) \(identifier)".utf8))
         next += 1
         let source = SourceDescription(
-            kind: kind, device: "trial", location: "trial", channels: [], nominalRate: 100, fullScale: 1)
+            kind: kind, device: "trial", location: "trial", channels: [Channel(name: "x", unit: .pcm, scale: 1)],
+            nominalRate: 100, fullScale: 1)
         let context = SegmentContext(
             number: number, source: source,
             measure: MeasureConfiguration(identifier: identifier, format: .csv, task: task),
