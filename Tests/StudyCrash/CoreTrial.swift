@@ -325,8 +325,14 @@ struct CoreTrial {
             try await flush()
             try await tell(.reloaded(try await load()))
         case .enter:
+            // Measuring ends: recorders tell what they have, of whose it is.
+            let owner = core.owner
+            stopMemo()
+            let ending = coming
+            coming = []
             try await flush()
             try await enter(offSince: nil)
+            for recorder in ending { try await tell(.recorder(try news(of: recorder.news), of: owner)) }
         default: break
         }
     }
@@ -410,7 +416,7 @@ struct CoreTrial {
             queue.flatMap(\.row.events).compactMap { event in
                 if case .recordingSealed(let record) = event { Int(record.id) } else { nil }
             })
-        try disk.check(open: core.study?.conductor.openRun, onTheirWay: onTheirWay)
+        try disk.check(of: core.owner?.id ?? "", open: core.study?.conductor.openRun, onTheirWay: onTheirWay)
     }
 
     /// What is on the disk is what was decided, in its order; of what was decided last some may be on its way.

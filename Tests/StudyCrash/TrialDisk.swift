@@ -158,7 +158,7 @@ struct TrialDisk {
 
     /// After a start: every file that the log names is there once, with its contents, every spoken answer of a submission is among them, and nothing
     /// else is left but what belongs to the run that goes on, to rows on their way, or waits for the clock.
-    mutating func check(open run: String?, onTheirWay: Set<Int>) throws {
+    mutating func check(of enrolment: String, open run: String?, onTheirWay: Set<Int>) throws {
         for number in unproven {
             guard let file = files[number], let record = registered[number] else {
                 throw CoreTrial.Broken(description: "recording \(number) is in the log and not on the disk")
@@ -169,6 +169,8 @@ struct TrialDisk {
             kept[number] = files.removeValue(forKey: number)
         }
         unproven = []
+        // Who left before a crash is not asked for what was not registered yet.
+        named = named.filter { $0.hasPrefix(enrolment + "-") }
         for id in named where !failed.contains(id) {
             guard let number = memos[id], files[number] != nil || kept[number] != nil else {
                 throw CoreTrial.Broken(description: "the spoken answer \(id) was submitted, and is nowhere")
