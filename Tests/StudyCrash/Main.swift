@@ -8,13 +8,13 @@ import Glibc
         var (total, pair) = (0, 0)
         while total < wanted {
             defer { pair += 1 }
-            let seed = 2 * pair
+            let (seed, crashes) = (2 * pair, min(5000, max(300, (wanted - total) * 3 / 5)))
             // They share nothing.
-            async let odd = live(seed + 1, .questions(), crashes: min(wanted, 5000))
-            async let even = live(seed + 2, .kicks(), crashes: min(wanted, 5000))
-            for crashes in await [odd, even] {
-                guard let crashes else { exit(1) }
-                total += crashes
+            async let odd = live(seed + 1, .questions(), crashes: crashes)
+            async let even = live(seed + 2, .kicks(), crashes: crashes)
+            for played in await [odd, even] {
+                guard let played else { exit(1) }
+                total += played
             }
         }
         print("\(total) crashes")
