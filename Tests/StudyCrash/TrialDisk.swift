@@ -4,6 +4,7 @@ import Recording
 import Samples
 import Store
 import StudyModel
+import SystemKit
 import Times
 
 /// The folder of recordings in memory: files with contents, and what the log was told of them. What must be true of them is asked after every crash.
