@@ -3,6 +3,7 @@ import PlatformKit
 import Platforms
 import Samples
 import Times
+import Upload
 
 /// What `studyd.toml` says.
 public struct AgentConfiguration: Sendable {
@@ -68,8 +69,8 @@ public struct AgentConfiguration: Sendable {
     public var zone: String?
     /// Whether and in which language texts are spoken.
     public var speech = SpeechSettings()
-    /// Where recordings go (tus 1.0); nil = they stay on the device.
-    public var recordingsURL: String?
+    /// Where answers and recordings go besides the study's own server; without one for them recordings stay on the device.
+    public var destinations: [ConfiguredDestination]
     /// How long the bytes of a delivered answer are kept, so that it can be sent again.
     public var keepAnswers = Duration.seconds(7 * 86_400)
     /// Most bytes of recordings on the disk.
@@ -90,13 +91,13 @@ public struct AgentConfiguration: Sendable {
 
     /// A configuration of these settings, without a file.
     public init(
-        board: String, state: String, zone: String? = nil, recordingsURL: String? = nil,
+        board: String, state: String, zone: String? = nil, destinations: [ConfiguredDestination] = [],
         diskCap: Int64 = 4 << 30, trustsSystemClock: Bool = false, measures: [Measure] = []
     ) {
         self.board = board
         self.state = state
         self.zone = zone
-        self.recordingsURL = recordingsURL
+        self.destinations = destinations
         self.diskCap = diskCap
         self.trustsSystemClock = trustsSystemClock
         self.measures = measures
@@ -108,14 +109,13 @@ extension AgentConfiguration {
     public static let defaultPath = "/etc/studyd/studyd.toml"
 
     /// Reads the text of a `studyd.toml`; every complaint names file, key and line.
-    public init(parsing text: String, file: String) throws {
+    public init(parsing text: String, file: String, catalog: DestinationCatalog = .standard) throws {
         let root = try ConfigSource.parse(text, file: file)
         board = try root.required("board", root.string("board"))
         state = try root.string("state") ?? "/var/lib/studyd"
         zone = try root.string("zone")
         speech = try SpeechSettings(root.table("speech"))
         let upload = try root.table("upload")
-        recordingsURL = try upload?.string("recordings")
         keepAnswers = try upload.map(Self.keepAnswers) ?? keepAnswers
         let gibibytes = try root.table("disk").map { try $0.number("cap_gib", in: 0.01...4096) ?? 4 } ?? 4
         diskCap = Int64(gibibytes * 1_073_741_824)
@@ -125,6 +125,7 @@ extension AgentConfiguration {
         setsSystemClock = try clock?.boolean("set_system") ?? false
         promptsWithin = try clock.map(Self.promptsWithin) ?? promptsWithin
         platforms = try PlatformCatalog(PlatformCatalog.kinds) { try root.table($0) }
+        destinations = try ConfiguredDestination.all(root, upload, catalog, besides: platforms.names)
         measures = try root.tables("measure").map(Measure.init)
         if let place = try Measure.bodyLocation(root) {
             for index in measures.indices where measures[index].bodyLocation == nil {
@@ -156,10 +157,6 @@ extension AgentConfiguration {
         where measures[..<index].contains(where: { $0.channel == measure.channel }) {
             throw root.error(
                 "measure[\(index)].channel", "'\(measure.channel.rawValue)' is measured twice; keep one of the tables")
-        }
-        if let url = recordingsURL, !url.hasPrefix("http://"), !url.hasPrefix("https://") {
-            throw root.error(
-                "upload.recordings", "'\(url)' is no address; write one that begins with https:// or http://")
         }
         do { _ = try SystemZone.load(zone) } catch {
             throw root.error("zone", "\(error); write a name such as Europe/Berlin, or leave it out")

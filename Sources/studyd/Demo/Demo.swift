@@ -191,7 +191,7 @@ struct Demo {
             return measure
         }
         return AgentConfiguration(
-            board: board, state: state, recordingsURL: receiver + "/files",
+            board: board, state: state, destinations: [.recordings(to: receiver + "/files")],
             measures: [
                 measure(.accelerometer, 100, .cwa), measure(.magnetometer, 20, .csv), measure(.sound, 16_000, .levels),
                 measure(.position, 1, .nmea),
