@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import Platforms
+import Recording
 import Samples
 import Times
 import Upload
@@ -13,10 +14,6 @@ public struct AgentConfiguration: Sendable {
         case always
         /// While a study is enrolled.
         case enrolled
-    }
-    /// The file a measure is written to.
-    public enum Format: String, Sendable, CaseIterable {
-        case cwa, csv, levels, flac, nmea
     }
     /// One thing that is recorded.
     public struct Measure: Sendable, Hashable {
@@ -37,7 +34,7 @@ public struct AgentConfiguration: Sendable {
         /// When it runs.
         public let activity: Activity
         /// The file it is written to; not every kind can be written to every format.
-        public let format: Format
+        public let format: RecordingFormat
         /// A new file is begun after so long.
         public let rotation: Duration
         /// A gap of this length ends the file.
@@ -47,7 +44,7 @@ public struct AgentConfiguration: Sendable {
 
         /// A measure of these settings.
         public init(
-            channel: MeasureKind, rate: Double, range: Double?, activity: Activity, format: Format, rotation: Duration,
+            channel: MeasureKind, rate: Double, range: Double?, activity: Activity, format: RecordingFormat, rotation: Duration,
             thirdOctaves: Int? = nil, usesFIFO: Bool = true
         ) {
             self.channel = channel
@@ -167,7 +164,6 @@ extension AgentConfiguration {
 extension AgentConfiguration.Measure {
     init(_ table: ConfigTable) throws {
         let kind = try table.required("channel", table.choice("channel", MeasureKind.self))
-        let formats = Self.formats(of: kind)
         channel = kind
         let asked = try table.number("rate", in: 0.1...192_000)
         rate = asked ?? Self.defaultRate(of: kind)
@@ -176,17 +172,14 @@ extension AgentConfiguration.Measure {
         range = try table.number("range", in: 0.1...100_000)
         usesFIFO = try table.boolean("fifo") ?? true
         activity = try table.choice("when", AgentConfiguration.Activity.self) ?? .enrolled
-        format = try table.choice("format", AgentConfiguration.Format.self) ?? formats[0]
-        guard formats.contains(format) else {
-            let names = formats.map(\.rawValue).joined(separator: " or ")
-            throw table.error("format", "\(kind.rawValue) is written as \(names), not \(format.rawValue)")
-        }
+        let formatName = try Self.formatName(table, kind)
+        format = try table.required("format", RecordingFormats.standard.format(formatName, for: kind))
         rotation = try Self.rotation(table)
         bodyLocation = try Self.bodyLocation(table)
         longestGap = try Self.longestGap(table)
         thirdOctaves = try table.integer("third_octaves", in: 1...10)
         guard thirdOctaves == nil || format == .levels else {
-            throw table.error("third_octaves", "\(kind.rawValue) as \(format.rawValue) has no levels; leave it out")
+            throw table.error("third_octaves", "\(kind.rawValue) as \(formatName) has no levels; leave it out")
         }
     }
 
@@ -217,14 +210,17 @@ extension AgentConfiguration.Measure {
         return duration
     }
 
-    private static func formats(of kind: MeasureKind) -> [AgentConfiguration.Format] {
-        switch kind {
-        case .accelerometer, .gyroscope: [.cwa]
-        case .magnetometer: [.csv]
-        case .sound: [.levels, .flac]
-        case .position: [.nmea]
-        case .buttons: [.csv]
+    private static func formatName(_ table: ConfigTable, _ kind: MeasureKind) throws -> String {
+        let (all, own) = (RecordingFormats.standard.names, RecordingFormats.standard.names(for: kind))
+        guard let name = try table.string("format") else { return own.first ?? "" }
+        guard all.contains(name) else {
+            throw table.error("format", "'\(name)' is none of: \(all.joined(separator: ", "))")
         }
+        guard own.contains(name) else {
+            let names = own.joined(separator: " or ")
+            throw table.error("format", "\(kind.rawValue) is written as \(names), not \(name)")
+        }
+        return name
     }
 
     private static func defaultRate(of kind: MeasureKind) -> Double {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
 import PlatformKit
+import Recording
 import Store
 import Times
 import Upload
@@ -44,7 +45,7 @@ public struct UploaderMaker: Sendable {
         try Uploader(
             database, to: destinations,
             surroundings: .init(
-                clock: stamps.clock, recordings: recordings, compressible: ["application/x-cwa", "application/x-nmea"],
+                clock: stamps.clock, recordings: recordings, compressible: RecordingFormats.standard.compressible,
                 stamp: { [stamps] in stamps.stamp($0) },
                 fault: { [log] in log.error("upload", metadata: ["fault": "\($0)"]) },
                 portal: { [log] destination, words in
