@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import AgentCore
 import Store
 import StudyModel
 import Testing
@@ -58,7 +59,8 @@ import Upload
     @Test func submittedAnswersGoToWhoeverTakesThem() throws {
         let request = WireRequest(method: "POST", url: "https://s.example.org", headers: [], body: [1])
         func draft(_ itemClass: ItemClass, _ destination: String) -> OutboxDraft {
-            OutboxDraft(origin: "\(itemClass)", itemClass: itemClass, destination: destination, content: .request(request))
+            OutboxDraft(
+                origin: "\(itemClass)", itemClass: itemClass, destination: destination, content: .request(request))
         }
         var commit = StudyCommit()
         commit.drafts = [draft(.answers, "schema"), draft(.events, "schema")]

@@ -34,7 +34,9 @@ import Testing
         // The same bytes again, so that an upload can go on after a restart.
         let first = try Digest(ofFile: shipment.path)
         Shipment.discard(folder + "/a.cwa")
-        #expect(try Digest(ofFile: Shipment(file, at: folder + "/a.cwa", compressing: UploadFixture.compressible).path) == first)
+        #expect(
+            try Digest(ofFile: Shipment(file, at: folder + "/a.cwa", compressing: UploadFixture.compressible).path)
+                == first)
         guard FileManager.default.isExecutableFile(atPath: "/usr/bin/zstd") else {
             print("SKIPPED: the program zstd is not installed")
             return

@@ -44,7 +44,8 @@ public struct AgentConfiguration: Sendable {
 
         /// A measure of these settings.
         public init(
-            channel: MeasureKind, rate: Double, range: Double?, activity: Activity, format: RecordingFormat, rotation: Duration,
+            channel: MeasureKind, rate: Double, range: Double?, activity: Activity, format: RecordingFormat,
+            rotation: Duration,
             thirdOctaves: Int? = nil, usesFIFO: Bool = true
         ) {
             self.channel = channel

@@ -40,7 +40,8 @@ extension ConfiguredDestination {
         var all: [Self] = []
         if let upload, let url = try upload.string("recordings") {
             let settings = DestinationSettings(name: "recordings", takes: .recordings, values: ["recordings": url])
-            do throws(DestinationSettingError) { all.append(.recordings(to: try settings.address("recordings"))) } catch {
+            do throws(DestinationSettingError) { all.append(.recordings(to: try settings.address("recordings"))) } catch
+            {
                 throw upload.error(error.key, error.problem)
             }
         }

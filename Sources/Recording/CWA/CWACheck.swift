@@ -28,7 +28,9 @@ struct CWACheck {
         if let description { compare(description, reader.header, first, &found) }
     }
 
-    private func headerProblems(_ file: DiskFile, _ header: CWAHeader?, _ block: CWABlock?) throws(RecordingError) -> [String] {
+    private func headerProblems(_ file: DiskFile, _ header: CWAHeader?, _ block: CWABlock?) throws(RecordingError)
+        -> [String]
+    {
         let bytes = try file.read(CWAHeader.size, at: 0)
         guard let header, bytes.uint16(2) == 1020 || bytes.uint16(2) == 508 else { return ["the header is damaged"] }
         var problems: [String] = []
@@ -65,7 +67,8 @@ struct CWACheck {
     ) {
         guard let header else { return }
         found.expect(header.deviceID == description.deviceNumber, "the header is of another device than described")
-        found.expect(header.sessionID == UInt32(truncatingIfNeeded: description.number), "the header is of another recording")
+        found.expect(
+            header.sessionID == UInt32(truncatingIfNeeded: description.number), "the header is of another recording")
         let isKnown = description.clock == .anchored
         let pairs: [(String, String?)] = [
             ("_s", description.study), ("_v", description.participant), ("_p", description.bodyLocation),

@@ -34,7 +34,9 @@ extension RecordingFormats {
         let start = try file.read(4, at: 0)
         for kind in kinds where !kind.isText {
             let remains = try kind.remains(in: file)
-            guard remains || kind.recognises(start: start) || kind.format.rawValue == description?.format else { continue }
+            guard remains || kind.recognises(start: start) || kind.format.rawValue == description?.format else {
+                continue
+            }
             try kind.check(file, isCompressed: false, description, &found)
             return found
         }

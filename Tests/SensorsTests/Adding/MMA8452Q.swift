@@ -15,7 +15,8 @@ public struct MMA8452Q: VectorSensor {
     /// CTRL_REG1 DR[2:0] and XYZ_DATA_CFG FS[1:0]; 12 bits on the left of 16.
     static let options = SensorConfiguration.Options(
         rates: [(800, 0), (400, 1), (200, 2), (100, 3), (50, 4), (12.5, 5), (6.25, 6)],
-        ranges: [2.0, 4, 8].enumerated().map { ($1, RangeScale(code: UInt8($0), scale: $1 / 2048)) }, rate: 100, range: 4)
+        ranges: [2.0, 4, 8].enumerated().map { ($1, RangeScale(code: UInt8($0), scale: $1 / 2048)) }, rate: 100,
+        range: 4)
 
     public let source: SourceDescription
     public let place: ChipPlace
@@ -32,9 +33,14 @@ public struct MMA8452Q: VectorSensor {
     }
 
     /// Settings are taken in standby only; measuring begins last.
-    public func setUp() throws(I2CError) { try write([(0x2A, 0x00), (0x0E, configuration.scale.code), (0x2A, active)]) }
+    public func setUp() throws(I2CError) {
+        try write([(0x2A, 0x00), (0x0E, configuration.scale.code), (0x2A, active)])
+    }
 
-    public func isSetUp() throws(I2CError) -> Bool { try byte(0x2A) == active && byte(0x0E) == configuration.scale.code }
+    public func isSetUp() throws(I2CError) -> Bool {
+        let (control, range) = (try byte(0x2A), try byte(0x0E))
+        return control == active && range == configuration.scale.code
+    }
 
     /// STATUS: b3 a sample is there, b7 one was overwritten.
     public func waiting() throws(I2CError) -> WaitingSamples {
@@ -42,7 +48,9 @@ public struct MMA8452Q: VectorSensor {
         return WaitingSamples(level: status & 0x08 != 0 ? 1 : 0, isOverrun: status & 0x80 != 0)
     }
 
-    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) { try read(0x01, count: 6, into: &bytes) }
+    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+        try read(0x01, count: 6, into: &bytes)
+    }
 
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { bigEndian(burst, at: 0, axes: 3) &>> 4 }
 

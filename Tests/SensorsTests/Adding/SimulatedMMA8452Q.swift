@@ -21,8 +21,7 @@ public struct SimulatedMMA8452Q: RegisterChip {
     let powerOn: [UInt8: UInt8] = [0x0D: 0x2A]
 
     mutating func store(_ value: UInt8) {
-        guard core.pointer == 0x2A else { return core[core.pointer] = value }
-        guard core.change(0x2A, to: value) else { return }
+        guard core.change(core.pointer, to: value), core.pointer == 0x2A else { return }
         let rates = [800, 400, 200, 100, 50, 12.5, 6.25, 1.5625]
         core.run(rate: value & 0x01 != 0 ? rates[Int(value >> 3 & 7)] : 0)
     }

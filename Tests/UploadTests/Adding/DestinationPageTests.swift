@@ -29,14 +29,17 @@ import Upload
         let table = "board = 'b'\n[[destination]]\nkind = 'folder'\nname = 'disk'\ntakes = 'both'\npath = '\(disk)'"
         let configuration = try AgentConfiguration(parsing: table, file: "s.toml", catalog: Self.catalog)
         let database = try StudyDatabase(.memory, recordings: folder)
-        guard case .file(let reference) = try UploadFixture.file("a.cwa", bytes: 9_000, in: folder).content else { return }
+        guard case .file(let reference) = try UploadFixture.file("a.cwa", bytes: 9_000, in: folder).content else {
+            return
+        }
         let file = OutboxDraft(
             origin: "recording 1", itemClass: .motion, destination: "disk", content: .file(reference))
         let answer = UploadFixture.draft("yes", to: "https://example.org/in", destination: "disk")
         try await UploadFixture.append([file, answer], to: database)
         let uploader = try Uploader(
             database, to: configuration.destinations.map(\.destination),
-            surroundings: UploadFixture.surroundings(HastyClock(haste: 20), recordings: folder), seed: 3, userAgent: "t")
+            surroundings: UploadFixture.surroundings(HastyClock(haste: 20), recordings: folder), seed: 3, userAgent: "t"
+        )
         async let running: Void = uploader.run()
         try await database.reaches { $0.items[.delivered] == 2 }
         uploader.stop()
