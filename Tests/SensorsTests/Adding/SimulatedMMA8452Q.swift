@@ -6,13 +6,13 @@ import Times
 /// An MMA8452Q at register level. Written from the same facts as the driver: it finds mistakes of work, not of knowledge.
 ///
 /// Modelled: rates, ranges, standby, STATUS, which reading the data clears. Not modelled: what is written while it measures, its interrupts.
-public struct SimulatedMMA8452Q: RegisterChip {
-    public let address: UInt8
+struct SimulatedMMA8452Q: RegisterChip {
+    let address: UInt8
     private let acceleration: Signal
     var core: ChipCore
 
     /// A chip at `address` that feels `acceleration` (in g), switched on at `start`.
-    public init(address: UInt8, acceleration: @escaping Signal, specimen: Specimen, start: MonotonicTime) {
+    init(address: UInt8, acceleration: @escaping Signal, specimen: Specimen, start: MonotonicTime) {
         (self.address, self.acceleration) = (address, acceleration)
         core = ChipCore(specimen, start: start)
         begin()
