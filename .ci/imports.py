@@ -5,7 +5,7 @@ import pathlib
 import re
 import sys
 
-C = {"CLinux", "CGPIO", "CGPIOLibrary", "CI2C", "CALSA", "CSQLite", "CCurl", "CFLAC", "CCrypto", "CZstd", "CZlib", "CMosquitto"}
+C = {"CLinux", "CGPIO", "CGPIOLibrary", "CI2C", "CALSA", "CSQLite", "CCurl", "CFLAC", "CCrypto", "CZstd", "CZlib"}
 SYSTEM = {"Glibc", "Synchronization", "FoundationEssentials", "Dispatch"}
 BELOW_AGENT = {"AgentCore", "SystemKit", "Times", "Samples", "Hardware", "Sensors", "Recording", "StudyModel", "PlatformKit", "Platforms", "StudyEngine", "Database",
                "Store", "Upload", "WebServer", "TOML"}
@@ -22,7 +22,7 @@ ALLOWED = {
     "StudyEngine": {"StudyModel", "Times"},
     "Database": {"CSQLite"},
     "Store": {"SystemKit", "Database", "StudyModel", "Times"},
-    "Upload": {"SystemKit", "Store", "StudyModel", "Times", "CCurl", "CZstd", "CMosquitto"},
+    "Upload": {"SystemKit", "Store", "StudyModel", "Times", "CCurl", "CZstd"},
     "Simulation": {"SystemKit", "Hardware", "Samples", "Times", "CLinux"},
     "WebServer": {"SystemKit", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOConcurrencyHelpers"},
     # Pure: Store and Recording for their values, which rows and which files; nothing of it opens either. SystemKit for its digests.

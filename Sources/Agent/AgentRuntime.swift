@@ -104,7 +104,7 @@ public final class AgentRuntime: Sendable {
         self.speaker = speaker
         enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice,
-            results: ResultFolder(store.results), fit: fit, recordingsURL: configuration.recordingsURL)
+            results: ResultFolder(store.results), fit: fit, destinations: configuration.destinations)
         var status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
         status.clock = .init(trust: clock.vouching, bound: configuration.promptsWithin)
         self.status = status

@@ -23,16 +23,20 @@ public actor Uploader {
         public let fault: @Sendable (String) -> Void
         /// The directory to which paths of recordings are relative.
         public let recordings: String
+        /// Media types of recordings that are worth compressing on the way.
+        public let compressible: Set<String>
         /// Told, by the destination's name, that a log-in page stands before its server, in words, and that none does any more: nil.
         public let portal: @Sendable (_ destination: String, _ words: String?) -> Void
 
         /// Surroundings of these parts.
         public init(
-            clock: any StudyClock, recordings: String, stamp: @escaping @Sendable (_ enrolment: String) -> EventStamp,
+            clock: any StudyClock, recordings: String, compressible: Set<String> = [],
+            stamp: @escaping @Sendable (_ enrolment: String) -> EventStamp,
             fault: @escaping @Sendable (String) -> Void,
             portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in }
         ) {
             self.portal = portal
+            self.compressible = compressible
             self.clock = clock
             self.recordings = recordings
             self.stamp = stamp
@@ -212,7 +216,7 @@ public actor Uploader {
         do {
             var job = DeliveryJob(
                 item: item, content: try await database.content(of: item), directory: surroundings.recordings,
-                location: item.location, offset: nil)
+                location: item.location, offset: nil, compressible: surroundings.compressible)
             var headway = Headway()
             while !stopFlag.isRaised {
                 let step = try paced(&job, destination)

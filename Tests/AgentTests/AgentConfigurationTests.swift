@@ -9,7 +9,7 @@ import Testing
         let configuration = try AgentConfiguration(parsing: "board = 'b.toml'", file: "s.toml")
         #expect(configuration.board == "b.toml")
         #expect(configuration.state == "/var/lib/studyd")
-        #expect(configuration.zone == nil && configuration.recordingsURL == nil)
+        #expect(configuration.zone == nil && configuration.destinations.isEmpty)
         #expect(configuration.diskCap == 4 << 30)
         #expect(!configuration.trustsSystemClock)
         #expect(configuration.listensToGPS && !configuration.setsSystemClock)
@@ -43,7 +43,7 @@ import Testing
             """
         let configuration = try AgentConfiguration(parsing: text, file: "s.toml")
         #expect(configuration.zone == "Asia/Kathmandu")
-        #expect(configuration.recordingsURL == "https://example.org/files/")
+        #expect(configuration.destinations.map(\.destination.address) == ["https://example.org/files/"])
         #expect(configuration.diskCap == 1 << 29)
         #expect(configuration.keepAnswers == .seconds(36 * 3600))
         #expect(configuration.promptsWithin == .seconds(120))

@@ -69,7 +69,7 @@ import Times
             database: try StudyDatabase(.memory), panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: zone,
             stamps: StampMaker(clock: clock, bootID: "boot", zone: zone),
             media: MediaCache(folder: "/tmp/studyd-no-media"),
-            recordingsURL: recordings)
+            destinations: recordings.map { [.recordings(to: $0)] } ?? [])
         let remarks = EnrolmentRemarks()
         var wish = Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3)
         wish.postURL = post

@@ -200,7 +200,7 @@ extension SoundSuites {
             let onDisk = try RecordingDescription(
                 json: BoundedFile.read(memo.descriptionPath), path: memo.descriptionPath)
             #expect("\"\(onDisk.identifier)\"" == written)
-            let commit = RecordingRegistration(destination: "recordings", participant: "P", study: "S", enrolment: "E")
+            let commit = RecordingRegistration(destinations: ["recordings"], participant: "P", study: "S", enrolment: "E")
                 .commit([memo])
             #expect(commit.drafts.count == 2)
             for draft in commit.drafts {

@@ -80,7 +80,8 @@ private final class Agency: Sendable {
             pacing: .byClock)
         surroundings.observer = { told.note($0) }
         var configuration = AgentConfiguration(
-            board: "booth", state: fixture.path + "/state", zone: "UTC", recordingsURL: "http://127.0.0.1:9/files/")
+            board: "booth", state: fixture.path + "/state", zone: "UTC",
+            destinations: [.recordings(to: "http://127.0.0.1:9/files/")])
         // What would be said is heard by the observer; rendering it would only take time.
         configuration.speech.isEnabled = false
         runtime = try await AgentRuntime(

@@ -2,6 +2,7 @@
 import Glibc
 import Hardware
 import Logging
+import Recording
 import Samples
 import Simulation
 import Synchronization
@@ -166,7 +167,7 @@ private final class Rig: Sendable {
         }
         surroundings.parts.buses["motion"] = GatedBus(bus: try bus("LIS3DH", 0x18), gate: gate)
         surroundings.parts.buses["field"] = try bus("LIS3MDL", 0x1E)
-        func measure(_ kind: MeasureKind, _ rate: Double, _ format: AgentConfiguration.Format)
+        func measure(_ kind: MeasureKind, _ rate: Double, _ format: RecordingFormat)
             -> AgentConfiguration.Measure
         {
             .init(channel: kind, rate: rate, range: nil, activity: .always, format: format, rotation: .seconds(3600))

@@ -283,7 +283,7 @@ struct CoreTrial {
     private mutating func perform(_ effect: CoreEffect) async throws {
         switch effect {
         case .commit(let row, let stamp):
-            queue.append((row.registered(to: nil), stamp))
+            queue.append((row.registered(to: DeliveryRoutes()), stamp))
             // The disk is slower than the loop now and then.
             if diskRefusesUntil == nil, chance(0.9) { try await flush() } else { tally.delayedCommits += 1 }
         case .device(.signal(let plan)):

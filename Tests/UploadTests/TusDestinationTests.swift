@@ -86,6 +86,17 @@ struct TusDestinationTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["m.cwa"])
     }
 
+    @Test func answersArriveAsFilesOfTheirOwn() async throws {
+        let server = try LabServer()
+        let copy = UploadFixture.draft("{}", to: "https://study.example.org/secret", destination: "files")
+        let database = try await deliver([copy], to: server.url("/tus/"), folder: "/nowhere", chunk: 100)
+        let listed = try #require(listed(server).first)
+        let id = try await database.items()[0].item.id
+        #expect(listed.metadata["filename"] == "answers-\(id).bin" && listed.metadata["filetype"] == "text/plain")
+        #expect(listed.metadata["kind"] == "answers" && listed.metadata["enrolment"] == "e1")
+        #expect(listed.sha256 == (try Digest(of: Array("{}".utf8)).description))
+    }
+
     @Test func aChangedOrMissingFileIsRefused() async throws {
         let server = try LabServer()
         let folder = try UploadFixture.folder()
@@ -152,12 +163,15 @@ struct TusDestinationTests {
         let drafts = try [("a.cwa", 23_456), ("a.json", 1)].map {
             try UploadFixture.file($0.0, bytes: $0.1, in: folder)
         }
-        let database = try await deliver(drafts, to: server.url("/files/"), folder: folder, chunk: chunk)
-        #expect(try await database.ledger().items == [.delivered: 2])
+        let answer = String(repeating: "yes", count: 2_000)
+        let copy = UploadFixture.draft(answer, to: "https://study.example.org", destination: "files")
+        let database = try await deliver(drafts + [copy], to: server.url("/files/"), folder: folder, chunk: chunk)
+        #expect(try await database.ledger().items == [.delivered: 3])
         let digests = try FileManager.default.contentsOfDirectory(atPath: there).compactMap {
             try? Digest(ofFile: "\(there)/\($0)").description
         }
         for case .file(let file) in drafts.map(\.content) { #expect(digests.contains(file.sha256)) }
+        #expect(try digests.contains(Digest(of: Array(answer.utf8)).description))
     }
 
     private func queued(_ draft: OutboxDraft) throws -> QueuedItem {

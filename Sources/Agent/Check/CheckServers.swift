@@ -4,11 +4,13 @@ import Store
 import StudyEngine
 
 extension CheckServer {
-    /// The servers of a configuration: that of the enrolled study, and that of the recordings.
+    /// The servers of a configuration: that of the enrolled study, and those of its destinations.
     public static func all(of configuration: AgentConfiguration) async throws -> [CheckServer] {
         let studies = try await studies(in: configuration.state)
-        let recordings = configuration.recordingsURL.map { CheckServer(name: "recordings", url: $0) }
-        return studies + [recordings].compactMap(\.self)
+        return studies
+            + configuration.destinations.map(\.destination).compactMap { destination in
+                destination.address.map { CheckServer(name: destination.name, url: $0) }
+            }
     }
 
     /// Where the enrolled study's answers go, and what is left of a study that was left. No store is made.

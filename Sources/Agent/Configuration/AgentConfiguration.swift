@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import Platforms
+import Recording
 import Samples
 import Times
+import Upload
 
 /// What `studyd.toml` says.
 public struct AgentConfiguration: Sendable {
@@ -12,10 +14,6 @@ public struct AgentConfiguration: Sendable {
         case always
         /// While a study is enrolled.
         case enrolled
-    }
-    /// The file a measure is written to.
-    public enum Format: String, Sendable, CaseIterable {
-        case cwa, csv, levels, flac, nmea
     }
     /// One thing that is recorded.
     public struct Measure: Sendable, Hashable {
@@ -36,7 +34,7 @@ public struct AgentConfiguration: Sendable {
         /// When it runs.
         public let activity: Activity
         /// The file it is written to; not every kind can be written to every format.
-        public let format: Format
+        public let format: RecordingFormat
         /// A new file is begun after so long.
         public let rotation: Duration
         /// A gap of this length ends the file.
@@ -45,7 +43,8 @@ public struct AgentConfiguration: Sendable {
         public let thirdOctaves: Int?
 
         public init(
-            channel: MeasureKind, rate: Double, range: Double?, activity: Activity, format: Format, rotation: Duration,
+            channel: MeasureKind, rate: Double, range: Double?, activity: Activity, format: RecordingFormat,
+            rotation: Duration,
             thirdOctaves: Int? = nil, usesFIFO: Bool = true
         ) {
             self.channel = channel
@@ -67,8 +66,8 @@ public struct AgentConfiguration: Sendable {
     public var zone: String?
     /// Whether and in which language texts are spoken.
     public var speech = SpeechSettings()
-    /// Where recordings go (tus 1.0); nil = they stay on the device.
-    public var recordingsURL: String?
+    /// Where answers and recordings go besides the study's own server; without one for them recordings stay on the device.
+    public var destinations: [ConfiguredDestination]
     /// How long the bytes of a delivered answer are kept, so that it can be sent again.
     public var keepAnswers = Duration.seconds(7 * 86_400)
     /// Most bytes of recordings on the disk.
@@ -89,13 +88,13 @@ public struct AgentConfiguration: Sendable {
 
     /// A configuration of these settings, without a file.
     public init(
-        board: String, state: String, zone: String? = nil, recordingsURL: String? = nil,
+        board: String, state: String, zone: String? = nil, destinations: [ConfiguredDestination] = [],
         diskCap: Int64 = 4 << 30, trustsSystemClock: Bool = false, measures: [Measure] = []
     ) {
         self.board = board
         self.state = state
         self.zone = zone
-        self.recordingsURL = recordingsURL
+        self.destinations = destinations
         self.diskCap = diskCap
         self.trustsSystemClock = trustsSystemClock
         self.measures = measures
@@ -107,14 +106,13 @@ extension AgentConfiguration {
     public static let defaultPath = "/etc/studyd/studyd.toml"
 
     /// Reads the text of a `studyd.toml`; every complaint names file, key and line.
-    public init(parsing text: String, file: String) throws {
+    public init(parsing text: String, file: String, catalog: DestinationCatalog = .standard) throws {
         let root = try ConfigSource.parse(text, file: file)
         board = try root.required("board", root.string("board"))
         state = try root.string("state") ?? "/var/lib/studyd"
         zone = try root.string("zone")
         speech = try SpeechSettings(root.table("speech"))
         let upload = try root.table("upload")
-        recordingsURL = try upload?.string("recordings")
         keepAnswers = try upload.map(Self.keepAnswers) ?? keepAnswers
         let gibibytes = try root.table("disk").map { try $0.number("cap_gib", in: 0.01...4096) ?? 4 } ?? 4
         diskCap = Int64(gibibytes * 1_073_741_824)
@@ -124,6 +122,7 @@ extension AgentConfiguration {
         setsSystemClock = try clock?.boolean("set_system") ?? false
         promptsWithin = try clock.map(Self.promptsWithin) ?? promptsWithin
         platforms = try PlatformCatalog(PlatformCatalog.kinds) { try root.table($0) }
+        destinations = try ConfiguredDestination.all(root, upload, catalog, besides: platforms.names)
         measures = try root.tables("measure").map(Measure.init)
         if let place = try Measure.bodyLocation(root) {
             for index in measures.indices where measures[index].bodyLocation == nil {
@@ -157,10 +156,6 @@ extension AgentConfiguration {
                 "measure[\(index)].channel", "'\(measure.channel.rawValue)' is measured twice",
                 remedy: "keep one of the tables")
         }
-        if let url = recordingsURL, !url.hasPrefix("http://"), !url.hasPrefix("https://") {
-            throw root.error(
-                "upload.recordings", "'\(url)' is no address", remedy: "write one that begins with https:// or http://")
-        }
         do { _ = try SystemZone.load(zone) } catch {
             throw root.error("zone", "\(error)", remedy: "write a name such as Europe/Berlin, or leave it out")
         }
@@ -170,7 +165,6 @@ extension AgentConfiguration {
 extension AgentConfiguration.Measure {
     init(_ table: ConfigTable) throws {
         let kind = try table.required("channel", table.choice("channel", MeasureKind.self))
-        let formats = Self.formats(of: kind)
         channel = kind
         let asked = try table.number("rate", in: 0.1...192_000)
         rate = asked ?? Self.defaultRate(of: kind)
@@ -179,18 +173,15 @@ extension AgentConfiguration.Measure {
         range = try table.number("range", in: 0.1...100_000)
         usesFIFO = try table.boolean("fifo") ?? true
         activity = try table.choice("when", AgentConfiguration.Activity.self) ?? .enrolled
-        format = try table.choice("format", AgentConfiguration.Format.self) ?? formats[0]
-        guard formats.contains(format) else {
-            let names = formats.map(\.rawValue).joined(separator: " or ")
-            throw table.error("format", "\(kind.rawValue) is written as \(names), not \(format.rawValue)")
-        }
+        let formatName = try Self.formatName(table, kind)
+        format = try table.required("format", RecordingFormats.standard.format(formatName, for: kind))
         rotation = try Self.rotation(table)
         bodyLocation = try Self.bodyLocation(table)
         longestGap = try Self.longestGap(table)
         thirdOctaves = try table.integer("third_octaves", in: 1...10)
         guard thirdOctaves == nil || format == .levels else {
             throw table.error(
-                "third_octaves", "\(kind.rawValue) as \(format.rawValue) has no levels", remedy: "leave it out")
+                "third_octaves", "\(kind.rawValue) as \(formatName) has no levels", remedy: "leave it out")
         }
     }
 
@@ -221,14 +212,17 @@ extension AgentConfiguration.Measure {
         return duration
     }
 
-    private static func formats(of kind: MeasureKind) -> [AgentConfiguration.Format] {
-        switch kind {
-        case .accelerometer, .gyroscope: [.cwa]
-        case .magnetometer: [.csv]
-        case .sound: [.levels, .flac]
-        case .position: [.nmea]
-        case .buttons: [.csv]
+    private static func formatName(_ table: ConfigTable, _ kind: MeasureKind) throws -> String {
+        let (all, own) = (RecordingFormats.standard.names, RecordingFormats.standard.names(for: kind))
+        guard let name = try table.string("format") else { return own.first ?? "" }
+        guard all.contains(name) else {
+            throw table.error("format", "'\(name)' is none of: \(all.joined(separator: ", "))")
         }
+        guard own.contains(name) else {
+            let names = own.joined(separator: " or ")
+            throw table.error("format", "\(kind.rawValue) is written as \(names), not \(name)")
+        }
+        return name
     }
 
     private static func defaultRate(of kind: MeasureKind) -> Double {

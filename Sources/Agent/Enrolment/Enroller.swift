@@ -45,17 +45,17 @@ public struct Enroller: Sendable {
     private let voice: SpeechVoice?
     private let results: ResultFolder?
     private let fit: MeasuringFit?
-    /// Where recordings go; nil = nowhere.
-    private let recordingsURL: String?
+    /// Where answers and recordings go besides the study's own server.
+    private let destinations: [ConfiguredDestination]
 
     /// An enroller for this device; without a `voice` nothing is made ready to be spoken, without `results` none are deleted, without
     /// `fit` nothing is measured.
     public init(
         database: StudyDatabase, panel: Panel, zone: Zone, stamps: StampMaker, media: MediaCache,
         voice: SpeechVoice? = nil, results: ResultFolder? = nil, fit: MeasuringFit? = nil,
-        recordingsURL: String? = nil
+        destinations: [ConfiguredDestination] = []
     ) {
-        self.recordingsURL = recordingsURL
+        self.destinations = destinations
         self.fit = fit
         self.database = database
         self.panel = panel
@@ -176,8 +176,7 @@ public struct Enroller: Sendable {
         let addresses = [
             (wish.loaded.origin, "the study was fetched"),
             (wish.postURL ?? wish.loaded.study.postURL ?? "", "answers are sent"),
-            (recordingsURL ?? "", "recordings are sent"),
-        ]
+        ] + destinations.map { ($0.destination.address ?? "", $0.takes.words) }
         return addresses.compactMap { PlainAddress.remark($0.0, for: $0.1) }
     }
 

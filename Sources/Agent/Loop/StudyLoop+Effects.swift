@@ -15,7 +15,7 @@ extension StudyLoop {
         case .device(let effect): return perform(effect)
         case .playMemo(let memo): play(memo)
         case .commit(let commit, let stamp):
-            parts.commits.commit(commit.registered(to: recordingsDestination), at: stamp)
+            parts.commits.commit(commit.registered(to: DeliveryRoutes(parts.configuration.destinations)), at: stamp)
         case .discard(let recording): parts.folder.discard(recording)
         case .seal(let files, let anchors): seal(files, anchors)
         case .anchors(let anchors): return take(anchors)
@@ -37,10 +37,6 @@ extension StudyLoop {
         case .finish: parts.commits.finish()
         }
         return []
-    }
-
-    private var recordingsDestination: String? {
-        parts.configuration.recordingsURL == nil ? nil : AgentDestinations.recordings
     }
 
     // MARK: - The panel's devices

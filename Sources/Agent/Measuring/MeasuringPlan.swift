@@ -234,17 +234,9 @@ struct MeasuringPlan {
     }
 
     private func configuration(_ measure: AgentConfiguration.Measure) -> MeasureConfiguration {
-        let format: RecordingFormat =
-            switch measure.format {
-            case .cwa: .cwa
-            case .csv: measure.channel == .buttons ? .events : .csv
-            case .levels: .levels
-            case .flac: .flac
-            case .nmea: .nmea
-            }
         let calibration = measure.channel == .sound ? setting.devices.board.microphone?.calibration : nil
         return MeasureConfiguration(
-            identifier: measure.channel.rawValue, format: format, rotation: measure.rotation,
+            identifier: measure.channel.rawValue, format: measure.format, rotation: measure.rotation,
             bodyLocation: measure.bodyLocation, calibration: calibration == 0 ? nil : calibration,
             thirdOctaves: measure.thirdOctaves, longestGap: measure.longestGap)
     }

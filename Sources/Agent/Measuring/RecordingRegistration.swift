@@ -9,8 +9,8 @@ import Times
 
 /// Puts sealed recordings into the event log and, with their descriptions, into the outbox.
 struct RecordingRegistration: Sendable {
-    /// nil = recordings stay on the device.
-    let destination: String?
+    /// None = recordings stay on the device.
+    let destinations: [String]
     let participant: String?
     let study: String?
     let enrolment: String?
@@ -24,8 +24,8 @@ struct RecordingRegistration: Sendable {
         for recording in recordings {
             let record = record(recording)
             commit.events.append(.recordingSealed(recording: record))
-            guard let destination else { continue }
-            commit.drafts += drafts(recording, record, destination)
+            guard !destinations.isEmpty else { continue }
+            commit.drafts += drafts(recording, record)
         }
         return commit
     }
@@ -45,7 +45,7 @@ struct RecordingRegistration: Sendable {
     }
 
     /// Two files: the recording, and its description, which is sent after it.
-    private func drafts(_ sealed: SealedRecording, _ record: RecordingRecord, _ destination: String) -> [OutboxDraft] {
+    private func drafts(_ sealed: SealedRecording, _ record: RecordingRecord) -> [OutboxDraft] {
         var metadata = ["measure": record.measure, "identifier": sealed.description.identifier]
         metadata["participant"] = participant
         metadata["study"] = study
@@ -63,10 +63,12 @@ struct RecordingRegistration: Sendable {
                     path: record.descriptionPath, sha256: digest.description, bytes: Int64(bytes.count),
                     contentType: "application/json", recording: record.id, metadata: metadata))
         }
-        return files.map {
-            OutboxDraft(
-                origin: "recording \(record.id)", itemClass: record.itemClass, destination: destination,
-                content: .file($0))
+        return destinations.flatMap { destination in
+            files.map {
+                OutboxDraft(
+                    origin: "recording \(record.id)", itemClass: record.itemClass, destination: destination,
+                    content: .file($0))
+            }
         }
     }
 
@@ -84,14 +86,19 @@ struct RecordingRegistration: Sendable {
 }
 
 extension StudyCommit {
-    /// The same with rows and items in place of the files, whose descriptions are read from the disk. `destination` is where recordings go;
-    /// nil = they stay on the device.
-    func registered(to destination: String?) -> StudyCommit {
+    /// The same with rows and items in place of the files, whose descriptions are read from the disk, and with copies of the answers for
+    /// whoever else takes them.
+    func registered(to routes: DeliveryRoutes) -> StudyCommit {
         var commit = self
         commit.files = []
+        commit.drafts += drafts.filter { $0.itemClass == .answers }.flatMap { draft in
+            routes.answers.map {
+                OutboxDraft(origin: draft.origin, itemClass: .answers, destination: $0, content: draft.content)
+            }
+        }
         for files in files {
             let registration = RecordingRegistration(
-                destination: files.isToBeSent ? destination : nil, participant: files.owner?.participant,
+                destinations: files.isToBeSent ? routes.recordings : [], participant: files.owner?.participant,
                 study: files.owner?.studyID, enrolment: files.owner?.id)
             commit.add(registration.commit(files.recordings))
             guard files.isRemoved else { continue }
@@ -127,9 +134,4 @@ enum DeviceNumber {
         let text = (try? BoundedFile.text(path)) ?? ""
         return UInt32(text.prefix(8), radix: 16) ?? 1
     }
-}
-
-/// The names of destinations in the outbox.
-enum AgentDestinations {
-    static let recordings = "recordings"
 }

@@ -40,7 +40,7 @@ public enum RecordingExport {
                 throw .format(
                     path: source.file.path,
                     problem:
-                        "holds \(source.content.rawValue), the first file \(first.content.rawValue); export them apart")
+                        "holds \(source.content.title), the first file \(first.content.title); export them apart")
             }
         }
         try check(options, first.content, format)
@@ -66,6 +66,7 @@ public enum RecordingExport {
         case (.sentences, .sageJSON):
             try SageJSONLocationExporter.export(sources, window: window, to: output, progress: progress)
         case (.sentences, _): try PositionCSVExporter.export(sources, window: window, to: output, progress: progress)
+        default: throw .format(path: first.file.path, problem: "holds \(first.content.title), which cannot be exported")
         }
         try output.finish()
         return notes

@@ -14,6 +14,9 @@ public enum RecordingPlot {
             case .sound: try SoundPlot.page(source, progress: progress)
             case .sentences: try TrackPlot.page(source, progress: progress)
             case .table: try TablePlot.page(source, progress: progress)
+            default:
+                throw RecordingError.format(
+                    path: path, problem: "holds \(source.content.title), of which there is no picture")
             }
         let output = try output()
         page.write(to: output)

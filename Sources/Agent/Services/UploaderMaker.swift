@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
 import PlatformKit
+import Recording
 import Store
 import Times
 import Upload
 
-/// Makes uploaders to the studies' servers and the recordings' server: of every platform, so that what is left of a study that was
+/// Makes uploaders to the studies' servers and the configured destinations: of every platform, so that what is left of a study that was
 /// left goes on being sent whatever study comes after it.
 public struct UploaderMaker: Sendable {
     private let database: StudyDatabase
-    private let recordingsURL: String?
+    private let destinations: [any Destination]
     private let recordings: String
     private let stamps: StampMaker
     private let platforms: PlatformCatalog
@@ -23,7 +24,7 @@ public struct UploaderMaker: Sendable {
         self.database = database
         self.stamps = stamps
         self.log = log
-        recordingsURL = configuration.recordingsURL
+        destinations = configuration.destinations.map(\.destination)
         recordings = folder.recordings
         platforms = configuration.platforms
     }
@@ -32,10 +33,9 @@ public struct UploaderMaker: Sendable {
     func make(portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in }) throws
         -> Uploaders
     {
-        let files = fileDestinations
-        return Uploaders(
+        Uploaders(
             try [uploader(to: studyDestinations, thread: "studyd-upload", portal)]
-                + (files.isEmpty ? [] : [uploader(to: files, thread: "studyd-files", portal)]))
+                + (destinations.isEmpty ? [] : [uploader(to: destinations, thread: "studyd-files", portal)]))
     }
 
     private func uploader(
@@ -45,7 +45,8 @@ public struct UploaderMaker: Sendable {
         try Uploader(
             database, to: destinations,
             surroundings: .init(
-                clock: stamps.clock, recordings: recordings, stamp: { [stamps] in stamps.stamp($0) },
+                clock: stamps.clock, recordings: recordings, compressible: RecordingFormats.standard.compressible,
+                stamp: { [stamps] in stamps.stamp($0) },
                 fault: { [log] in log.error("upload", metadata: ["fault": "\($0)"]) },
                 portal: { [log] destination, words in
                     if let words { log.warning("upload", metadata: ["portal": "\(words)"]) }
@@ -68,17 +69,10 @@ public struct UploaderMaker: Sendable {
     }
 
     private var studyDestinations: [any Destination] {
-        platforms.all.compactMap {
-            DestinationCatalog.kinds["study"]?(
-                DestinationSettings(
-                    name: $0.name.rawValue, url: "", minimumInterval: $0.wire.minimumInterval, wire: $0.wire,
-                    resendsUncertain: $0.resendsUncertain))
-        }
-    }
-
-    private var fileDestinations: [any Destination] {
-        [recordingsURL].compactMap(\.self).compactMap {
-            DestinationCatalog.kinds["tus"]?(DestinationSettings(name: AgentDestinations.recordings, url: $0))
+        platforms.all.map {
+            HTTPDestination(
+                name: $0.name.rawValue, wire: $0.wire, minimumInterval: $0.wire.minimumInterval,
+                resendsUncertain: $0.resendsUncertain)
         }
     }
 }

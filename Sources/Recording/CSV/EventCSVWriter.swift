@@ -5,9 +5,9 @@ import Times
 /// Button and key events as text: one line per event, at its own time; numbers that stand for something as its word.
 public struct EventCSVWriter: SegmentEncoder {
     /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
-    public let fileExtension = "csv"
+    public static let fileExtension = "csv"
     /// `SegmentEncoder`: stays so when the file is gzipped.
-    public let contentType = "text/csv"
+    public static let contentType = "text/csv"
     /// `SegmentEncoder`: one line is one event.
     public let countedUnit = "events"
     /// `SegmentEncoder`: every event has its own time.

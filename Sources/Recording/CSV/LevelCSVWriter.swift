@@ -10,9 +10,9 @@ import Times
 /// settle: it is in no line and counted as given up.
 public struct LevelCSVWriter: SegmentEncoder {
     /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
-    public let fileExtension = "csv"
+    public static let fileExtension = "csv"
     /// `SegmentEncoder`: stays so when the file is gzipped.
-    public let contentType = "text/csv"
+    public static let contentType = "text/csv"
     /// PCM frames that went into whole seconds; a line stands for one second of them.
     public private(set) var stored = 0
     /// From the first sample of the first second to the last of the last.

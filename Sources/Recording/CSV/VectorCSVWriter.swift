@@ -8,9 +8,9 @@ import Times
 /// and empty while the clock is unknown.
 public struct VectorCSVWriter: SegmentEncoder {
     /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
-    public let fileExtension = "csv"
+    public static let fileExtension = "csv"
     /// `SegmentEncoder`: stays so when the file is gzipped.
-    public let contentType = "text/csv"
+    public static let contentType = "text/csv"
     /// Samples, one line each.
     public private(set) var stored = 0
     /// Values in their units, to as many decimals as are written.

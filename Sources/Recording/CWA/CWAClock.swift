@@ -47,7 +47,7 @@ enum CWAClock {
     }
 
     private static func moment(_ stamp: CWATimestamp, _ anchor: ClockAnchor) -> Instant? {
-        stamp.local.map { anchor.instant(at: .zero + ($0.instant(offset: 0) - CWAWriter.uptimeEpoch)) }
+        stamp.local.map { anchor.instant(at: .zero + ($0.instant(offset: 0) - RecordingClock.uptimeEpoch)) }
     }
 
     private static func shifted(_ stamp: CWATimestamp, _ anchor: ClockAnchor, _ offset: Int) -> CWATimestamp? {

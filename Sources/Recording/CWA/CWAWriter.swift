@@ -8,16 +8,14 @@ import Times
 /// CLOCK_MONOTONIC and one anchor; while there is none they count from 2000-01-01 as the clock's zero, and the
 /// annotation says `clock=uptime`.
 public struct CWAWriter: SegmentEncoder {
-    /// The moment that uptime 0 is written as, while the clock is unknown.
-    static let uptimeEpoch = Instant(seconds: 946_684_800)
     /// A chip's rate may differ from the one CWA names by this share; beyond it GGIR takes blocks for damaged, so samples
     /// are resampled.
     static let rateTolerance = 0.05
 
     /// `SegmentEncoder`: the Axivity tools know their files by it.
-    public let fileExtension = "cwa"
+    public static let fileExtension = "cwa"
     /// `SegmentEncoder`: not registered; servers that keep the file do not interpret it.
-    public let contentType = "application/x-cwa"
+    public static let contentType = "application/x-cwa"
     /// `SegmentEncoder`: CWA has no zone, so a change of offset begins a new file.
     public let carriesLocalTime = true
     /// Whole blocks only: a multiple of 40, 80 or 120 where nothing is resampled. Counts the chip's samples.
@@ -131,7 +129,7 @@ public struct CWAWriter: SegmentEncoder {
     }
 
     private func stamp(_ time: MonotonicTime, _ context: SegmentContext) -> CWATimestamp {
-        let instant = context.anchor?.instant(at: time) ?? Self.uptimeEpoch + (time - .zero)
+        let instant = context.anchor?.instant(at: time) ?? RecordingClock.uptimeEpoch + (time - .zero)
         return CWATimestamp(LocalDateTime(instant, offset: context.offset))
     }
 

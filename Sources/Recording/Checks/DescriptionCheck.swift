@@ -16,15 +16,7 @@ struct DescriptionCheck {
         guard description.state == .sealed else { return }
         compareCounts()
         compareEnds()
-        switch content.content {
-        case .motion: compareMotion()
-        case .sound: compareSound()
-        case .table: compareTable()
-        case .sentences:
-            expect(
-                description.channels.allSatisfy { $0.unit == "text" && $0.scale == 1 },
-                "sentences have no other channel than their text")
-        }
+        problems += content.differences
     }
 
     private mutating func expect(_ isRight: Bool, _ problem: String) {
@@ -89,68 +81,15 @@ struct DescriptionCheck {
     private mutating func compareEnds() {
         guard description.samplesStored > 0, let first = content.first, let last = content.last else { return }
         var (start, end) = (first, last)
-        if content.content == .motion {
+        if content.isLocal {
             func uptime(_ seconds: Double) -> Double {
-                description.uptime(ofLocal: CWAWriter.uptimeEpoch + .nanoseconds(Int64(seconds * 1e9)))
+                description.uptime(ofLocal: RecordingClock.uptimeEpoch + .nanoseconds(Int64(seconds * 1e9)))
             }
             (start, end) = (uptime(first), uptime(last))
         }
         expect(abs(start - description.startUptime) <= 2, "it begins at another time than described")
-        // The last epoch may be long.
-        let patience = content.content == .sentences ? 90.0 : 2
         expect(
-            end <= description.endUptime + 2 && description.endUptime - end <= patience,
+            end <= description.endUptime + 2 && description.endUptime - end <= content.patience,
             "it ends at another time than described")
-    }
-
-    private mutating func compareMotion() {
-        guard let header = content.header else { return }
-        expect(header.deviceID == description.deviceNumber, "the header is of another device than described")
-        expect(header.sessionID == UInt32(truncatingIfNeeded: description.number), "the header is of another recording")
-        let isKnown = description.clock == .anchored
-        let pairs: [(String, String?)] = [
-            ("_s", description.study), ("_v", description.participant), ("_p", description.bodyLocation),
-            ("device", description.device), ("clock", isKnown ? "local" : "uptime"),
-            ("zone", isKnown ? description.zone : nil), ("offset", isKnown ? description.offset : nil),
-        ]
-        // What did not fit into the annotation is not in it.
-        for (name, value) in pairs {
-            if let written = header[name] {
-                expect(written == value, "the header's '\(name)' is not the described one")
-            }
-        }
-        let isNear = abs(description.nominalRate / header.rate - 1) <= CWAWriter.rateTolerance + 1e-9
-        expect(isNear, "the header names another rate than described")
-        guard let block = content.block else { return }
-        compareScales(block)
-    }
-
-    /// Descriptions before version 1 have the chip's scales.
-    private mutating func compareScales(_ block: CWABlock) {
-        guard description.schemaVersion != nil else { return }
-        let (acceleration, rotation) = (
-            Double(block.accelerationMillionths) / 32_768e6, Double(block.rotationMillionths) / 32_768e6
-        )
-        for channel in description.channels {
-            let scale = channel.unit == "g" ? acceleration : rotation
-            expect(abs(channel.scale / scale - 1) < 1e-6, "\(channel.name) has another scale than described")
-        }
-        expect(
-            description.channels.count == block.packing.axes,
-            "it has \(block.packing.axes) channels, not the described ones")
-    }
-
-    private mutating func compareSound() {
-        expect(content.soundRate == Int(description.nominalRate.rounded()), "its rate is not the described one")
-        expect(content.soundChannels == 1, "it has more than one channel")
-    }
-
-    private mutating func compareTable() {
-        let head = content.head
-        expect(head.number == description.number, "its first line is of another recording")
-        expect(head.rate == nil || head.rate == description.nominalRate, "its rate is not the described one")
-        guard description.schemaVersion != nil, ["csv", "levels"].contains(description.format) else { return }
-        expect(head.units == description.channels.map(\.unit), "its units are not the described ones")
-        expect(head.columns.count - 2 == description.channels.count, "its columns are not the described ones")
     }
 }

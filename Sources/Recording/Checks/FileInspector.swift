@@ -1,24 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 import Times
 
-/// Looks into a file itself, ours or anybody's: CWA, FLAC, NMEA, or our CSV.
+/// Looks into a file itself, ours or anybody's, of any of the known formats.
 public enum FileInspector {
     /// The summary of any recording file, told apart by its first bytes. Where one of our descriptions lies beside it, the
     /// summary is that of the description.
     public static func summary(of path: String) throws(RecordingError) -> RecordingSummary {
+        try summary(of: path, .standard)
+    }
+
+    /// The same with other formats.
+    static func summary(of path: String, _ formats: RecordingFormats) throws(RecordingError) -> RecordingSummary {
         let file = try DiskFile(path, .read)
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        if let ours = try described(path, name, bytes: file.size()) { return ours }
-        let start = try file.read(4, at: 0)
-        if start.starts(with: "MD".utf8) || start.starts(with: "AX".utf8) { return try motion(file, name) }
-        if start.starts(with: "fLaC".utf8) { return try sound(file, name) }
-        return try text(file, name, isCompressed: start.starts(with: [0x1F, 0x8B]))
+        if let ours = try described(path, name, bytes: file.size(), formats) { return ours }
+        let kind = (try? RecordedFile(path, formats))?.kind
+        if let summary = try kind?.summary(of: file, name) { return summary }
+        let isCompressed = GzipFile.begins(try file.read(4, at: 0))
+        guard
+            let summary = try text(file, name, isCompressed: isCompressed, isSentences: kind?.content == .sentences)
+        else { throw .format(path: file.path, problem: "is no \(formats.titles) recording") }
+        return summary
     }
 
     /// What is wrong with a recording file, in words; empty when it is whole: its bytes are the described ones, the description is
     /// unchanged and fits the content, and the content's own checksums, order and times are right. A description stands for its
     /// file. For `studyd recordings verify`. Throws for what is no recording.
     public static func problems(of path: String) throws(RecordingError) -> [String] {
+        try problems(of: path, .standard)
+    }
+
+    /// The same with other formats.
+    static func problems(of path: String, _ formats: RecordingFormats) throws(RecordingError) -> [String] {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let folder = String(path.dropLast(name.count))
         if let ours = RecordingName(name), name == ours.description || name == ours.draft {
@@ -27,7 +40,7 @@ public enum FileInspector {
                 throw .format(path: path, problem: "names a file in another folder")
             }
             let file = description.state == .sealed ? description.relativePath : description.partialName
-            return try problems(of: folder + file)
+            return try problems(of: folder + file, formats)
         }
         let file = try DiskFile(path, .read)
         var (problems, isVouched): ([String], Bool) = ([], false)
@@ -48,7 +61,7 @@ public enum FileInspector {
                 problems.append("its description cannot be read: \(error)")
             }
         }
-        let content = try ContentCheck(file, description)
+        let content = try formats.check(file, description)
         problems += content.problems + (isVouched ? [] : content.noise)
         if let description {
             problems += try DescriptionCheck(description, of: content, name: name, bytes: file.size()).problems
@@ -72,52 +85,22 @@ public enum FileInspector {
     }
 
     private static func described(
-        _ path: String, _ name: String, bytes: Int
+        _ path: String, _ name: String, bytes: Int, _ formats: RecordingFormats
     ) throws(RecordingError) -> RecordingSummary? {
         guard var description = try RecordingDescription.beside(path, name) else { return nil }
-        if description.state == .open { try description.takeStock(of: DiskFile(path, .read)) }
+        if description.state == .open { try description.takeStock(of: DiskFile(path, .read), formats) }
         return RecordingSummary(description, bytes: bytes)
     }
 
-    private static func motion(_ file: DiskFile, _ name: String) throws(RecordingError) -> RecordingSummary {
-        let reader = try CWAReader(file)
-        var survey = CWASurvey()
-        while let block = try reader.nextBlock() { survey.add(block) }
-        var remarks: [String] = survey.remarks
-        if reader.header == nil { remarks.append("the header is damaged") }
-        if reader.damagedBlocks > 0 { remarks.append("\(reader.damagedBlocks) of \(reader.blockCount) blocks damaged") }
-        if reader.tornBytes > 0 { remarks.append("\(reader.tornBytes) bytes at the end are no whole block") }
-        let isUptime = reader.header?["clock"] == "uptime"
-        return RecordingSummary(
-            name: name, kind: "accelerometer", format: "cwa",
-            device: reader.header.map { $0["device"] ?? "Axivity device \($0.deviceID)" },
-            start: isUptime ? nil : survey.start?.instant(offset: 0), offset: nil, duration: survey.duration,
-            rate: survey.rate, countedUnit: "samples", stored: survey.samples, lost: survey.missing,
-            bytes: try file.size(), state: "foreign", remarks: remarks)
-    }
-
-    private static func sound(_ file: DiskFile, _ name: String) throws(RecordingError) -> RecordingSummary {
-        let scan = try FLACReader.scan(file)
-        let (sound, frames) = (scan.sound, scan.frames)
-        var remarks = ["\(scan.format.bits) bits, \(scan.format.channels) channels"]
-        if scan.missing > 0 { remarks.append("damaged frames: \(scan.missing) samples are missing") }
-        if sound.isDamaged { remarks.append("cut or damaged: \(sound.wholeBytes) bytes are good") }
-        return RecordingSummary(
-            name: name, kind: "sound", format: "flac", device: nil, start: nil, offset: nil,
-            duration: Double(frames) / Double(max(1, sound.rate)), rate: Double(sound.rate), countedUnit: "samples",
-            stored: frames - scan.missing, lost: scan.missing, bytes: try file.size(), state: "foreign",
-            remarks: remarks)
-    }
-
     private static func text(
-        _ file: DiskFile, _ name: String, isCompressed: Bool
-    ) throws(RecordingError) -> RecordingSummary {
+        _ file: DiskFile, _ name: String, isCompressed: Bool, isSentences: Bool
+    ) throws(RecordingError) -> RecordingSummary? {
         var survey = TextSurvey()
         if isCompressed {
             // Our own text files are some MB a day; what is longer is looked at in part.
             let content = try GzipFile.contents(file, limit: 1 << 26)
             for line in content.split(separator: 0x0A) { survey.add(line) }
-        } else if (try? RecordedFile(file.path))?.content == .sentences {
+        } else if isSentences {
             // As the exports find them, whatever stands between.
             let marker = "$PSTDY,".utf8
             var (lines, sentences) = (0, 0)
@@ -131,9 +114,7 @@ public enum FileInspector {
         } else {
             _ = try LineScan.whole(file) { survey.add($0) }
         }
-        guard survey.sentences > 0 || survey.rows > 0 else {
-            throw .format(path: file.path, problem: "is no CWA, FLAC, NMEA or CSV recording")
-        }
+        guard survey.sentences > 0 || survey.rows > 0 else { return nil }
         let isNMEA = survey.sentences > survey.rows
         // A copy of one of ours counts what its description would.
         let (unit, stored) =

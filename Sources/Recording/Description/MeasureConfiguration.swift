@@ -1,22 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Times
 
-/// The form in which a measure is kept.
-public enum RecordingFormat: String, Sendable, CaseIterable {
-    /// Axivity's blocks, for accelerometer with or without gyroscope.
-    case cwa
-    /// One line per sample, for magnetometer and slow channels; gzipped when sealed.
-    case csv
-    /// One line of sound levels per second; gzipped when sealed. No speech can be had back from it.
-    case levels
-    /// The sound itself, lossless.
-    case flac
-    /// The receiver's sentences as received.
-    case nmea
-    /// One line per button event; gzipped when sealed.
-    case events
-}
-
 /// How one measure is recorded.
 public struct MeasureConfiguration: Sendable, Hashable {
     /// The measure's identifier in the study.

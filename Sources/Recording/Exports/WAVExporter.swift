@@ -89,7 +89,7 @@ public enum WAVExporter {
             guard source.content == .sound else {
                 throw .format(
                     path: source.file.path,
-                    problem: "holds \(source.content.rawValue), the first file FLAC sound; export them apart")
+                    problem: "holds \(source.content.title), the first file FLAC sound; export them apart")
             }
             let scan = try FLACReader.scan(source.file)
             guard scan.frames > 0 else { continue }

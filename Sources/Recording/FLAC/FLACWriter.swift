@@ -10,9 +10,9 @@ public struct FLACWriter: SegmentEncoder {
     static let blockSize = 4096
 
     /// `SegmentEncoder`: native FLAC, not in Ogg.
-    public let fileExtension = "flac"
+    public static let fileExtension = "flac"
     /// `SegmentEncoder`: RFC 9639.
-    public let contentType = "audio/flac"
+    public static let contentType = "audio/flac"
     /// `SegmentEncoder`: FLAC has no times, silence in its place would be invented sound.
     public let gapEndsFile = true
     /// PCM frames in whole FLAC frames; the rest waits in libFLAC until `finish`.

@@ -13,9 +13,9 @@ public struct NMEAWriter: SegmentEncoder {
     private static let silence = Duration.milliseconds(300)
 
     /// `SegmentEncoder`: a log that GPS tools open as it is.
-    public let fileExtension = "nmea"
+    public static let fileExtension = "nmea"
     /// `SegmentEncoder`: not registered; text in sentences of NMEA 0183.
-    public let contentType = "application/x-nmea"
+    public static let contentType = "application/x-nmea"
     /// `SegmentEncoder`: those of the receiver; our own `$PSTDY` lines are not counted.
     public let countedUnit = "bytes"
     /// `SegmentEncoder`: bytes come in bursts, each at its own time.

@@ -39,12 +39,12 @@ final class OpenSegment {
     /// CLOCK_MONOTONIC of the last sample.
     var end: MonotonicTime
 
-    init(
-        _ context: SegmentContext, _ encoder: some SegmentEncoder, _ folder: RecordingFolder, at now: MonotonicTime
+    init<Encoder: SegmentEncoder>(
+        _ context: SegmentContext, _ encoder: Encoder, _ folder: RecordingFolder, at now: MonotonicTime
     ) throws(RecordingError) {
         let name = RecordingName(number: context.number, kind: context.source.kind.rawValue)
         draft = RecordingDescription(
-            context, fileName: "\(name.base).\(encoder.fileExtension)", contentType: encoder.contentType,
+            context, fileName: "\(name.base).\(Encoder.fileExtension)", contentType: Encoder.contentType,
             countedUnit: encoder.countedUnit)
         layout = encoder.layout
         if let layout { draft.take(layout) }

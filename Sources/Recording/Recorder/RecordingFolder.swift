@@ -36,9 +36,17 @@ public struct RecordingFolder: Sendable {
     public let folder: DiskFolder
     /// Its numbers.
     public let numbers: RecordingNumbers
+    /// The forms that its files may have.
+    let formats: RecordingFormats
 
     /// The recordings at `path`; the folder is made when it is not there. `known` is the highest number that is known from elsewhere.
     public init(_ path: String, known: Int = 0) throws(RecordingError) {
+        try self.init(path, known: known, formats: .standard)
+    }
+
+    /// The same with other forms.
+    init(_ path: String, known: Int = 0, formats: RecordingFormats) throws(RecordingError) {
+        self.formats = formats
         folder = try DiskFolder(creating: path)
         numbers = try RecordingNumbers(folder, known: known)
     }
@@ -94,7 +102,7 @@ public struct RecordingFolder: Sendable {
         if draft.clock == .anchored, draft.clockError == nil { draft.reckonClockError(anchors) }
         if draft.clock == .pending {
             if let anchor = draft.best(of: anchors) {
-                try RecordingClock.rewrite(partial, in: folder, format: draft.format, anchor: anchor, zone: zone)
+                try formats[draft.format]?.retime(partial, in: folder, by: anchor, zone: zone)
                 let start = anchor.instant(at: MonotonicTime(seconds: draft.startUptime))
                 draft.setClock(anchor, offset: zone.period(at: start).offset)
                 draft.reckonClockError(anchors)
@@ -103,7 +111,7 @@ public struct RecordingFolder: Sendable {
             }
         }
         var content = partial
-        if draft.isText {
+        if formats[draft.format]?.isGzipped ?? false {
             content = partial + ".tmp"
             let target = try DiskFile(folder.file(content), .replace)
             try GzipFile.compress(DiskFile(folder.file(partial), .read), to: target)
@@ -143,8 +151,6 @@ public struct RecordingFolder: Sendable {
 extension RecordingDescription {
     /// The common name of the recording's files.
     var name: RecordingName { RecordingName(number: number, kind: kind) }
-    /// True for files that are gzipped when sealed.
-    var isText: Bool { contentType == "text/csv" }
     /// The file's name while it is open.
     var partialName: String {
         (relativePath.hasSuffix(".gz") ? String(relativePath.dropLast(3)) : relativePath) + ".partial"

@@ -114,7 +114,7 @@ extension RecordingFolder {
     /// Cuts a file back to its last whole unit; false when nothing is in it.
     private func cut(_ draft: inout RecordingDescription) throws(RecordingError) -> Bool {
         let file = try DiskFile(folder.file(draft.partialName), .update)
-        let found = try SegmentSurvey(file, draft)
+        let found = try draft.survey(file, formats)
         // What lay in memory when the power went is not known, but no more than this can have. Bytes of a serial line and events have no
         // rate of their own; they are taken to have come as before.
         let seen = draft.countedUnit == "samples" ? 0 : Double(found.stored) / max(1, found.duration)

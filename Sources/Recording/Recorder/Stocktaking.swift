@@ -4,8 +4,10 @@ import Times
 /// The description of a file that is being written, or that a power cut ended, is from its beginning; the rest the file itself says.
 extension RecordingDescription {
     /// What is in the file by now: so `show`, `list` and a copy of the file agree.
-    mutating func takeStock(of file: DiskFile) throws(RecordingError) {
-        take(try SegmentSurvey(file, self))
+    mutating func takeStock(
+        of file: DiskFile, _ formats: RecordingFormats = .standard
+    ) throws(RecordingError) {
+        take(try survey(file, formats))
     }
 
     /// Counts, gaps and the end of the file as it was found.
@@ -47,7 +49,7 @@ extension RecordingDescription {
     /// CLOCK_MONOTONIC in seconds of a wall time in a file of local times, which is `instant` if it is read as UTC.
     func uptime(ofLocal instant: Instant) -> Double {
         guard clock == .anchored, let start = startDate.flatMap(TimeText.instant) else {
-            return (instant - CWAWriter.uptimeEpoch).seconds
+            return (instant - RecordingClock.uptimeEpoch).seconds
         }
         return startUptime + (instant - start).seconds - Double(offsetSeconds)
     }

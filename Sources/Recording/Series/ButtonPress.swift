@@ -115,7 +115,7 @@ struct PressClock {
     func wall(of press: ButtonPress) -> Instant? {
         if isUnknown {
             return press.bootID == description?.bootID
-                ? CWAWriter.uptimeEpoch + .nanoseconds(Int64(press.uptime * 1e9)) : nil
+                ? RecordingClock.uptimeEpoch + .nanoseconds(Int64(press.uptime * 1e9)) : nil
         }
         return press.time.flatMap { time in offset.map { time + .seconds($0) } }
     }

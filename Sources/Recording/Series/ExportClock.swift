@@ -14,7 +14,7 @@ struct ExportClock {
     init(_ header: CWAHeader?, _ description: RecordingDescription?, start: Instant) {
         if header?["clock"] == "uptime" {
             zone = nil
-            uptimeOrigin = CWAWriter.uptimeEpoch
+            uptimeOrigin = RecordingClock.uptimeEpoch
         } else {
             let offset = header?["offset"] ?? description?.offset
             zone = offset.flatMap { TimeText.instant("2000-01-01T00:00:00\($0)") == nil ? nil : $0 } ?? ""

@@ -16,7 +16,7 @@ public struct MotionSource {
             guard file.content == .motion else {
                 throw .format(
                     path: file.file.path,
-                    problem: "holds \(file.content.rawValue), the first file CWA motion; export them apart")
+                    problem: "holds \(file.content.title), the first file CWA motion; export them apart")
             }
             let timeline = try CWATimeline(file)
             guard let timed = try timeline.next() else { continue }

@@ -4,8 +4,10 @@
 public final class RecordedFile {
     /// The open file.
     public let file: DiskFile
-    /// What is in it, by its first bytes.
-    public let content: RecordedContent
+    /// What is in it.
+    public var content: RecordedContent { kind.content }
+    /// Its format, by its first bytes or lines; one of our tables stands for all.
+    let kind: any FormatKind
     /// Ours, of the file as it is or as it was; nil for foreign files.
     public let description: RecordingDescription?
     /// The name without folders.
@@ -14,19 +16,19 @@ public final class RecordedFile {
     let isCompressed: Bool
 
     /// Opens a file. Throws for one that is no recording.
-    public init(_ path: String) throws(RecordingError) {
+    public convenience init(_ path: String) throws(RecordingError) { try self.init(path, .standard) }
+
+    /// The same with other formats.
+    init(_ path: String, _ formats: RecordingFormats) throws(RecordingError) {
         file = try DiskFile(path, .read)
         name = path.split(separator: "/").last.map(String.init) ?? path
         description = try RecordingDescription.beside(path, name)
         let start = try file.read(4, at: 0)
-        isCompressed = start.starts(with: [0x1F, 0x8B])
-        if start.starts(with: "MD".utf8) || start.starts(with: "AX".utf8) {
-            content = .motion
-        } else if start.starts(with: "fLaC".utf8) {
-            content = .sound
-        } else {
-            content = try Self.text(TextLines(file, isCompressed: isCompressed), path)
-        }
+        isCompressed = GzipFile.begins(start)
+        var kind = formats.kinds.first { $0.recognises(start: start) }
+        if kind == nil { kind = try formats.kind(of: TextLines(file, isCompressed: isCompressed), isStrict: false) }
+        guard let kind else { throw .format(path: path, problem: "is no \(formats.titles) recording") }
+        self.kind = kind
     }
 
     /// Refuses what this file cannot become, and says what it can.
@@ -35,7 +37,7 @@ public final class RecordedFile {
         let possible = content.exports.map(\.rawValue).joined(separator: ", ")
         throw .format(
             path: file.path,
-            problem: "holds \(content.rawValue), which cannot become \(format.rawValue); it can become: \(possible)")
+            problem: "holds \(content.title), which cannot become \(format.rawValue); it can become: \(possible)")
     }
 
     /// The lines of a text recording.
@@ -43,14 +45,4 @@ public final class RecordedFile {
 
     /// `study/measure`, which stands for SageResearch's path of steps; a foreign file's name.
     public var stepPath: String { description.map { "\($0.study)/\($0.identifier)" } ?? name }
-
-    /// The first lines decide; receivers may begin with binary messages, and logs with comments.
-    private static func text(_ lines: TextLines, _ path: String) throws(RecordingError) -> RecordedContent {
-        for _ in 0..<2000 {
-            guard let line = try lines.next() else { break }
-            if line.starts(with: "time,".utf8) || line.starts(with: "#studyd ".utf8) { return .table }
-            if NMEASentence.body(line) != nil { return .sentences }
-        }
-        throw .format(path: path, problem: "is no CWA, FLAC, NMEA or CSV recording")
-    }
 }

@@ -3,6 +3,9 @@ import CZlib
 
 /// gzip of whole files, in constant memory.
 public enum GzipFile {
+    /// Whether a file that begins so is gzipped.
+    static func begins(_ start: [UInt8]) -> Bool { start.starts(with: [0x1F, 0x8B]) }
+
     private static let piece = 65_536
 
     /// Compresses all of `source` into the empty `target`.

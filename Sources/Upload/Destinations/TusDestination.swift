@@ -7,7 +7,8 @@ import SystemKit
 
 /// A server of files that speaks tus 1.0.0 (https://tus.io/protocols/resumable-upload), with the creation extension.
 ///
-/// CWA and NMEA files go as Zstandard (`Shipment`); metadata says what they become, and receipts name both digests.
+/// What compresses well goes as Zstandard (`Shipment`); metadata says what they become, and receipts name both digests. Answers go as files of
+/// their own, `answers-<item>.json`, with `kind` `answers`: what is sent is the body that the study's server gets.
 ///
 /// A recording's description is an upload of its own: a small second item that refers to the same recording. An item is
 /// delivered when the server has confirmed its full length; a server that also sends `Repr-Digest` (RFC 9530) has to name our
@@ -16,72 +17,86 @@ import SystemKit
 ///     no place ──POST──▶ place ──HEAD──▶ offset ──PATCH──▶ offset … ──PATCH──▶ delivered
 ///        ▲                 │ 404, 410        │ 409, 460
 ///        └─────────────────┘                 └──▶ HEAD
-public struct TusDestination: Destination {
+public struct TusDestination: DestinationKind {
+    /// `tus`.
+    public static let kind = "tus"
+    /// Answers, too, as files.
+    public static let takes = DestinationIntake.both
+    /// `url`: where files are created.
+    public static let keys = ["url"]
     /// What items name; the agent's own is `recordings`.
     public let name: String
-    /// None: one file's parts may follow each other at once.
-    public let minimumInterval: Duration = .zero
     private let endpoint: String
-    private let headers: [WireRequest.Header]
     private let chunk: Int64
     private let limits: HTTPLimits
 
     /// A server whose creation address is `endpoint`. No request carries more than `chunk` bytes.
     public init(
-        name: String, endpoint: String, headers: [WireRequest.Header] = [], chunk: Int64 = 4 << 20,
-        limits: HTTPLimits = .init()
+        name: String, endpoint: String, chunk: Int64 = 4 << 20, limits: HTTPLimits = .init()
     ) {
         precondition(chunk > 0, "a chunk needs at least one byte")
         self.name = name
         self.endpoint = endpoint
-        self.headers = headers
         self.chunk = chunk
         self.limits = limits
     }
 
-    /// One of POST, HEAD and PATCH, as place and offset of the job demand. Refuses requests, and files that are gone or
-    /// no longer have their SHA-256; throws what the client throws.
-    public func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
-        guard case .file(let file) = job.content else {
-            return .finished(.refused(reason: "\(name) takes files only"))
-        }
-        let original = "\(job.directory)/\(file.path)"
-        let step = try step(job, file, original, client)
-        switch step {
-        case .finished(.delivered), .finished(.refused): Shipment.discard(original)
-        default: break
-        }
-        return step
+    /// A server at `url`.
+    public init(_ settings: DestinationSettings) throws(DestinationSettingError) {
+        self.init(name: settings.name, endpoint: try settings.address("url"))
     }
 
-    private func step(_ job: DeliveryJob, _ file: FileReference, _ original: String, _ client: HTTPClient) throws
+    /// Where files are created.
+    public var address: String? { endpoint }
+
+    /// One of POST, HEAD and PATCH, as place and offset of the job demand. Refuses files that are gone or no longer have their
+    /// SHA-256; throws what the client throws.
+    public func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
+        switch job.content {
+        case .request(let request): return try step(Shipment(request, of: job.item), job, client)
+        case .file(let file):
+            let original = "\(job.directory)/\(file.path)"
+            let step = try step(file, at: original, job, client)
+            switch step {
+            case .finished(.delivered), .finished(.refused): Shipment.discard(original)
+            default: break
+            }
+            return step
+        }
+    }
+
+    /// A file is checked before its place is made: a damaged one is not worth sending.
+    private func step(_ file: FileReference, at original: String, _ job: DeliveryJob, _ client: HTTPClient) throws
         -> DeliveryStep
     {
         guard access(original, F_OK) == 0 else {
             Shipment.discard(original)
             return .finished(.refused(reason: "\(original) is gone"))
         }
-        guard let location = job.location else { return try create(job, file, original, client) }
-        let shipment = Shipment(file, at: original)
+        if job.location == nil {
+            let found = try Digest(ofFile: original).description
+            guard found == file.sha256 else {
+                return .finished(
+                    .refused(
+                        reason: "\(original) has SHA-256 \(found) instead of \(file.sha256): the file was changed"))
+            }
+            // A copy from an earlier attempt may be of another file or library.
+            Shipment.discard(original)
+        }
+        return try step(Shipment(file, at: original, compressing: job.compressible), job, client)
+    }
+
+    private func step(_ shipment: Shipment, _ job: DeliveryJob, _ client: HTTPClient) throws -> DeliveryStep {
+        guard let location = job.location else { return try create(shipment, job, client) }
         guard let offset = job.offset else { return try ask(location, shipment, job, client) }
         return try send(shipment, from: offset, to: location, job, client)
     }
 
-    /// POST: makes the place. The file is checked first: a damaged one is not worth sending.
-    private func create(_ job: DeliveryJob, _ file: FileReference, _ path: String, _ client: HTTPClient) throws
-        -> DeliveryStep
-    {
-        let found = try Digest(ofFile: path).description
-        guard found == file.sha256 else {
-            return .finished(
-                .refused(reason: "\(path) has SHA-256 \(found) instead of \(file.sha256): the file was changed"))
-        }
-        // A copy from an earlier attempt may be of another file or library.
-        Shipment.discard(path)
-        let shipment = Shipment(file, at: path)
+    /// POST: makes the place.
+    private func create(_ shipment: Shipment, _ job: DeliveryJob, _ client: HTTPClient) throws -> DeliveryStep {
         let fields = [
             field("Upload-Length", String(shipment.bytes)),
-            field("Upload-Metadata", metadata(of: file, try shipment.metadata(), job.item)),
+            field("Upload-Metadata", metadata(of: shipment.file, try shipment.metadata(), job.item)),
         ]
         let response = try client.send(request("POST", endpoint, fields))
         guard response.status == 201, let location = response["Location"], !location.isEmpty else {
@@ -117,7 +132,7 @@ public struct TusDestination: Destination {
             field("Upload-Offset", String(offset)), field("Content-Type", "application/offset+octet-stream"),
         ]
         var patch = request("PATCH", location, fields)
-        patch.body = .file(path: shipment.path, offset: offset, length: min(chunk, max(1, job.chunk), length - offset))
+        patch.body = shipment.piece(from: offset, length: min(chunk, max(1, job.chunk), length - offset))
         let response = try client.send(patch)
         switch response.status {
         case 200, 204:
@@ -169,7 +184,7 @@ public struct TusDestination: Destination {
 
     private func request(_ method: String, _ url: String, _ fields: [WireRequest.Header] = []) -> HTTPRequest {
         HTTPRequest(
-            method: method, url: url, headers: [field("Tus-Resumable", "1.0.0")] + headers + fields, limits: limits)
+            method: method, url: url, headers: [field("Tus-Resumable", "1.0.0")] + fields, limits: limits)
     }
 
     private func field(_ name: String, _ value: String) -> WireRequest.Header { .init(name: name, value: value) }

@@ -42,7 +42,7 @@ struct StoreAccess {
             media: MediaCache(folder: folder.media),
             voice: SpeechVoice(configuration.speech, on: panel, in: folder),
             results: ResultFolder(folder.results), fit: MeasuringFit(configuration.measures, on: board),
-            recordingsURL: configuration.recordingsURL)
+            destinations: configuration.destinations)
     }
 
     /// Sends what waits, while no agent does.

@@ -4,6 +4,7 @@ import AgentCore
 import Glibc
 import Logging
 import PlatformKit
+import Recording
 import Samples
 import Simulation
 import StudyEngine
@@ -182,7 +183,7 @@ struct Demo {
     /// Whatever board is shown: what it has is measured, at the chip's own rate where it does not have ours.
     private static func configuration(board: String, state: String, receiver: String) -> AgentConfiguration {
         func measure(
-            _ kind: MeasureKind, _ rate: Double, _ format: AgentConfiguration.Format
+            _ kind: MeasureKind, _ rate: Double, _ format: RecordingFormat
         ) -> AgentConfiguration.Measure {
             var measure = AgentConfiguration.Measure(
                 channel: kind, rate: rate, range: nil, activity: .enrolled, format: format, rotation: .seconds(30))
@@ -191,7 +192,7 @@ struct Demo {
             return measure
         }
         return AgentConfiguration(
-            board: board, state: state, recordingsURL: receiver + "/files",
+            board: board, state: state, destinations: [.recordings(to: receiver + "/files")],
             measures: [
                 measure(.accelerometer, 100, .cwa), measure(.magnetometer, 20, .csv), measure(.sound, 16_000, .levels),
                 measure(.position, 1, .nmea),

@@ -3,9 +3,7 @@ import Store
 import StudyModel
 import Times
 
-/// Where items go. One file in `Destinations/`, and one line in `DestinationCatalog`.
-///
-/// A destination is a value without memory: what it has to know stands in the job.
+/// Where items go. A destination is a value without memory: what it has to know stands in the job.
 public protocol Destination: Sendable {
     /// As items and the configuration name it.
     var name: String { get }
@@ -15,6 +13,8 @@ public protocol Destination: Sendable {
     var hasManyServers: Bool { get }
     /// Whether an item of which nobody knows if it arrived is sent again; else it is kept for a person to decide.
     var resendsUncertain: Bool { get }
+    /// Where `studyd check` can ask whether somebody is there, http or https; nil = nowhere.
+    var address: String? { get }
     /// Takes one step with an item, at most one body long, on the uploader's thread.
     func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep
 }
@@ -22,6 +22,10 @@ public protocol Destination: Sendable {
 extension Destination {
     /// False: one server for all.
     public var hasManyServers: Bool { false }
+    /// None: requests may follow each other at once.
+    public var minimumInterval: Duration { .zero }
+    /// Nil: it is no server.
+    public var address: String? { nil }
     /// True: nothing is lost, and what comes twice is known again.
     public var resendsUncertain: Bool { true }
 }
@@ -40,13 +44,16 @@ public struct DeliveryJob: Sendable {
     public var offset: Int64?
     /// Bytes that one request should carry at most.
     public var chunk: Int64
+    /// Media types of files that are worth compressing on the way.
+    public var compressible: Set<String>
     /// The wall clock, for dates in answers.
     public var now: Instant
 
     public init(
         item: OutboxItem, content: ItemContent, directory: String, location: String?, offset: Int64?,
-        chunk: Int64 = .max, now: Instant = .epoch
+        chunk: Int64 = .max, now: Instant = .epoch, compressible: Set<String> = []
     ) {
+        self.compressible = compressible
         self.chunk = chunk
         self.now = now
         self.item = item
@@ -68,50 +75,4 @@ public enum DeliveryStep: Sendable, Hashable {
     case foreign(reason: String, isPortal: Bool)
     /// The server asks to be left alone for so long.
     case later(reason: String, wait: Duration)
-}
-
-/// What the configuration says about a destination.
-public struct DestinationSettings: Sendable {
-    /// What items name as their destination; unique on the device.
-    public let name: String
-    /// Absolute address at which files are created; empty for a study's server, whose requests carry their own.
-    public let url: String
-    /// Sent with every request: tokens, keys.
-    public let headers: [WireRequest.Header]
-    /// Least pause after an item before the next one is sent; zero = none. The kind `tus` has none.
-    public let minimumInterval: Duration
-    /// What the study's server's answers mean; nil for a destination of files.
-    public let wire: (any StudyWire)?
-    /// See `Destination.resendsUncertain`.
-    public let resendsUncertain: Bool
-
-    public init(
-        name: String, url: String, headers: [WireRequest.Header] = [], minimumInterval: Duration = .zero,
-        wire: (any StudyWire)? = nil, resendsUncertain: Bool = true
-    ) {
-        self.resendsUncertain = resendsUncertain
-        self.name = name
-        self.url = url
-        self.headers = headers
-        self.minimumInterval = minimumInterval
-        self.wire = wire
-    }
-}
-
-/// The kinds of destinations a configuration may name: one line each.
-public enum DestinationCatalog {
-    /// Makes a destination, nil where the settings lack what it needs.
-    public typealias Maker = @Sendable (DestinationSettings) -> (any Destination)?
-
-    /// By the name of the kind.
-    public static let kinds: [String: Maker] = [
-        "study": { settings in
-            settings.wire.map {
-                HTTPDestination(
-                    name: settings.name, wire: $0, minimumInterval: settings.minimumInterval,
-                    resendsUncertain: settings.resendsUncertain)
-            }
-        },
-        "tus": { TusDestination(name: $0.name, endpoint: $0.url, headers: $0.headers) },
-    ]
 }

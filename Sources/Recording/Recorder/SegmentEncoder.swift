@@ -2,67 +2,6 @@
 import Samples
 import Times
 
-/// What an encoder must know when a file begins.
-public struct SegmentContext: Sendable {
-    /// The recording's number.
-    public let number: Int
-    /// Who measures.
-    public let source: SourceDescription
-    /// How it is recorded.
-    public let measure: MeasureConfiguration
-    /// Whose device it is.
-    public let origin: RecordingOrigin
-    /// CLOCK_MONOTONIC of the first sample.
-    public let start: MonotonicTime
-    /// The one anchor of the whole file; nil while nobody vouches for the time. Times are then written so that they
-    /// can be put right afterwards.
-    public let anchor: ClockAnchor?
-    /// Seconds east of UTC in force when the file began, 0 without an anchor.
-    public let offset: Int
-
-    /// A context.
-    public init(
-        number: Int, source: SourceDescription, measure: MeasureConfiguration, origin: RecordingOrigin,
-        start: MonotonicTime, anchor: ClockAnchor?
-    ) {
-        self.number = number
-        self.source = source
-        self.measure = measure
-        self.origin = origin
-        self.start = start
-        self.anchor = anchor
-        offset = anchor.map { origin.zone.period(at: $0.instant(at: start)).offset } ?? 0
-    }
-
-    /// UTC as text, empty while it is unknown.
-    func utc(_ time: MonotonicTime) -> String { anchor.map { TimeText.rfc3339($0.instant(at: time)) } ?? "" }
-}
-
-/// Samples that are missing between two that are not.
-public struct RecordingGap: Sendable, Hashable {
-    /// CLOCK_MONOTONIC of the last sample before the gap.
-    public var start: MonotonicTime
-    /// CLOCK_MONOTONIC of the first sample after the gap.
-    public var time: MonotonicTime
-    /// How many are missing; for an uncounted gap as many as its length holds.
-    public var samples: Int
-    /// Why.
-    public var reason: LossReason
-    /// Samples in the file before it.
-    public var position: Int
-
-    /// A gap; without a start it begins where it ends, for the start is not known yet.
-    public init(
-        start: MonotonicTime? = nil, time: MonotonicTime, samples: Int, reason: LossReason, position: Int
-    ) {
-        self.start = start ?? time
-        self.time = time
-        self.samples = samples
-        self.reason = reason
-        self.position = position
-    }
-}
-
 /// Bytes that replace others of a file when it is finished.
 public struct SegmentPatch: Sendable, Hashable {
     /// Where they go.
@@ -82,9 +21,9 @@ public protocol SegmentEncoder {
     /// What comes through the ring.
     associatedtype Frame: RecordedFrame
     /// The end of the file's name: `cwa`.
-    var fileExtension: String { get }
+    static var fileExtension: String { get }
     /// The media type of the file.
-    var contentType: String { get }
+    static var contentType: String { get }
     /// What is counted: `samples`, `bytes`, `events`.
     var countedUnit: String { get }
     /// True when samples come at a steady rate and their times from the clock regression.

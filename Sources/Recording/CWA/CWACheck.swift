@@ -2,28 +2,35 @@
 import Times
 
 /// CWA: every block's marker, length and checksum, their sequence, their times, and what must be the same in all of them.
-extension ContentCheck {
-    mutating func checkBlocks(_ file: DiskFile, _ description: RecordingDescription?) throws(RecordingError) {
+struct CWACheck {
+    let description: RecordingDescription?
+
+    /// Looks through a whole file.
+    func look(through file: DiskFile, _ found: inout ContentCheck) throws(RecordingError) {
+        found.isLocal = true
         // A disk may refuse even the header; nothing is then all that there is.
         if try file.size() == 0, description?.samplesStored == 0 { return }
         let reader = try CWAReader(file)
-        header = reader.header
         var run = BlockRun(header: reader.header)
+        var first: CWABlock?
         while let block = try reader.nextBlock() {
-            if self.block == nil { self.block = block }
+            if first == nil { first = block }
             run.take(block, at: reader.position)
-            stored += block.count
+            found.stored += block.count
         }
-        (first, last) = (run.first, run.last)
-        problems += try headerProblems(file)
-        if reader.damagedBlocks > 0 { problems.append("\(reader.damagedBlocks) blocks are damaged") }
-        if reader.tornBytes > 0 { problems.append("\(reader.tornBytes) bytes at the end are no whole block") }
-        problems += run.problems
-        noise += run.noise
-        if header?.isOurs != true, stored == 0 { problems.append("no block in it is good") }
+        (found.first, found.last) = (run.first, run.last)
+        found.problems += try headerProblems(file, reader.header, first)
+        if reader.damagedBlocks > 0 { found.problems.append("\(reader.damagedBlocks) blocks are damaged") }
+        if reader.tornBytes > 0 { found.problems.append("\(reader.tornBytes) bytes at the end are no whole block") }
+        found.problems += run.problems
+        found.noise += run.noise
+        if reader.header?.isOurs != true, found.stored == 0 { found.problems.append("no block in it is good") }
+        if let description { compare(description, reader.header, first, &found) }
     }
 
-    private func headerProblems(_ file: DiskFile) throws(RecordingError) -> [String] {
+    private func headerProblems(_ file: DiskFile, _ header: CWAHeader?, _ block: CWABlock?) throws(RecordingError)
+        -> [String]
+    {
         let bytes = try file.read(CWAHeader.size, at: 0)
         guard let header, bytes.uint16(2) == 1020 || bytes.uint16(2) == 508 else { return ["the header is damaged"] }
         var problems: [String] = []
@@ -53,6 +60,47 @@ extension ContentCheck {
         let distance = (first.instant(offset: 0) - start.instant(offset: 0)).seconds
         return distance > -1 && distance < 65 + Double(block.count) / block.rate
             ? [] : ["the header names another start than the first block"]
+    }
+
+    private func compare(
+        _ description: RecordingDescription, _ header: CWAHeader?, _ block: CWABlock?, _ found: inout ContentCheck
+    ) {
+        guard let header else { return }
+        found.expect(header.deviceID == description.deviceNumber, "the header is of another device than described")
+        found.expect(
+            header.sessionID == UInt32(truncatingIfNeeded: description.number), "the header is of another recording")
+        let isKnown = description.clock == .anchored
+        let pairs: [(String, String?)] = [
+            ("_s", description.study), ("_v", description.participant), ("_p", description.bodyLocation),
+            ("device", description.device), ("clock", isKnown ? "local" : "uptime"),
+            ("zone", isKnown ? description.zone : nil), ("offset", isKnown ? description.offset : nil),
+        ]
+        // What did not fit into the annotation is not in it.
+        for (name, value) in pairs {
+            if let written = header[name] {
+                found.expect(written == value, "the header's '\(name)' is not the described one")
+            }
+        }
+        let isNear = abs(description.nominalRate / header.rate - 1) <= CWAWriter.rateTolerance + 1e-9
+        found.expect(isNear, "the header names another rate than described")
+        if let block { compareScales(description, block, &found) }
+    }
+
+    /// Descriptions before version 1 have the chip's scales.
+    private func compareScales(
+        _ description: RecordingDescription, _ block: CWABlock, _ found: inout ContentCheck
+    ) {
+        guard description.schemaVersion != nil else { return }
+        let (acceleration, rotation) = (
+            Double(block.accelerationMillionths) / 32_768e6, Double(block.rotationMillionths) / 32_768e6
+        )
+        for channel in description.channels {
+            let scale = channel.unit == "g" ? acceleration : rotation
+            found.expect(abs(channel.scale / scale - 1) < 1e-6, "\(channel.name) has another scale than described")
+        }
+        found.expect(
+            description.channels.count == block.packing.axes,
+            "it has \(block.packing.axes) channels, not the described ones")
     }
 }
 
@@ -118,7 +166,7 @@ private struct BlockRun {
             backwards += isOurs ? 1 : 0
             return
         }
-        let start = (local.instant(offset: 0) - CWAWriter.uptimeEpoch).seconds
+        let start = (local.instant(offset: 0) - RecordingClock.uptimeEpoch).seconds
         let length = Double(block.count) / max(block.rate, 1e-3)
         if let end, start < end - length / 4 - 0.05 { backwards += 1 }
         if first == nil { first = start }

@@ -3,13 +3,15 @@ import Times
 
 /// Our CSV: its head, every row's form, the order of times, and a `#gap` line wherever a row is missing.
 extension ContentCheck {
+    /// Looks through all lines; `hasUnits` where the head names units and columns that the description has, too.
     mutating func checkTable(
-        _ file: DiskFile, _ isCompressed: Bool, _ description: RecordingDescription?
+        _ file: DiskFile, _ isCompressed: Bool, _ description: RecordingDescription?, hasUnits: Bool
     ) throws(RecordingError) {
         let lines = try TextLines(file, isCompressed: isCompressed)
         var run = RowRun(measuredRate: description?.measuredRate)
         while let line = try lines.next() { run.take(line) }
-        (head, stored, first, last) = (run.head, run.rows * run.samplesPerRow, run.first, run.last)
+        let head = run.head
+        (stored, first, last) = (run.rows * run.samplesPerRow, run.first, run.last)
         if lines.isTorn { problems.append("the last line is cut") }
         problems += run.problems
         noise += run.disorder
@@ -19,6 +21,12 @@ extension ContentCheck {
         {
             problems.append("the gzip header is not the one that was written")
         }
+        guard let description else { return }
+        expect(head.number == description.number, "its first line is of another recording")
+        expect(head.rate == nil || head.rate == description.nominalRate, "its rate is not the described one")
+        guard description.schemaVersion != nil, hasUnits else { return }
+        expect(head.units == description.channels.map(\.unit), "its units are not the described ones")
+        expect(head.columns.count - 2 == description.channels.count, "its columns are not the described ones")
     }
 }
 

@@ -3,7 +3,10 @@ import Times
 
 /// NMEA 0183: every sentence's checksum, the order of times, and our own `$PSTDY` lines.
 extension ContentCheck {
+    /// Looks through all lines.
     mutating func checkSentences(_ lines: TextLines) throws(RecordingError) {
+        // The last epoch may be long.
+        patience = 90
         var run = SentenceRun()
         while let line = try lines.next() { run.take(line, hasEnd: !lines.isTorn) }
         (stored, first, last) = (run.isOurs ? run.bytes : run.sentences, run.first, run.last)

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Upload
+
+/// A destination that the configuration names, and what it is sent.
+public struct ConfiguredDestination: Sendable {
+    /// What it is sent.
+    public let takes: DestinationIntake
+    /// It itself.
+    public let destination: any Destination
+
+    /// A destination that is sent so much.
+    public init(_ destination: any Destination, takes: DestinationIntake) {
+        self.destination = destination
+        self.takes = takes
+    }
+
+    /// Recordings to a server that speaks tus: what `[upload] recordings` stands for.
+    public static func recordings(to url: String) -> Self {
+        Self(TusDestination(name: "recordings", endpoint: url), takes: .recordings)
+    }
+
+    /// The kind's own settings, in words of the table.
+    private init(
+        _ kind: any DestinationKind.Type, _ settings: DestinationSettings, of table: ConfigTable
+    ) throws {
+        do throws(DestinationSettingError) {
+            self.init(try kind.init(settings), takes: settings.takes)
+        } catch {
+            throw table.error(error.key, error.problem)
+        }
+    }
+}
+
+extension ConfiguredDestination {
+    /// `[upload] recordings`, and the tables `[[destination]]` in their order. `platforms` are names of studies' servers, which nothing else
+    /// may bear.
+    static func all(
+        _ root: ConfigTable, _ upload: ConfigTable?, _ catalog: DestinationCatalog, besides platforms: [String]
+    ) throws -> [Self] {
+        var all: [Self] = []
+        if let upload, let url = try upload.string("recordings") {
+            let settings = DestinationSettings(name: "recordings", takes: .recordings, values: ["recordings": url])
+            do throws(DestinationSettingError) { all.append(.recordings(to: try settings.address("recordings"))) } catch
+            {
+                throw upload.error(error.key, error.problem)
+            }
+        }
+        for table in try root.tables("destination") {
+            let found = try Self(table, catalog)
+            let name = found.destination.name
+            guard !platforms.contains(name), !all.contains(where: { $0.destination.name == name }) else {
+                throw table.error("name", "'\(name)' is taken; give each destination a name of its own")
+            }
+            all.append(found)
+        }
+        return all
+    }
+
+    private init(_ table: ConfigTable, _ catalog: DestinationCatalog) throws {
+        let named = try table.required("kind", table.string("kind"))
+        guard let kind = catalog[named] else {
+            throw table.error("kind", "'\(named)' is none of: \(catalog.names.joined(separator: ", "))")
+        }
+        let takes = try table.required("takes", table.choice("takes", DestinationIntake.self))
+        guard kind.takes.covers(takes) else {
+            throw table.error("takes", "a destination of kind '\(named)' takes \(kind.takes.rawValue) only")
+        }
+        var values: [String: String] = [:]
+        for key in kind.keys { values[key] = try table.string(key) }
+        let name = try Self.name(table) ?? named
+        try self.init(kind, DestinationSettings(name: name, takes: takes, values: values), of: table)
+    }
+
+    private static func name(_ table: ConfigTable) throws -> String? {
+        guard let name = try table.string("name") else { return nil }
+        let isPlain = name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
+        guard !name.isEmpty, name.utf8.count <= 40, isPlain else {
+            throw table.error("name", "'\(name)' is no name of 1 to 40 small letters, digits and hyphens")
+        }
+        return name
+    }
+}
+
+extension DestinationIntake {
+    /// What happens at such a destination, in words.
+    var words: String {
+        switch self {
+        case .answers: "answers are sent"
+        case .recordings: "recordings are sent"
+        case .both: "answers and recordings are sent"
+        }
+    }
+}
+
+/// By which names what is produced goes into the outbox, besides the study's server.
+public struct DeliveryRoutes: Sendable, Hashable {
+    /// Destinations of recordings; none = they stay on the device.
+    public var recordings: [String] = []
+    /// Destinations of copies of submitted answers.
+    public var answers: [String] = []
+
+    /// Nowhere.
+    public init() {}
+
+    /// To these destinations.
+    public init(_ destinations: [ConfiguredDestination]) {
+        recordings = destinations.filter(\.takes.hasRecordings).map(\.destination.name)
+        answers = destinations.filter(\.takes.hasAnswers).map(\.destination.name)
+    }
+}

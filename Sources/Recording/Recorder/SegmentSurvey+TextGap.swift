@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SegmentSurvey {
+    /// What a line of the file says is missing.
+    mutating func note(_ gap: TextGap, after last: Double, at position: Int) {
+        note(
+            .init(
+                startUptime: gap.start ?? last, endUptime: gap.end, samples: gap.count, reason: gap.reason,
+                position: position))
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A kind of destination that a table `[[destination]]` of the configuration may name: one file in `Destinations/`, and one line in
+/// `DestinationCatalog`.
+public protocol DestinationKind: Destination {
+    /// As `kind` of the table has it.
+    static var kind: String { get }
+    /// The most that it can take.
+    static var takes: DestinationIntake { get }
+    /// The keys of the table that are its own; their values are texts.
+    static var keys: [String] { get }
+    /// A destination of these settings; throws what is wrong with one of its own keys.
+    init(_ settings: DestinationSettings) throws(DestinationSettingError)
+}
+
+/// What a destination is sent: `takes` of its table.
+public enum DestinationIntake: String, Sendable, Hashable, CaseIterable {
+    /// Submitted answers, as the bytes that the study's own server gets.
+    case answers
+    /// Recordings and their descriptions.
+    case recordings
+    case both
+
+    /// Whether answers are among it.
+    public var hasAnswers: Bool { self != .recordings }
+    /// Whether recordings are among it.
+    public var hasRecordings: Bool { self != .answers }
+
+    /// Whether all of `other` is among it.
+    public func covers(_ other: Self) -> Bool { self == .both || self == other }
+}
+
+/// What a table `[[destination]]` says.
+public struct DestinationSettings: Sendable, Hashable {
+    /// What items name as their destination, unique on the device. It stays in outboxes.
+    public let name: String
+    /// What it is sent.
+    public let takes: DestinationIntake
+    /// The kind's own keys, as far as the table has them.
+    public let values: [String: String]
+
+    /// Settings of a destination.
+    public init(name: String, takes: DestinationIntake, values: [String: String]) {
+        self.name = name
+        self.takes = takes
+        self.values = values
+    }
+
+    /// The value of a key that has to be there.
+    public func required(_ key: String) throws(DestinationSettingError) -> String {
+        guard let value = values[key], !value.isEmpty else {
+            throw DestinationSettingError(key: key, problem: "is missing; add it")
+        }
+        return value
+    }
+
+    /// The value of a key that has to be there and is an address of the web.
+    public func address(_ key: String) throws(DestinationSettingError) -> String {
+        let url = try required(key)
+        guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
+            throw DestinationSettingError(
+                key: key, problem: "'\(url)' is no address; write one that begins with https:// or http://")
+        }
+        return url
+    }
+}
+
+/// What is wrong with one of a destination's own keys; whoever read the table adds file and line.
+public struct DestinationSettingError: Error, Sendable, Hashable {
+    /// The key.
+    public let key: String
+    /// In words, with the remedy.
+    public let problem: String
+
+    /// Something wrong with that key.
+    public init(key: String, problem: String) {
+        self.key = key
+        self.problem = problem
+    }
+}
