@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Store
-import SystemKit
 import StudyModel
+import SystemKit
 
 /// A file as it goes over the wire: itself, or compressed where that pays.
 ///

@@ -3,6 +3,7 @@ import Agent
 import Foundation
 import Store
 import StudyModel
+import SystemKit
 import Testing
 import Times
 import Upload

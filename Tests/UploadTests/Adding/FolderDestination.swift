@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import Store
+import SystemKit
 import Upload
 
 /// Puts everything into a folder, such as that of a disk which is plugged in: recordings under their names, answers as `<item>.answers`.
