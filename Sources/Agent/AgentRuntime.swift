@@ -27,7 +27,7 @@ public final class AgentRuntime: Sendable {
         /// Ends in good order when its terminal goes (SIGHUP), as the demo does.
         public var endsWithTerminal = false
         /// Told after every event of the loop, on the loop's task; must only post.
-        public var observer: (@Sendable (AgentGlimpse) -> Void)?
+        public var observer: (@Sendable (AgentSnapshot) -> Void)?
         /// Where `NOTIFY_SOCKET` and `WATCHDOG_USEC` of systemd are looked for; empty = not run by systemd.
         public var environment: [String: String] = [:]
         /// Where the kernel tells of power, heat and card; empty = it is not asked.
@@ -46,7 +46,7 @@ public final class AgentRuntime: Sendable {
     /// The open store; other parts may write to it while the agent runs.
     public let database: StudyDatabase
     /// What the loop is doing, for any thread.
-    public let view = AgentView()
+    public let view = SharedState()
     /// Answers `status`, from the store and the view.
     public let status: StatusReader
     /// Enrols and withdraws. After using it directly call `enrolmentChanged()`.
@@ -58,7 +58,7 @@ public final class AgentRuntime: Sendable {
     private let mailbox: Mailbox
     private let uploaders: UploaderMaker
     private let lock: StateLock
-    private let keeper: StoreKeeper
+    private let keeper: StoreMaintenance
 
     /// Makes all parts; what is wrong is thrown with file, key and remedy. Nothing is started but the signal thread.
     public init(_ configuration: AgentConfiguration, board: BoardDescription, _ surroundings: Surroundings) async throws
@@ -76,11 +76,11 @@ public final class AgentRuntime: Sendable {
         try fit.check()
         for remark in fit.remarks { log.notice("configuration", metadata: ["remark": "\(remark)"]) }
         let panel = try Panel(board, speaking: configuration.speech)
-        let clock = SteeredClock(
+        let clock = DisciplinedClock(
             surroundings.clock, trust: surroundings.trust, setsSystem: configuration.setsSystemClock)
         // Where nobody says which boot this is, nothing of another may be taken for its own.
         let bootID = SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))"
-        let stamps = StampMaker(clock: clock, bootID: bootID, zone: zone)
+        let stamps = EventClock(clock: clock, bootID: bootID, zone: zone)
         let media = MediaCache(folder: store.media)
         database = try StudyDatabase(
             rescuing: store.database, recordings: store.recordings, at: stamps.stamp(""))
@@ -112,13 +112,13 @@ public final class AgentRuntime: Sendable {
         let uploader = try uploaders.make { [view] destination, words in
             view.change { $0.portals[destination] = words }
         }
-        let follower = StudyFollower(
+        let follower = UpdateService(
             database: database, platforms: configuration.platforms, enroller: enroller, panel: panel, stamps: stamps,
             voice: voice, mailbox: mailbox, log: log)
         let retention = RetentionPolicy(
             diskCap: configuration.diskCap, keepDelivered: .seconds(7 * 86_400), freeSpaceFloor: 256 << 20,
             keepAnswers: configuration.keepAnswers)
-        keeper = StoreKeeper(
+        keeper = StoreMaintenance(
             database, retention: retention, stamps: stamps, view: view, mailbox: mailbox, systemd: systemd, log: log)
         await keeper.begin()
         let commits = CommitService(
@@ -136,19 +136,19 @@ public final class AgentRuntime: Sendable {
             sendNow: { uploader.networkChanged() }, mailbox: mailbox, log: log)
         let signs = LifeSigns(surroundings.bounds)
         let loop = StudyLoop(
-            AgentParts(
+            AgentDependencies(
                 configuration: configuration, database: database, devices: devices, panel: panel,
                 limits: surroundings.limits, signals: signals, speaker: speaker, stamps: stamps,
                 trust: clock.vouching,
                 listener: configuration.listensToGPS && surroundings.parts.position == nil
                     ? clock.listener(log: log) { mailbox.post(.clockFound) } : nil,
                 folder: folder, results: ResultFolder(store.results),
-                media: media, kept: KeptEnrolment(store), mailbox: mailbox, commits: commits,
+                media: media, kept: EnrolmentBackup(store), mailbox: mailbox, commits: commits,
                 enrolmentWithdraw: { control.withdrawFromPanel(deletesData: $0) },
                 repair: { [keeper] in await keeper.repair($0) }, observer: surroundings.observer, view: view,
                 heartbeat: (surroundings.environment["RUNTIME_DIRECTORY"] ?? configuration.state) + "/alive",
                 signs: signs, log: log))
-        let care = CareService(
+        let care = MaintenanceService(
             database: database, stamps: stamps, view: view, mailbox: mailbox,
             systemd: systemd, keeper: keeper,
             retention: retention,
@@ -159,7 +159,7 @@ public final class AgentRuntime: Sendable {
                 uploader.networkChanged()
                 follower.wake()
             }, clockSet: { [mailbox] in mailbox.post(.alarm) })
-        let clockCare = ClockCare(
+        let clockCare = ClockService(
             clock: clock, trust: clock.vouching, bound: configuration.promptsWithin, mailbox: mailbox)
         let health =
             try surroundings.sysfs.isEmpty

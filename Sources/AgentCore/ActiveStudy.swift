@@ -10,13 +10,13 @@ package struct ActiveStudy: Sendable {
     package let record: EnrolmentRecord
     package let loaded: LoadedStudy
     package var conductor: StudyConductor
-    package var scribe: StudyScribe
+    package var scribe: EventEncoder
     /// Open in the log, of tasks that the study no longer has; each with how it ends.
     package let orphans: [(occurrence: Occurrence, outcome: Outcome)]
 
     /// Brought to life.
     package init(
-        record: EnrolmentRecord, loaded: LoadedStudy, conductor: StudyConductor, scribe: StudyScribe,
+        record: EnrolmentRecord, loaded: LoadedStudy, conductor: StudyConductor, scribe: EventEncoder,
         orphans: [(occurrence: Occurrence, outcome: Outcome)]
     ) {
         self.record = record

@@ -41,8 +41,8 @@ package struct StudyCore: Sendable {
     /// The enrolment of which nothing more is to be sent.
     package private(set) var leftForGood: String?
     package private(set) var lostEnrolment: EnrolmentRecord?
-    var memos = MemoShelf()
-    var shelf = TaskShelf()
+    var memos = PendingVoiceMemos()
+    var shelf = PendingRecordings()
     var held: HeldSubmission?
     /// Since the start: their rows may be on their way to the log.
     var submittedRuns: Set<String> = []

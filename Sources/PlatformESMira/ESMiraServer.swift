@@ -122,8 +122,8 @@ struct ESMiraServer: StudyServer {
     }
 
     /// `update.php`: another version, and messages. The server gives each message once, so that whatever comes is kept at once.
-    func news(since known: KnownStudy) -> StudyNews {
-        var news = StudyNews()
+    func news(since known: KnownStudy) -> ServerUpdate {
+        var news = ServerUpdate()
         do {
             guard let own = known.study.own as? ESMiraStudy, let server = known.study.postURL else { return news }
             let version = known.version.flatMap { Int64($0) } ?? Int64(own.version)
@@ -150,7 +150,7 @@ struct ESMiraServer: StudyServer {
         return news
     }
 
-    private func read(_ answer: JSONNode?, _ known: KnownStudy, _ news: inout StudyNews) throws {
+    private func read(_ answer: JSONNode?, _ known: KnownStudy, _ news: inout ServerUpdate) throws {
         guard let answer else { return }
         if case .string(let code)? = answer["errorCode"]?.content {
             throw PlatformServerError("the server says \(code): the study's access key was changed; answers are kept")
@@ -161,7 +161,7 @@ struct ESMiraServer: StudyServer {
         guard let study = answer["study"], let version = Self.number(study["version"]) else { return }
         let bytes = Array(Self.text(of: study).text.utf8)
         let options = StudyBundle.source(known.bytes)?.options ?? StudyOptions()
-        news.version = StudyNews.Version(
+        news.version = ServerUpdate.Version(
             String(version), bytes: StudyBundle.bytes([.init(name: "study.json", bytes: bytes)], options: options))
     }
 

@@ -40,9 +40,9 @@ public struct JoinOffer: Sendable {
     /// Whose it is; nil = whoever recognises it.
     public let platform: PlatformName?
     /// How one takes part in it.
-    public let terms: JoinTerms
+    public let terms: EnrolmentPlan
 
-    public init(bytes: [UInt8], platform: PlatformName? = nil, terms: JoinTerms = JoinTerms()) {
+    public init(bytes: [UInt8], platform: PlatformName? = nil, terms: EnrolmentPlan = EnrolmentPlan()) {
         self.bytes = bytes
         self.platform = platform
         self.terms = terms
@@ -50,7 +50,7 @@ public struct JoinOffer: Sendable {
 }
 
 /// How somebody takes part in a study. The closures block.
-public struct JoinTerms: Sendable {
+public struct EnrolmentPlan: Sendable {
     /// Where records go unless whoever enrols says otherwise; nil = as the study says.
     public var postURL: String?
     /// What is known of the participant before the first run, asked once the study has been read; uses nothing up.

@@ -56,7 +56,7 @@ public protocol StudyPlatform: Sendable {
     /// How the lab's study-receiver is started so that it plays this platform with the study at `path`.
     func receiverArguments(playing path: String) -> [String]
     /// Taking part in a study that the lab's study-receiver plays at `address`.
-    func rehearsal(of study: StudyProtocol, at address: String, over device: any PlatformDevice) -> JoinTerms
+    func rehearsal(of study: StudyProtocol, at address: String, over device: any PlatformDevice) -> EnrolmentPlan
 }
 
 extension StudyPlatform {
@@ -108,8 +108,9 @@ extension StudyPlatform {
     /// The study is served as a file.
     public func receiverArguments(playing path: String) -> [String] { ["--serve", path] }
     /// Records go to a folder of the receiver that has the platform's name.
-    public func rehearsal(of study: StudyProtocol, at address: String, over device: any PlatformDevice) -> JoinTerms {
-        JoinTerms(postURL: "\(address)/\(name)")
+    public func rehearsal(of study: StudyProtocol, at address: String, over device: any PlatformDevice) -> EnrolmentPlan
+    {
+        EnrolmentPlan(postURL: "\(address)/\(name)")
     }
 }
 

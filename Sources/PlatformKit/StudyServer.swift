@@ -14,7 +14,7 @@ public protocol StudyServer: Sendable {
     /// Why nobody is asked about a study that was enrolled from there; nil = somebody is.
     func silence(about source: String) -> String?
     /// One look at everything: what one server does not answer keeps nothing else from being asked.
-    func news(since known: KnownStudy) -> StudyNews
+    func news(since known: KnownStudy) -> ServerUpdate
     /// Tells how the participant stands; nil = nobody wants to know.
     func reporter() -> (any ProgressReporter)?
 }
@@ -25,7 +25,7 @@ extension StudyServer {
     /// There is no news on this platform.
     public func silence(about source: String) -> String? { "this study has no server that is asked for news" }
     /// None.
-    public func news(since known: KnownStudy) -> StudyNews { StudyNews() }
+    public func news(since known: KnownStudy) -> ServerUpdate { ServerUpdate() }
     /// Nobody.
     public func reporter() -> (any ProgressReporter)? { nil }
 }

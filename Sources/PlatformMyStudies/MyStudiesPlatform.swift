@@ -68,7 +68,7 @@ public struct MyStudiesPlatform: StudyPlatform {
 
     /// Runs done and missed, as the apps count them.
     public func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding? {
-        let standings = tasks.map { MyStudiesStanding($0, at: now) }
+        let standings = tasks.map { MyStudiesActivityProgress($0, at: now) }
         let progress = MyStudiesProgress(standings)
         let counted = standings.filter { !$0.isOngoing }
         let (done, missed) = counted.reduce((0, 0)) { ($0.0 + $1.completed, $0.1 + $1.missed) }
@@ -87,10 +87,11 @@ public struct MyStudiesPlatform: StudyPlatform {
     public func receiverArguments(playing path: String) -> [String] { ["--mystudies", path, "--strict"] }
 
     /// Joined without a token, as a study without tokens is.
-    public func rehearsal(of study: StudyProtocol, at address: String, over device: any PlatformDevice) -> JoinTerms {
+    public func rehearsal(of study: StudyProtocol, at address: String, over device: any PlatformDevice) -> EnrolmentPlan
+    {
         let settings = MyStudiesSettings(response: "\(address)/mystudies")
         let server = MyStudiesServer(settings, over: device)
-        return JoinTerms(
+        return EnrolmentPlan(
             postURL: settings.address(of: "processResponse"),
             join: { try server.enroll(nil, study: study.studyID, sharing: "NA") })
     }

@@ -84,7 +84,7 @@ struct StoreOpening {
         connection.checkpoints(onClose: false)
         let log = try EventLog(connection, head: HeadFile(files.head), catchesUp: false)
         try connection.tryWriting()
-        if let fault = try DamageLook(connection).glance() { throw DamageFound(words: fault) }
+        if let fault = try DamageScan(connection).glance() { throw DamageFound(words: fault) }
         connection.checkpoints(onClose: true)
         return Opened(connection: connection, log: log)
     }

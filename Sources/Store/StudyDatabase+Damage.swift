@@ -16,12 +16,12 @@ extension StudyDatabase {
     /// Why the log's head could not be kept beside it; nil = it was.
     public var headFault: String? { log.headFault }
 
-    /// Looks at the next `budget` rows. In words what is wrong; nil = nothing was found. See `DamageLook`.
+    /// Looks at the next `budget` rows. In words what is wrong; nil = nothing was found. See `DamageScan`.
     public func lookForDamage(_ budget: Int) -> (problem: String?, isRoundOver: Bool) {
         guard opening != nil, volatile == nil else { return (nil, true) }
         if connection.hasMoved { return (Self.isGone, true) }
         do {
-            var look = self.look ?? DamageLook(connection)
+            var look = self.look ?? DamageScan(connection)
             let problem = try look.step(budget)
             self.look = look
             return (problem, look.isRoundOver)

@@ -19,7 +19,7 @@ public actor StudyDatabase {
     public nonisolated let foundDamage: SalvageRecord?
     /// Why nothing reaches the disk; nil = it does.
     public internal(set) var volatile: String?
-    var look: DamageLook?
+    var look: DamageScan?
     /// The directory to which the paths of recordings are relative; nil where there are none.
     let recordings: String?
     /// Something was erased, and the file could not be written anew without it yet.

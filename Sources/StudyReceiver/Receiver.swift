@@ -77,7 +77,7 @@ struct Receiver: Sendable {
         ).routes(&router)
         studies.routes(&router, faults)
         let desk = MyStudiesDesk(
-            shelf: try MyStudiesShelf(options.mystudies, archive: archive, report: report), archive: archive,
+            shelf: try MyStudiesRepository(options.mystudies, archive: archive, report: report), archive: archive,
             isStrict: options.isStrict, patience: options.patience, newID: newID, quota: quota)
         let registration = MyStudiesRegistration(
             shelf: desk.shelf, archive: archive, file: options.accounts, lifetime: options.sessionLifetime,

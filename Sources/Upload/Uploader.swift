@@ -217,7 +217,7 @@ public actor Uploader {
             var job = DeliveryJob(
                 item: item, content: try await database.content(of: item), directory: surroundings.recordings,
                 location: item.location, offset: nil, compressible: surroundings.compressible)
-            var headway = Headway()
+            var headway = UploadProgress()
             while !stopFlag.isRaised {
                 let step = try paced(&job, destination)
                 if let ending = ending(step, of: job, destination) { return ending }
@@ -381,7 +381,7 @@ public actor Uploader {
 }
 
 /// Notices a server that answers for ever without taking anything.
-private struct Headway {
+private struct UploadProgress {
     private var furthest: Int64 = -1
     private var idle = 0
 

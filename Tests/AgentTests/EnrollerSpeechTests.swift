@@ -21,7 +21,7 @@ import Times
             hasLoudspeaker: hasLoudspeaker, hasMicrophone: true)
         let fixture = try SoundFixture()
         let database = try StudyDatabase(.memory)
-        let stamps = StampMaker(clock: SystemClock(), bootID: "boot", zone: .utc)
+        let stamps = EventClock(clock: SystemClock(), bootID: "boot", zone: .utc)
         let enroller = Enroller(
             database: database, panel: panel, zone: .utc, stamps: stamps, media: MediaCache(folder: fixture.path),
             voice: voice)

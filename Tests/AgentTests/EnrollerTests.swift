@@ -17,7 +17,7 @@ import Times
 
     init() throws {
         database = try StudyDatabase(.memory)
-        let stamps = StampMaker(clock: clock, bootID: "boot", zone: try Zone.load(AgentFixture.berlin))
+        let stamps = EventClock(clock: clock, bootID: "boot", zone: try Zone.load(AgentFixture.berlin))
         let media = MediaCache(folder: "/tmp/studyd-no-media")
         func make(_ panel: Panel, _ database: StudyDatabase) -> Enroller {
             Enroller(database: database, panel: panel, zone: stamps.zone, stamps: stamps, media: media)
@@ -67,7 +67,7 @@ import Times
         let zone = try Zone.load(AgentFixture.berlin)
         let enroller = Enroller(
             database: try StudyDatabase(.memory), panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: zone,
-            stamps: StampMaker(clock: clock, bootID: "boot", zone: zone),
+            stamps: EventClock(clock: clock, bootID: "boot", zone: zone),
             media: MediaCache(folder: "/tmp/studyd-no-media"),
             destinations: recordings.map { [.recordings(to: $0)] } ?? [])
         let remarks = EnrolmentRemarks()
@@ -89,7 +89,7 @@ import Times
         let panel = try Panel(
             buttons: Panel.buttons(named: ["a", "b", "c"]), leds: [Panel.LED("light", .mono)], buzzer: nil,
             hasLoudspeaker: true)
-        let stamps = StampMaker(clock: clock, bootID: "boot", zone: try Zone.load(AgentFixture.berlin))
+        let stamps = EventClock(clock: clock, bootID: "boot", zone: try Zone.load(AgentFixture.berlin))
         let speaking = Enroller(
             database: database, panel: panel, zone: stamps.zone, stamps: stamps,
             media: MediaCache(folder: "/tmp/studyd-no-media-\(UInt64.random(in: 0 ... .max))"))
@@ -108,14 +108,14 @@ import Times
         let loaded = try study(Self.sound)
         let panel = try Panel(
             buttons: Panel.buttons(named: ["a", "b", "c"]), leds: [Panel.LED("light", .mono)], buzzer: nil)
-        let stamps = StampMaker(clock: clock, bootID: "boot", zone: try Zone.load(AgentFixture.berlin))
+        let stamps = EventClock(clock: clock, bootID: "boot", zone: try Zone.load(AgentFixture.berlin))
         let silent = Enroller(
             database: database, panel: panel, zone: stamps.zone, stamps: stamps,
             media: MediaCache(folder: "/tmp/studyd-no-media"))
         _ = try await silent.enrol(Enroller.Wish(loaded: loaded))
         #expect(try await database.events(kind: "fault").isEmpty)
         guard case .questionnaire(let content)? = loaded.study.tasks.first?.content, let step = content.steps.first,
-            case .asked(let how, _) = Askability(step, on: panel)
+            case .asked(let how, _) = PanelSupport(step, on: panel)
         else {
             Issue.record("it is refused")
             return

@@ -57,7 +57,7 @@ struct ClockMachine {
     var vouched = false
     /// The battery-backed clock's own error, and its drift.
     var battery: (error: Duration, drift: Double)?
-    var custody = ClockCustody()
+    var custody = ClockDiscipline()
 
     init(drift: Double = 0, wallError: Duration = .zero) {
         self.drift = drift

@@ -9,14 +9,14 @@ import Times
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(10))) struct PortalStatusTests {
-    private func stamps() -> StampMaker { StampMaker(clock: SystemClock(), bootID: "boot", zone: .utc) }
+    private func stamps() -> EventClock { EventClock(clock: SystemClock(), bootID: "boot", zone: .utc) }
 
-    private func status(_ database: StudyDatabase, _ view: AgentView) -> StatusReader {
+    private func status(_ database: StudyDatabase, _ view: SharedState) -> StatusReader {
         StatusReader(database: database, view: view, stamps: stamps(), folder: "/tmp")
     }
 
     @Test func aLogInPageIsNamedAsNoNetworkAndSignalledUntilItIsGone() async throws {
-        let (database, view) = (try StudyDatabase(.memory), AgentView())
+        let (database, view) = (try StudyDatabase(.memory), SharedState())
         view.change { $0.portals["schema"] = "a log-in page stands before the server of 'schema' (511)" }
         let reader = status(database, view)
         #expect(
@@ -37,7 +37,7 @@ import Times
         #expect(mailbox.losses == 0)
         for _ in 0..<3 { mailbox.post(.alarm) }
         #expect(mailbox.losses == 3)
-        let (database, view) = (try StudyDatabase(.memory), AgentView())
+        let (database, view) = (try StudyDatabase(.memory), SharedState())
         let reader = status(database, view)
         #expect(try await !reader.text(json: false, uploads: false).contains("events      "))
         view.change { $0.eventsLost = mailbox.losses }
@@ -63,7 +63,7 @@ import Times
             try await database.finishUpload(id, .delivered(receipt: "200 <html>"), at: stamp)
         }
         try await deliver()
-        let reader = status(database, AgentView())
+        let reader = status(database, SharedState())
         let page = try await reader.text(json: false, uploads: true)
         #expect(page.contains("1 delivered are kept, 3 B") && page.contains("(kept)"))
         #expect(

@@ -11,8 +11,8 @@ private let subject = CheckSubject(.position, "x")
         let digits = String(sum, radix: 16, uppercase: true)
         return "$\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n"
     }
-    private static func hearing(_ bodies: [String], baud: Int) -> PositionHearing {
-        var hearing = PositionHearing(baud: baud)
+    private static func hearing(_ bodies: [String], baud: Int) -> PositionReport {
+        var hearing = PositionReport(baud: baud)
         for body in bodies { hearing.add(Array(sentence(body).utf8)[...]) }
         hearing.end()
         return hearing
@@ -26,7 +26,7 @@ private let subject = CheckSubject(.position, "x")
         "GPRMC,,V,,,,,,,,,,N", "GPGGA,,,,,,0,00,99.99,,,,,,", "GPGSA,A,1,,,,,,,,,,,,,99.99,99.99,99.99",
     ]
 
-    private static func finding(_ hearings: PositionHearing..., expected: Int = 9600) -> CheckFinding {
+    private static func finding(_ hearings: PositionReport..., expected: Int = 9600) -> CheckFinding {
         var verdict = PositionVerdict(expected: expected)
         for hearing in hearings { verdict.add(hearing) }
         return verdict.finding(subject)
@@ -47,7 +47,7 @@ private let subject = CheckSubject(.position, "x")
 
     @Test func anotherSpeedIsNamed() {
         let noise = {
-            var hearing = PositionHearing(baud: 9600)
+            var hearing = PositionReport(baud: 9600)
             hearing.add([0xFF, 0x80, 0x11, 0x24, 0x0A])
             return hearing
         }()
@@ -56,10 +56,10 @@ private let subject = CheckSubject(.position, "x")
     }
 
     @Test func garbageAndSilenceAreToldApart() {
-        var noise = PositionHearing(baud: 9600)
+        var noise = PositionReport(baud: 9600)
         noise.add([0xFF, 0x80, 0x11])
         #expect(Self.finding(noise).detail == "3 bytes at 9600 baud, but no valid sentence")
-        let silent = Self.finding(PositionHearing(baud: 9600), PositionHearing(baud: 38_400))
+        let silent = Self.finding(PositionReport(baud: 9600), PositionReport(baud: 38_400))
         #expect(silent.detail == "no byte arrived at 9600, 38400 baud" && silent.remedy?.contains("TXD") == true)
     }
 }

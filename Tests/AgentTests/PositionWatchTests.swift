@@ -15,13 +15,13 @@ import Times
         let measure = FrameRing(capacity: 65_536, repeating: ByteFrame(time: .zero))
         let virtual = VirtualClock(now: Instant(seconds: 60))
         let mailbox = Mailbox()
-        let desk = PositionDesk(line: nil)
-        let clock: SteeredClock
+        let desk = ReceiverState(line: nil)
+        let clock: DisciplinedClock
         let watch: PositionWatch
         var sent: [UInt8] = []
 
         init(trusting source: ClockAnchor.Source = .unknown) {
-            clock = SteeredClock(virtual, trust: ClockTrust { (source, .seconds(2)) }) { _ in }
+            clock = DisciplinedClock(virtual, trust: ClockTrust { (source, .seconds(2)) }) { _ in }
             watch = PositionWatch(
                 source: line, measure: measure,
                 listener: clock.listener(log: Logger(label: "test")) { [mailbox] in mailbox.post(.clockFound) },

@@ -143,7 +143,7 @@ extension SoundSuites {
         @Test func aDiscardedMemoLeavesNoFile() throws {
             let booth = try Booth()
             let memo = try #require(booth.memo("m", samples: Booth.rate / 4))
-            var shelf = MemoShelf()
+            var shelf = PendingVoiceMemos()
             #expect(shelf.keep(memo, of: "m") == nil)
             let unwanted = shelf.discard("m")
             booth.folder.discard(try #require(unwanted))
@@ -200,8 +200,10 @@ extension SoundSuites {
             let onDisk = try RecordingDescription(
                 json: BoundedFile.read(memo.descriptionPath), path: memo.descriptionPath)
             #expect("\"\(onDisk.identifier)\"" == written)
-            let commit = RecordingRegistration(destinations: ["recordings"], participant: "P", study: "S", enrolment: "E")
-                .commit([memo])
+            let commit = RecordingRegistration(
+                destinations: ["recordings"], participant: "P", study: "S", enrolment: "E"
+            )
+            .commit([memo])
             #expect(commit.drafts.count == 2)
             for draft in commit.drafts {
                 guard case .file(let file) = draft.content else { return #expect(Bool(false)) }

@@ -36,7 +36,7 @@ import Times
             fileDigest: try await database.keepStudyFile(
                 loaded.bytes, source: "large.json", at: context.enrolment.instant),
             postURL: nil)
-        let stamps = StampMaker(clock: SystemClock(), bootID: "boot", zone: context.zone)
+        let stamps = EventClock(clock: SystemClock(), bootID: "boot", zone: context.zone)
         let before = Self.time()
         _ = try LoadedStudy(loaded.bytes, origin: "large.json")
         for task in loaded.study.tasks { _ = task.schedule.occurrences(of: task, in: context) }

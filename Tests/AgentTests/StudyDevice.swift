@@ -21,7 +21,7 @@ struct StudyDevice {
     private(set) var boots = 1
     /// The last event submitted a run; its tone has not sounded.
     private(set) var hasJustSubmitted = false
-    private var hand: ScriptedHand
+    private var hand: PressPlanner
     private var move: ArraySlice<ButtonEvent> = []
     private var movePrompt: String?
 
@@ -35,9 +35,9 @@ struct StudyDevice {
         self.limits = limits
         now = Moment(
             instant: zone.resolve(try LocalDateTime(parsing: local)).instant, monotonic: MonotonicTime(nanoseconds: 0))
-        hand = ScriptedHand(participant, panel: panel)
+        hand = PressPlanner(participant, panel: panel)
         core = StudyCore(StudyCore.Setting(bootID: "boot 1", zone: zone))
-        let stamps = StampMaker(clock: VirtualClock(now: now.instant), bootID: "boot 1", zone: zone)
+        let stamps = EventClock(clock: VirtualClock(now: now.instant), bootID: "boot 1", zone: zone)
         let enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps,
             media: MediaCache(folder: "/tmp/studyd-no-media"))

@@ -144,7 +144,7 @@ private final class TellingLog: Sendable {
 
     struct Ended: Error {}
 
-    func note(_ glimpse: AgentGlimpse) {
+    func note(_ glimpse: AgentSnapshot) {
         for case .device(.signal(let plan)) in glimpse.effects {
             words.withLock { $0 += plan.speech.map(\.text) + ["\(plan.cue)"] }
         }

@@ -66,15 +66,15 @@ private struct NoBus: I2CBus {
     }
 
     @Test func statusOfTheFIFOsIsRead() {
-        #expect(ADXL345.waiting(source: 0x83, status: 0x20) == WaitingSamples(level: 32, isOverrun: true))
-        #expect(ADXL345.waiting(source: 0x82, status: 0x94) == WaitingSamples(level: 20, isOverrun: false))
-        #expect(LSM9DS1.waiting(source: 0x94) == WaitingSamples(level: 20, isOverrun: false))
-        #expect(LSM9DS1.waiting(source: 0xE0) == WaitingSamples(level: 32, isOverrun: true))
-        #expect(LSM6DSO.waiting(status: 0x29, 0x80) == WaitingSamples(level: 20, isOverrun: false))
-        #expect(LSM6DSO.waiting(status: 0x00, 0xEA) == WaitingSamples(level: 256, isOverrun: true))
-        #expect(QMC5883L.waiting(status: 0x05) == WaitingSamples(level: 1, isOverrun: true))
-        #expect(LIS2MDL.waiting(status: 0x0F) == WaitingSamples(level: 1, isOverrun: false))
-        #expect(LIS2MDL.waiting(status: 0xFF) == WaitingSamples(level: 1, isOverrun: true))
+        #expect(ADXL345.waiting(source: 0x83, status: 0x20) == FIFOStatus(level: 32, isOverrun: true))
+        #expect(ADXL345.waiting(source: 0x82, status: 0x94) == FIFOStatus(level: 20, isOverrun: false))
+        #expect(LSM9DS1.waiting(source: 0x94) == FIFOStatus(level: 20, isOverrun: false))
+        #expect(LSM9DS1.waiting(source: 0xE0) == FIFOStatus(level: 32, isOverrun: true))
+        #expect(LSM6DSO.waiting(status: 0x29, 0x80) == FIFOStatus(level: 20, isOverrun: false))
+        #expect(LSM6DSO.waiting(status: 0x00, 0xEA) == FIFOStatus(level: 256, isOverrun: true))
+        #expect(QMC5883L.waiting(status: 0x05) == FIFOStatus(level: 1, isOverrun: true))
+        #expect(LIS2MDL.waiting(status: 0x0F) == FIFOStatus(level: 1, isOverrun: false))
+        #expect(LIS2MDL.waiting(status: 0xFF) == FIFOStatus(level: 1, isOverrun: true))
     }
 
     /// Tag b7:3 1 is the gyroscope, 2 the accelerometer; b2:1 count the moments.

@@ -45,7 +45,7 @@ func lis3dhRefusesWhatItDoesNotHave(_ settings: ChipSettings, _ message: String)
         (0x20, 0, false), (0x05, 5, false), (0x94, 20, false), (0x9F, 31, false), (0xDF, 32, true),
     ] as [(UInt8, Int, Bool)])
 func lis3dhStatusOfTheFIFOIsRead(_ source: UInt8, _ level: Int, _ isOverrun: Bool) {
-    #expect(LIS3DH.waiting(source: source) == WaitingSamples(level: level, isOverrun: isOverrun))
+    #expect(LIS3DH.waiting(source: source) == FIFOStatus(level: level, isOverrun: isOverrun))
 }
 
 /// The FIFO cuts two bits off: a value is at most a step of those ten bits too low.

@@ -30,7 +30,7 @@ func lis3mdlRefusesWhatItDoesNotHave(_ settings: ChipSettings, _ message: String
 
 @Test(arguments: [(0x00, 0, false), (0x0F, 1, false), (0xFF, 1, true), (0x80, 0, false)] as [(UInt8, Int, Bool)])
 func lis3mdlStatusIsRead(_ status: UInt8, _ level: Int, _ isOverrun: Bool) {
-    #expect(LIS3MDL.waiting(status: status) == WaitingSamples(level: level, isOverrun: isOverrun))
+    #expect(LIS3MDL.waiting(status: status) == FIFOStatus(level: level, isOverrun: isOverrun))
 }
 
 @Test(arguments: [10.0, 80])

@@ -46,7 +46,7 @@ struct CoreTrial {
     }
 
     /// What a recorder tells once it is done.
-    private enum Coming {
+    private enum StartProgress {
         /// nil = it gave no file.
         case task(TaskRecording, Int?)
         case memo(String, Int)
@@ -63,7 +63,7 @@ struct CoreTrial {
     private var now: Moment
     private let end: Instant
     private var boots = 0
-    private var hand: ScriptedHand
+    private var hand: PressPlanner
     private var move: ArraySlice<ButtonEvent> = []
     /// Decided, and not on the disk.
     private var queue: [(row: StudyCommit, stamp: EventStamp)] = []
@@ -72,7 +72,7 @@ struct CoreTrial {
     private var longestOff = 0.0
     private var disk = TrialDisk()
     /// What recorders will tell, and when.
-    private var coming: [(due: MonotonicTime, news: Coming)] = []
+    private var coming: [(due: MonotonicTime, news: StartProgress)] = []
     /// The spoken answer that is being recorded.
     private var memo: (id: String, number: Int)?
     /// Rows that the conductor wanted since the start, and those of them that the disk has, by their kinds.
@@ -97,14 +97,14 @@ struct CoreTrial {
         let start = zone.resolve(try LocalDateTime(parsing: "2026-02-01T10:00:00")).instant
         now = Moment(instant: start, monotonic: MonotonicTime(nanoseconds: 0))
         end = start + .seconds(Int64(days) * 86_400)
-        hand = ScriptedHand(Participant(), panel: panel)
+        hand = PressPlanner(Participant(), panel: panel)
         core = StudyCore(StudyCore.Setting(bootID: "boot 0", zone: zone))
         try await enrol()
         try await boot(offSince: nil)
     }
 
     private var enroller: Enroller {
-        let stamps = StampMaker(clock: VirtualClock(now: now.instant), bootID: "boot \(boots)", zone: zone)
+        let stamps = EventClock(clock: VirtualClock(now: now.instant), bootID: "boot \(boots)", zone: zone)
         return Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps,
             media: MediaCache(folder: "/tmp/studyd-no-media"))
@@ -249,7 +249,7 @@ struct CoreTrial {
         disk.crash { Double(draws.next() >> 11) / 9_007_199_254_740_992 < 0.3 }
         generator = draws
         let off = try await database.newestStamp()?.wall
-        hand = ScriptedHand(Participant(), panel: panel)
+        hand = PressPlanner(Participant(), panel: panel)
         // The power fails, or the agent alone does, and the kernel's clock goes on.
         let (isPowerCut, away) = (chance(0.8), Duration.seconds(unit() * unit() * longestOff))
         if isPowerCut { boots += 1 }
@@ -272,7 +272,7 @@ struct CoreTrial {
         for case .conducted(let wanted) in effects {
             for case .note(let note) in wanted {
                 let kinds =
-                    if case .progressed = note { ["taskProgress"] } else { StudyScribe.events(note).map(Self.kind) }
+                    if case .progressed = note { ["taskProgress"] } else { EventEncoder.events(note).map(Self.kind) }
                 decided += kinds.filter { !Self.shared.contains($0) }
             }
         }
@@ -353,7 +353,7 @@ struct CoreTrial {
         coming.append((now.monotonic + .seconds(delay), .memo(id, number)))
     }
 
-    private mutating func news(of coming: Coming) throws -> RecorderNews {
+    private mutating func news(of coming: StartProgress) throws -> RecorderNews {
         switch coming {
         case .task(let recording, let number):
             tally.filesOfTasks += 1

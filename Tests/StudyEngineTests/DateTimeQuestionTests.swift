@@ -144,9 +144,10 @@ import Times
     @Test func anImpossibleRangeIsRefusedAtEnrolment() {
         let limits = DateLimits(earliest: .fixed(Self.at(2020, 1, 2)), latest: .fixed(Self.at(2020, 1, 1)))
         let step = Step(key: "q", text: "?", format: .dateTime(.date, limits: limits))
-        #expect(Askability(step, on: .reference) == .refused("no day lies between its limits; correct them"))
+        #expect(PanelSupport(step, on: .reference) == .refused("no day lies between its limits; correct them"))
         #expect(
-            !Askability(Step(key: "q", text: "?", format: .dateTime(.time, limits: limits)), on: .reference).isRefused)
+            !PanelSupport(Step(key: "q", text: "?", format: .dateTime(.time, limits: limits)), on: .reference).isRefused
+        )
         // The machine is made all the same, and does not fall over.
         var question = DateTimeQuestion(.date, limits: limits, now: Self.now, layout: .three)
         for gesture: Gesture in [.next, .select, .previous, .undo] {
@@ -156,7 +157,7 @@ import Times
 
     @Test func validateSaysTheLimits() {
         let step = Step(key: "q", text: "?", format: .dateTime(.date, limits: Self.april))
-        guard case .asked(_, let answered) = Askability(step, on: .reference) else {
+        guard case .asked(_, let answered) = PanelSupport(step, on: .reference) else {
             Issue.record("refused")
             return
         }

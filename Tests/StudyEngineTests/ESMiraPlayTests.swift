@@ -40,7 +40,7 @@ import Times
                 panel: .reference, limits: limits, at: now))
         let context = WireContext(
             study: study, enrolment: Sample.enrolment(condition: group), zone: .utc, postURL: "https://s.example/")
-        var hand = ScriptedHand(participant, panel: .reference, opensList: true)
+        var hand = PressPlanner(participant, panel: .reference, opensList: true)
         var presses: [ButtonEvent] = []
         func note(_ report: Report) {
             for request in ESMiraWire().requests(for: report, at: now.instant, in: context) {

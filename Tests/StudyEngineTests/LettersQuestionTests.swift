@@ -169,7 +169,7 @@ import Times
     @Test func validateSaysWhichWayATextIsAsked() {
         let step = Step(key: "q", text: "?", format: Self.text(TextRules(.email, maximumLength: 9)))
         let way: (Panel) -> String = { panel in
-            if case .asked(_, let answered) = Askability(step, on: panel) { answered } else { "refused" }
+            if case .asked(_, let answered) = PanelSupport(step, on: panel) { answered } else { "refused" }
         }
         #expect(way(Self.panels[2]).hasPrefix("by letters: press c for the next"))
         #expect(way(Self.panels[2]).contains("; at most 9 characters; what is no address is refused; at “done”"))

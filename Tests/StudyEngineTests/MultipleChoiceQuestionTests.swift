@@ -101,7 +101,7 @@ import Testing
 
     @Test func validateAndTheSheetNameWhatStandsAlone() {
         let step = Step(key: "q", text: "?", format: .choice(Self.format))
-        guard case .asked(_, let answered) = Askability(step, on: .reference) else {
+        guard case .asked(_, let answered) = PanelSupport(step, on: .reference) else {
             Issue.record("refused")
             return
         }

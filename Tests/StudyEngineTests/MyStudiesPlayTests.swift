@@ -145,7 +145,7 @@ import Times
     ) throws {
         let study = try Self.study(item)
         let step = try #require(study.tasks[0].content.steps.first)
-        #expect(!Askability(step, on: panel).isRefused)
+        #expect(!PanelSupport(step, on: panel).isRefused)
         for (answer, expected) in item.answers {
             let run = Self.run(study, on: panel)
             let edges = try #require(

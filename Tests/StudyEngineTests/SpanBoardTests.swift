@@ -101,7 +101,7 @@ struct SpanBoardTests {
                         initialSpan: 3, minimumSpan: 3, maximumSpan: 9, period: .seconds(1), maximumGames: 2,
                         maximumFailures: 2))))
         let panel = try Self.panel(3, caps: true)
-        #expect(Askability(step, on: try Self.panel(3)).isRefused && !Askability(step, on: panel).isRefused)
+        #expect(PanelSupport(step, on: try Self.panel(3)).isRefused && !PanelSupport(step, on: panel).isRefused)
         guard case .active(let task) = step.format else { return }
         var player = ActiveTaskPlayTests.Player(task, on: panel)
         player.perform(.perfect)

@@ -209,8 +209,8 @@ struct VigilanceTests {
     @Test func aBoardWithoutLightIsRefused() throws {
         let panel = try Panel(buttons: Panel.buttons(named: ["a", "b", "c"]), leds: [], buzzer: .fixed)
         let step = Step(key: "q", text: "", format: .active(.vigilance(Self.rules)))
-        #expect(Askability(step, on: panel).isRefused)
-        #expect(!Askability(step, on: .reference).isRefused)
+        #expect(PanelSupport(step, on: panel).isRefused)
+        #expect(!PanelSupport(step, on: .reference).isRefused)
     }
 }
 

@@ -23,7 +23,7 @@ public struct BoardDevices: Sendable {
     /// Where the position comes from.
     public let serialPath: String?
     /// Looks for what is missing.
-    public let keeper: PartKeeper
+    public let keeper: PartPoller
     private let opener: PartOpener
     private let awaitedBuzzer: AwaitedBuzzer?
     private let kernelChips: [String: AwaitedPart<IIODevice>]
@@ -33,7 +33,7 @@ public struct BoardDevices: Sendable {
         self.board = board
         let opener = PartOpener(board: board, parts: parts)
         self.opener = opener
-        var entries: [PartKeeper.Entry] = []
+        var entries: [PartPoller.Entry] = []
         lights = board.lights.indices.map { index in
             let name = "light[\(index)]"
             let light = AwaitedIndicator(name, isColoured: board.lights[index].isRGB, clock: clock) {
@@ -87,7 +87,7 @@ public struct BoardDevices: Sendable {
             }
             entries.append(opener.entry("loudspeaker", part))
         }
-        keeper = try PartKeeper(entries, clock: clock)
+        keeper = try PartPoller(entries, clock: clock)
     }
 
     /// The buttons, opened anew, each as soon as its device is there; given to the input thread.
@@ -115,8 +115,8 @@ private struct SilentBuzzer: Buzzer {
 
 extension PartOpener {
     /// A part under the place at which the board file names it: `board.toml:12: light[0]`.
-    fileprivate func entry(_ path: String, _ part: any LookedFor, isPlaced: Bool = true) -> PartKeeper.Entry {
+    fileprivate func entry(_ path: String, _ part: any PolledPart, isPlaced: Bool = true) -> PartPoller.Entry {
         let place = board.line(of: path).map { "\(board.file):\($0): \(path)" } ?? "\(board.file): \(path)"
-        return PartKeeper.Entry(place: place, part: part, isPlaced: isPlaced)
+        return PartPoller.Entry(place: place, part: part, isPlaced: isPlaced)
     }
 }

@@ -58,7 +58,7 @@ struct ButtonProbe: CheckProbe {
             for index in states.indices where states[index].isFit { states[index] = ButtonVerdict(.failure(error)) }
             return
         }
-        let ear = ButtonEar(sources, clock: setting.clock)
+        let ear = ButtonListener(sources, clock: setting.clock)
         for index in states.indices where states[index].isFit {
             let button = setting.board.buttons[index]
             if button.source == .simulated, let press = setting.press {
@@ -73,7 +73,7 @@ struct ButtonProbe: CheckProbe {
 }
 
 /// Listens to all buttons on one thread.
-private final class ButtonEar {
+private final class ButtonListener {
     private let sources: [any ButtonSource]
     private let clock: any StudyClock
 

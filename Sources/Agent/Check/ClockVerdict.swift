@@ -14,7 +14,7 @@ struct ClockVerdict: Sendable {
     /// What it comes to.
     func finding(_ subject: CheckSubject) -> CheckFinding {
         let rtc = hasRTC ? "a battery-backed clock is there" : "no battery-backed clock"
-        guard anchor.instant >= SteeredClock.oldest else {
+        guard anchor.instant >= DisciplinedClock.oldest else {
             return CheckFinding(
                 subject, .failed, "says \(anchor.instant), which is long past; \(rtc)",
                 remedy: "connect a network with NTP (`timedatectl`), or fit a battery-backed clock (dtoverlay=i2c-rtc)")

@@ -36,11 +36,11 @@ struct PositionProbe: CheckProbe {
     }
 
     private func listen(
-        _ path: String, _ baud: Int, for patience: Duration, until isEnough: (PositionHearing) -> Bool
-    ) throws -> PositionHearing {
+        _ path: String, _ baud: Int, for patience: Duration, until isEnough: (PositionReport) -> Bool
+    ) throws -> PositionReport {
         let port = try setting.opener.open("position", path) { try SerialPort.open(path: path, baud: baud) }
         let deadline = setting.clock.monotonic + patience
-        var hearing = PositionHearing(baud: baud)
+        var hearing = PositionReport(baud: baud)
         var buffer = [UInt8](repeating: 0, count: 512)
         while case let left = deadline - setting.clock.monotonic, left > .zero, !isEnough(hearing) {
             var waiting = pollfd(fd: port.descriptor, events: Int16(POLLIN), revents: 0)

@@ -2,7 +2,7 @@
 import Sensors
 
 /// What a receiver said at one speed. Pure.
-struct PositionHearing: Sendable {
+struct PositionReport: Sendable {
     let baud: Int
     private(set) var bytes = 0
     private(set) var sentences = 0
@@ -42,17 +42,17 @@ struct PositionHearing: Sendable {
 /// What a receiver said at the speeds that were tried. Pure.
 struct PositionVerdict: Sendable {
     private let expected: Int
-    private var hearings: [PositionHearing] = []
+    private var hearings: [PositionReport] = []
 
     /// A verdict on a receiver that should speak at that speed.
     init(expected: Int) { self.expected = expected }
 
     /// Takes in what was heard at the next speed.
-    mutating func add(_ hearing: PositionHearing) { hearings.append(hearing) }
+    mutating func add(_ hearing: PositionReport) { hearings.append(hearing) }
 
     /// True once a speed was found.
     var isUnderstood: Bool { understood != nil }
-    private var understood: PositionHearing? { hearings.first { $0.sentences >= 2 } }
+    private var understood: PositionReport? { hearings.first { $0.sentences >= 2 } }
 
     /// What it comes to.
     func finding(_ subject: CheckSubject) -> CheckFinding {
@@ -75,7 +75,7 @@ struct PositionVerdict: Sendable {
         return CheckFinding(subject, .ok, detail)
     }
 
-    private func fix(_ heard: PositionHearing) -> String {
+    private func fix(_ heard: PositionReport) -> String {
         let satellites = heard.satellites.map { ", \($0) satellites" } ?? ""
         return ["no fix", "no fix", "fix without height", "fix with height"][min(3, max(0, heard.mode))] + satellites
     }

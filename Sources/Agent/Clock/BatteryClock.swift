@@ -34,7 +34,7 @@ struct BatteryClock: Sendable, Hashable {
             return BatteryClock(
                 name: name, monotonic: before + (clock.monotonic - before) / 2,
                 instant: Instant(seconds: seconds) + .milliseconds(500),
-                drift: compensated[chip] ?? ClockCustody.anyDrift)
+                drift: compensated[chip] ?? ClockDiscipline.anyDrift)
         }
     }
 

@@ -16,7 +16,7 @@ public struct ClockTrust: Sendable {
         /// What is odd about it, in words with what to do; nil while nothing is.
         public var note: String?
         /// The bound of the oscillator's drift in force, a ratio.
-        var drift = ClockCustody.anyDrift
+        var drift = ClockDiscipline.anyDrift
         /// What the battery-backed clocks say; not asked while the kernel vouches.
         var batteries: [BatteryClock] = []
 
@@ -75,7 +75,7 @@ public struct ClockTrust: Sendable {
         let apart = min(Duration.seconds(2) + .nanoseconds(Int64(Double(now.nanoseconds) * 200e-6)), .seconds(60))
         let differences = batteries.map { (name: $0.name, by: wall - $0.instant(at: now)) }
         var opinion = Opinion(source: vouched ? .vouched : .unknown, uncertainty: vouched ? Self.byHand : .zero)
-        if let near = differences.map(\.by.magnitude).min(), near <= apart, wall >= SteeredClock.oldest {
+        if let near = differences.map(\.by.magnitude).min(), near <= apart, wall >= DisciplinedClock.oldest {
             opinion = Opinion(source: .rtc, uncertainty: near + BatteryClock.resolution)
         } else if let far = differences.first {
             opinion.note =

@@ -45,6 +45,6 @@ extension ActiveStudy {
         let wire = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: state.record.postURL)
         return ActiveStudy(
             record: state.record, loaded: loaded, conductor: conductor,
-            scribe: StudyScribe(wire: loaded.wire, context: wire), orphans: orphans)
+            scribe: EventEncoder(wire: loaded.wire, context: wire), orphans: orphans)
     }
 }

@@ -40,7 +40,7 @@ public struct Enroller: Sendable {
     private let database: StudyDatabase
     private let panel: Panel
     private let zone: Zone
-    private let stamps: StampMaker
+    private let stamps: EventClock
     private let media: MediaCache
     private let voice: SpeechVoice?
     private let results: ResultFolder?
@@ -51,7 +51,7 @@ public struct Enroller: Sendable {
     /// An enroller for this device; without a `voice` nothing is made ready to be spoken, without `results` none are deleted, without
     /// `fit` nothing is measured.
     public init(
-        database: StudyDatabase, panel: Panel, zone: Zone, stamps: StampMaker, media: MediaCache,
+        database: StudyDatabase, panel: Panel, zone: Zone, stamps: EventClock, media: MediaCache,
         voice: SpeechVoice? = nil, results: ResultFolder? = nil, fit: MeasuringFit? = nil,
         destinations: [ConfiguredDestination] = []
     ) {
@@ -138,7 +138,7 @@ public struct Enroller: Sendable {
         _ record: EnrolmentRecord, _ enrolment: Enrolment, _ draw: ChanceDraw?, _ problems: [Problem], _ wish: Wish
     ) async throws {
         let context = WireContext(study: wish.loaded.study, enrolment: enrolment, zone: zone, postURL: wish.postURL)
-        var scribe = StudyScribe(wire: wish.loaded.wire, context: context)
+        var scribe = EventEncoder(wire: wish.loaded.wire, context: context)
         var events: [StudyEvent] = [.enrolled(enrolment: record)]
         if let draw {
             let weights = Dictionary(grouping: wish.loaded.study.conditions) { $0 }.mapValues {
@@ -173,10 +173,11 @@ public struct Enroller: Sendable {
 
     /// Addresses that are spoken to without encryption.
     private func plainAddresses(_ wish: Wish) -> [String] {
-        let addresses = [
-            (wish.loaded.origin, "the study was fetched"),
-            (wish.postURL ?? wish.loaded.study.postURL ?? "", "answers are sent"),
-        ] + destinations.map { ($0.destination.address ?? "", $0.takes.words) }
+        let addresses =
+            [
+                (wish.loaded.origin, "the study was fetched"),
+                (wish.postURL ?? wish.loaded.study.postURL ?? "", "answers are sent"),
+            ] + destinations.map { ($0.destination.address ?? "", $0.takes.words) }
         return addresses.compactMap { PlainAddress.remark($0.0, for: $0.1) }
     }
 
@@ -219,7 +220,7 @@ public struct Enroller: Sendable {
         else { throw EnrolmentError.notEnrolled }
         let context = WireContext(
             study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
-        var scribe = StudyScribe(wire: loaded.wire, context: context)
+        var scribe = EventEncoder(wire: loaded.wire, context: context)
         let now = stamps.moment
         let drafts = scribe.drafts(.graphsOpened, at: now) + scribe.drafts(.graphsLeft, at: now)
         try await database.append([.graphsOpened, .graphsLeft], sending: drafts, at: stamps.stamp(present.record.id))
@@ -235,7 +236,7 @@ public struct Enroller: Sendable {
         let deletesData = try loaded.study.withdrawal.decision(deletesData)
         let context = WireContext(
             study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
-        var scribe = StudyScribe(wire: loaded.wire, context: context)
+        var scribe = EventEncoder(wire: loaded.wire, context: context)
         let drafts = scribe.drafts(.withdrawn(deletesData: deletesData), at: stamps.moment)
         let rule = loaded.platform.leaving(deletesData: deletesData)
         let deletes = deletesUnsent ?? rule.deletesUnsent

@@ -33,9 +33,9 @@ public struct HandOver: Sendable {
     }
 
     private let folder: StateFolder
-    private let stamps: StampMaker
+    private let stamps: EventClock
 
-    public init(_ folder: StateFolder, stamps: StampMaker) {
+    public init(_ folder: StateFolder, stamps: EventClock) {
         self.folder = folder
         self.stamps = stamps
     }
@@ -67,7 +67,7 @@ public struct HandOver: Sendable {
         let path = closed + "/" + ResultEntry.fileName(of: enrolment) + ".sqlite"
         // The next log is another one: it is not to be missed that this one's rows are not in it.
         StudyDatabase.forget(folder.database)
-        KeptEnrolment(folder).keep(nil)
+        EnrolmentBackup(folder).keep(nil)
         do throws(FileError) {
             try AtomicFile.rename(folder.database, to: path)
             // Nobody has to write there again.

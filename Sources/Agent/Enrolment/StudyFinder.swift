@@ -15,7 +15,9 @@ struct StudyFinder {
     }
 
     /// The study, and how one takes part in it; uses nothing up. `platform` is whose it is, where somebody said so.
-    func find(_ request: JoinRequest, platform name: PlatformName?) throws -> (loaded: LoadedStudy, terms: JoinTerms) {
+    func find(_ request: JoinRequest, platform name: PlatformName?) throws -> (
+        loaded: LoadedStudy, terms: EnrolmentPlan
+    ) {
         if let claimant = platforms.claimant(of: request, named: name) {
             guard let server = claimant.server(over: device) else {
                 let table = type(of: claimant).table ?? claimant.name.rawValue
@@ -29,10 +31,10 @@ struct StudyFinder {
             let owner = try platforms.platform(of: StudySource(files: files), named: name)
             let options = owner.reader.completed(try owner.choices(request.arguments))
             let bytes = StudyBundle.bytes(files, options: options)
-            return (try LoadedStudy(bytes, origin: request.source, platform: owner.name), JoinTerms())
+            return (try LoadedStudy(bytes, origin: request.source, platform: owner.name), EnrolmentPlan())
         }
         let bytes = try request.isAddress ? device.get(request.source) : BoundedFile.read(request.source)
-        return (try loaded(bytes, request, name), JoinTerms())
+        return (try loaded(bytes, request, name), EnrolmentPlan())
     }
 
     /// A single file stays as it is unless something was chosen for it; choices are kept with it.

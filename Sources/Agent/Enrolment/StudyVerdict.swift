@@ -15,7 +15,7 @@ public struct StudyVerdict: Sendable {
         /// The step as in the study's file.
         public let step: Step
         /// How the panel asks it, or why it cannot.
-        public let askability: Askability
+        public let askability: PanelSupport
 
         /// One line for people.
         public var text: String {
@@ -55,7 +55,7 @@ public struct StudyVerdict: Sendable {
         entries = CardIndex(study).cards.map { card in
             Entry(
                 card: card.number, task: card.task.key, condition: card.task.condition, step: card.step,
-                askability: Askability(card.step, on: panel))
+                askability: PanelSupport(card.step, on: panel))
         }
         let words = Words(study, on: panel)
         remarks = study.remarks + (words.fallsBack ? [Self.withoutWords(words)] : [])

@@ -33,7 +33,7 @@ extension StudyLoop {
             parts.log.warning("remark", metadata: ["place": "\(place)", "what": "\(words)"])
         case .conducted(let effects):
             let conductor = core.study?.conductor
-            parts.observer?(AgentGlimpse(conductor: conductor, effects: effects, now: parts.stamps.moment))
+            parts.observer?(AgentSnapshot(conductor: conductor, effects: effects, now: parts.stamps.moment))
         case .finish: parts.commits.finish()
         }
         return []

@@ -8,7 +8,7 @@ import StudyModel
 import Times
 
 /// What a start knows of the time before it, and how far it has come.
-struct Coming: Sendable {
+struct StartProgress: Sendable {
     /// The last row of an earlier start; nil in a new log.
     let lastRow: EventStamp?
     /// In which an earlier start measured, as the log has it.
@@ -43,7 +43,7 @@ extension StudyLoop {
         // Both will soon be this start's own.
         let beat = span.flatMap { Heartbeat.last(path: parts.heartbeat, boot: $0.stamp.bootID) }
         let first = coming?.firstNumber ?? parts.folder.numbers.upcoming
-        coming = Coming(lastRow: last, span: span, beat: beat, firstNumber: first)
+        coming = StartProgress(lastRow: last, span: span, beat: beat, firstNumber: first)
         await lookForExpected()
         let isBehind = await !parts.database.isCurrent
         // Whatever is read is read: a disk that is slow to write keeps measuring from nothing.
@@ -89,7 +89,7 @@ extension StudyLoop {
     }
 
     private func keepForLater(_ event: AgentEvent) {
-        guard let count = coming?.deferred.count, count < Coming.room else { return parts.mailbox.countLoss() }
+        guard let count = coming?.deferred.count, count < StartProgress.room else { return parts.mailbox.countLoss() }
         coming?.deferred.append(event)
     }
 

@@ -15,7 +15,7 @@ import Times
 /// Starting is all it does: commits, signals, sounds and files run elsewhere and come back as events. The exceptions are
 /// start, stop, a change of enrolment and another version of the study, at which nothing else may happen.
 actor StudyLoop: Service {
-    let parts: AgentParts
+    let parts: AgentDependencies
     var core: StudyCore
     var measuring: MeasuringSystem?
     private var health = DeviceHealth()
@@ -24,7 +24,7 @@ actor StudyLoop: Service {
     private var alarm: Task<Void, Never>?
     var isStopping = false
     /// What the start still has to do; nil once all of it is done.
-    var coming: Coming?
+    var coming: StartProgress?
     /// Whom the log names, until the study is read.
     var expected: EnrolmentRecord?
     /// What their study needs of measuring.
@@ -43,7 +43,7 @@ actor StudyLoop: Service {
     /// From which on samples are due.
     var measuringSince: MonotonicTime?
 
-    init(_ parts: AgentParts) {
+    init(_ parts: AgentDependencies) {
         self.parts = parts
         core = StudyCore(StudyCore.Setting(bootID: parts.stamps.bootID, zone: parts.stamps.zone))
     }
@@ -167,10 +167,10 @@ actor StudyLoop: Service {
     private var reading: ClockReading {
         let opinion = parts.trust.opinion
         let anchor = parts.trust.anchor(parts.stamps.clock, opinion)
-        let drift = opinion.drift == ClockCustody.anyDrift ? nil : opinion.drift
+        let drift = opinion.drift == ClockDiscipline.anyDrift ? nil : opinion.drift
         return ClockReading(
             moment: parts.stamps.moment, anchor: anchor,
-            record: (parts.stamps.clock as? SteeredClock)?.record(anchor, drift: drift)
+            record: (parts.stamps.clock as? DisciplinedClock)?.record(anchor, drift: drift)
                 ?? AnchorRecord(anchor, drift: drift),
             isGood: opinion.isGood(within: parts.configuration.promptsWithin), note: opinion.note)
     }

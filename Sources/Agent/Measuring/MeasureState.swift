@@ -21,7 +21,7 @@ public struct MeasureState: Sendable, Hashable {
     /// nil before it can be told.
     public let measuredRate: Double?
     /// The file being written, as far as it can be read; nil where there is none.
-    public let openFile: OpenFileStock?
+    public let openFile: OpenFileStatus?
     /// The last thing that went wrong with a file; nil since the last success.
     public let fault: Explanation?
     /// Files that wait for the first clock anchor of this boot.

@@ -38,7 +38,7 @@ public final class MeasuringSystem: Sendable {
     private let sensors: [MeasuringSensor]
     private let ringBytes: Int
     /// nil without a receiver.
-    private let position: PositionDesk?
+    private let position: ReceiverState?
     /// Interrupt lines that could not be had, in words.
     /// Begins when its sensor has come, for which another system is made.
     private let awaited: [AwaitedMeasure]
@@ -66,7 +66,7 @@ public final class MeasuringSystem: Sendable {
         ringBytes = plan.ringBytes
         for ring in plan.vectorRings { memory.lock(ring) }
         let line = plan.lineRing.flatMap { Self.line(setting, $0) }
-        let desk = line.map { PositionDesk(line: $0.counters) }
+        let desk = line.map { ReceiverState(line: $0.counters) }
         position = desk
         if let ring = plan.microphoneRing { memory.lock(ring) }
         if let ring = plan.lineRing { memory.lock(ring) }

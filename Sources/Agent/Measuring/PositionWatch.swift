@@ -24,13 +24,13 @@ final class PositionWatch {
     /// For the measure; nil when position is not recorded.
     let measure: FrameRing<ByteFrame>?
     private let listener: Listener?
-    private let desk: PositionDesk
+    private let desk: ReceiverState
     private var decoder = NMEADecoder()
     private var clock: GPSClock
     private var wasAway = false
 
     init(
-        source: FrameRing<ByteFrame>, measure: FrameRing<ByteFrame>?, listener: Listener?, desk: PositionDesk
+        source: FrameRing<ByteFrame>, measure: FrameRing<ByteFrame>?, listener: Listener?, desk: ReceiverState
     ) {
         self.source = source
         self.measure = measure
@@ -97,7 +97,7 @@ struct SentenceTally: Sendable {
 }
 
 /// What is known of the receiver, for any thread.
-final class PositionDesk: Sendable {
+final class ReceiverState: Sendable {
     private let latest = Mutex<(fix: Fix, verdict: GPSClock.Verdict?, time: MonotonicTime)?>(nil)
     /// A place older than this is not where the participant is.
     private static let freshness = Duration.seconds(30)

@@ -26,10 +26,10 @@ public final class RecorderThread: Sendable {
         let measure: FrameRing<ByteFrame>?
         /// nil when its time is not wanted.
         let listener: PositionWatch.Listener?
-        let desk: PositionDesk
+        let desk: ReceiverState
     }
 
-    private let desk: RecorderDesk
+    private let desk: RecorderState
     private let thread: Mutex<NamedThread?>
 
     /// Starts recording `sources` into `folder`; `microphone` is the ring of a microphone that is read, for measure and memos.
@@ -38,7 +38,7 @@ public final class RecorderThread: Sendable {
         position: Position? = nil, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
         heartbeat: Heartbeat? = nil, tell: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
-        let desk = RecorderDesk(waker: try Waker())
+        let desk = RecorderState(waker: try Waker())
         self.desk = desk
         let loop = try RecorderLoop(
             sources: sources, microphone: microphone, soundSource: soundSource, position: position, origin: origin,
@@ -85,7 +85,7 @@ private enum RecorderOrder: Sendable {
 }
 
 /// What the recorder and its thread both hold.
-private final class RecorderDesk: Sendable {
+private final class RecorderState: Sendable {
     let waker: Waker
     let orders = Mutex<[RecorderOrder]>([])
     let anchors = Mutex<[ClockAnchor]>([])

@@ -11,7 +11,7 @@ import SystemKit
 /// sound before it. Nothing here makes its caller wait: reading files, and rendering what is not cached, is the work of a
 /// thread of its own.
 public final class Speaker: Sendable {
-    private let desk: SpeakerDesk
+    private let desk: SpeakerState
     private let thread: Mutex<NamedThread?>
 
     /// Speaks through `playback`, which somebody else closes. Without a `voice` nothing is said. `playsTones` is asked
@@ -20,7 +20,7 @@ public final class Speaker: Sendable {
         _ playback: PCMPlayback, voice: SpeechVoice?, playsTones: @escaping @Sendable () -> Bool,
         ended: @escaping @Sendable (PCMPlayback.Ending) -> Void = { _ in }
     ) throws {
-        let desk = SpeakerDesk(
+        let desk = SpeakerState(
             waker: try Waker(), playback: playback, voice: voice,
             playsTones: playsTones, ended: ended)
         self.desk = desk
@@ -67,7 +67,7 @@ private enum SpeakerOrder: Sendable {
 
 /// What the speaker and its thread both hold. `generation` grows with each interruption: what belongs to an older one is
 /// no longer played.
-private final class SpeakerDesk: Sendable {
+private final class SpeakerState: Sendable {
     private struct State {
         var orders: [SpeakerOrder] = []
         var generation = 0

@@ -15,7 +15,7 @@ struct ControlService: Service {
     let enroller: Enroller
     let status: StatusReader
     let platforms: PlatformCatalog
-    let follower: StudyFollower
+    let follower: UpdateService
     let wakeUploader: @Sendable () -> Void
     /// Everything that waits is tried at once.
     let sendNow: @Sendable () -> Void
@@ -37,7 +37,7 @@ struct ControlService: Service {
 
     init(
         socket: ControlSocket, database: StudyDatabase, enroller: Enroller, status: StatusReader,
-        platforms: PlatformCatalog, follower: StudyFollower,
+        platforms: PlatformCatalog, follower: UpdateService,
         wakeUploader: @escaping @Sendable () -> Void, sendNow: @escaping @Sendable () -> Void, mailbox: Mailbox,
         log: Logger
     ) {
@@ -105,7 +105,7 @@ struct ControlService: Service {
             mailbox.post(.enrolmentChanged)
             sendNow()
             follower.wake()
-            let rest = try await Farewell(database: database, clock: status.stamps.clock).words(of: record)
+            let rest = try await WithdrawalSummary(database: database, clock: status.stamps.clock).words(of: record)
             return .done(text: "withdrawn: \(record.participant) left study \(record.studyID); \(rest)")
         case .outbox(let order):
             let text = try await OutboxDecision(database: database, stamps: status.stamps).perform(order)

@@ -13,9 +13,9 @@ public enum OutboxOrder: Codable, Sendable, Hashable {
 /// What a person decides about an item of the outbox.
 public struct OutboxDecision: Sendable {
     private let database: StudyDatabase
-    private let stamps: StampMaker
+    private let stamps: EventClock
 
-    public init(database: StudyDatabase, stamps: StampMaker) {
+    public init(database: StudyDatabase, stamps: EventClock) {
         self.database = database
         self.stamps = stamps
     }

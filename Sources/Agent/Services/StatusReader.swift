@@ -13,14 +13,14 @@ import Times
 public struct StatusReader: Sendable {
     private let database: StudyDatabase
     /// nil when no agent runs.
-    private let view: AgentView?
-    let stamps: StampMaker
+    private let view: SharedState?
+    let stamps: EventClock
     private let folder: String
     /// The running agent's clock; nil when no agent runs.
     var clock: ClockStatus?
 
     /// A reader of this store; `folder` is the state folder, whose disk is looked at.
-    public init(database: StudyDatabase, view: AgentView?, stamps: StampMaker, folder: String) {
+    public init(database: StudyDatabase, view: SharedState?, stamps: EventClock, folder: String) {
         self.database = database
         self.view = view
         self.stamps = stamps

@@ -12,13 +12,13 @@ public struct UploaderMaker: Sendable {
     private let database: StudyDatabase
     private let destinations: [any Destination]
     private let recordings: String
-    private let stamps: StampMaker
+    private let stamps: EventClock
     private let platforms: PlatformCatalog
     private let log: Logger
 
     /// Uploaders of that store.
     public init(
-        _ configuration: AgentConfiguration, database: StudyDatabase, folder: StateFolder, stamps: StampMaker,
+        _ configuration: AgentConfiguration, database: StudyDatabase, folder: StateFolder, stamps: EventClock,
         log: Logger
     ) {
         self.database = database

@@ -40,7 +40,7 @@ public struct StudySimulation {
     private let wire: any StudyWire
     private let wireContext: WireContext
     private var entering: ActiveStudy
-    private var hand: ScriptedHand
+    private var hand: PressPlanner
     private let database: StudyDatabase
     private var now: Moment
     private var move: ArraySlice<ButtonEvent> = []
@@ -82,9 +82,9 @@ public struct StudySimulation {
             fileDigest: try Digest(of: loaded.bytes), postURL: postURL)
         entering = ActiveStudy(
             record: record, loaded: loaded, conductor: conductor,
-            scribe: StudyScribe(wire: wire, context: wireContext), orphans: [])
+            scribe: EventEncoder(wire: wire, context: wireContext), orphans: [])
         core = StudyCore(StudyCore.Setting(bootID: "simulated", zone: context.zone))
-        hand = ScriptedHand(
+        hand = PressPlanner(
             participant, panel: panel, seed: context.enrolment.seed.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
             opensList: true)
         database = try StudyDatabase(.memory)

@@ -33,7 +33,7 @@ public final class AwaitedLine: InterruptLine {
     private let condition: Condition
     private let now: () -> MonotonicTime
     private var line: (any InterruptLine)?
-    private var pace: LookingPace
+    private var pace: PollBackoff
 
     /// A line that `open` takes; looked for at once. `now` is CLOCK_MONOTONIC.
     public init(
@@ -46,7 +46,7 @@ public final class AwaitedLine: InterruptLine {
         self.condition = condition
         self.now = now
         let start = now()
-        pace = LookingPace(due: start)
+        pace = PollBackoff(due: start)
         look(at: start)
     }
 

@@ -29,7 +29,7 @@ public final class LinuxI2CBus: I2CBus {
     private struct Absence {
         var fault: SystemError?
         var count = 0
-        var pace = LookingPace()
+        var pace = PollBackoff()
     }
 
     /// What is known of the adapter since it was last opened.
@@ -60,7 +60,7 @@ public final class LinuxI2CBus: I2CBus {
         adapter = Mutex(Adapter(functions: .max, isGone: true))
         self.path = path
         self.timeout = timeout
-        opening.withLock { $0.pace = LookingPace(due: now) }
+        opening.withLock { $0.pace = PollBackoff(due: now) }
         look(at: now)
         if adapter.withLock({ $0.isGone }) { opening.withLock { $0.count = 1 } }
     }
@@ -150,7 +150,7 @@ public final class LinuxI2CBus: I2CBus {
         if error == .busVanished, (try? comeBack()) != nil { return .noAcknowledge(address: address) }
         opening.withLock {
             $0.count += 1
-            $0.pace = LookingPace(due: .zero)
+            $0.pace = PollBackoff(due: .zero)
         }
         return .busVanished
     }
@@ -299,7 +299,7 @@ public final class LinuxI2CBus: I2CBus {
 }
 
 /// An adapter that is missing, at the start or later, is looked for also while nobody uses the bus.
-extension LinuxI2CBus: LookedFor {
+extension LinuxI2CBus: PolledPart {
     /// Why the adapter cannot be opened, with the remedy; nil while it is there.
     public var fault: Explanation? {
         guard adapter.withLock({ $0.isGone }) else { return nil }

@@ -10,7 +10,7 @@ public final class AwaitedButtons: ButtonSource {
     private let open: () throws -> any ButtonSource
     private let events: Descriptor
     private var source: (any ButtonSource)?
-    private var pace: LookingPace
+    private var pace: PollBackoff
     private var absence: (any Error)?
     private var held: Set<Int> = []
     /// The time of the last event or call; a loss has no time of its own.
@@ -26,7 +26,7 @@ public final class AwaitedButtons: ButtonSource {
         events = Descriptor(owning: epoll, path: "epoll of buttons")
         self.open = open
         latest = now
-        pace = LookingPace(due: now)
+        pace = PollBackoff(due: now)
         look(at: now)
     }
 

@@ -6,12 +6,12 @@ import Times
 /// A part that may be missing: opened as soon as it can be, looked for ever more rarely, and counted.
 ///
 /// Any thread may ask and may say that it was lost; one thread looks, and blocks for as long as opening takes.
-public final class AwaitedPart<Device: Sendable>: LookedFor {
+public final class AwaitedPart<Device: Sendable>: PolledPart {
     private struct State: Sendable {
         var device: Device?
         var fault: Explanation?
         var absences = 0
-        var pace = LookingPace()
+        var pace = PollBackoff()
     }
 
     /// Where the board file names it, for messages: `light[0]`.
@@ -23,7 +23,7 @@ public final class AwaitedPart<Device: Sendable>: LookedFor {
     public init(_ name: String, at now: MonotonicTime, open: @escaping @Sendable () throws -> Device) {
         self.name = name
         self.open = open
-        state = Mutex(State(pace: LookingPace(due: now)))
+        state = Mutex(State(pace: PollBackoff(due: now)))
     }
 
     /// The part; nil while it is missing.
@@ -71,7 +71,7 @@ public final class AwaitedPart<Device: Sendable>: LookedFor {
 }
 
 /// What a keeper looks after: parts that may be missing, of whatever kind.
-public protocol LookedFor: AnyObject, Sendable {
+public protocol PolledPart: AnyObject, Sendable {
     /// Why it is missing, with the remedy; nil while it is there.
     var fault: Explanation? { get }
     /// How often it was missing.
@@ -83,10 +83,10 @@ public protocol LookedFor: AnyObject, Sendable {
 }
 
 /// When a missing part is looked for: after a second, then after twice as long each time, at last once a minute. Pure.
-public struct LookingPace: Sendable, Hashable {
+public struct PollBackoff: Sendable, Hashable {
     /// nil while nothing is missing.
     public private(set) var due: MonotonicTime?
-    private var patience = LookingPace.first
+    private var patience = PollBackoff.first
 
     private static let first: Duration = .seconds(1)
     private static let longest: Duration = .seconds(60)
@@ -101,5 +101,5 @@ public struct LookingPace: Sendable, Hashable {
     }
 
     /// It is there.
-    public mutating func found() { self = LookingPace() }
+    public mutating func found() { self = PollBackoff() }
 }

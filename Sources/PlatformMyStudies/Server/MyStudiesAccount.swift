@@ -34,7 +34,7 @@ struct MyStudiesAccount: ProgressReporter {
     mutating func report(
         _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, at now: Instant
     ) throws {
-        let standings = tasks.map { MyStudiesStanding($0, at: now) }
+        let standings = tasks.map { MyStudiesActivityProgress($0, at: now) }
         if !isJoined {
             if try status(of: study.studyID) != "inprogress" { try join(study, enrolment) }
             isJoined = true
@@ -84,7 +84,7 @@ struct MyStudiesAccount: ProgressReporter {
         return .object([.init("studies", .array([.object(entry)]))])
     }
 
-    static func state(of study: StudyProtocol, _ standings: [MyStudiesStanding]) -> JSONText {
+    static func state(of study: StudyProtocol, _ standings: [MyStudiesActivityProgress]) -> JSONText {
         let entries = standings.map { standing -> JSONText in
             let run: [JSONText.Member] = [
                 .init("total", .integer(Int64(standing.total))),

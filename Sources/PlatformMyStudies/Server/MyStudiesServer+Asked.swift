@@ -17,7 +17,7 @@ extension MyStudiesServer: StudyServer {
         let sharing = request.consent?.sharing ?? "NA"
         return JoinOffer(
             bytes: bytes, platform: .mystudies,
-            terms: JoinTerms(
+            terms: EnrolmentPlan(
                 postURL: settings.address(of: "processResponse"),
                 variables: { loaded in
                     let properties = try token.map { try validate($0, study: study) } ?? [:]
@@ -44,10 +44,10 @@ extension MyStudiesServer: StudyServer {
     }
 
     /// Version and status, messages, and dates that were asked for and are not known.
-    public func news(since known: KnownStudy) -> StudyNews {
-        var news = StudyNews()
+    public func news(since known: KnownStudy) -> ServerUpdate {
+        var news = ServerUpdate()
         guard let base = base(known.source) else { return news }
-        func attempt(_ body: (inout StudyNews) throws -> Void) {
+        func attempt(_ body: (inout ServerUpdate) throws -> Void) {
             do { try body(&news) } catch { news.faults.append("\(error)") }
         }
         attempt { try lookForUpdate(known, base, &$0) }
@@ -56,7 +56,7 @@ extension MyStudiesServer: StudyServer {
         return news
     }
 
-    private func lookForUpdate(_ known: KnownStudy, _ base: String, _ news: inout StudyNews) throws {
+    private func lookForUpdate(_ known: KnownStudy, _ base: String, _ news: inout ServerUpdate) throws {
         let study = known.study.studyID
         let before = known.version ?? known.study.version ?? "1.0"
         guard let updates = try updates(of: study, since: before, at: base) else { return }
@@ -77,7 +77,7 @@ extension MyStudiesServer: StudyServer {
         news.version = .init(version, bytes: StudyBundle.bytes(files, options: options))
     }
 
-    private func lookForValues(_ known: KnownStudy, _ news: inout StudyNews) throws {
+    private func lookForValues(_ known: KnownStudy, _ news: inout ServerUpdate) throws {
         let zone = try Zone.load(settings.zone)
         for variable in known.study.serverVariables
         where variable.refreshes || known.variables[variable.variable] == nil {

@@ -3,7 +3,7 @@ import Samples
 import Times
 
 /// What is in a file that is being written, for everybody who reads it: `status`, `recordings list` and `show`, and who copies it.
-public struct OpenFileStock: Sendable, Hashable {
+public struct OpenFileStatus: Sendable, Hashable {
     /// Within the recordings folder.
     public let name: String
     /// Samples (bytes, events) of the file in whole units of it.
@@ -27,7 +27,7 @@ public protocol SampleRecorder: AnyObject {
     /// The file being written.
     var openFile: String? { get }
     /// What of it whoever reads it finds now; nil where none is open.
-    var openFileStock: OpenFileStock? { get }
+    var openFileStock: OpenFileStatus? { get }
     /// Files that wait for the first anchor of this boot.
     var waitingFiles: Int { get }
     /// True once the end that was given with `end(after:)` has come.
@@ -102,9 +102,9 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Its path within the folder, with `.partial`; nil before the first sample and between files.
     public var openFile: String? { segment?.draft.partialName }
     /// As far as the kernel has it; up to a sync interval of what was taken is still in memory.
-    public var openFileStock: OpenFileStock? {
+    public var openFileStock: OpenFileStatus? {
         segment.map {
-            OpenFileStock(name: $0.draft.partialName, stored: $0.written.inFile, lost: $0.written.lost)
+            OpenFileStatus(name: $0.draft.partialName, stored: $0.written.inFile, lost: $0.written.lost)
         }
     }
     /// Those of this run; drafts of earlier boots are the recovery's.

@@ -75,7 +75,7 @@ public struct ADXL345: VectorSensor {
     }
 
     /// Overrun flag and level.
-    public func waiting() throws(I2CError) -> WaitingSamples {
+    public func waiting() throws(I2CError) -> FIFOStatus {
         // The overrun flag stays until data is read.
         let source = try byte(Register.INT_SOURCE)
         return Self.waiting(source: source, status: try byte(Register.FIFO_STATUS))
@@ -91,8 +91,8 @@ public struct ADXL345: VectorSensor {
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// INT_SOURCE b0 OVERRUN; FIFO_STATUS b5:0 entries.
-    static func waiting(source: UInt8, status: UInt8) -> WaitingSamples {
-        WaitingSamples(level: min(32, Int(status & 0x3F)), isOverrun: source & 0x01 != 0)
+    static func waiting(source: UInt8, status: UInt8) -> FIFOStatus {
+        FIFOStatus(level: min(32, Int(status & 0x3F)), isOverrun: source & 0x01 != 0)
     }
 
     /// FULL_RES, right-justified, range.

@@ -64,7 +64,7 @@ public struct AK09916: VectorSensor {
     public func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL2, count: 1) == [configuration.rateCode] }
 
     /// Whether there is a new sample, and whether one was skipped.
-    public func waiting() throws(I2CError) -> WaitingSamples {
+    public func waiting() throws(I2CError) -> FIFOStatus {
         AKMStatus(try byte(Register.ST1)).waiting
     }
 

@@ -69,7 +69,7 @@ public final class AK8963: VectorSensor {
     public func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL1, count: 1) == [control] }
 
     /// Whether there is a new sample, and whether one was skipped.
-    public func waiting() throws(I2CError) -> WaitingSamples {
+    public func waiting() throws(I2CError) -> FIFOStatus {
         AKMStatus(try byte(Register.ST1)).waiting
     }
 

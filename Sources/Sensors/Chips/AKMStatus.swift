@@ -12,8 +12,8 @@ struct AKMStatus: Sendable, Hashable {
     static func isOverflow(_ end: UInt8) -> Bool { end & 0x08 != 0 }
 
     /// One sample or none; a skipped one counts only together with the one that followed it.
-    var waiting: WaitingSamples {
+    var waiting: FIFOStatus {
         let isReady = bits & 0x01 != 0
-        return WaitingSamples(level: isReady ? 1 : 0, isOverrun: isReady && bits & 0x02 != 0)
+        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: isReady && bits & 0x02 != 0)
     }
 }

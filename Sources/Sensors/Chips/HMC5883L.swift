@@ -98,9 +98,9 @@ public struct HMC5883L: VectorSensor {
     }
 
     /// SR b0 RDY. b1 LOCK goes once all six bytes are read, as they always are.
-    public func waiting() throws(I2CError) -> WaitingSamples {
+    public func waiting() throws(I2CError) -> FIFOStatus {
         let isReady = try byte(Register.SR) & 0x01 != 0
-        return WaitingSamples(level: isReady ? 1 : 0, isOverrun: false)
+        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: false)
     }
 
     /// Fetches the sample and begins the next measurement.

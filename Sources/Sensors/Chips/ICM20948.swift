@@ -153,15 +153,15 @@ public struct ICM20948: VectorSensor {
     }
 
     /// Whole records in the FIFO, which is emptied after an overflow.
-    public func waiting() throws(I2CError) -> WaitingSamples {
+    public func waiting() throws(I2CError) -> FIFOStatus {
         let status = try byte(Register.INT_STATUS_2)  // b4:0 overflow; reading clears it [M]
         let count = try pair(Register.FIFO_COUNTH)
         let bytes = Int(count[0] & 0x1F) << 8 | Int(count[1])
         guard status & 0x1F == 0, bytes <= depth * Self.record else {
             try emptyFIFO()
-            return WaitingSamples(level: 0, isOverrun: true)
+            return FIFOStatus(level: 0, isOverrun: true)
         }
-        return WaitingSamples(level: bytes / Self.record, isOverrun: false)
+        return FIFOStatus(level: bytes / Self.record, isOverrun: false)
     }
 
     /// Whole records.

@@ -76,7 +76,7 @@ public struct LIS2MDL: VectorSensor {
     }
 
     /// Whether there is a new sample, and whether one was overwritten.
-    public func waiting() throws(I2CError) -> WaitingSamples {
+    public func waiting() throws(I2CError) -> FIFOStatus {
         Self.waiting(status: try byte(Register.STATUS_REG))
     }
 
@@ -89,9 +89,9 @@ public struct LIS2MDL: VectorSensor {
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// STATUS_REG: b7 Zyxor (a sample was overwritten), b3 Zyxda (a sample is there).
-    static func waiting(status: UInt8) -> WaitingSamples {
+    static func waiting(status: UInt8) -> FIFOStatus {
         let isReady = status & 0x08 != 0
-        return WaitingSamples(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x80 != 0)
+        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x80 != 0)
     }
 
     /// COMP_TEMP_EN, which must be set; rate; continuous.

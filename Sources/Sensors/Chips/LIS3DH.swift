@@ -119,7 +119,7 @@ public struct LIS3DH: VectorSensor {
     }
 
     /// Level and overrun flag of the FIFO, or of the one sample.
-    public func waiting() throws(I2CError) -> WaitingSamples {
+    public func waiting() throws(I2CError) -> FIFOStatus {
         guard configuration.usesFIFO else { return Self.waiting(status: try byte(Register.STATUS_REG)) }
         return Self.waiting(source: try byte(Register.FIFO_SRC_REG))
     }
@@ -139,16 +139,16 @@ public struct LIS3DH: VectorSensor {
     ///
     /// FSS has five bits, so 32 samples are told as OVRN with FSS 31. Whether the flag is set by the 32nd sample or by
     /// the first that is overwritten the documents do not agree on; it is taken as a loss, since the FIFO is full.
-    static func waiting(source: UInt8) -> WaitingSamples {
+    static func waiting(source: UInt8) -> FIFOStatus {
         let isOverrun = source & 0x40 != 0
-        if source & 0x20 != 0 { return WaitingSamples(level: 0, isOverrun: isOverrun) }
-        return WaitingSamples(level: isOverrun ? 32 : Int(source & 0x1F), isOverrun: isOverrun)
+        if source & 0x20 != 0 { return FIFOStatus(level: 0, isOverrun: isOverrun) }
+        return FIFOStatus(level: isOverrun ? 32 : Int(source & 0x1F), isOverrun: isOverrun)
     }
 
     /// STATUS_REG: b3 ZYXDA, b7 ZYXOR (a sample was overwritten); reading the data takes them away.
-    static func waiting(status: UInt8) -> WaitingSamples {
+    static func waiting(status: UInt8) -> FIFOStatus {
         let isReady = status & 0x08 != 0
-        return WaitingSamples(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x80 != 0)
+        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x80 != 0)
     }
 
     /// X, Y, Z of the six bytes at `offset`: 16 bits little-endian, left-justified; 12 of them count.

@@ -91,7 +91,7 @@ public struct LIS3MDL: VectorSensor {
     }
 
     /// Whether there is a new sample, and whether one was overwritten.
-    public func waiting() throws(I2CError) -> WaitingSamples {
+    public func waiting() throws(I2CError) -> FIFOStatus {
         Self.waiting(status: try byte(Register.STATUS_REG))
     }
 
@@ -104,9 +104,9 @@ public struct LIS3MDL: VectorSensor {
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// STATUS_REG: b7 ZYXOR (a sample was overwritten), b3 ZYXDA (a sample is there).
-    static func waiting(status: UInt8) -> WaitingSamples {
+    static func waiting(status: UInt8) -> FIFOStatus {
         let isReady = status & 0x08 != 0
-        return WaitingSamples(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x80 != 0)
+        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x80 != 0)
     }
 
     /// Ultra-high performance for X and Y (OM 3), rate; temperature, FAST_ODR and self-test off.

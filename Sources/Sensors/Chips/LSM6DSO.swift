@@ -113,7 +113,7 @@ public struct LSM6DSO: VectorSensor {
     }
 
     /// Whole samples in the FIFO, and whether words were overwritten.
-    public func waiting() throws(I2CError) -> WaitingSamples {
+    public func waiting() throws(I2CError) -> FIFOStatus {
         let status = try pair(Register.FIFO_STATUS1)
         return Self.waiting(status: status[0], status[1])
     }
@@ -138,8 +138,8 @@ public struct LSM6DSO: VectorSensor {
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 12 * index, axes: 6) }
 
     /// FIFO_STATUS1 and 2: DIFF_FIFO[9:0] words; b6 FIFO_OVR_IA, b3 FIFO_OVR_LATCHED, which reading clears [M].
-    static func waiting(status low: UInt8, _ high: UInt8) -> WaitingSamples {
-        WaitingSamples(level: (Int(high & 0x03) << 8 | Int(low)) / 2, isOverrun: high & 0x48 != 0)
+    static func waiting(status low: UInt8, _ high: UInt8) -> FIFOStatus {
+        FIFOStatus(level: (Int(high & 0x03) << 8 | Int(low)) / 2, isOverrun: high & 0x48 != 0)
     }
 
     private var accelerometerControl: UInt8 {

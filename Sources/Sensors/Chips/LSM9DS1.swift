@@ -89,7 +89,7 @@ public struct LSM9DS1: VectorSensor {
     }
 
     /// Level and overrun flag of the FIFO.
-    public func waiting() throws(I2CError) -> WaitingSamples {
+    public func waiting() throws(I2CError) -> FIFOStatus {
         Self.waiting(source: try byte(Register.FIFO_SRC))
     }
 
@@ -105,8 +105,8 @@ public struct LSM9DS1: VectorSensor {
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 12 * index, axes: 6) }
 
     /// FIFO_SRC: b6 OVRN, b5:0 FSS, which unlike an LIS3DH's goes to 32.
-    static func waiting(source: UInt8) -> WaitingSamples {
-        WaitingSamples(level: min(32, Int(source & 0x3F)), isOverrun: source & 0x40 != 0)
+    static func waiting(source: UInt8) -> FIFOStatus {
+        FIFOStatus(level: min(32, Int(source & 0x3F)), isOverrun: source & 0x40 != 0)
     }
 
     private var gyroscopeControl: UInt8 { configuration.rateCode.value << 5 | configuration.gyroscope.code << 3 }

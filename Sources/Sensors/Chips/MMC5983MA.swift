@@ -61,9 +61,9 @@ public struct MMC5983MA: VectorSensor {
     public func isSetUp() throws(I2CError) -> Bool { true }
 
     /// STATUS b0 Meas_M_Done. Overwritten samples are not told.
-    public func waiting() throws(I2CError) -> WaitingSamples {
+    public func waiting() throws(I2CError) -> FIFOStatus {
         let isReady = try byte(Register.STATUS) & 0x01 != 0
-        return WaitingSamples(level: isReady ? 1 : 0, isOverrun: false)
+        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: false)
     }
 
     /// The flag stays until a one is written to it [M].

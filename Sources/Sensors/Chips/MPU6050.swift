@@ -133,16 +133,16 @@ public struct MPU6050: VectorSensor {
     }
 
     /// Whole records in the FIFO, which is emptied after an overflow.
-    public func waiting() throws(I2CError) -> WaitingSamples {
+    public func waiting() throws(I2CError) -> FIFOStatus {
         let status = try byte(Register.INT_STATUS)  // reading clears it
         let count = try pair(Register.FIFO_COUNTH)
         let bytes = Int(count[0]) << 8 | Int(count[1])
         // A full FIFO has lost bytes or is about to, whatever became of the flag.
         guard status & 0x10 == 0, bytes <= depth * Self.record else {
             try emptyFIFO()
-            return WaitingSamples(level: 0, isOverrun: true)
+            return FIFOStatus(level: 0, isOverrun: true)
         }
-        return WaitingSamples(level: bytes / Self.record, isOverrun: false)
+        return FIFOStatus(level: bytes / Self.record, isOverrun: false)
     }
 
     /// Whole records.

@@ -63,7 +63,7 @@ public struct QMC5883L: VectorSensor {
     }
 
     /// Whether there is a new sample, and whether one was skipped.
-    public func waiting() throws(I2CError) -> WaitingSamples {
+    public func waiting() throws(I2CError) -> FIFOStatus {
         Self.waiting(status: try byte(Register.STATUS))
     }
 
@@ -80,9 +80,9 @@ public struct QMC5883L: VectorSensor {
     public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 7 * index, axes: 3) }
 
     /// STATUS: b0 DRDY, b2 DOR (a sample was skipped).
-    static func waiting(status: UInt8) -> WaitingSamples {
+    static func waiting(status: UInt8) -> FIFOStatus {
         let isReady = status & 0x01 != 0
-        return WaitingSamples(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x04 != 0)
+        return FIFOStatus(level: isReady ? 1 : 0, isOverrun: isReady && status & 0x04 != 0)
     }
 
     /// Over-sampling 512, range, rate, continuous.

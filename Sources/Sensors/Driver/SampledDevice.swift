@@ -56,7 +56,7 @@ public final class SampledDevice: PolledDevice {
     private var asked: MonotonicTime
     /// Samples that still come before the chip has settled.
     private var unsettled = 0
-    private var retry = RetryPause()
+    private var retry = Backoff()
     /// When the chip is asked for its temperature next, and what it said that no frame has carried yet.
     private var temperatureDue = MonotonicTime.zero
     private var centidegrees = VectorFrame.noTemperature
@@ -145,7 +145,7 @@ public final class SampledDevice: PolledDevice {
 
     /// Fetches whole watermarks while there are any.
     private func drain(at now: MonotonicTime, edge: MonotonicTime?) {
-        let waiting: WaitingSamples
+        let waiting: FIFOStatus
         do throws(I2CError) {
             waiting = try sensor.waiting()
         } catch {
@@ -174,7 +174,7 @@ public final class SampledDevice: PolledDevice {
     }
 
     /// What the level tells of when samples are taken. Of a chip that measures when told to that is known without it.
-    private func look(_ waiting: WaitingSamples, at now: MonotonicTime, edge: MonotonicTime?) {
+    private func look(_ waiting: FIFOStatus, at now: MonotonicTime, edge: MonotonicTime?) {
         guard sensor.conversion == nil else { return }
         pace.look(
             waiting.level, isEnough: waiting.level >= sensor.watermark, from: now, to: clock?() ?? now)
@@ -271,7 +271,7 @@ public final class SampledDevice: PolledDevice {
     }
 
     /// The watermark is not reached: slower than thought, or something is wrong with the chip.
-    private func wait(for waiting: WaitingSamples, at now: MonotonicTime) {
+    private func wait(for waiting: FIFOStatus, at now: MonotonicTime) {
         let patience = pace.time(2 * Double(sensor.watermark + 2))
         guard now - pace.accountedUntil > patience else {
             if sensor.conversion == nil {
@@ -292,12 +292,12 @@ public final class SampledDevice: PolledDevice {
     }
 
     /// Not every chip without a FIFO tells that a sample was overwritten; time does.
-    private func hasSkipped(_ waiting: WaitingSamples, at now: MonotonicTime) -> Bool {
+    private func hasSkipped(_ waiting: FIFOStatus, at now: MonotonicTime) -> Bool {
         sensor.depth == 1 && sensor.conversion == nil && waiting.level == 1 && pace.likely(2) < now
     }
 
     /// At least one sample is missing before those that the chip still holds.
-    private func countOverrun(_ waiting: WaitingSamples, at now: MonotonicTime) {
+    private func countOverrun(_ waiting: FIFOStatus, at now: MonotonicTime) {
         let count = max(1, pace.produced(at: now) - waiting.level)
         lose(count, .chipOverrun)
         pace.lost(count)

@@ -39,7 +39,7 @@ public protocol VectorSensor {
     /// Reads back what `setUp` wrote; false when the chip has lost it (it was without power for a moment).
     func isSetUp() throws(I2CError) -> Bool
     /// What waits in the chip.
-    func waiting() throws(I2CError) -> WaitingSamples
+    func waiting() throws(I2CError) -> FIFOStatus
     /// Fetches exactly `count` samples, oldest first, into the front of `bytes`, which is the same array from burst to burst
     /// and grows to the size of one: after the first nothing is allocated.
     func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError)
@@ -54,7 +54,7 @@ public protocol VectorSensor {
 }
 
 /// How many samples a chip holds, and whether it has thrown any away.
-public struct WaitingSamples: Sendable, Hashable {
+public struct FIFOStatus: Sendable, Hashable {
     /// Samples that can be fetched now.
     public let level: Int
     /// Samples were overwritten before they were fetched. How many, no chip here tells.

@@ -43,7 +43,7 @@ public final class IIOReader: PolledDevice {
     private var reason: LossReason?
     /// What a gap before the next sample is due to.
     private var cause = LossReason.deviceError
-    private var retry = RetryPause()
+    private var retry = Backoff()
 
     /// Reads `sensor` from `start` on, when it is first due, into `ring`.
     public init(

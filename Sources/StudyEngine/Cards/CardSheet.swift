@@ -132,7 +132,7 @@ public struct CardSheet: Sendable {
     }
 
     private func footer(_ step: Step) -> String {
-        switch Askability(step, on: panel, in: words) {
+        switch PanelSupport(step, on: panel, in: words) {
         case .asked(_, let answered): "<p class=how>\(HTML.escaped(capitalised(answered))).</p>"
         // Why not is said by `validate`, to those who can change it.
         case .refused: "<p class=refused>\(words(CardPhrases.refused))</p>"

@@ -105,7 +105,7 @@ public struct QuestionContext: Sendable {
 }
 
 extension AnswerFormat {
-    /// The machine that asks in this format. Whether the panel can is said by `Askability`.
+    /// The machine that asks in this format. Whether the panel can is said by `PanelSupport`.
     public func machine(in context: QuestionContext) -> any QuestionMachine {
         kind.machine(in: context)
     }

@@ -24,7 +24,7 @@ struct MyStudiesDesk: Sendable {
         let all: [Mistake]
     }
 
-    let shelf: MyStudiesShelf
+    let shelf: MyStudiesRepository
     let archive: Archive
     let isStrict: Bool
     /// How long a run lies before it is looked at, unless the desk is strict.

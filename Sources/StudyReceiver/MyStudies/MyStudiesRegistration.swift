@@ -60,7 +60,7 @@ actor MyStudiesRegistration {
         let isVerified: Bool
     }
 
-    let shelf: MyStudiesShelf
+    let shelf: MyStudiesRepository
     let archive: Archive
     /// A file with accounts besides those in the studies' folders.
     let file: String?
@@ -75,7 +75,7 @@ actor MyStudiesRegistration {
     private static let lockTime: Duration = .seconds(15 * 60)
 
     init(
-        shelf: MyStudiesShelf, archive: Archive, file: String?, lifetime: Duration, organisation: String?,
+        shelf: MyStudiesRepository, archive: Archive, file: String?, lifetime: Duration, organisation: String?,
         newID: @escaping @Sendable () -> String
     ) {
         (self.shelf, self.archive, self.file) = (shelf, archive, file)

@@ -7,7 +7,7 @@ import SystemKit
 
 /// A server of files that speaks tus 1.0.0 (https://tus.io/protocols/resumable-upload), with the creation extension.
 ///
-/// What compresses well goes as Zstandard (`Shipment`); metadata says what they become, and receipts name both digests. Answers go as files of
+/// What compresses well goes as Zstandard (`UploadPayload`); metadata says what they become, and receipts name both digests. Answers go as files of
 /// their own, `answers-<item>.json`, with `kind` `answers`: what is sent is the body that the study's server gets.
 ///
 /// A recording's description is an upload of its own: a small second item that refers to the same recording. An item is
@@ -53,12 +53,12 @@ public struct TusDestination: DestinationKind {
     /// SHA-256; throws what the client throws.
     public func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
         switch job.content {
-        case .request(let request): return try step(Shipment(request, of: job.item), job, client)
+        case .request(let request): return try step(UploadPayload(request, of: job.item), job, client)
         case .file(let file):
             let original = "\(job.directory)/\(file.path)"
             let step = try step(file, at: original, job, client)
             switch step {
-            case .finished(.delivered), .finished(.refused): Shipment.discard(original)
+            case .finished(.delivered), .finished(.refused): UploadPayload.discard(original)
             default: break
             }
             return step
@@ -70,7 +70,7 @@ public struct TusDestination: DestinationKind {
         -> DeliveryStep
     {
         guard access(original, F_OK) == 0 else {
-            Shipment.discard(original)
+            UploadPayload.discard(original)
             return .finished(.refused(reason: "\(original) is gone"))
         }
         if job.location == nil {
@@ -81,19 +81,19 @@ public struct TusDestination: DestinationKind {
                         reason: "\(original) has SHA-256 \(found) instead of \(file.sha256): the file was changed"))
             }
             // A copy from an earlier attempt may be of another file or library.
-            Shipment.discard(original)
+            UploadPayload.discard(original)
         }
-        return try step(Shipment(file, at: original, compressing: job.compressible), job, client)
+        return try step(UploadPayload(file, at: original, compressing: job.compressible), job, client)
     }
 
-    private func step(_ shipment: Shipment, _ job: DeliveryJob, _ client: HTTPClient) throws -> DeliveryStep {
+    private func step(_ shipment: UploadPayload, _ job: DeliveryJob, _ client: HTTPClient) throws -> DeliveryStep {
         guard let location = job.location else { return try create(shipment, job, client) }
         guard let offset = job.offset else { return try ask(location, shipment, job, client) }
         return try send(shipment, from: offset, to: location, job, client)
     }
 
     /// POST: makes the place.
-    private func create(_ shipment: Shipment, _ job: DeliveryJob, _ client: HTTPClient) throws -> DeliveryStep {
+    private func create(_ shipment: UploadPayload, _ job: DeliveryJob, _ client: HTTPClient) throws -> DeliveryStep {
         let fields = [
             field("Upload-Length", String(shipment.bytes)),
             field("Upload-Metadata", metadata(of: shipment.file, try shipment.metadata(), job.item)),
@@ -106,7 +106,7 @@ public struct TusDestination: DestinationKind {
     }
 
     /// HEAD: how much of it is there.
-    private func ask(_ location: String, _ shipment: Shipment, _ job: DeliveryJob, _ client: HTTPClient) throws
+    private func ask(_ location: String, _ shipment: UploadPayload, _ job: DeliveryJob, _ client: HTTPClient) throws
         -> DeliveryStep
     {
         let response = try client.send(request("HEAD", location))
@@ -124,7 +124,7 @@ public struct TusDestination: DestinationKind {
 
     /// PATCH: the next piece.
     private func send(
-        _ shipment: Shipment, from offset: Int64, to location: String, _ job: DeliveryJob, _ client: HTTPClient
+        _ shipment: UploadPayload, from offset: Int64, to location: String, _ job: DeliveryJob, _ client: HTTPClient
     ) throws -> DeliveryStep {
         let length = shipment.bytes
         guard (0..<length).contains(offset) || length == 0 else { return .located(nil) }
@@ -149,7 +149,8 @@ public struct TusDestination: DestinationKind {
         }
     }
 
-    private func confirm(_ response: HTTPResponse, _ shipment: Shipment, _ location: String) throws -> DeliveryStep {
+    private func confirm(_ response: HTTPResponse, _ shipment: UploadPayload, _ location: String) throws -> DeliveryStep
+    {
         let (file, sent) = (shipment.file, try shipment.sha256())
         if let digest = response["Repr-Digest"], digest.contains("sha-256="), !digest.contains(structured(sent)) {
             return .finished(.refused(reason: "the server has other bytes than we sent: \(digest)"))

@@ -28,7 +28,7 @@ struct CheckCommand: AsyncParsableCommand {
         let configuration = try self.configuration()
         let board = try description(configuration)
         let folder = configuration?.state ?? common.state ?? "/tmp"
-        let clock = await SteeredClock.carried(
+        let clock = await DisciplinedClock.carried(
             vouched: configuration?.trustsSystemClock ?? false, folder: folder)
         var setting = CheckSetting(board: board, clock: clock, trust: clock.vouching, folder: folder)
         setting.measures = configuration?.measures ?? []

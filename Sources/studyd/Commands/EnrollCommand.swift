@@ -31,7 +31,7 @@ struct EnrollCommand: AsyncParsableCommand {
 
     func run() async throws {
         let request = try request()
-        let clock = try await SteeredClock.carried(
+        let clock = try await DisciplinedClock.carried(
             vouched: common.configuration().trustsSystemClock, folder: common.configuration().state)
         warnOf(clock)
         if let text = try RunningAgent.ask(common, .enroll(request: request)) { return Output.line(text) }
@@ -53,7 +53,7 @@ struct EnrollCommand: AsyncParsableCommand {
     }
 
     /// The moment of enrolment decides every due time, and comes from a clock that somebody should vouch for.
-    private func warnOf(_ clock: SteeredClock) {
+    private func warnOf(_ clock: DisciplinedClock) {
         guard !clock.vouching.anchor(clock).isTrusted else { return }
         Output.note(
             """
@@ -112,8 +112,8 @@ struct WithdrawCommand: AsyncParsableCommand {
         if let text = try RunningAgent.ask(common, request) { return Output.line(text) }
         let store = try StoreAccess(common)
         let record = try await store.enroller().withdraw(deletesUnsent: unsent, deletesData: data)
-        let farewell = Farewell(database: store.database, clock: store.stamps.clock)
-        try await store.uploaders.deliver(within: Farewell.patience) { try await farewell.isOver(record) }
+        let farewell = WithdrawalSummary(database: store.database, clock: store.stamps.clock)
+        try await store.uploaders.deliver(within: WithdrawalSummary.patience) { try await farewell.isOver(record) }
         Output.line(
             "withdrawn: \(record.participant) left study \(record.studyID); \(try await farewell.sentence(of: record))")
     }

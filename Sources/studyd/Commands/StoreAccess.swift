@@ -11,11 +11,11 @@ struct StoreAccess {
     let configuration: AgentConfiguration
     let folder: StateFolder
     let database: StudyDatabase
-    private(set) var stamps: StampMaker
+    private(set) var stamps: EventClock
     /// Both clocks.
     var clock: any StudyClock {
         get { stamps.clock }
-        set { stamps = StampMaker(clock: newValue, bootID: stamps.bootID, zone: stamps.zone) }
+        set { stamps = EventClock(clock: newValue, bootID: stamps.bootID, zone: stamps.zone) }
     }
 
     init(_ common: CommonOptions) throws {
@@ -25,7 +25,7 @@ struct StoreAccess {
         defer { owner?.handOver() }
         database = try StudyDatabase(.file(folder.database), recordings: folder.recordings)
         // Where nobody says which boot this is, it is like no other: a time since boot must never be taken for one of another boot.
-        stamps = StampMaker(
+        stamps = EventClock(
             clock: SystemClock(), bootID: SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))",
             zone: try SystemZone.load(configuration.zone))
     }

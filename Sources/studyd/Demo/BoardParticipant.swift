@@ -9,7 +9,7 @@ import Times
 struct BoardParticipant: Sendable {
     private let participant: Participant
     private let panel: Panel
-    private let fingers: DemoFingers
+    private let fingers: DemoButtons
     private let wishes: [String]
 
     /// nil where the board names nobody.
@@ -17,13 +17,13 @@ struct BoardParticipant: Sendable {
         guard let world = board.world, let file = world.participant else { return nil }
         participant = try Participant(json: BoundedFile.read(SimulatedBoard.relative(file, to: board.file)))
         panel = try Panel(board)
-        fingers = DemoFingers(simulation, board: board)
+        fingers = DemoButtons(simulation, board: board)
         wishes = world.wishes
     }
 
     /// Plays until cancelled, or until the script names an answer that its question cannot have, which is logged.
-    func play(_ view: AgentView, clock: any StudyClock, _ log: Logger) async {
-        let player = ScriptedPlayer(participant, panel: panel, fingers: fingers, wishes: wishes)
+    func play(_ view: SharedState, clock: any StudyClock, _ log: Logger) async {
+        let player = ScriptedParticipant(participant, panel: panel, fingers: fingers, wishes: wishes)
         do {
             while !Task.isCancelled {
                 try await clock.sleep(until: clock.monotonic + .milliseconds(100))

@@ -26,7 +26,7 @@ struct Demo {
     private let zone: Zone
     private let study: String
     private let seed: UInt64
-    private let glimpses: AsyncStream<AgentGlimpse>
+    private let glimpses: AsyncStream<AgentSnapshot>
     private let narrator: Narrator
     private let player: (any DemoPlayer)?
     private let ended = DemoEnd()
@@ -52,7 +52,7 @@ struct Demo {
         clock = DemoClock(base: system, start: zone.resolve(morning).instant)
         simulation = try SimulatedBoard(board, clock: clock)
         let (stream, continuation) = AsyncStream.makeStream(
-            of: AgentGlimpse.self, bufferingPolicy: .bufferingNewest(1024))
+            of: AgentSnapshot.self, bufferingPolicy: .bufferingNewest(1024))
         glimpses = stream
         let log = Logger(label: "studyd") { label in
             var handler = JournalLogHandler(label: label, prefixed: false)
@@ -70,9 +70,9 @@ struct Demo {
             Self.configuration(board: path, state: folder + "/device", receiver: address), board: board, surroundings)
         let isTerminal = participant == nil && isatty(STDOUT_FILENO) == 1
         narrator = Narrator(zone: zone, isTerminal: isTerminal, board: board)
-        let fingers = DemoFingers(simulation, board: board)
+        let fingers = DemoButtons(simulation, board: board)
         if let participant {
-            player = ScriptedPlayer(participant, panel: try Panel(board), fingers: fingers)
+            player = ScriptedParticipant(participant, panel: try Panel(board), fingers: fingers)
         } else {
             player = RawTerminal().map { TerminalPlayer($0, fingers: fingers) }
         }

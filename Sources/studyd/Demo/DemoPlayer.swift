@@ -24,7 +24,7 @@ protocol DemoPlayer {
 }
 
 /// Presses the simulated buttons: the edges go through the pipe, the evdev code and the gestures.
-struct DemoFingers {
+struct DemoButtons {
     private let keys: SimulatedKeys?
     private let thread: SteppedThread?
     private let codes: [UInt16]
@@ -59,10 +59,10 @@ struct DemoFingers {
 /// You: a key presses its button, a capital letter holds it for 1.2 s, M holds the middle one until the menu opens.
 final class TerminalPlayer: DemoPlayer {
     private let terminal: RawTerminal
-    private let fingers: DemoFingers
+    private let fingers: DemoButtons
     let jumpsByItself = false
 
-    init(_ terminal: RawTerminal, fingers: DemoFingers) {
+    init(_ terminal: RawTerminal, fingers: DemoButtons) {
         self.terminal = terminal
         self.fingers = fingers
     }
@@ -88,10 +88,10 @@ final class TerminalPlayer: DemoPlayer {
 
 /// A scripted participant. Without wishes it once opens a task from rest as well, where the study has one that stays open;
 /// with wishes it does from rest what they say, in turn: opens the task of that key, or leaves the study.
-final class ScriptedPlayer: DemoPlayer {
-    private var hand: ScriptedHand
+final class ScriptedParticipant: DemoPlayer {
+    private var hand: PressPlanner
     private let finder: PressFinder
-    private let fingers: DemoFingers
+    private let fingers: DemoButtons
     private var busyUntil = MonotonicTime.zero
     private var submissions = 0
     private var goal: PanelGoal?
@@ -102,9 +102,9 @@ final class ScriptedPlayer: DemoPlayer {
     /// The wish to leave the study, by the panel's menu.
     static let leave = "leave"
 
-    init(_ participant: Participant, panel: Panel, fingers: DemoFingers, wishes: [String]? = nil) {
+    init(_ participant: Participant, panel: Panel, fingers: DemoButtons, wishes: [String]? = nil) {
         self.wishes = wishes?[...]
-        hand = ScriptedHand(participant, panel: panel, opensList: participant.opens != nil)
+        hand = PressPlanner(participant, panel: panel, opensList: participant.opens != nil)
         finder = PressFinder(panel)
         self.fingers = fingers
     }

@@ -23,7 +23,7 @@ struct Narrator {
     }
 
     /// The lines of what just happened.
-    mutating func tell(_ glimpse: AgentGlimpse) {
+    mutating func tell(_ glimpse: AgentSnapshot) {
         if let conductor = glimpse.conductor {
             language = Words(conductor.planner.study, on: conductor.session.panel)
         }
@@ -43,7 +43,7 @@ struct Narrator {
         guard let key, key != question, let run, let step = run.current else { return }
         let number = conductor.cards.number(task: run.opened.task.key, step: step.key) ?? 0
         line(language(DemoPhrases.card, "\(number)", run.currentText ?? step.text) + options(step), at: now)
-        if case .asked(_, let answered) = Askability(step, on: conductor.session.panel, in: language) {
+        if case .asked(_, let answered) = PanelSupport(step, on: conductor.session.panel, in: language) {
             line("         (\(answered))", at: now)
         }
     }

@@ -72,11 +72,11 @@ import Times
             fetched = taken
         }
         func isSetUp() throws(I2CError) -> Bool { true }
-        func waiting() throws(I2CError) -> WaitingSamples {
+        func waiting() throws(I2CError) -> FIFOStatus {
             advance()
             let isOverrun = taken - fetched > depth
             if isOverrun { fetched = taken - depth }
-            return WaitingSamples(level: taken - fetched, isOverrun: isOverrun)
+            return FIFOStatus(level: taken - fetched, isOverrun: isOverrun)
         }
         func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
             bytes = []

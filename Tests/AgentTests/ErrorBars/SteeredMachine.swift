@@ -27,7 +27,7 @@ struct SteeredMachine: Sendable {
     private var maximumError = 16.0
     private var isSynchronised = false
     private let crystal: @Sendable (Int) -> Double
-    var custody = ClockCustody()
+    var custody = ClockDiscipline()
     private(set) var anchors: [ClockAnchor] = []
 
     /// A machine that believes it is `wrong` ahead when it starts, with a crystal of that error (a ratio) at each second.

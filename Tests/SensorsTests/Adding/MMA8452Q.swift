@@ -43,9 +43,9 @@ public struct MMA8452Q: VectorSensor {
     }
 
     /// STATUS: b3 a sample is there, b7 one was overwritten.
-    public func waiting() throws(I2CError) -> WaitingSamples {
+    public func waiting() throws(I2CError) -> FIFOStatus {
         let status = try byte(0x00)
-        return WaitingSamples(level: status & 0x08 != 0 ? 1 : 0, isOverrun: status & 0x80 != 0)
+        return FIFOStatus(level: status & 0x08 != 0 ? 1 : 0, isOverrun: status & 0x80 != 0)
     }
 
     public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {

@@ -46,7 +46,7 @@ import Times
         panel.language = language.rawValue
         let words = Words(for: language.rawValue)
         let step = Self.task.content.steps[0]
-        guard case .asked(_, let answered) = Askability(step, on: panel, in: words) else {
+        guard case .asked(_, let answered) = PanelSupport(step, on: panel, in: words) else {
             Issue.record("refused")
             return
         }
@@ -54,7 +54,7 @@ import Times
         #expect(Vocabulary([Self.task], on: panel).texts.contains(words(GamePhrases.pressToBegin)))
         let endless = Step(key: "e", text: "", format: .active(ActiveTask(PressCountRules(presses: 0))))
         #expect(
-            Askability(endless, on: panel) == .refused("pressCount: the number of presses is not from 1 to 100"))
+            PanelSupport(endless, on: panel) == .refused("pressCount: the number of presses is not from 1 to 100"))
     }
 }
 
@@ -68,7 +68,7 @@ import Times
     @Test func rulesThatNobodyCanPlayAreRefusedByName() {
         let step = Step(key: "j", text: "", format: .active(ActiveTask(Unplayable())))
         #expect(
-            Askability(step, on: .reference)
+            PanelSupport(step, on: .reference)
                 == .refused("juggling cannot be performed on buttons; leave it out"))
     }
 

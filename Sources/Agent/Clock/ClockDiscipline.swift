@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// The agent's time: the last anchor that somebody vouched for, carried on by CLOCK_MONOTONIC with an error that grows. Pure.
+///
+/// ```
+///            vouched for, and within what is possible            source silent
+///   unknown ────────────────────────────────────────▶ held ◀────────────────────▶ carried on
+///                                                       │  ▲
+///                 the system's clock jumps impossibly   ▼  │  it jumps back, or
+///                                                   held back │  an hour is over
+///                                                            └─ believed; back at once where the clock goes back
+/// ```
+/// CLOCK_MONOTONIC and CLOCK_REALTIME are slewed alike; what moves one against the other is a step (clock_settime(2), ADJ_SETOFFSET, a
+/// leap second, suspension). A step for which nobody vouches is not followed; one for which somebody does is followed where it lies within
+/// the errors and a minute, or from a source that knows better than the one before, else after an hour.
+struct ClockDiscipline: Sendable {
+    /// One look at the system's clock and at what is said of it.
+    struct Look: Sendable {
+        var opinion: ClockTrust.Opinion
+        var monotonic: MonotonicTime
+        /// CLOCK_REALTIME at the same moment.
+        var wall: Instant
+        /// CLOCK_MONOTONIC_RAW at the same moment; nil where there is none, and no drift is measured.
+        var raw: MonotonicTime?
+        /// The kernel's count of suspended time.
+        var slept = Duration.zero
+        /// How often it was suspended; nil where nobody says.
+        var suspensions: Int?
+    }
+
+    /// A jump that is not followed yet.
+    struct Doubt: Sendable, Hashable {
+        let since: MonotonicTime
+        let by: Duration
+        let source: ClockAnchor.Source
+    }
+
+    /// A crystal without temperature control drifts by less; in force until it is measured.
+    static let anyDrift = DriftMeter.any
+    /// A jump by less is as good as any other correction.
+    static let tolerance = Duration.seconds(60)
+    /// A jump that somebody vouches for is believed after so long.
+    static let patience = Duration.seconds(3600)
+    /// Readings of two clocks are never quite of one moment.
+    static let jitter = Duration.milliseconds(20)
+    /// The kernel knows how long it slept to the second of a battery-backed clock.
+    static let sleepError = Duration.seconds(2)
+
+    /// What the time is reckoned from; nil before anybody vouched.
+    private(set) var held: ClockAnchor?
+    private(set) var meter = DriftMeter()
+    private(set) var doubt: Doubt?
+    /// What was held before a jump that was believed in the end.
+    private var former: ClockAnchor?
+    /// When the kernel or a receiver was heard last, in this boot or before: since then a battery-backed clock goes by itself.
+    private var reference: Instant?
+    private var slept: Duration?
+    private var suspensions: Int?
+    /// The time that was held is lost: the machine slept, and nobody counted for how long.
+    private var sleptUncounted = false
+    /// The opinion of the last look.
+    private var last: ClockTrust.Opinion?
+
+    init() {}
+
+    /// Takes over from an earlier run: its newest anchor, where it was in this boot, and the last that the kernel or a receiver gave.
+    init(resuming anchor: ClockAnchor?, reference: Instant?, drift: Double?) {
+        held = anchor.flatMap { $0.isTrusted && $0.source != .simulated ? $0 : nil }
+        self.reference = reference
+        meter = DriftMeter(measured: drift)
+    }
+
+    /// UTC, as far as it is known: `wall` while nothing is held.
+    func instant(at time: MonotonicTime, wall: Instant) -> Instant { held?.instant(at: time) ?? wall }
+
+    /// The error to be expected at that time.
+    func uncertainty(at time: MonotonicTime) -> Duration {
+        guard let held else { return .zero }
+        return held.uncertainty + .nanoseconds(Int64(Double((time - held.monotonic).nanoseconds) * meter.bound))
+    }
+
+    /// Who vouches for the agent's time, how well, and since when that was not heard.
+    func opinion(at time: MonotonicTime, wall: Instant) -> ClockTrust.Opinion {
+        guard let held else {
+            var opinion = last ?? ClockTrust.Opinion(source: .unknown, uncertainty: .zero)
+            if sleptUncounted, opinion.source == .unknown { opinion.note = Self.uncounted }
+            return opinion
+        }
+        var opinion = ClockTrust.Opinion(source: held.source, uncertainty: uncertainty(at: time))
+        if last?.source != held.source || doubt != nil { opinion.carried = held.carried + (time - held.monotonic) }
+        opinion.drift = meter.bound
+        opinion.note = note(at: time, wall: wall) ?? last?.note
+        return opinion
+    }
+
+    // MARK: - What is heard
+
+    /// Looks at the system's clock.
+    mutating func look(_ look: Look) {
+        wake(look)
+        var look = look
+        if isPast(look) {
+            look.opinion = .init(source: .unknown, uncertainty: .zero)
+            look.opinion.note =
+                "the clock says a time before the last that was certain: it lost its power, or began from a saved time"
+        }
+        last = look.opinion
+        let anchor = ClockAnchor(
+            monotonic: look.monotonic, instant: look.wall, source: look.opinion.source,
+            uncertainty: look.opinion.uncertainty)
+        switch look.opinion.source {
+        case .simulated: held = nil
+        case .kernel, .gps, .vouched: hear(anchor, raw: look.raw)
+        case .rtc: if held == nil { take(battery(anchor), raw: nil) }
+        case .unknown: if held == nil || doubt?.source != .gps { doubt = nil }
+        }
+        for battery in look.opinion.batteries { compare(battery, at: look.monotonic) }
+        if let held, let raw = look.raw, held.monotonic < look.monotonic {
+            meter.carried(.init(instant: held.instant(at: look.monotonic), raw: raw))
+        }
+    }
+
+    /// Listens to a position receiver. True where its time is now the agent's.
+    mutating func hear(receiver anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
+        guard last?.source != .kernel, last?.source != .simulated else { return false }
+        return hear(anchor, raw: raw)
+    }
+
+    @discardableResult private mutating func hear(_ anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
+        guard let held else { return take(anchor, raw: raw) }
+        let off = anchor.instant - held.instant(at: anchor.monotonic)
+        let expected = uncertainty(at: anchor.monotonic)
+        if off.magnitude > expected + anchor.uncertainty + Self.tolerance, !anchor.source.knowsBetter(than: held.source)
+        {
+            let since = doubt.flatMap { ($0.by - off).magnitude < Self.tolerance ? $0.since : nil } ?? anchor.monotonic
+            doubt = Doubt(since: since, by: off, source: anchor.source)
+            let isReturn = agreesWithFormer(anchor)
+            guard isReturn || anchor.monotonic - since >= Self.patience else { return false }
+            former = isReturn ? nil : held
+            return take(anchor, raw: raw)
+        }
+        doubt = nil
+        let isBetter = anchor.uncertainty <= expected
+        // A source that vouches now and stepped the clock within its errors is followed; a worse one is not.
+        let stepped = off.magnitude > Self.jitter && anchor.source != .vouched && anchor.source != .gps
+        guard isBetter || stepped || anchor.source.knowsBetter(than: held.source) else {
+            return held.source == anchor.source
+        }
+        return take(anchor, raw: raw)
+    }
+
+    /// The clock is back where it was before the jump: two against one, and no hour is waited.
+    private func agreesWithFormer(_ anchor: ClockAnchor) -> Bool {
+        guard let former else { return false }
+        let drift = Double((anchor.monotonic - former.monotonic).nanoseconds) * meter.bound
+        let error = former.uncertainty + anchor.uncertainty + .nanoseconds(Int64(drift)) + Self.tolerance
+        return (anchor.instant - former.instant(at: anchor.monotonic)).magnitude <= error
+    }
+
+    @discardableResult private mutating func take(_ anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
+        if anchor.source == .kernel || anchor.source == .gps {
+            reference = anchor.instant
+            if let raw { meter.heard(anchor.instant, anchor.uncertainty, raw: raw) }
+        }
+        held = anchor
+        doubt = nil
+        sleptUncounted = false
+        return true
+    }
+
+    // MARK: - Battery-backed clocks
+
+    /// With what is known of when the clock was set: the kernel writes it every eleven minutes while it is synchronised
+    /// (kernel/time/ntp.c), and before the first such day somebody set it by hand.
+    private func battery(_ anchor: ClockAnchor, drift: Double = anyDrift, isWritten: Bool = true) -> ClockAnchor {
+        let age =
+            !isWritten
+            ? nil
+            : reference.map { Duration.nanoseconds(Int64(Double(max(0, (anchor.instant - $0).nanoseconds)) * drift)) }
+        return ClockAnchor(
+            monotonic: anchor.monotonic, instant: anchor.instant, source: .rtc,
+            uncertainty: anchor.uncertainty + (age ?? ClockTrust.byHand))
+    }
+
+    /// A battery-backed clock that is better than what was carried on so long takes over, where the two agree.
+    private mutating func compare(_ clock: BatteryClock, at now: MonotonicTime) {
+        guard let held else { return }
+        let said = ClockAnchor(
+            monotonic: clock.monotonic, instant: clock.instant, source: .rtc, uncertainty: BatteryClock.resolution)
+        let anchor = battery(said, drift: clock.drift, isWritten: clock.isWritten)
+        let expected = uncertainty(at: now)
+        let off = anchor.instant - held.instant(at: anchor.monotonic)
+        // Not by every reading, which is a second wide: only where the carried time has become worse by more than that.
+        let isBetter = anchor.uncertainty + BatteryClock.resolution + BatteryClock.resolution < expected
+        if off.magnitude <= expected + anchor.uncertainty, isBetter { take(anchor, raw: nil) }
+    }
+
+    /// A clock that nobody steers cannot be before the last time that the kernel or a receiver gave.
+    private func isPast(_ look: Look) -> Bool {
+        guard let reference, held == nil else { return false }
+        let isSteered = look.opinion.source == .kernel || look.opinion.source == .simulated
+        return !isSteered && look.opinion.source != .unknown && look.wall < reference - Self.tolerance
+    }
+
+    // MARK: - Suspension
+
+    /// While the machine was suspended CLOCK_MONOTONIC stood still.
+    private mutating func wake(_ look: Look) {
+        defer { (slept, suspensions) = (look.slept, look.suspensions) }
+        guard let slept, let held else { return }
+        guard look.slept - slept > Self.jitter else {
+            // Without a clock that goes on meanwhile, and without a battery-backed one, the kernel adds nothing (timekeeping_resume): all of its
+            // clocks go on from where they stood.
+            guard let before = suspensions, let now = look.suspensions, now > before else { return }
+            (self.held, former, sleptUncounted) = (nil, nil, true)
+            return
+        }
+        self.held = held.after(sleep: look.slept - slept)
+        former = former?.after(sleep: look.slept - slept)
+    }
+
+    // MARK: - Words
+
+    private static let uncounted =
+        "the machine was suspended, and it has no clock that went on meanwhile: its time is lost until NTP or a receiver is heard (or do not "
+        + "let it be suspended: systemctl mask sleep.target suspend.target)"
+
+    private func note(at time: MonotonicTime, wall: Instant) -> String? {
+        guard let held else { return nil }
+        if let doubt {
+            let words = doubt.source == .gps ? "the position receiver's time" : "the system's clock"
+            return
+                "\(words) jumped by \(doubt.by.rounded.text), which is not believed before it has stood for an hour; "
+                + "the agent goes on by its own time"
+        }
+        let off = wall - held.instant(at: time)
+        guard off.magnitude > max(uncertainty(at: time), Self.jitter), held.source != .gps else { return nil }
+        return
+            "the system's clock was set \(off.magnitude.rounded.text) \(off < .zero ? "back" : "ahead") and nobody vouches for that; "
+            + "the agent goes on by its own time (NTP, or trust_system = true, where the new one is right)"
+    }
+}
+
+extension ClockAnchor {
+    /// The same after a sleep of the machine, during which CLOCK_MONOTONIC stood still.
+    func after(sleep: Duration) -> ClockAnchor {
+        ClockAnchor(
+            monotonic: monotonic, instant: instant + sleep, source: source,
+            uncertainty: uncertainty + ClockDiscipline.sleepError, carried: carried)
+    }
+}
+
+extension ClockAnchor.Source {
+    /// A clock that is steered comes before one that somebody set.
+    fileprivate func knowsBetter(than other: Self) -> Bool {
+        (self == .kernel || self == .gps) && (other == .rtc || other == .vouched)
+    }
+}

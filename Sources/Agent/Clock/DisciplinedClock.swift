@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Hardware
+import Logging
+import Sensors
+import Store
+import Synchronization
+import Times
+
+/// The agent's time: the system's clock while somebody vouches for it, else the last time that somebody vouched for, carried on.
+///
+/// The kernel's clock is left as it is, unless the configuration allows setting it: other programs, and TLS above all, see
+/// the system's. Every part of the agent reads this one. Any thread.
+public final class DisciplinedClock: StudyClock {
+    /// What goes beside a look at the clock: the bare oscillator, and how long the machine was suspended.
+    struct Marks: Sendable {
+        var raw: MonotonicTime?
+        var slept = Duration.zero
+        /// How often it was; nil where nobody says.
+        var suspensions: Int?
+    }
+    private let base: any StudyClock
+    private let trust: ClockTrust
+    private let marks: @Sendable () -> Marks
+    private let custody: Mutex<ClockDiscipline>
+    private let news = Mutex<(source: ClockAnchor.Source?, tell: (@Sendable () -> Void)?)>((nil, nil))
+    /// Sets the system's clock, where that is allowed.
+    private let setter: @Sendable (Instant) throws -> Void
+
+    /// A clock over `base`, for which `trust` vouches.
+    public convenience init(_ base: any StudyClock, trust: ClockTrust, setsSystem: Bool) {
+        self.init(base, trust: trust, marks: base is SystemClock ? Self.systemMarks : Self.noMarks) { instant in
+            if setsSystem { try SystemClockSetting.set(to: instant) }
+        }
+    }
+
+    private static let noMarks: @Sendable () -> Marks = { Marks() }
+    private static let systemMarks: @Sendable () -> Marks = {
+        Marks(raw: SystemClock.raw, slept: SystemClock.slept, suspensions: SystemClock.suspensions())
+    }
+
+    /// The same with something else that sets the system's clock.
+    init(
+        _ base: any StudyClock, trust: ClockTrust, marks: @escaping @Sendable () -> Marks = { Marks() },
+        setter: @escaping @Sendable (Instant) throws -> Void
+    ) {
+        self.base = base
+        self.trust = trust
+        self.marks = marks
+        self.setter = setter
+        custody = Mutex(ClockDiscipline())
+    }
+
+    /// Goes on where an earlier run stopped: by its newest anchor of this boot, with what the machine was suspended since, and by the last
+    /// that the kernel or a receiver gave. Before anything else is asked of this clock.
+    public func resume(_ anchor: AnchorRecord?, reference: AnchorRecord?) {
+        let held = anchor.flatMap { Self.carried($0, to: marks()) }
+        let last = reference.map { $0.instant - $0.anchor.carried }
+        custody.withLock {
+            $0 = ClockDiscipline(resuming: held, reference: last, drift: anchor?.drift ?? reference?.drift)
+        }
+    }
+
+    /// The sleep that the kernel counted is added; nil after one that nobody counted, and where it is not known how much was slept before.
+    private static func carried(_ record: AnchorRecord, to marks: Marks) -> ClockAnchor? {
+        guard let before = record.sleptNanoseconds else { return marks.isAwake ? record.anchor : nil }
+        let slept = marks.slept - .nanoseconds(before)
+        if slept > ClockDiscipline.jitter { return record.anchor.after(sleep: slept) }
+        guard let then = record.suspensions, let now = marks.suspensions else { return record.anchor }
+        return now > then ? nil : record.anchor
+    }
+
+    /// The newest anchor with what `resume` of a later run has to know; for the event log.
+    func record(_ anchor: ClockAnchor, drift: Double?) -> AnchorRecord {
+        let marks = marks()
+        var record = AnchorRecord(anchor, drift: drift)
+        record.sleptNanoseconds = marks.slept.nanoseconds
+        record.suspensions = marks.suspensions
+        return record
+    }
+
+    /// The time that was vouched for, carried on; the system's before anybody did.
+    public var now: Instant {
+        let time = base.monotonic
+        return custody.withLock { $0.held }?.instant(at: time) ?? base.now
+    }
+    /// The base's.
+    public var monotonic: MonotonicTime { base.monotonic }
+    /// The base's.
+    public func sleep(until deadline: MonotonicTime) async throws { try await base.sleep(until: deadline) }
+
+    /// This clock's time, and whether anybody but the receiver vouches for it.
+    public var system: (instant: Instant, isTrusted: Bool) {
+        let source = look().source
+        return (now, source != .unknown && source != .gps)
+    }
+
+    /// Who vouches for `now`. To ask is to look at the system's clock, and to follow it where it is to be followed.
+    public var vouching: ClockTrust { ClockTrust(opinion: { [self] in look() }) }
+
+    private func look() -> ClockTrust.Opinion {
+        let look = reading()
+        let opinion = custody.withLock {
+            $0.look(look)
+            return $0.opinion(at: look.monotonic, wall: look.wall)
+        }
+        let tell = news.withLock { news -> (@Sendable () -> Void)? in
+            guard news.source != opinion.source else { return nil }
+            news.source = opinion.source
+            return news.tell
+        }
+        tell?()
+        return opinion
+    }
+
+    /// Calls `tell` whenever somebody else begins to vouch, whoever's look finds it: what is known of the clock is to be in the log before
+    /// the power goes. `tell` must only post.
+    func onNews(_ tell: @escaping @Sendable () -> Void) { news.withLock { $0.tell = tell } }
+
+    /// Both clocks and what is said of them; again where the wall clock was set in between.
+    private func reading() -> ClockDiscipline.Look {
+        var best: ClockDiscipline.Look?
+        for _ in 0..<4 {
+            let (before, wall) = (base.monotonic, base.now)
+            let opinion = trust.opinion
+            let marks = marks()
+            let (after, later) = (base.monotonic, base.now)
+            let look = ClockDiscipline.Look(
+                opinion: opinion, monotonic: before, wall: wall, raw: marks.raw.map { $0 - (after - before) / 2 },
+                slept: marks.slept, suspensions: marks.suspensions)
+            let moved = (later - wall) - (after - before)
+            best = best ?? look
+            if moved.magnitude < .milliseconds(5) { return look }
+            best = look
+        }
+        return best ?? ClockDiscipline.Look(opinion: trust.opinion, monotonic: base.monotonic, wall: base.now)
+    }
+
+    /// Takes the receiver's time; false where a better clock vouches for itself, or where it was taken before. Throws when the
+    /// system's clock was to be set and could not: the time is adopted nevertheless.
+    @discardableResult
+    public func adopt(_ anchor: ClockAnchor) throws -> Bool {
+        let look = reading()
+        let raw = look.raw.map { $0 + (anchor.monotonic - look.monotonic) }
+        let isFirst = custody.withLock { custody in
+            custody.look(look)
+            let wasHeld = custody.held?.source == .gps
+            return custody.hear(receiver: anchor, raw: raw) && custody.held?.source == .gps && !wasHeld
+        }
+        if isFirst, abs((now - base.now).nanoseconds) > anchor.uncertainty.nanoseconds { try setter(now) }
+        return isFirst
+    }
+}
+
+extension DisciplinedClock.Marks {
+    /// It was not suspended since booting, as far as the kernel says.
+    fileprivate var isAwake: Bool { slept <= ClockDiscipline.jitter && suspensions ?? 0 == 0 }
+}
+
+extension DisciplinedClock {
+    /// The clock as the agent of a state folder has it, or would have it: for commands that run in a process of their own. What the log knows is
+    /// carried on; nothing is written.
+    public static func carried(vouched: Bool, folder: String) async -> DisciplinedClock {
+        let clock = DisciplinedClock(SystemClock(), trust: .system(vouched: vouched), setsSystem: false)
+        let path = folder + "/studyd.sqlite"
+        guard access(path, R_OK) == 0, let boot = SystemClock.bootID(),
+            let database = try? StudyDatabase(.file(path), catchesUp: false)
+        else { return clock }
+        let anchor = try? await database.newestAnchor(ofBoot: boot)
+        clock.resume(anchor, reference: try? await database.newestReference())
+        return clock
+    }
+
+    /// Adopts what a receiver says; `told` where it is news, and must only post.
+    func listener(log: Logger, told: @escaping @Sendable () -> Void) -> PositionWatch.Listener {
+        PositionWatch.Listener(
+            floor: Self.oldest,
+            wall: { [self] in
+                let (instant, isTrusted) = system
+                return GPSClock.Wall(instant, isTrusted: isTrusted)
+            },
+            found: { [self] anchor in
+                do {
+                    if try adopt(anchor) { told() }
+                } catch {
+                    log.error("the system's clock could not be set", metadata: ["why": "\(error)"])
+                    told()
+                }
+            })
+    }
+
+    /// 2026-01-01: no device runs this program before it was written, and until 2045 a receiver whose weeks began anew is
+    /// told by it.
+    static let oldest = Instant(seconds: 1_767_225_600)
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+import Hardware
+import Logging
+import Recording
+import Store
+import StudyEngine
+import StudyModel
+import Synchronization
+import SystemKit
+import Times
+
+/// What the loop works with; made once at start.
+struct AgentDependencies: Sendable {
+    let configuration: AgentConfiguration
+    let database: StudyDatabase
+    let devices: BoardDevices
+    let panel: Panel
+    let limits: SessionLimits
+    let signals: SignalPlayer
+    /// nil without a loudspeaker.
+    let speaker: Speaker?
+    let stamps: EventClock
+    let trust: ClockTrust
+    /// nil = a receiver's time is not wanted.
+    let listener: PositionWatch.Listener?
+    let folder: RecordingFolder
+    /// The result trees of submitted runs.
+    let results: ResultFolder
+    let media: MediaCache
+    let kept: EnrolmentBackup
+    let mailbox: Mailbox
+    let commits: CommitService
+    let enrolmentWithdraw: @Sendable (_ deletesData: Bool?) -> Void
+    /// Told that the store is damaged, and why; returns when it is as good as it gets.
+    let repair: @Sendable (String) async -> Void
+    let observer: (@Sendable (AgentSnapshot) -> Void)?
+    let view: SharedState
+    /// Path of the file that says when measuring was last alive.
+    let heartbeat: String
+    /// Whom the watchdog looks at.
+    let signs: LifeSigns
+    let log: Logger
+}
+
+/// What just happened, for whoever draws the board or plays the participant.
+public struct AgentSnapshot: Sendable {
+    /// nil while no study is enrolled.
+    public let conductor: StudyConductor?
+    /// What the conductor wanted done about this event, in order.
+    public let effects: [StudyConductor.Effect]
+    /// Both clocks at the event.
+    public let now: Moment
+}
+
+/// The loop's present state, readable from any thread.
+public final class SharedState: Sendable {
+    /// What `status` shows of the loop.
+    public struct State: Sendable {
+        /// nil while no study is enrolled.
+        public var conductor: StudyConductor?
+        /// One for each source that is recorded; empty before measuring begins.
+        public var measures: [MeasureState] = []
+        /// Samples of earlier starts and earlier enrolments.
+        public var past = Ledger.SampleCounts()
+        /// The latest reading of both clocks, trusted or not; nil before the first.
+        public var anchor: ClockAnchor?
+        /// What is odd about the clock, in words; nil while nothing is.
+        public var clockNote: String?
+        /// What is wrong with the agent itself, in words; nil while nothing is.
+        public var fault: String?
+        /// What of the store was damaged since this start, and what is lost; nil = nothing.
+        public var storeDamage: String?
+        /// Why nothing reaches the disk; nil = it does.
+        public var storeVolatile: String?
+        /// Why the log's head cannot be kept beside it; nil = it is.
+        public var headFault: String?
+        /// Events that found the mailbox of the loop full: presses, or commits that were not told. More than 0 is a fault.
+        public var eventsLost = 0
+        /// Why button devices went away, in words; they are given up until measuring begins anew.
+        public var buttonsLost: [Explanation] = []
+        /// Parts of the board that are missing and looked for: which, where, and what to do.
+        public var partFaults: [Explanation] = []
+        /// How often parts were missing so far, by their places in the board file.
+        public var absences: [String: Int] = [:]
+        /// Threads that a driver does not let go, in words.
+        public var stuck: [Explanation] = []
+        /// Chips that give no samples: which, where, and what to do.
+        public var sensorFaults: [Explanation] = []
+        /// What went wrong within the last minute and is over, and what the loudspeaker does not play: named, not signalled.
+        public var soundFaults: [String] = []
+        /// Power, heat and card of the device itself.
+        public var health = DeviceHealth()
+        /// How the position receiver is doing, in words; nil without one.
+        public var position: String?
+        /// Log-in pages of the network that stand before a server, in words, by the destination's name: as good as no network.
+        public var portals: [String: String] = [:]
+        /// What measuring costs.
+        public var cost = MeasuringCost()
+
+        /// What the panel signals: the agent's own fault, else the store's, else a part that is missing, else a sensor that gives nothing; nil while
+        /// none is.
+        var panelFault: String? {
+            fault ?? storeFault ?? hardwareFaults.first?.description ?? portalFaults.first
+        }
+
+        private var storeFault: String? {
+            storeVolatile != nil
+                ? FaultPhrases.cannotStore.text(in: .english)
+                : storeDamage.map { _ in FaultPhrases.memoryDamaged.text(in: .english) }
+        }
+
+        /// What keeps the network from being one.
+        var portalFaults: [String] { portals.sorted { $0.key < $1.key }.map(\.value) }
+
+        /// What is wrong with the hardware, what ails most first.
+        var hardwareFaults: [Explanation] {
+            stuck + partFaults + buttonsLost.map { $0.within("buttons") } + sensorFaults
+        }
+
+        /// Everything that is wrong, in words.
+        public var faults: [Explanation] {
+            var all = [fault, storeVolatile, storeDamage, headFault].compactMap(\.self).map { Explanation(cause: $0) }
+            if eventsLost > 0 {
+                all.append(
+                    Explanation(
+                        cause:
+                            "\(eventsLost) events were lost because too much happened at once: presses may be missing"))
+            }
+            if let clockNote { all.append(Explanation(place: "clock", cause: clockNote)) }
+            all += health.faults
+            all += hardwareFaults
+            all += soundFaults.map { Explanation(cause: $0) }
+            for measure in measures {
+                if let fault = measure.fault { all.append(fault.within(measure.kind.rawValue)) }
+            }
+            return all
+        }
+    }
+    private let state = Mutex(State())
+
+    public init() {}
+
+    /// The state as of the last event.
+    public var now: State { state.withLock { $0 } }
+
+    func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+}

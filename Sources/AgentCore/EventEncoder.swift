@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import Store
+import StudyEngine
+import StudyModel
+import Times
+
+/// Turns the conductor's effects into rows of the event log and requests of the platform's wire. Pure.
+public struct EventEncoder: Sendable {
+    private let wire: any StudyWire
+    /// What the wire knows besides the report.
+    public let context: WireContext
+    private var reports = 0
+
+    public init(wire: any StudyWire, context: WireContext) {
+        self.wire = wire
+        self.context = context
+    }
+
+    /// What `effects` want committed; what devices do is not looked at.
+    public mutating func commit(_ effects: [StudyConductor.Effect], at now: Moment) -> StudyCommit {
+        var commit = StudyCommit()
+        for effect in effects {
+            switch effect {
+            case .note(.progressed(let task, let opening, let progress)):
+                commit.events.append(
+                    .taskProgress(
+                        task: task, opening: opening, name: progress.name, at: now.monotonic, values: progress.values))
+            case .note(let note):
+                commit.events += Self.events(note)
+                if case .submitted = note { commit.hasSubmission = true }
+            case .report(let report): commit.drafts += drafts(report, at: now)
+            case .device, .withdraw: break
+            }
+        }
+        return commit
+    }
+
+    /// The requests that a report makes, ready for the outbox.
+    public mutating func drafts(_ report: Report, at now: Moment) -> [OutboxDraft] {
+        var itemClass = ItemClass.events
+        var isLast = false
+        switch report {
+        case .submitted: itemClass = .answers
+        case .withdrawn: isLast = true
+        default: break
+        }
+        return wire.requests(for: report, at: now.instant, in: context).map { request in
+            reports += 1
+            return OutboxDraft(
+                origin: "report \(now.monotonic.nanoseconds)/\(reports)", itemClass: itemClass,
+                destination: context.study.platform.rawValue, content: .request(request), isLast: isLast)
+        }
+    }
+
+    /// The rows of one note.
+    public static func events(_ note: StudyNote) -> [StudyEvent] {
+        switch note {
+        case .drew(let draw):
+            [.drawn(what: draw.what, value: draw.result, probabilities: [draw.result: draw.probability])]
+        case .prompted(let occurrence): [.prompted(occurrence: OccurrenceRecord(occurrence))]
+        case .presented(let id): [.presented(occurrence: id)]
+        case .pressed(let edge):
+            [
+                edge.isPressed
+                    ? .pressed(button: edge.button, at: edge.time) : .released(button: edge.button, at: edge.time)
+            ]
+        case .putOff(let id): [.promptPutOff(occurrence: id)]
+        case .listOpened: [.listOpened]
+        case .listLeft: [.listLeft]
+        case .menuOpened: [.menuOpened]
+        case .menuLeft: [.menuLeft]
+        case .promptsSwitched(let on): [.promptsSwitched(on: on)]
+        case .runOpened(let task, let opening, let occurrence):
+            [.runOpened(task: task, opening: opening, occurrence: occurrence)]
+        case .answered(let task, let opening, let answer):
+            [.answered(task: task, opening: opening, answer: AnswerRecord(answer))]
+        case .submitted(let task, let opening, let submission):
+            [.submitted(task: task, opening: opening, submission: SubmissionRecord(submission))]
+        case .progressed: []  // needs the time, which `commit` has
+        case .runLeft(let task, let opening, _): [.runLeft(task: task, opening: opening)]
+        case .concluded(let occurrence, let outcome):
+            [.concluded(occurrence: OccurrenceRecord(occurrence), outcome: outcome)]
+        case .returned(let ids):
+            stride(from: 0, to: ids.count, by: 256).map { start in
+                .occurrencesReturned(occurrences: Array(ids[start..<min(start + 256, ids.count)]))
+            }
+        case .learned(let name, let value): [.variableSet(name: name, value: value)]
+        case .serverSaid(let name, let text): [.serverFact(name: name, text: text)]
+        }
+    }
+}
+
+extension AnswerRecord {
+    /// The record of an answer given on the panel.
+    public init(_ answer: GivenAnswer) {
+        self.init(
+            question: answer.question, value: answer.value, presented: answer.presented, answered: answer.answered,
+            presses: answer.presses)
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+import SystemKit
+import Testing
+
+@testable import Agent
+
+@Suite struct AgentDependenciesTests {
+    @Test func thePanelSignalsTheAgentsFaultElseASilentSensor() {
+        var state = SharedState.State()
+        #expect(state.panelFault == nil && state.faults.isEmpty)
+        state.sensorFaults = [Explanation(place: "i2c-1 0x18", cause: "LIS3DH does not answer")]
+        #expect(state.panelFault == "i2c-1 0x18: LIS3DH does not answer")
+        state.fault = "the disk is full"
+        #expect(state.panelFault == "the disk is full" && state.faults.count == 2)
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import Times
+
+@testable import Agent
+
+/// The agent's time on a machine whose clock is the kernel's (see `KernelNTP`), in virtual time.
+@Suite struct ClockDisciplineTests {
+    private static let day: Int64 = 86_400
+    private static let bound = Duration.seconds(300)
+
+    /// ntp.c: 16 s at 500 ppm are 32 000 s.
+    @Test func theKernelItselfEndsItsWordNineHoursAfterTheLastContact() {
+        var machine = ClockMachine(wallError: .seconds(-7200))
+        machine.look()
+        #expect(machine.opinion.source == .unknown)
+        machine.contact()
+        #expect(machine.opinion.source == .kernel && machine.opinion.uncertainty <= .milliseconds(201))
+        machine.pass(31_980)
+        #expect(!machine.kernel.isUnsynchronised && machine.opinion.carried == .zero)
+        #expect(machine.opinion.uncertainty < .seconds(4), "100 ppm, not the kernel's 500")
+        machine.pass(120)
+        #expect(machine.kernel.isUnsynchronised)
+        let opinion = machine.opinion
+        #expect(opinion.source == .kernel && opinion.carried > .seconds(32_000) && opinion.isGood(within: Self.bound))
+    }
+
+    /// The bound holds whatever the crystal does within it; a month later it is too wide, and the next contact mends that.
+    @Test(arguments: [-100e-6, -37e-6, 0, 81e-6, 100e-6]) func aMonthWithoutNetworkIsCarriedOn(drift: Double) {
+        var machine = ClockMachine(drift: drift)
+        machine.contact()
+        for day in 1...33 {
+            machine.pass(Self.day, pace: 600)
+            #expect(machine.error <= machine.opinion.uncertainty, "day \(day)")
+            #expect(machine.opinion.isGood(within: Self.bound), "day \(day): \(machine.opinion)")
+        }
+        machine.pass(3 * Self.day, pace: 600)
+        #expect(!machine.opinion.isGood(within: Self.bound) && machine.opinion.source == .kernel)
+        machine.contact()
+        #expect(
+            machine.opinion.isGood(within: Self.bound) && machine.error < .milliseconds(1)
+                && machine.opinion.carried == .zero)
+    }
+
+    /// After a silence that was long enough the bound is that of this crystal, with a margin of two.
+    @Test(arguments: [(8e-6, 40e-6), (60e-6, 140e-6), (-90e-6, 200e-6)]) func theDriftIsMeasured(
+        drift: Double, most: Double
+    ) {
+        var machine = ClockMachine(drift: drift)
+        machine.contact()
+        #expect(machine.custody.meter.bound == 100e-6 && !machine.custody.meter.isMeasured)
+        machine.pass(2 * Self.day, pace: 600)
+        machine.contact()
+        #expect(machine.custody.meter.isMeasured && machine.custody.meter.bound >= abs(drift) * 1.9)
+        #expect(machine.custody.meter.bound <= most, "\(machine.custody.meter.bound)")
+        machine.pass(5 * Self.day, pace: 600)
+        #expect(machine.error <= machine.opinion.uncertainty)
+    }
+
+    /// clock_settime(2) while nobody vouches: the time that was known goes on, and it is told.
+    @Test(arguments: [5, 7200, -7200, 31_536_000, -315_360_000] as [Int64])
+    func aStepForWhichNobodyVouchesIsNotFollowed(by: Int64) {
+        var machine = ClockMachine()
+        machine.contact()
+        machine.pass(40_000)
+        machine.setByHand(.seconds(by))
+        machine.pass(600)
+        #expect(machine.error < .milliseconds(1) && machine.opinion.source == .kernel)
+        #expect(
+            (machine.opinion.note?.contains("nobody vouches") == true) == (abs(by) > 4), "\(machine.opinion.note ?? "")"
+        )
+        machine.contact()
+        #expect(machine.error < .milliseconds(1) && machine.opinion.note == nil)
+    }
+
+    /// While NTP is in contact a step by hand ends the kernel's word (`ntp_clear`), and the next contact takes it back.
+    @Test func aStepByHandBetweenTwoContactsChangesNothing() {
+        var machine = ClockMachine()
+        machine.contact()
+        machine.pass(1000)
+        machine.setByHand(.seconds(-3600))
+        #expect(machine.error < .milliseconds(1))
+        machine.pass(1000)
+        machine.contact()
+        #expect(machine.error < .milliseconds(1) && machine.opinion.uncertainty < .seconds(1))
+    }
+
+    /// A server that is wrong for some seconds, or a minute, must not use up a study.
+    @Test(arguments: [3600, -3600, 86_400, -86_400, 315_360_000, -315_360_000] as [Int64])
+    func anImpossibleJumpOfATrustedClockIsHeldBack(by: Int64) {
+        var machine = ClockMachine()
+        machine.contact()
+        machine.pass(5000)
+        for seconds: Int64 in [11, 600, 3000] {
+            machine.wall = machine.utc + .seconds(by)
+            machine.kernel.contact()
+            machine.pass(seconds, pace: 5)
+            #expect(machine.error < .seconds(1), "not after \(seconds) s")
+            #expect(machine.opinion.note?.contains("not believed") == true)
+            machine.contact()
+            machine.pass(100)
+            #expect(machine.error < .milliseconds(1) && machine.opinion.note == nil)
+        }
+        machine.wall = machine.utc + .seconds(by)
+        machine.kernel.contact()
+        machine.pass(3700, pace: 60)
+        #expect((machine.error - .seconds(abs(by))).magnitude < .seconds(1), "what stands for an hour is believed")
+    }
+
+    /// The same of a clock that the configuration vouches for.
+    @Test func aVouchedClockIsASourceOfItsOwn() {
+        var machine = ClockMachine()
+        machine.vouched = true
+        machine.look()
+        #expect(machine.opinion.source == .vouched && machine.opinion.uncertainty == ClockTrust.byHand)
+        machine.pass(90 * Self.day, pace: 3600)
+        #expect(machine.opinion.isGood(within: .seconds(30)), "it vouches for as long as it stands there")
+        machine.setByHand(.seconds(86_400 * 365))
+        machine.pass(11, pace: 1)
+        machine.setByHand(.seconds(-86_400 * 365))
+        machine.pass(100)
+        #expect(machine.error < .milliseconds(1))
+        machine.contact()
+        #expect(machine.opinion.source == .kernel)
+    }
+
+    // MARK: - Battery-backed clocks
+
+    @Test func aBatteryBackedClockVouchesOnlyWhileTheSystemsAgreesWithIt() {
+        var machine = ClockMachine()
+        machine.battery = (.zero, 0)
+        machine.look()
+        #expect(machine.opinion.source == .rtc && machine.opinion.isGood(within: Self.bound))
+        // Somebody set the system's clock wrong by hours, before the agent began: hctosys still says 1.
+        var wrong = ClockMachine(wallError: .seconds(3 * 3600))
+        wrong.battery = (.zero, 0)
+        wrong.look()
+        #expect(wrong.opinion.source == .unknown && wrong.opinion.note?.contains("apart: set the wrong one") == true)
+        // While it is carried on.
+        machine.pass(100)
+        machine.setByHand(.seconds(3 * 3600))
+        machine.pass(7200)
+        #expect(machine.opinion.source == .rtc && machine.error < .seconds(2))
+    }
+
+    /// Both run freely: 100 ppm one way, 20 ppm the other, come to 10 s a day, and the better of the two leads.
+    @Test func driftBetweenTheTwoDoesNotEndTheWord() {
+        var machine = ClockMachine(drift: 100e-6)
+        machine.contact()
+        machine.battery = (.zero, -20e-6)
+        var worst = Duration.zero
+        for _ in 0..<60 {
+            machine.pass(Self.day, pace: 600)
+            #expect(machine.error <= machine.opinion.uncertainty && machine.opinion.source != .unknown)
+            worst = max(worst, machine.error)
+        }
+        #expect(worst < .seconds(600))
+    }
+
+    /// A flat battery: the clock begins in 2000, and the kernel set the system's by it.
+    @Test func aClockThatLostItsPowerIsNotBelieved() {
+        var machine = ClockMachine(wallError: .seconds(-9500 * 86_400))
+        machine.battery = (.seconds(-9500 * 86_400), 0)
+        machine.look()
+        #expect(machine.opinion.source == .unknown, "before this program existed")
+        // Or in the year of the last certain time, but before it.
+        var late = ClockMachine(wallError: .seconds(-30 * 86_400))
+        late.battery = (.seconds(-30 * 86_400), 0)
+        late.custody = ClockDiscipline(resuming: nil, reference: late.utc - .seconds(86_400), drift: nil)
+        late.look()
+        #expect(late.opinion.source == .unknown && late.opinion.note?.contains("before the last") == true)
+    }
+
+    // MARK: - Restart, suspension, receiver
+
+    @Test func aRestartOfTheAgentGoesOnByTheLog() {
+        var machine = ClockMachine(drift: 50e-6)
+        machine.contact()
+        machine.pass(40_000)
+        let opinion = machine.opinion
+        let logged = ClockAnchor(
+            monotonic: machine.monotonic, instant: machine.custody.instant(at: machine.monotonic, wall: machine.wall),
+            source: opinion.source, uncertainty: opinion.uncertainty, carried: opinion.carried)
+        machine.pass(100)
+        machine.custody = ClockDiscipline(resuming: logged, reference: nil, drift: nil)
+        machine.setByHand(.seconds(900))
+        machine.pass(1000)
+        #expect(machine.opinion.source == .kernel && machine.opinion.carried > .seconds(41_000))
+        #expect(machine.error <= machine.opinion.uncertainty && machine.opinion.isGood(within: Self.bound))
+    }
+
+    @Test func aSuspendedMachineKnowsHowLongItSlept() {
+        var machine = ClockMachine()
+        machine.contact()
+        machine.pass(40_000)
+        let before = machine.opinion.uncertainty
+        machine.suspend(7 * 3600)
+        machine.look()
+        #expect(machine.error < .seconds(1) && machine.opinion.uncertainty >= before + .seconds(2))
+        #expect(machine.opinion.source == .kernel && machine.opinion.note == nil)
+    }
+
+    @Test func aSleepThatNobodyCountedEndsTheCertainty() {
+        var machine = ClockMachine()
+        machine.contact()
+        machine.pass(40_000)
+        machine.suspendUncounted(7 * 3600)
+        machine.look()
+        #expect(machine.opinion.source == .unknown && machine.opinion.note?.contains("suspended") == true)
+        machine.pass(600)
+        #expect(machine.opinion.source == .unknown)
+        machine.contact()
+        #expect(machine.opinion.source == .kernel && machine.error < .milliseconds(1) && machine.opinion.note == nil)
+    }
+
+    @Test func aReceiverTakesOverWhenItIsBetterAndIsCarriedOnAfterItsLastFix() {
+        var machine = ClockMachine(drift: 20e-6)
+        machine.contact()
+        machine.pass(40_000)
+        func fix(_ off: Duration = .zero) -> ClockAnchor {
+            ClockAnchor(
+                monotonic: machine.monotonic, instant: machine.utc + off, source: .gps, uncertainty: .milliseconds(300))
+        }
+        let good = fix()
+        let isTaken = machine.custody.hear(receiver: good, raw: machine.monotonic)
+        #expect(isTaken && machine.opinion.source == .gps)
+        let rolledOver = fix(.seconds(-1024 * 7 * 86_400))
+        let isBelieved = machine.custody.hear(receiver: rolledOver, raw: machine.monotonic)
+        #expect(!isBelieved)
+        machine.pass(Self.day)
+        #expect(machine.opinion.source == .gps && machine.opinion.carried >= .seconds(Self.day))
+        #expect(machine.error <= machine.opinion.uncertainty && machine.opinion.uncertainty < .seconds(10))
+        machine.contact()
+        #expect(machine.opinion.source == .kernel && machine.error < .milliseconds(1))
+    }
+}

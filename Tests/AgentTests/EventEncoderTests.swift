@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import Store
+import StudyEngine
+import StudyModel
+import Testing
+import Times
+
+@testable import Agent
+@testable import AgentCore
+
+@Suite struct EventEncoderTests {
+    let now = Moment(instant: Instant(seconds: 1_800_000_000), monotonic: MonotonicTime(nanoseconds: 5_000_000_000))
+
+    private func scribe() throws -> EventEncoder {
+        let loaded = try LoadedStudy.load(AgentFixture.sleepStudy)
+        let context = try AgentFixture.context(loaded.study)
+        return EventEncoder(
+            wire: loaded.wire,
+            context: WireContext(study: loaded.study, enrolment: context.enrolment, zone: context.zone, postURL: nil))
+    }
+
+    private func occurrence() throws -> Occurrence {
+        let loaded = try LoadedStudy.load(AgentFixture.sleepStudy)
+        return Planner(study: loaded.study, context: try AgentFixture.context(loaded.study)).plan.occurrences[1]
+    }
+
+    private func submission() throws -> Submission {
+        Submission(
+            task: "pain", occurrence: try occurrence(), order: ["pain-level"], answers: ["pain-level": .number(3)],
+            drawn: [], submitted: now.instant)
+    }
+
+    @Test func everyNoteHasItsRow() throws {
+        let occurrence = try occurrence()
+        let record = OccurrenceRecord(occurrence)
+        let edge = ButtonEvent(button: 2, isPressed: true, time: now.monotonic)
+        let release = ButtonEvent(button: 2, isPressed: false, time: now.monotonic)
+        let given = GivenAnswer(
+            question: "q", value: .number(1), presented: now.monotonic, answered: now.monotonic, presses: 4)
+        let submission = try submission()
+        let cases: [(StudyNote, StudyEvent)] = [
+            (.prompted(occurrence), .prompted(occurrence: record)), (.presented("a"), .presented(occurrence: "a")),
+            (.putOff("a"), .promptPutOff(occurrence: "a")), (.pressed(edge), .pressed(button: 2, at: now.monotonic)),
+            (.pressed(release), .released(button: 2, at: now.monotonic)), (.listOpened, .listOpened),
+            (.listLeft, .listLeft), (.menuOpened, .menuOpened), (.menuLeft, .menuLeft),
+            (.promptsSwitched(on: false), .promptsSwitched(on: false)),
+            (
+                .runOpened(task: "t", opening: 2, occurrence: nil),
+                .runOpened(task: "t", opening: 2, occurrence: nil)
+            ),
+            (
+                .answered(task: "t", opening: 2, given),
+                .answered(
+                    task: "t", opening: 2,
+                    answer: AnswerRecord(
+                        question: "q", value: .number(1), presented: now.monotonic, answered: now.monotonic, presses: 4)
+                )
+            ),
+            (
+                .submitted(task: "t", opening: 2, submission),
+                .submitted(task: "t", opening: 2, submission: SubmissionRecord(submission))
+            ),
+            (.runLeft(task: "t", opening: 2, end: .left), .runLeft(task: "t", opening: 2)),
+            (.concluded(occurrence, .expired), .concluded(occurrence: record, outcome: .expired)),
+        ]
+        for (note, event) in cases { #expect(EventEncoder.events(note) == [event], "\(note)") }
+    }
+
+    @Test func anAnswerIsOneItemAndItsLogRecordAnother() throws {
+        var scribe = try scribe()
+        let submission = try submission()
+        let commit = scribe.commit(
+            [.note(.submitted(task: "pain", opening: 1, submission)), .report(.submitted(submission))], at: now)
+        #expect(commit.hasSubmission)
+        #expect(commit.events.count == 1)
+        #expect(commit.drafts.map(\.itemClass) == [.answers, .answers])
+        #expect(commit.drafts.allSatisfy { $0.destination == "schema" })
+        let kinds = commit.drafts.map { draft in
+            if case .request(let request) = draft.content { PostedForm(request)?.kind ?? "?" } else { "file" }
+        }
+        #expect(kinds == ["survey_response", "survey submit"])
+    }
+
+    /// Two equal reports in the same instant are two records on a phone, and two items here.
+    @Test func noTwoReportsAreTakenForOne() throws {
+        var scribe = try scribe()
+        let drafts = scribe.drafts(.listOpened, at: now) + scribe.drafts(.listOpened, at: now)
+        #expect(Set(drafts.map(\.origin)).count == 2)
+    }
+
+    @Test func whatThePanelDoesIsNotWritten() throws {
+        var scribe = try scribe()
+        let commit = scribe.commit([.device(.stopSignals), .withdraw(deletesData: nil)], at: now)
+        #expect(commit.isEmpty && !commit.hasSubmission)
+    }
+}
