@@ -26,7 +26,7 @@ public struct ConfiguredDestination: Sendable {
         do throws(DestinationSettingError) {
             self.init(try kind.init(settings), takes: settings.takes)
         } catch {
-            throw table.error(error.key, error.problem)
+            throw table.error(error.key, error.cause, remedy: error.remedy)
         }
     }
 }
@@ -42,14 +42,14 @@ extension ConfiguredDestination {
             let settings = DestinationSettings(name: "recordings", takes: .recordings, values: ["recordings": url])
             do throws(DestinationSettingError) { all.append(.recordings(to: try settings.address("recordings"))) } catch
             {
-                throw upload.error(error.key, error.problem)
+                throw upload.error(error.key, error.cause, remedy: error.remedy)
             }
         }
         for table in try root.tables("destination") {
             let found = try Self(table, catalog)
             let name = found.destination.name
             guard !platforms.contains(name), !all.contains(where: { $0.destination.name == name }) else {
-                throw table.error("name", "'\(name)' is taken; give each destination a name of its own")
+                throw table.error("name", "'\(name)' is taken", remedy: "give each destination a name of its own")
             }
             all.append(found)
         }

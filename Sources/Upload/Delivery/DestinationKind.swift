@@ -49,7 +49,7 @@ public struct DestinationSettings: Sendable, Hashable {
     /// The value of a key that has to be there.
     public func required(_ key: String) throws(DestinationSettingError) -> String {
         guard let value = values[key], !value.isEmpty else {
-            throw DestinationSettingError(key: key, problem: "is missing; add it")
+            throw DestinationSettingError(key: key, cause: "is missing", remedy: "add it")
         }
         return value
     }
@@ -59,7 +59,7 @@ public struct DestinationSettings: Sendable, Hashable {
         let url = try required(key)
         guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
             throw DestinationSettingError(
-                key: key, problem: "'\(url)' is no address; write one that begins with https:// or http://")
+                key: key, cause: "'\(url)' is no address", remedy: "write one that begins with https:// or http://")
         }
         return url
     }
@@ -69,12 +69,14 @@ public struct DestinationSettings: Sendable, Hashable {
 public struct DestinationSettingError: Error, Sendable, Hashable {
     /// The key.
     public let key: String
-    /// In words, with the remedy.
-    public let problem: String
+    /// In words.
+    public let cause: String
+    /// What to do about it.
+    public let remedy: String
 
-    /// Something wrong with that key.
-    public init(key: String, problem: String) {
+    public init(key: String, cause: String, remedy: String) {
         self.key = key
-        self.problem = problem
+        self.cause = cause
+        self.remedy = remedy
     }
 }
