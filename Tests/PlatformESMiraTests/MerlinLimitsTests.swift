@@ -13,7 +13,7 @@ import Testing
     private static let doubling = "for (i in 1:50) { a = [a, a]; }"
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(10)),
         arguments: [
             ("a = 1;\nwhile (1) a += 1;", 2, steps), ("while (1) {}", 1, steps),
             ("s = \"x\";\nwhile (1)\n  s += s;", 3, memory), ("s = \"x123456789\"; for (i in 1:27) s += s;", 1, memory),

@@ -46,10 +46,11 @@ import Times
         _ = recorder.drain(at: MonotonicTime(seconds: 131), anchors: [Example.anchor])
         let partial = try #require(recorder.openFile)
         #expect(partial == "000001-magnetometer.jsonl.partial")
-        try bench.write(partial, try bench.bytes(partial) + Array("{\"t\":131.0,\"v".utf8))
+        let torn = Array("{\"t\":131.0,\"v".utf8)
+        try bench.write(partial, try bench.bytes(partial) + torn)
         let recovery = try folder.recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
         let sealed = try #require(recovery.sealed.first)
-        #expect(recovery.faults.isEmpty && sealed.description.samplesStored >= 299 && sealed.description.bytesCut == 14)
+        #expect(recovery.faults.isEmpty && sealed.description.samplesStored >= 299 && sealed.description.bytesCut == torn.count)
         #expect(sealed.description.gaps.map(\.samples) == [7])
         #expect(try FileInspector.problems(of: sealed.path, Self.formats) == [])
         #expect(try FileInspector.summary(of: sealed.path, Self.formats).format == "jsonl")
