@@ -64,10 +64,11 @@ import Times
                 #expect(disk.freeze())
                 do {
                     try await rig.notes.waitForSilence()
-                    #expect(
+                    try await eventually("the recorder's thread is named") {
                         runtime.view.now.stuck.contains {
                             $0.description.hasPrefix("studyd-record has made no progress")
-                        })
+                        }
+                    }
                     #expect(runtime.view.now.stuck.count == 1, "the rest feeds: \(runtime.view.now.stuck)")
                 } catch {
                     disk.thaw()

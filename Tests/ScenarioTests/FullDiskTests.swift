@@ -29,7 +29,9 @@ import Testing
                 return status["faults"].list.isEmpty && Stage.submissions(status) > before
             }
             try stage.board()
-            try await eventually("a file is sealed and arrives afterwards") { try await !receiver.files().isEmpty }
+            try await eventually("a file is sealed and arrives afterwards", within: .seconds(120)) {
+                try await !receiver.files().isEmpty
+            }
             try await agent.stop()
             try await stage.expectWhole()
         }

@@ -50,7 +50,9 @@ import Times
         try bench.write(partial, try bench.bytes(partial) + torn)
         let recovery = try folder.recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
         let sealed = try #require(recovery.sealed.first)
-        #expect(recovery.faults.isEmpty && sealed.description.samplesStored >= 299 && sealed.description.bytesCut == torn.count)
+        #expect(
+            recovery.faults.isEmpty && sealed.description.samplesStored >= 299
+                && sealed.description.bytesCut == torn.count)
         #expect(sealed.description.gaps.map(\.samples) == [7])
         #expect(try FileInspector.problems(of: sealed.path, Self.formats) == [])
         #expect(try FileInspector.summary(of: sealed.path, Self.formats).format == "jsonl")
