@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Times
 
 /// Tells systemd how the service is (sd_notify(3)): a datagram to the socket named in NOTIFY_SOCKET.
 ///
@@ -23,8 +24,8 @@ public struct SystemdNotifier: Sendable {
     public func alive() { send("WATCHDOG=1") }
     /// The shut-down has begun.
     public func stopping() { send("STOPPING=1") }
-    /// The start-up, or the end, takes up to so long.
-    public func needsTime(_ time: Duration) { send("EXTEND_TIMEOUT_USEC=\(time / .microseconds(1))") }
+    /// The start-up, or the end, takes up to so long. systemd reads whole microseconds, and nothing of "600000000.0".
+    public func needsTime(_ time: Duration) { send("EXTEND_TIMEOUT_USEC=\(time.nanoseconds / 1000)") }
     /// One line for `systemctl status`.
     public func status(_ text: String) { send("STATUS=" + text) }
 
