@@ -110,7 +110,9 @@ private struct RowRun {
         if rows > 1, (time == nil) != (lastTime == nil) {
             fault("has a time where others have none, or none where they have one")
         }
-        if let gap, abs(gap.end - uptime) > 0.01 { fault("is not the one that the #gap line before it names") }
+        if let gap, uptime < gap.end - 0.01 || uptime > gap.end + settling + 0.01 {
+            fault("is not the one that the #gap line before it names")
+        }
         guard let last else { return }
         // Events of one moment are none out of order.
         let isRegular = !head.units.isEmpty
@@ -121,6 +123,9 @@ private struct RowRun {
             misplace("comes \(Decimals.text(uptime - last, 3)) s after the one before it, without a #gap line")
         }
     }
+
+    /// Sound is in no row while the filters settle, half a second after each gap.
+    private var settling: Double { head.isLevels ? 0.5 : 0 }
 
     private var rowRate: Double? {
         let rate = measuredRate ?? head.rate
