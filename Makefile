@@ -2,20 +2,27 @@
 # `make run` shows the product, `make test` proves it; both install what is missing.
 
 SHELL := bash
+# Where the release is built; another system's has its own.
+BUILD ?= .build
 # Exporting every symbol of a program that nothing is loaded into would cost 1.2 MB and keep unused code. Packed relocations need glibc 2.36
 # and binutils 2.38, which Debian 12 has; the linker that Swift takes by default does not know them. Everything is bound at the start
 # and then read-only.
 LINK := -Xlinker --no-export-dynamic -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 LINK += $(shell ld.bfd -v 2>/dev/null | grep -q . && echo -Xswiftc -use-ld=bfd -Xlinker -z -Xlinker pack-relative-relocs \
 	-Xlinker -T -Xlinker $(CURDIR)/.ci/link.ld)
+# libstdc++, of which Swift's runtime uses little, comes in by the archive (74 KB) instead of by a library of 1.1 MB resident: the linker
+# takes what it finds first. That GnuTLS, which comes with libcurl and is not used, is not set up at every start is asked by a symbol (CLinux).
+STATIC ?= $(abspath $(BUILD))/static
+STDCXX ?= $(shell clang -print-file-name=libstdc++.a 2>/dev/null || gcc -print-file-name=libstdc++.a)
+LINK += $(if $(filter /%,$(STDCXX)),$(shell mkdir -p $(STATIC) && ln -sfn $(STDCXX) $(STATIC)/libstdc++.a \
+	&& echo -Xswiftc -L -Xswiftc $(STATIC) -Xlinker --as-needed))
+LINK += -Xlinker --export-dynamic-symbol=_gnutls_global_init_skip
 # Functions that nobody calls are left out, and what computes little is made small: the hot paths have their limits in `make bench`.
 RELEASE := --configuration release --static-swift-stdlib $(LINK) -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections
 PREFIX ?= /usr
 DESTDIR ?=
-# Where the release is built; another system's has its own.
-BUILD ?= .build
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test core-test crash-test crash-record fuzz damage bench size lint format install setup clean
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test core-test crash-test crash-record fuzz damage bench size presses pictures lint format install setup clean
 
 setup:
 	@bash .ci/setup
@@ -48,6 +55,8 @@ arm64: setup
 SERVERS := WebServerTests|StudyReceiverTests
 PROCESSES := UploadTests|ScenarioTests
 SOUND := VoiceMemoTests
+# Starts dozens of programs one after another, which would hold up those of the others.
+PAGES := DocumentedCommandsTests
 DEVICES := HardwareTests\.|SensorsTests\.|SimulationTests\.|SamplesTests\.|TimesTests\.|AdapterTests\.
 AGENT := AgentTests\.
 test: setup
@@ -57,7 +66,8 @@ test: setup
 	@swift test --skip-build --filter '$(AGENT)' --skip '$(SOUND)'
 	@swift test --skip-build --filter '$(SERVERS)'
 	@swift test --skip-build --filter '$(SOUND)'
-	@swift test --skip-build --filter '$(PROCESSES)'
+	@swift test --skip-build --filter '$(PAGES)'
+	@swift test --skip-build --filter '$(PROCESSES)' --skip '$(PAGES)'
 
 # The release binary in QEMU, installed by `make install`, on a stock Debian kernel; `make vm-test SHORT=--short` is that of CI.
 # What is missing is fetched from Debian: a minute or two, once. GUEST=trixie is Debian 13, compiled in a root of its own (ten minutes
@@ -84,6 +94,16 @@ ledger-test: setup
 # The GPIO shim above libgpiod 1.6 and 2.x: that of this machine, and that of Debian 13 in a small root of its own.
 test-gpio2: setup
 	@bash Tests/mocks/test-gpio
+
+# What an answer costs in presses and seconds on 1, 2, 3 and 5 buttons: the table of docs/panel.md.
+presses: setup
+	@swift build --build-tests --quiet
+	@STUDYD_PRESSES=1 swift test --skip-build --filter StudyEngineTests.PressCostTests 2>/dev/null | grep '^|'
+
+# The pictures of the README, from a real run; needs Python's pyte (STUDYD_PYTHON), and a browser for those of pages.
+pictures: setup
+	@swift build --product study-receiver && swift build --product studyd
+	@$${STUDYD_PYTHON:-python3} docs/pictures/pictures.py .build/debug/studyd docs/pictures
 
 lint:
 	@bash .ci/lint
@@ -122,6 +142,8 @@ fuzz: setup
 	@.build/release/TOMLFuzz $(EXECUTIONS) boards/*.toml docs/studyd.toml
 	@swift build --configuration release --product MerlinFuzz
 	@.build/release/MerlinFuzz $(EXECUTIONS)
+	@swift build --configuration release --product SageFuzz
+	@.build/release/SageFuzz $(EXECUTIONS) studies/sage/*.json
 
 # Damages of every kind to recordings of every format: `recordings verify` must find each. The result stands in docs/recordings.md.
 DAMAGES ?= 10000
@@ -136,6 +158,8 @@ install: release
 	install -D -m 644 systemd/studyd.service $(DESTDIR)$(PREFIX)/lib/systemd/system/studyd.service
 	install -D -m 644 systemd/studyd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/studyd.conf
 	install -D -m 644 udev/70-studyd.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/70-studyd.rules
+	[ -e $(DESTDIR)/etc/studyd/studyd.toml ] || install -D -m 644 docs/studyd.toml $(DESTDIR)/etc/studyd/studyd.toml
+	bash .ci/install-help $(BUILD)/release $(DESTDIR)$(PREFIX)/share
 	install -d $(DESTDIR)$(PREFIX)/share/doc/studyd
 	install -m 644 README.md CHANGELOG.md LICENSE docs/panel.md docs/clock.md docs/device-health.md docs/recordings.md \
 		docs/recording.schema.json docs/studyd.toml systemd/set-clock.conf $(DESTDIR)$(PREFIX)/share/doc/studyd/

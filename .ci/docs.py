@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Checks that every public declaration of Sources of which there is something to say has a documentation comment: meaning, unit, range, clock,
+"""Checks that every declaration of Sources that other targets see and of which there is something to say has a documentation comment: meaning, unit, range, clock,
 thread, errors. Attributes may stand between the two. Not asked for where the comment could only repeat the name: enumeration cases, what a protocol of the
-standard library wants (WITNESSES), and initialisers that only take over what they are given and refuse nothing. The members of public protocols, which have no
-`public`, are not checked either."""
+standard library wants (WITNESSES), and initialisers that only take over what they are given and refuse nothing. The members of protocols, which have no
+`package`, are not checked either."""
 import pathlib
 import re
 import sys
 
 PUBLIC = re.compile(
-    r"^\s*(?:@[\w.]+(?:\([^)]*\))?\s+)*(?:[a-z]+(?:\(set\))?\s+)*(?:public|open)\s+(?!import\b|extension\b)"
+    r"^\s*(?:@[\w.]+(?:\([^)]*\))?\s+)*(?:[a-z]+(?:\(set\))?\s+)*(?:package|public|open)\s+(?!import\b|extension\b)"
     r"(?:(?:static|class|final|override|mutating|nonmutating|consuming|borrowing|nonisolated|indirect|convenience|required|lazy|weak|"
     r"(?:private|internal|package|fileprivate)\(set\))\s+)*"
     r"(let|var|func|init|subscript|struct|class|actor|enum|protocol|typealias|associatedtype|macro|operator)\b")
@@ -22,7 +22,7 @@ TAKEN_OVER = re.compile(r"self\.(\w+) = \1$|\(self\.\w+(?:, self\.\w+)*\) = \(\w
 
 def is_memberwise(lines, index):
     """True for an initialiser that throws nothing and whose body is `self.x = x` alone."""
-    if not re.match(r"\s*public init\(", lines[index]):
+    if not re.match(r"\s*(?:package|public) init\(", lines[index]):
         return False
     end = index
     while end < len(lines) and not re.search(r"\{(.*\})?\s*$", lines[end]):
@@ -53,6 +53,6 @@ for path in sorted(pathlib.Path("Sources").rglob("*.swift")):
         if above < 0 or not lines[above].lstrip().startswith("///"):
             missing.append(f"{path}:{index + 1}: {line.strip()}")
 if missing:
-    print("lint: public declarations without a `///` above them", file=sys.stderr)
-print("\n".join(missing) or "docs: every public declaration of which there is something to say has its comment", file=sys.stderr if missing else sys.stdout)
+    print("lint: declarations for other targets without a `///` above them", file=sys.stderr)
+print("\n".join(missing) or "docs: every declaration for other targets of which there is something to say has its comment", file=sys.stderr if missing else sys.stdout)
 sys.exit(1 if missing else 0)

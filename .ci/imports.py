@@ -12,6 +12,7 @@ BELOW_AGENT = {"AgentCore", "SystemKit", "Times", "Samples", "Hardware", "Sensor
 ALLOWED = {
     "Times": set(),
     "TOML": set(),
+    "Terminal": set(),
     "SystemKit": {"CLinux", "CCrypto"},
     "Samples": {"Times"},
     "Hardware": {"SystemKit", "Samples", "Times", "CLinux", "CGPIO", "CI2C", "CALSA"},
@@ -20,7 +21,7 @@ ALLOWED = {
     "StudyModel": {"Times"},
     "PlatformKit": {"StudyModel", "Times"},
     "StudyEngine": {"StudyModel", "Times"},
-    "Database": {"CSQLite"},
+    "Database": {"SystemKit", "CSQLite"},
     "Store": {"SystemKit", "Database", "StudyModel", "Times"},
     "Upload": {"SystemKit", "Store", "StudyModel", "Times", "CCurl", "CZstd"},
     "Simulation": {"SystemKit", "Hardware", "Samples", "Times", "CLinux"},
@@ -28,7 +29,7 @@ ALLOWED = {
     # Pure: Store and Recording for their values, which rows and which files; nothing of it opens either. SystemKit for its digests.
     "AgentCore": {"SystemKit", "PlatformKit", "StudyEngine", "StudyModel", "Store", "Recording", "Times"},
     "Agent": BELOW_AGENT | {"CLinux", "Logging", "ServiceLifecycle", "UnixSignals"},
-    "studyd": BELOW_AGENT | {"Agent", "Simulation", "ArgumentParser", "Logging", "CLinux"},
+    "studyd": BELOW_AGENT | {"Agent", "Simulation", "Terminal", "ArgumentParser", "Logging", "CLinux"},
     "StudyReceiver": {"SystemKit", "Database", "WebServer", "Times", "CZstd", "ArgumentParser", "Logging", "NIOCore", "NIOHTTP1", "CLinux"},
 }
 # The compiler keeps these pure: no call of the system, no thread, no lock.

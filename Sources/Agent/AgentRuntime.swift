@@ -4,53 +4,51 @@ import Hardware
 import Logging
 import PlatformKit
 import Recording
-import ServiceLifecycle
 import Store
 import StudyEngine
 import StudyModel
 import Times
-import UnixSignals
 import Upload
 
 /// The composition root: makes every part, joins them, and runs them until told to stop.
-public final class AgentRuntime: Sendable {
+package final class AgentRuntime: Sendable {
     /// What differs between a device, the demo and a test.
-    public struct Surroundings: Sendable {
+    package struct Surroundings: Sendable {
         /// Read by every part; virtual in tests.
-        public var clock: any StudyClock = SystemClock()
+        package var clock: any StudyClock = SystemClock()
         /// Who vouches for the wall clock of this boot.
-        public var trust: ClockTrust
+        package var trust: ClockTrust
         /// What stands in for a board's simulated parts.
-        public var parts = SimulatedParts()
+        package var parts = SimulatedParts()
         /// Times of the panel's session: repeats of prompts, pauses, patience.
-        public var limits = SessionLimits()
+        package var limits = SessionLimits()
         /// Ends in good order when its terminal goes (SIGHUP), as the demo does.
-        public var endsWithTerminal = false
+        package var endsWithTerminal = false
         /// Told after every event of the loop, on the loop's task; must only post.
-        public var observer: (@Sendable (AgentSnapshot) -> Void)?
+        package var observer: (@Sendable (AgentSnapshot) -> Void)?
         /// Where `NOTIFY_SOCKET` and `WATCHDOG_USEC` of systemd are looked for; empty = not run by systemd.
-        public var environment: [String: String] = [:]
+        package var environment: [String: String] = [:]
         /// Where the kernel tells of power, heat and card; empty = it is not asked.
-        public var sysfs = "/sys"
+        package var sysfs = "/sys"
         /// How long loop, recorder and measuring threads may be silent before the watchdog is no longer fed.
-        public var bounds = LifeSigns.Bounds()
+        package var bounds = LifeSigns.Bounds()
         /// For operators; what counts for the study goes to the event log.
-        public var log: Logger
+        package var log: Logger
 
-        public init(trust: ClockTrust, log: Logger) {
+        package init(trust: ClockTrust, log: Logger) {
             self.trust = trust
             self.log = log
         }
     }
 
     /// The open store; other parts may write to it while the agent runs.
-    public let database: StudyDatabase
+    package let database: StudyDatabase
     /// What the loop is doing, for any thread.
-    public let view = SharedState()
+    package let view = SharedState()
     /// Answers `status`, from the store and the view.
-    public let status: StatusReader
+    package let status: StatusReader
     /// Enrols and withdraws. After using it directly call `enrolmentChanged()`.
-    public let enroller: Enroller
+    package let enroller: Enroller
     private let group: ServiceGroup
     private let devices: BoardDevices
     private let signals: SignalPlayer
@@ -61,7 +59,8 @@ public final class AgentRuntime: Sendable {
     private let keeper: StoreMaintenance
 
     /// Makes all parts; what is wrong is thrown with file, key and remedy. Nothing is started but the signal thread.
-    public init(_ configuration: AgentConfiguration, board: BoardDescription, _ surroundings: Surroundings) async throws
+    package init(_ configuration: AgentConfiguration, board: BoardDescription, _ surroundings: Surroundings)
+        async throws
     {
         let log = surroundings.log
         let store = try StateFolder(configuration.state)
@@ -104,7 +103,8 @@ public final class AgentRuntime: Sendable {
         self.speaker = speaker
         enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps, media: media, voice: voice,
-            results: ResultFolder(store.results), fit: fit, destinations: configuration.destinations)
+            results: ResultFolder(store.results), fit: fit, destinations: configuration.destinations,
+            isDated: { clock.isCertain })
         var status = StatusReader(database: database, view: view, stamps: stamps, folder: configuration.state)
         status.clock = .init(trust: clock.vouching, bound: configuration.promptsWithin)
         self.status = status
@@ -123,6 +123,7 @@ public final class AgentRuntime: Sendable {
         await keeper.begin()
         let commits = CommitService(
             database: database, mailbox: mailbox, clock: clock, log: log, results: ResultFolder(store.results),
+            packer: RecordedPartWriter(folder: store.recordings),
             repair: { [keeper] in await keeper.repair($0) }, makeRoom: { [keeper] in await keeper.makeRoom() },
             wakeUploader: {
                 uploader.wake()
@@ -170,17 +171,13 @@ public final class AgentRuntime: Sendable {
         let services: [any Service] =
             (health.map { [$0] } ?? []) + [watch, clockCare, UploadService(uploader: uploader)]
             + [follower, commits, care, loop, control]
-        var settings = ServiceGroupConfiguration(
-            services: services.map {
-                .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
-            }, gracefulShutdownSignals: [.sigterm, .sigint] + (surroundings.endsWithTerminal ? [.sighup] : []),
-            logger: log)
-        settings.maximumGracefulShutdownDuration = ShutdownBudget.agent
-        group = ServiceGroup(configuration: settings)
+        group = ServiceGroup(
+            services, stoppedBy: [SIGTERM, SIGINT] + (surroundings.endsWithTerminal ? [SIGHUP] : []),
+            within: ShutdownBudget.agent, log: log)
     }
 
     /// Runs until SIGTERM, SIGINT or `stop()`; returns with every file sealed and everything dark and silent.
-    public func run() async throws {
+    package func run() async throws {
         try devices.keeper.start { [mailbox] in mailbox.post(.lookAround) }
         defer {
             signals.stop()
@@ -192,10 +189,10 @@ public final class AgentRuntime: Sendable {
     }
 
     /// Begins an orderly end.
-    public func stop() async { await group.triggerGracefulShutdown() }
+    package func stop() async { group.stop() }
 
     /// After `run` has returned: sends what is left, for as long as `limit` at most. True when nothing is left to send.
-    public func deliverRest(within limit: Duration, clock: any StudyClock) async throws -> Bool {
+    package func deliverRest(within limit: Duration, clock: any StudyClock) async throws -> Bool {
         try await uploaders.deliver(within: limit) {
             let counts = try await self.database.ledger().items
             return counts[.waiting] ?? 0 == 0 && counts[.sending] ?? 0 == 0
@@ -204,5 +201,5 @@ public final class AgentRuntime: Sendable {
     }
 
     /// Tells the loop that the enroller was used directly.
-    public func enrolmentChanged() { mailbox.post(.enrolmentChanged) }
+    package func enrolmentChanged() { mailbox.post(.enrolmentChanged) }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
+import Recording
 import Store
 import StudyEngine
 import StudyModel
@@ -7,12 +8,27 @@ import Times
 
 /// The enrolment that is running: what the log says of it, brought to life.
 package struct ActiveStudy: Sendable {
+    /// As it stands in the log.
     package let record: EnrolmentRecord
-    package let loaded: LoadedStudy
-    package var conductor: StudyConductor
-    package var scribe: EventEncoder
+    /// The study as it was read, with its platform.
+    package var loaded: LoadedStudy {
+        _read { yield boxedLoaded.value }
+    }
+    /// What happens when, and what is asked.
+    package var conductor: StudyConductor {
+        _read { yield boxedConductor.value }
+        _modify { yield &boxedConductor.value }
+    }
+    /// Turns what was decided into rows and requests.
+    package var scribe: EventEncoder {
+        _read { yield boxedScribe.value }
+        _modify { yield &boxedScribe.value }
+    }
     /// Open in the log, of tasks that the study no longer has; each with how it ends.
     package let orphans: [(occurrence: Occurrence, outcome: Outcome)]
+    private let boxedLoaded: Boxed<LoadedStudy>
+    private var boxedConductor: Boxed<StudyConductor>
+    private var boxedScribe: Boxed<EventEncoder>
 
     /// Brought to life.
     package init(
@@ -20,10 +36,27 @@ package struct ActiveStudy: Sendable {
         orphans: [(occurrence: Occurrence, outcome: Outcome)]
     ) {
         self.record = record
-        self.loaded = loaded
-        self.conductor = conductor
-        self.scribe = scribe
+        boxedLoaded = Boxed(loaded)
+        boxedConductor = Boxed(conductor)
+        boxedScribe = Boxed(scribe)
         self.orphans = orphans
+    }
+
+    /// What of a run that file is; nil for what belongs to none. The name of a spoken answer holds its card number, third from its end (`TaskRun.ask`).
+    func runFile(_ recording: SealedRecording) -> RunFile? {
+        let type = recording.description.contentType
+        if let memo = recording.memo {
+            let parts = memo.split(separator: "-")
+            let cards = conductor.cards.cards
+            guard parts.count > 3, let number = Int(parts[parts.count - 3]), cards.indices.contains(number - 1) else {
+                return nil
+            }
+            let card = cards[number - 1]
+            return RunFile(task: card.task.key, step: card.step.key, name: memo, contentType: type)
+        }
+        return recording.description.task.map {
+            RunFile(task: $0.task, step: nil, name: $0.recorders.joined(separator: "_"), contentType: type)
+        }
     }
 
     /// What its tasks need of measuring.

@@ -30,9 +30,9 @@ package enum CoreEvent: Sendable {
     /// Files of this boot that are sealed once its clock is trusted.
     case waiting([RecordingDescription])
     /// The study begins to run, or there is none (any more).
-    case entered(StudyEntry)
+    indirect case entered(StudyEntry)
     /// The same enrolment with another version of its study.
-    case reloaded(ActiveStudy?)
+    indirect case reloaded(ActiveStudy?)
     /// The servers have said something new to that enrolment.
     case followed(StudyConductor.Event, of: String)
     /// Another version of the study is to be followed.
@@ -66,8 +66,11 @@ package struct StudyEntry: Sendable {
 
 /// A run that was open when the device went off.
 package struct LeftRun: Sendable {
+    /// The task's id in the study.
     package let task: String
+    /// Which opening of the task, from 1.
     package let opening: Int
+    /// The prompt that it answers; nil = begun from the list.
     package let occurrence: String?
     /// Rows of its progress, in their order.
     package let rows: [(values: [String: Double], stamp: EventStamp)]
@@ -102,7 +105,9 @@ package struct RunKnowledge: Sendable {
 
 /// Another version of the study that is to be followed.
 package struct PendingUpdate: Sendable {
+    /// What the server sent, read.
     package let loaded: LoadedStudy
+    /// The server's name of that version.
     package let version: String
 
     /// As it was found.

@@ -3,22 +3,23 @@ import PlatformKit
 import Store
 import StudyEngine
 import StudyModel
+import SystemKit
 import Times
 
 /// Turns the conductor's effects into rows of the event log and requests of the platform's wire. Pure.
-public struct EventEncoder: Sendable {
+package struct EventEncoder: Sendable {
     private let wire: any StudyWire
     /// What the wire knows besides the report.
-    public let context: WireContext
+    package private(set) var context: WireContext
     private var reports = 0
 
-    public init(wire: any StudyWire, context: WireContext) {
+    package init(wire: any StudyWire, context: WireContext) {
         self.wire = wire
         self.context = context
     }
 
     /// What `effects` want committed; what devices do is not looked at.
-    public mutating func commit(_ effects: [StudyConductor.Effect], at now: Moment) -> StudyCommit {
+    package mutating func commit(_ effects: [StudyConductor.Effect], at now: Moment) -> StudyCommit {
         var commit = StudyCommit()
         for effect in effects {
             switch effect {
@@ -29,6 +30,8 @@ public struct EventEncoder: Sendable {
             case .note(let note):
                 commit.events += Self.events(note)
                 if case .submitted = note { commit.hasSubmission = true }
+            // What its recorders wrote goes along: made when that is known (`StudyCore.release`).
+            case .report(.submitted(let submission)) where waits(submission): break
             case .report(let report): commit.drafts += drafts(report, at: now)
             case .device, .withdraw: break
             }
@@ -36,8 +39,16 @@ public struct EventEncoder: Sendable {
         return commit
     }
 
+    /// Whether the request of a run is made once its recordings are there.
+    func waits(_ submission: Submission) -> Bool {
+        wire.sendsRecorded && !(submission.course?.recorded.isEmpty ?? true)
+    }
+
+    /// The date of the enrolment is certain now.
+    mutating func date(_ enrolment: Enrolment) { context.enrolment = enrolment }
+
     /// The requests that a report makes, ready for the outbox.
-    public mutating func drafts(_ report: Report, at now: Moment) -> [OutboxDraft] {
+    package mutating func drafts(_ report: Report, at now: Moment) -> [OutboxDraft] {
         var itemClass = ItemClass.events
         var isLast = false
         switch report {
@@ -49,12 +60,24 @@ public struct EventEncoder: Sendable {
             reports += 1
             return OutboxDraft(
                 origin: "report \(now.monotonic.nanoseconds)/\(reports)", itemClass: itemClass,
-                destination: context.study.platform.rawValue, content: .request(request), isLast: isLast)
+                destination: server, content: .request(Self.sealed(request)), isLast: isLast)
         }
     }
 
+    /// Packed and encrypted once, before it is kept: whoever sends it again sends the same. What recordings go into is packed where they can be read.
+    private static func sealed(_ request: WireRequest) -> WireRequest {
+        guard request.archive?.isWhole ?? true else { return request }
+        return ArchivePacker.sealed(request)
+    }
+
+    /// The destination that is the study's own server.
+    var server: String { context.study.platform.rawValue }
+
+    /// What that server is sent with a file of a run; nil = it does not take it.
+    func fields(for file: RunFile) -> [String: String]? { wire.fields(for: file, in: context) }
+
     /// The rows of one note.
-    public static func events(_ note: StudyNote) -> [StudyEvent] {
+    package static func events(_ note: StudyNote) -> [StudyEvent] {
         switch note {
         case .drew(let draw):
             [.drawn(what: draw.what, value: draw.result, probabilities: [draw.result: draw.probability])]
@@ -93,7 +116,7 @@ public struct EventEncoder: Sendable {
 
 extension AnswerRecord {
     /// The record of an answer given on the panel.
-    public init(_ answer: GivenAnswer) {
+    package init(_ answer: GivenAnswer) {
         self.init(
             question: answer.question, value: answer.value, presented: answer.presented, answered: answer.answered,
             presses: answer.presses)

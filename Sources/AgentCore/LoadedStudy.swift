@@ -3,24 +3,31 @@ import PlatformKit
 import StudyModel
 
 /// A study as it was found, and as it is understood.
-public struct LoadedStudy: Sendable {
+package struct LoadedStudy: Sendable {
     /// The study as decoded, the same for all platforms.
-    public let study: StudyProtocol
+    package let study: StudyProtocol
     /// Whose it is, as without a table of the configuration: its rules, and the wire that tells the server.
-    public let platform: any StudyPlatform
+    package let platform: any StudyPlatform
     /// The file exactly as received, or the bundle of several.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// Path or address it came from.
-    public let origin: String
+    package let origin: String
 
     /// What `platform` understands of these bytes.
-    public init(_ study: StudyProtocol, of platform: any StudyPlatform, bytes: [UInt8], origin: String) {
+    package init(_ study: StudyProtocol, of platform: any StudyPlatform, bytes: [UInt8], origin: String) {
         self.study = study
         self.platform = platform
         self.bytes = bytes
         self.origin = origin
     }
 
+    /// The same study without tasks of these keys; what it does not have is passed over.
+    package func without(_ keys: [String]) -> LoadedStudy {
+        guard !keys.isEmpty else { return self }
+        return LoadedStudy(
+            study.leavingOut { keys.contains($0.key) }, of: platform, bytes: bytes, origin: origin)
+    }
+
     /// Tells the study's server what happened.
-    public var wire: any StudyWire { platform.wire }
+    package var wire: any StudyWire { platform.wire }
 }

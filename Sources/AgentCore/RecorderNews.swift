@@ -2,7 +2,7 @@
 import Recording
 
 /// What the recorder thread tells.
-public enum RecorderNews: Sendable {
+package enum RecorderNews: Sendable {
     /// Files that never change again.
     case sealed([SealedRecording])
     /// A voice memo's file, by the memo's id.
@@ -10,14 +10,16 @@ public enum RecorderNews: Sendable {
     case memoFailed(String)
     /// What was recorded for a run has ended.
     case task(TaskRecorded)
+    /// The direction that was asked for, in degrees; nil = it is not known.
+    case direction(Double?)
     /// Whether samples arrived and were stored since the last drain.
     case progress(Bool)
 }
 
 /// A spoken answer: its recording belongs to a submission, and is sent only with it.
-public enum VoiceMemo {
+package enum VoiceMemo {
     /// Before the memo's id in the identifier of its recording.
-    public static let prefix = "voice:"
+    package static let prefix = "voice:"
 }
 
 extension SealedRecording {

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import Store
+import StudyModel
 import SystemKit
 
 /// The tree of a submitted run that is to be kept as a file of its own.
-public struct ResultEntry: Sendable, Hashable {
+package struct ResultEntry: Sendable, Hashable {
     /// Whose it is.
-    public let enrolment: String
+    package let enrolment: String
     /// Of the file, without folder.
-    public let name: String
-    /// The JSON.
-    public let content: [UInt8]
+    package let name: String
+    private let tree: JSONText
 
     /// The tree of that run of that task; `run` counts from 1.
-    public init(enrolment: String, task: String, run: Int, content: [UInt8]) {
+    package init(enrolment: String, task: String, run: Int, tree: JSONText) {
         self.enrolment = enrolment
         name = "\(Self.fileName(of: task))-\(run).json"
-        self.content = content
+        self.tree = tree
     }
 
+    /// The file's bytes: JSON, and the end of a line. Made where it is written, so that nothing that is decided waits for it.
+    package var content: [UInt8] { Array((tree.text + "\n").utf8) }
+
     /// A key of a study may hold anything, a slash for one: what is no letter, digit, `_` or `.` within is written in hexadecimal.
-    public static func fileName(of key: String) -> String {
+    package static func fileName(of key: String) -> String {
         let name = key.utf8.enumerated().map { index, byte -> String in
             let scalar = Unicode.Scalar(byte)
             let isPlain =

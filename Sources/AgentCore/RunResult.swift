@@ -29,9 +29,44 @@ struct RunResult: Sendable {
                 memos.map { ($0.memo ?? "", file($0, "")) }
             ) { first, _ in first })
         return tree.map {
-            ResultEntry(
-                enrolment: enrolment, task: task.key, run: submission.run, content: Array(($0.json.text + "\n").utf8))
+            ResultEntry(enrolment: enrolment, task: task.key, run: submission.run, tree: $0.json)
         }
+    }
+
+    /// What became of each recorder, in the order of starting, and what is left of it from before a restart.
+    var recordings: [RunRecording] {
+        let before = earlier.map { sealed in
+            let file = runFile(sealed)
+            let end = sealed.description.endDate.flatMap { try? Instant(rfc3339: $0) } ?? file.start
+            return RunRecording(
+                recorder: sealed.description.task?.recorders.first ?? "", began: file.start, ended: end, files: [file],
+                failures: [])
+        }
+        let spans = submission.course?.recorded ?? []
+        return before
+            + spans.map { span in
+                let recorder = span.recording.recorder
+                guard let own = recorded.first(where: { $0.recording.id == span.recording.id }) else {
+                    return RunRecording(
+                        recorder: recorder.identifier, began: span.began, ended: span.ended, files: [],
+                        failures: recorder.kinds.map {
+                            .init(kind: $0, message: "its file was not ready when the run was submitted", code: 2)
+                        })
+                }
+                return RunRecording(
+                    recorder: recorder.identifier, began: span.began, ended: span.ended, files: own.files.map(runFile),
+                    failures: own.failures.map {
+                        .init(kind: $0.kind, message: $0.message, code: $0.isMeasured ? 2 : 1)
+                    })
+            }
+    }
+
+    private func runFile(_ sealed: SealedRecording) -> RunRecording.File {
+        let description = sealed.description
+        return RunRecording.File(
+            path: description.relativePath, kind: description.kind, contentType: description.contentType,
+            bytes: sealed.bytes, startUptime: description.startUptime,
+            start: description.startDate.flatMap { try? Instant(rfc3339: $0) } ?? submission.submitted)
     }
 
     private var files: [ResultTree.File] {
@@ -59,7 +94,7 @@ struct RunResult: Sendable {
                     message: message, code: code)
             }
             guard let own = recorded.first(where: { $0.recording.id == span.recording.id }) else {
-                return recorder.kinds.map { failure($0, "its file was not ready when the run was submitted", 2) }
+                return recorder.kinds.map { failure($0, "its file was not ready when the answers were submitted", 2) }
             }
             return own.failures.map { failure($0.kind, $0.message, $0.isMeasured ? 2 : 1) }
         }

@@ -57,13 +57,13 @@ extension StudyCore {
     /// A memo is registered and queued in the same transaction as the answer that names it.
     private mutating func attachMemos(of submission: Submission, to row: inout StudyCommit) -> SpokenAnswers {
         let (named, missing, unnamed) = memos.submit(submission.answers.values)
-        row.files.append(StudyCommit.Files(named, of: study?.record))
+        row.files.append(files(named, of: study?.record))
         for memo in unnamed { want(.discard(memo)) }
         return SpokenAnswers(memos: named, missing: missing)
     }
 
     /// What recorders say.
-    mutating func take(_ news: RecorderNews, of owner: EnrolmentRecord?, at now: Moment) {
+    mutating func handle(_ news: RecorderNews, of owner: EnrolmentRecord?, at now: Moment) {
         switch news {
         case .sealed(let recordings):
             let others = recordings.filter { !$0.isOfRun }
@@ -71,23 +71,24 @@ extension StudyCore {
             // That waited for the clock.
             let ofRuns = recordings.filter(\.isOfRun)
             if !ofRuns.isEmpty { want(.settle(ofRuns, resumed: study?.conductor.openRun)) }
-        case .memo(let id, let recording): take(recording, spoken: id, of: owner, at: now)
+        case .memo(let id, let recording): handle(recording, spoken: id, of: owner, at: now)
         case .memoFailed(let id):
             memos.fail(id)
             held?.spoken.missing.remove(id)
             conduct(.recordingFailed, at: now)
             releaseComplete(at: now)
-        case .task(let recorded): take(recorded, of: owner, at: now)
+        case .task(let recorded): handle(recorded, of: owner, at: now)
+        case .direction(let degrees): conduct(.reading(degrees.map { [$0] }), at: now)
         case .progress(let isStored): conduct(.recording(isStored), at: now)
         }
     }
 
-    private mutating func take(
+    private mutating func handle(
         _ recording: SealedRecording, spoken id: String, of owner: EnrolmentRecord?, at now: Moment
     ) {
         guard let owed = memos.keep(recording, of: id) else { return }
         guard held?.spoken.missing.remove(id) != nil else { return register([owed], of: owner, at: now) }
-        let file = StudyCommit.Files([owed], of: study?.record)
+        let file = files([owed], of: study?.record)
         held?.spoken.memos.append(owed)
         held?.row.files.append(file)
         releaseComplete(at: now)
@@ -96,7 +97,7 @@ extension StudyCore {
     /// Files that never change again go into the log and the outbox of whose they are, who may have left meanwhile.
     func registration(of recordings: [SealedRecording], of owner: EnrolmentRecord?) -> StudyCommit {
         var row = StudyCommit()
-        row.files = [StudyCommit.Files(recordings, of: owner)]
+        row.files = [files(recordings, of: owner)]
         return row
     }
 
@@ -111,12 +112,23 @@ extension StudyCore {
         want(.commit(row, stamp(owner?.id ?? "", at: now)))
     }
 
+    /// These files, with what the study's own server is sent with those that it takes.
+    private func files(_ recordings: [SealedRecording], of owner: EnrolmentRecord?) -> StudyCommit.Files {
+        var files = StudyCommit.Files(recordings, of: owner)
+        guard let study, owner?.id == study.record.id else { return files }
+        files.server = study.scribe.server
+        for recording in recordings {
+            files.fields[recording.number] = study.runFile(recording).flatMap(study.scribe.fields)
+        }
+        return files
+    }
+
     /// The run was left: nothing recorded for it is kept.
     mutating func discardTaskFiles() {
         for file in shelf.leave() { want(.discard(file)) }
     }
 
-    private mutating func take(_ recorded: TaskRecorded, of owner: EnrolmentRecord?, at now: Moment) {
+    private mutating func handle(_ recorded: TaskRecorded, of owner: EnrolmentRecord?, at now: Moment) {
         switch shelf.end(recorded) {
         case .kept: break
         case .discarded(let files): for file in files { want(.discard(file)) }
@@ -147,12 +159,17 @@ extension StudyCore {
         if let run = held.submission.course?.id {
             submittedRuns.insert(run)
             let (recorded, earlier, files) = shelf.submit(run)
-            held.row.files.append(StudyCommit.Files(files, of: study?.record))
+            held.row.files.append(self.files(files, of: study?.record))
             if let study, let task = study.loaded.study.task(held.submission.task) {
                 let result = RunResult(
                     submission: held.submission, task: task, enrolment: study.record.id, zone: setting.zone,
                     recorded: recorded, earlier: earlier, memos: held.spoken.memos)
                 held.row.results = [result.entry].compactMap(\.self)
+                if study.scribe.waits(held.submission) {
+                    var submission = held.submission
+                    submission.recorded = result.recordings
+                    held.row.drafts += drafts(.submitted(submission), at: now)
+                }
             }
         }
         for row in [held.row] + held.later { commit(row, at: now) }

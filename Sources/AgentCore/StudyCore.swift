@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import PlatformKit
 import Recording
 import Store
 import StudyEngine
@@ -40,6 +41,7 @@ package struct StudyCore: Sendable {
     package private(set) var isTrusted = false
     /// The enrolment of which nothing more is to be sent.
     package private(set) var leftForGood: String?
+    /// Who took part when the store was lost, where a copy beside it knows; nil else.
     package private(set) var lostEnrolment: EnrolmentRecord?
     var memos = PendingVoiceMemos()
     var shelf = PendingRecordings()
@@ -47,6 +49,10 @@ package struct StudyCore: Sendable {
     /// Since the start: their rows may be on their way to the log.
     var submittedRuns: Set<String> = []
     private var update: PendingUpdate?
+    /// Its bytes are on their way to the disk.
+    private var coming: PendingUpdate?
+    /// The study is read anew, since its days begin on another one.
+    private var isDating = false
     private var waiting: [RecordingDescription] = []
     private var off: (since: Instant, until: MonotonicTime)?
     private var fault: String?
@@ -69,8 +75,8 @@ package struct StudyCore: Sendable {
     /// The one entry.
     package mutating func handle(_ event: CoreEvent, at reading: ClockReading) -> [CoreEffect] {
         let now = reading.moment
-        if case .began(let version) = event { note([.agentStarted(version: version)], at: now) }
-        lookAtClock(reading)
+        if case .began(let version) = event { log([.agentStarted(version: version)], at: now) }
+        followClock(reading)
         if let held, held.deadline <= now.monotonic { release(at: now) }
         switch event {
         case .began: break
@@ -78,9 +84,9 @@ package struct StudyCore: Sendable {
         case .tick: conduct(.tick, at: now)
         case .remark(let place, let words): remark(place, words, at: now)
         case .committed(let hasSubmission): if hasSubmission { conduct(.stored, at: now) }
-        case .noted(let events): note(events, at: now)
+        case .noted(let events): log(events, at: now)
         case .fault(let fault, let ofAgent): show(fault, ofAgent: ofAgent, at: now)
-        case .recorder(let news, let owner): take(news, of: owner, at: now)
+        case .recorder(let news, let owner): handle(news, of: owner, at: now)
         case .left(let enrolment): leftForGood = enrolment
         case .found(let files, let knowledge): settle(files, knowledge, at: now)
         case .waiting(let files):
@@ -96,6 +102,7 @@ package struct StudyCore: Sendable {
             leaveEnrolment(at: now)
         case .stopped: stop(at: now)
         }
+        dateEnrolment(at: now)
         followUpdate()
         defer { effects = [] }
         return effects
@@ -103,7 +110,12 @@ package struct StudyCore: Sendable {
 
     mutating func want(_ effect: CoreEffect) { effects.append(effect) }
 
-    mutating func note(_ events: [StudyEvent], at now: Moment) {
+    /// The requests that a report makes.
+    mutating func drafts(_ report: Report, at now: Moment) -> [OutboxDraft] {
+        study?.scribe.drafts(report, at: now) ?? []
+    }
+
+    mutating func log(_ events: [StudyEvent], at now: Moment) {
         var row = StudyCommit()
         row.events = events
         commit(row, at: now)
@@ -150,7 +162,7 @@ package struct StudyCore: Sendable {
     /// For operators and for the log.
     mutating func remark(_ place: String, _ words: String, at now: Moment) {
         want(.remark(place, words))
-        note([.fault(place: place, message: words)], at: now)
+        log([.fault(place: place, message: words)], at: now)
     }
 
     /// Says what is wrong. Where nobody takes part there is no panel, and the light alone shows it.
@@ -169,8 +181,8 @@ package struct StudyCore: Sendable {
 
 extension StudyCore {
     /// Notices a step of the wall clock, and that somebody vouches for it or does so no more: anchors anew and plans again.
-    private mutating func lookAtClock(_ reading: ClockReading) {
-        tell(reading.note, at: reading.moment)
+    private mutating func followClock(_ reading: ClockReading) {
+        reportClock(reading.note, at: reading.moment)
         guard let last = anchors.last else { return anchor(reading) }
         let now = reading.moment
         let step = now.instant - last.instant(at: now.monotonic)
@@ -178,14 +190,14 @@ extension StudyCore {
         let isNews = reading.anchor.source != last.source || reading.isGood != isTrusted
         guard isStep || isNews || now.monotonic - last.monotonic > .seconds(300) else { return }
         let wasTrusted = isTrusted
-        if isStep { note([.clockStepped(nanoseconds: step.nanoseconds)], at: now) }
+        if isStep { log([.clockStepped(nanoseconds: step.nanoseconds)], at: now) }
         anchor(reading)
         if isStep, wasTrusted { conduct(.clockJumped(by: step), at: now) }
         if isStep { conduct(.tick, at: now) }
     }
 
     /// What is odd about the clock stands in the log once, when it begins.
-    private mutating func tell(_ note: String?, at now: Moment) {
+    private mutating func reportClock(_ note: String?, at now: Moment) {
         defer { clockNote = note }
         if let note, clockNote == nil { remark("clock", note, at: now) }
     }
@@ -193,16 +205,17 @@ extension StudyCore {
     private mutating func anchor(_ reading: ClockReading) {
         anchors.append(reading.anchor)
         if anchors.count > 256 { anchors.removeSubrange(1..<129) }
-        note([.anchored(anchor: reading.record)], at: reading.moment)
+        log([.anchored(anchor: reading.record)], at: reading.moment)
         want(.anchors(anchors))
         if reading.anchor.isTrusted { sealWaiting() }
         guard reading.isGood != isTrusted else { return }
         isTrusted = reading.isGood
-        if study != nil { tellTrust(at: reading.moment) }
+        if study != nil { reportTrust(at: reading.moment) }
     }
 
-    /// What fell due while the device was off can be told only now: before, nobody knew how long that was.
-    private mutating func tellTrust(at now: Moment) {
+    /// What fell due while the device was off can be told only now: before, nobody knew how long that was. Nothing is due by a date that is to be put right.
+    private mutating func reportTrust(at now: Moment) {
+        guard !isTrusted || study?.record.undated == nil else { return }
         if isTrusted, let off {
             self.off = nil
             conduct(.wasOff(from: off.since, to: now.instant + (off.until - now.monotonic)), at: now)
@@ -222,11 +235,12 @@ extension StudyCore {
 extension StudyCore {
     private mutating func enter(_ entry: StudyEntry, at now: Moment) {
         (study, lostEnrolment, leftForGood) = (entry.study, entry.lostEnrolment, entry.leftForGood)
+        isDating = false
         if let off = entry.off { self.off = off }
         if let lostEnrolment {
             remark(
                 "store",
-                "the enrolment of participant \(lostEnrolment.participant) in study \(lostEnrolment.studyID) was lost; measuring goes on, prompts do not until somebody enrols anew",
+                "the enrolment of participant \(lostEnrolment.participant) in study \(lostEnrolment.studyID) was lost; recording continues, but there are no prompts until you enrol again",
                 at: now)
         }
         endOrphans(at: now)
@@ -237,14 +251,14 @@ extension StudyCore {
             want(.settle(entry.found, resumed: run))
         }
         if let broken, let effects = study?.conductor.resume(broken, at: now) { apply(effects, at: now) }
-        if isTrusted { tellTrust(at: now) }
+        if isTrusted { reportTrust(at: now) }
         showFault(at: now)
         conduct(.tick, at: now)
     }
 
     /// Says how those ended whose tasks are no longer in the study.
     private mutating func endOrphans(at now: Moment) {
-        note(
+        log(
             (study?.orphans ?? []).map {
                 .concluded(occurrence: OccurrenceRecord($0.occurrence), outcome: $0.outcome)
             }, at: now)
@@ -265,8 +279,28 @@ extension StudyCore {
                 closed.append(.runLeft(task: run.task, opening: run.opening))
             }
         }
-        note(closed, at: now)
+        log(closed, at: now)
         return broken
+    }
+
+    /// Whoever was enrolled while nobody knew the date was enrolled at the first certain time, less what this boot's clock has counted since: an
+    /// enrolment of an earlier boot is of that time itself. The study's days count from it, and its server learns of it now. Waits until nothing is open.
+    private mutating func dateEnrolment(at now: Moment) {
+        guard isTrusted, !isDating, let record = study?.record, let since = record.undated,
+            study?.conductor.session.isIdle == true, held == nil, !agentFails
+        else { return }
+        isDating = true
+        let past = since.bootID == setting.bootID ? now.monotonic - since.monotonic : .zero
+        let moment = Moment(instant: now.instant - past, monotonic: now.monotonic)
+        let local = setting.zone.local(moment.instant)
+        var row = StudyCommit()
+        row.events = [.enrolmentDated(instant: moment.instant, local: local)]
+        if let enrolment = record.dated(moment.instant, local).enrolment {
+            study?.scribe.date(enrolment)
+            row.drafts = study?.scribe.drafts(.enrolled, at: moment) ?? []
+        }
+        commit(row, at: now)
+        want(.reload)
     }
 
     /// Nothing of the present enrolment is left undecided.
@@ -278,7 +312,7 @@ extension StudyCore {
 
     private mutating func stop(at now: Moment) {
         release(at: now)
-        note([.agentStopped(reason: "asked to")], at: now)
+        log([.agentStopped(reason: "asked to")], at: now)
         want(.finish)
         want(.device(.stopSignals))
     }
@@ -291,28 +325,51 @@ extension StudyCore {
 extension StudyCore {
     /// Follows the version that waits, if its moment has come: nothing open, nothing held back, and a disk that stores.
     private mutating func followUpdate() {
-        guard let update, let study, study.conductor.session.isIdle, held == nil, !agentFails else { return }
+        guard let update, let study, study.conductor.session.isIdle, held == nil, !agentFails, !isDating else { return }
         self.update = nil
+        coming = update
         want(.keepUpdate(update, source: study.record.source))
     }
 
     private mutating func updateKept(_ version: String, _ digest: String, at now: Moment) {
         // Two looks may have found the same.
         guard let study, digest != study.record.fileDigest else { return }
-        note(
-            [
-                .studyUpdated(fileDigest: digest, version: version),
-                .serverFact(name: ServerFact.version, text: version),
-            ], at: now)
+        var row = StudyCommit()
+        row.events = [
+            .studyUpdated(fileDigest: digest, version: version),
+            .serverFact(name: ServerFact.version, text: version),
+        ]
+        if let coming, coming.version == version { tell(of: coming, in: study, adding: &row, at: now) }
+        coming = nil
+        commit(row, at: now)
         want(.reload)
+    }
+
+    /// The server learns of it from the new version's own words, and what waits for it becomes due.
+    private func tell(of update: PendingUpdate, in study: ActiveStudy, adding row: inout StudyCommit, at now: Moment) {
+        let known = study.scribe.context
+        let context = WireContext(
+            study: update.loaded.study, enrolment: known.enrolment, zone: known.zone, postURL: known.postURL)
+        var scribe = EventEncoder(wire: update.loaded.wire, context: context)
+        row.drafts = scribe.drafts(.updated, at: now)
+        let old = study.conductor.planner.context
+        let planner = Planner(
+            study: update.loaded.study,
+            context: ScheduleContext(
+                enrolment: old.enrolment, zone: old.zone, chance: old.chance, facts: study.conductor.scheduler.facts))
+        let happening = StudyHappening(.updated, at: now.instant)
+        guard !planner.raised(by: happening).isEmpty else { return }
+        row.events.append(
+            .variableSet(name: happening.variable, value: .number(Double(happening.moment.milliseconds))))
     }
 
     /// Measuring goes on, unless the new version needs a microphone or a receiver that the old did not.
     private mutating func reload(_ renewed: ActiveStudy?, at now: Moment) {
+        isDating = false
         guard let renewed, let old = study, renewed.needs == old.needs else { return leaveEnrolment(at: now) }
         study = renewed
         endOrphans(at: now)
-        if isTrusted { tellTrust(at: now) }
+        if isTrusted { reportTrust(at: now) }
         conduct(.fault(fault), at: now)
         conduct(.tick, at: now)
     }

@@ -4,7 +4,7 @@ import StudyModel
 
 /// What of measuring a participant's tasks cannot do without. Pure.
 package struct StudyNeeds: Sendable, Hashable {
-    /// Free texts are spoken; where they are chosen by letters nothing has to be recorded.
+    /// Something is recorded: free texts are spoken, where they are not chosen by letters.
     package var microphone = false
     /// The study asks where the participant is.
     package var position = false
@@ -16,7 +16,13 @@ package struct StudyNeeds: Sendable, Hashable {
     package init(_ study: StudyProtocol, condition: String?, panel: Panel) {
         let steps = study.tasks.filter { $0.condition == nil || $0.condition == condition }.flatMap(\.content.steps)
         position = steps.contains { if case .position = $0.format { true } else { false } }
-        microphone = panel.letters == nil && steps.contains { if case .text = $0.format { true } else { false } }
+        microphone = steps.contains { step in
+            switch step.format {
+            case .text: panel.letters == nil
+            case .recording, .reading(.noise): true
+            default: false
+            }
+        }
     }
 }
 
@@ -24,6 +30,7 @@ package struct StudyNeeds: Sendable, Hashable {
 package struct MeasuringTarget: Sendable, Hashable {
     /// The enrolment's id; nil = nobody takes part.
     package let owner: String?
+    /// What has to be measured for it.
     package let needs: StudyNeeds
 
     /// For that enrolment.

@@ -3,17 +3,17 @@ import Recording
 import StudyModel
 
 /// What became of one recording of a task.
-public struct TaskRecorded: Sendable {
+package struct TaskRecorded: Sendable {
     /// Something that was to be recorded and was not.
-    public struct Failure: Sendable, Hashable {
+    package struct Failure: Sendable, Hashable {
         /// What was to be recorded.
-        public let kind: TaskRecorder.Kind
+        package let kind: TaskRecorder.Kind
         /// False where the device does not measure it.
-        public let isMeasured: Bool
+        package let isMeasured: Bool
         /// In words.
-        public let message: String
+        package let message: String
 
-        public init(kind: TaskRecorder.Kind, isMeasured: Bool, message: String) {
+        package init(kind: TaskRecorder.Kind, isMeasured: Bool, message: String) {
             self.kind = kind
             self.isMeasured = isMeasured
             self.message = message
@@ -21,13 +21,13 @@ public struct TaskRecorded: Sendable {
     }
 
     /// Which it was.
-    public let recording: TaskRecording
+    package let recording: TaskRecording
     /// Sealed, in the order of their numbers; a file may belong to several recordings of one run.
-    public let files: [SealedRecording]
+    package let files: [SealedRecording]
     /// In the order of the recorder's kinds.
-    public let failures: [Failure]
+    package let failures: [Failure]
 
-    public init(recording: TaskRecording, files: [SealedRecording], failures: [Failure]) {
+    package init(recording: TaskRecording, files: [SealedRecording], failures: [Failure]) {
         self.recording = recording
         self.files = files
         self.failures = failures
@@ -36,7 +36,7 @@ public struct TaskRecorded: Sendable {
 
 extension TaskRecorded {
     /// Where nothing is measured.
-    public static func notMeasured(_ recording: TaskRecording) -> TaskRecorded {
+    package static func notMeasured(_ recording: TaskRecording) -> TaskRecorded {
         TaskRecorded(
             recording: recording, files: [], failures: recording.recorder.kinds.map { .notMeasured($0) })
     }
@@ -44,11 +44,11 @@ extension TaskRecorded {
 
 extension TaskRecorded.Failure {
     /// With what to do.
-    public static func notMeasured(_ kind: TaskRecorder.Kind) -> Self {
+    package static func notMeasured(_ kind: TaskRecorder.Kind) -> Self {
         .init(
             kind: kind, isMeasured: false,
             message: kind == .steps
-                ? "nothing on this device counts steps"
+                ? "this device does not count steps"
                 : "this device is not configured to measure \(kind.rawValue); add a [[measure]] with this channel")
     }
 }

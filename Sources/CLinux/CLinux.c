@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/rtnetlink.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
 #include <unistd.h>
@@ -55,3 +57,34 @@ int clinux_network_watch(void) {
 }
 
 int clinux_replace(int descriptor, int with) { return dup3(with, descriptor, O_CLOEXEC); }
+
+static _Atomic int caught_signal;
+static _Atomic int signal_eventfd = -1;
+
+static void note_signal(int number) {
+    int before = errno;
+    uint64_t one = 1;
+    int file = signal_eventfd;
+    caught_signal = number;
+    if (file >= 0 && write(file, &one, sizeof one) < 0) caught_signal = number;
+    errno = before;
+}
+
+int clinux_catch_signal(int number, int eventfd) {
+    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    signal_eventfd = eventfd;
+    return sigaction(number, &action, NULL);
+}
+
+int clinux_caught_signal(void) { return atomic_exchange(&caught_signal, 0); }
+
+void clinux_release_signals(const int *numbers, int count, int eventfd) {
+    int own = eventfd;
+    if (!atomic_compare_exchange_strong(&signal_eventfd, &own, -1)) return;
+    for (int i = 0; i < count; i++) signal(numbers[i], SIG_DFL);
+}
+
+// Asked by GnuTLS when it is loaded (GNUTLS_SKIP_GLOBAL_INIT of gnutls.h): libcurl brings it for protocols that are not used, and it would
+// look for its configuration and tokens, and keep 0.7 MB, in every start. TLS is OpenSSL's. The release build exports it.
+__attribute__((used, retain, visibility("default"))) int _gnutls_global_init_skip(void) { return 1; }

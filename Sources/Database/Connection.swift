@@ -5,9 +5,9 @@ import CSQLite
 ///
 /// Not `Sendable`: one owner (an actor, a thread), one use at a time. A commit that returned has reached the disk, as far
 /// as the disk tells the truth.
-public final class Connection {
+package final class Connection {
     /// Where a database lies.
-    public enum Location: Sendable, Hashable {
+    package enum Location: Sendable, Hashable {
         /// A file, made when it is absent; its directory has to exist.
         case file(String)
         /// A file that is only read, by whoever may read it; nothing beside it is made.
@@ -21,7 +21,7 @@ public final class Connection {
     private var savepoints = 0
 
     /// Opens or makes a database. `busyTimeout` is how long a statement waits for another process.
-    public init(_ location: Location, busyTimeout: Duration = .seconds(5)) throws(DatabaseError) {
+    package init(_ location: Location, busyTimeout: Duration = .seconds(5)) throws(DatabaseError) {
         let (path, access) =
             switch location {
             case .file(let path): (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
@@ -45,19 +45,19 @@ public final class Connection {
     }
 
     /// With false the write-ahead log stays as it is when the connection is closed: what may be damaged is not written over what may be whole.
-    public func checkpoints(onClose: Bool) { _ = studyd_sqlite_keep_log(pointer, onClose ? 0 : 1) }
+    package func checkpoints(onClose: Bool) { _ = studyd_sqlite_keep_log(pointer, onClose ? 0 : 1) }
 
     /// True inside `transaction`.
-    public var isInTransaction: Bool { savepoints > 0 }
+    package var isInTransaction: Bool { savepoints > 0 }
 
     /// Somebody has removed or renamed the file under the open connection: what is written from now on is gone with the process.
-    public var hasMoved: Bool { studyd_sqlite_has_moved(pointer) != 0 }
+    package var hasMoved: Bool { studyd_sqlite_has_moved(pointer) != 0 }
 
     /// Writes all that there is into a new file at `path`, which must not exist; not within a transaction.
-    public func copy(to path: String) throws(DatabaseError) { try run("VACUUM INTO ?", path) }
+    package func copy(to path: String) throws(DatabaseError) { try run("VACUUM INTO ?", path) }
 
     /// Throws where nothing can be written: a file that is read-only, or on a disk that is.
-    public func tryWriting() throws(DatabaseError) {
+    package func tryWriting() throws(DatabaseError) {
         guard sqlite3_db_readonly(pointer, "main") != 1 else {
             throw DatabaseError(
                 kind: .cannotOpen, code: SQLITE_READONLY, message: "the file cannot be written", statement: "main")
@@ -71,7 +71,7 @@ public final class Connection {
     }
 
     /// Runs statements that give no rows and take no values; several, separated by `;`.
-    public func execute(_ sql: String) throws(DatabaseError) {
+    package func execute(_ sql: String) throws(DatabaseError) {
         guard sqlite3_exec(pointer, sql, nil, nil, nil) == SQLITE_OK else {
             throw DatabaseError(pointer, statement: sql)
         }
@@ -79,13 +79,13 @@ public final class Connection {
 
     /// Runs one statement with values for its `?`. Returns the number of rows it changed.
     @discardableResult
-    public func run(_ sql: String, _ values: any DatabaseBindable...) throws(DatabaseError) -> Int {
+    package func run(_ sql: String, _ values: any DatabaseBindable...) throws(DatabaseError) -> Int {
         try run(sql, values: values)
     }
 
     /// Runs one statement with values for its `?`. Returns the number of rows it changed.
     @discardableResult
-    public func run(_ sql: String, values: [any DatabaseBindable]) throws(DatabaseError) -> Int {
+    package func run(_ sql: String, values: [any DatabaseBindable]) throws(DatabaseError) -> Int {
         let statement = try prepared(sql)
         defer { statement.reset() }
         try statement.bind(values)
@@ -94,7 +94,7 @@ public final class Connection {
     }
 
     /// The rows of a query, each turned into a value by `read`.
-    public func rows<Value>(
+    package func rows<Value>(
         _ sql: String, _ values: any DatabaseBindable..., read: (Row) throws -> Value
     ) throws -> [Value] {
         var result: [Value] = []
@@ -103,7 +103,7 @@ public final class Connection {
     }
 
     /// The first row of a query, nil where there is none.
-    public func first<Value>(
+    package func first<Value>(
         _ sql: String, _ values: any DatabaseBindable..., read: (Row) throws -> Value
     ) throws -> Value? {
         let statement = try prepared(sql)
@@ -113,7 +113,7 @@ public final class Connection {
     }
 
     /// Calls `body` for each row in turn, without keeping them. `body` must not run the same query again.
-    public func forEach(_ sql: String, values: [any DatabaseBindable] = [], _ body: (Row) throws -> Void) throws {
+    package func forEach(_ sql: String, values: [any DatabaseBindable] = [], _ body: (Row) throws -> Void) throws {
         let statement = try prepared(sql)
         defer { statement.reset() }
         try statement.bind(values)
@@ -121,7 +121,7 @@ public final class Connection {
     }
 
     /// All or nothing: commits when `body` returns, rolls back when it throws. May be nested.
-    public func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+    package func transaction<Value>(_ body: () throws -> Value) throws -> Value {
         let name = "level\(savepoints)"
         try execute(savepoints == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT \(name)")
         savepoints += 1
@@ -139,7 +139,7 @@ public final class Connection {
 
     /// Writes the whole file anew without what was deleted, and empties the write-ahead log, in which it may stand too. Not within a transaction;
     /// needs room for a second copy. Throws where that is missing, or another process is reading; the log is emptied even without the room.
-    public func compact() throws {
+    package func compact() throws {
         let rewriting = Result { () throws(DatabaseError) in try execute("VACUUM") }
         let statement = "PRAGMA wal_checkpoint(TRUNCATE)"
         // SQLite says in a row, not in an error, that somebody was in the way.
@@ -150,26 +150,26 @@ public final class Connection {
     }
 
     /// True while pages hold nothing: something was deleted since the file was written anew.
-    public func hasFreePages() throws -> Bool { try first("PRAGMA freelist_count") { try $0.int(0) } ?? 0 > 0 }
+    package func hasFreePages() throws -> Bool { try first("PRAGMA freelist_count") { try $0.int(0) } ?? 0 > 0 }
 
     /// For a new file that gets its name when it is whole, and is synced by whoever names it: a failure leaves nothing that could be used.
-    public func writeWithoutJournal() throws(DatabaseError) {
+    package func writeWithoutJournal() throws(DatabaseError) {
         try execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
     }
 
     /// Leaves one file that needs no other beside it, to be put away: it can be read where nothing can be written.
-    public func leaveWriteAheadLog() throws(DatabaseError) { try execute("PRAGMA journal_mode=DELETE") }
+    package func leaveWriteAheadLog() throws(DatabaseError) { try execute("PRAGMA journal_mode=DELETE") }
 
     /// The row id of the latest insertion.
-    public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(pointer) }
+    package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(pointer) }
 
     /// What `PRAGMA quick_check` finds first; nil when nothing. Reads the whole file.
-    public func structuralError() throws -> String? {
+    package func structuralError() throws -> String? {
         try first("PRAGMA quick_check(1)") { try $0.string(0) }.flatMap { $0 == "ok" ? nil : $0 }
     }
 
     /// What `PRAGMA integrity_check` complains about; empty when nothing.
-    public func integrityErrors() throws -> [String] {
+    package func integrityErrors() throws -> [String] {
         try rows("PRAGMA integrity_check") { try $0.string(0) }.filter { $0 != "ok" }
     }
 

@@ -7,19 +7,19 @@ import Glibc
 /// size is the one by which pages look like pages. Reads only; blocks on the disk. A page that the disk refuses counts as lost.
 ///
 /// Not to be used while the same process has the database open: closing a second descriptor would give up SQLite's locks.
-public final class DamagedFile {
+package final class DamagedFile {
     /// A page as it stands somewhere in the two files.
-    public struct Image {
+    package struct Image {
         /// From 1, as the file counts.
-        public let number: UInt32
+        package let number: UInt32
         /// As long as the page size, or shorter at the end of a file that was cut.
-        public let bytes: [UInt8]
+        package let bytes: [UInt8]
         /// No newer image of that page is known, and the page is not free.
-        public let isCurrent: Bool
+        package let isCurrent: Bool
     }
 
     /// Bytes of a page.
-    public let pageSize: Int
+    package let pageSize: Int
     private let file: CInt
     private let writeAhead: CInt
     private let frames: WriteAheadFrames
@@ -31,7 +31,7 @@ public final class DamagedFile {
     private static let sampled = 64
 
     /// Opens what there is at `path` and beside it; nil where neither is a file that can be read.
-    public init?(_ path: String) {
+    package init?(_ path: String) {
         file = Self.regular(path)
         writeAhead = Self.regular(path + "-wal")
         guard file >= 0 || writeAhead >= 0 else { return nil }
@@ -50,7 +50,7 @@ public final class DamagedFile {
     }
 
     /// Every image of every page: the file's own, then those of the write-ahead log in its order.
-    public func forEachImage(_ body: (Image) throws -> Void) rethrows {
+    package func forEachImage(_ body: (Image) throws -> Void) rethrows {
         for number in 1..<UInt32(pageCount + 1) where pageCount > 0 {
             guard let bytes = own(number) else { continue }
             try body(

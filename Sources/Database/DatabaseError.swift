@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// Why SQLite refused: the code, what was being done, and what to do about it.
-public struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct DatabaseError: ExplainedError, Sendable, Hashable {
     /// What a caller may want to treat differently.
-    public enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         /// SQLITE_FULL, or the system said ENOSPC: free some space, nothing is broken.
         case diskFull
         /// SQLITE_IOERR: the disk did not do as told.
@@ -23,31 +24,34 @@ public struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// What a caller may want to treat differently.
-    public let kind: Kind
+    package let kind: Kind
     /// SQLite's extended result code; 0 for `Kind.type`.
-    public let code: Int32
+    package let code: Int32
     /// SQLite's own words.
-    public let message: String
+    package let message: String
     /// The statement, or the path for `Kind.cannotOpen`.
-    public let statement: String
+    package let statement: String
 
-    public init(kind: Kind, code: Int32, message: String, statement: String) {
+    package init(kind: Kind, code: Int32, message: String, statement: String) {
         self.kind = kind
         self.code = code
         self.message = message
         self.statement = statement
     }
 
-    /// Names the code, the statement and the remedy.
-    public var description: String { "database: \(message) (code \(code)) in `\(statement.prefix(200))`: \(remedy)" }
+    /// With the code, and the statement or the path.
+    package var explanation: Explanation {
+        Explanation(
+            place: "database", cause: "\(message) (code \(code)) in `\(statement.prefix(200))`", remedy: remedy)
+    }
 
     private var remedy: String {
         switch kind {
         case .diskFull: "free space on the disk that holds the state directory"
         case .inputOutput: "check the disk or card (dmesg) and its free space"
-        case .corrupt: "'studyd run' sets a damaged store aside and goes on with what can be read of it"
-        case .busy: "stop the other program that has it open"
-        case .constraint, .type, .other: "this is a fault of the program, please report it"
+        case .corrupt: "'studyd run' sets a damaged store aside and continues with what can be read"
+        case .busy: "close the other program that has it open"
+        case .constraint, .type, .other: "this is a bug in studyd; please report it"
         case .cannotOpen: "check that the directory exists and may be written by this user"
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value as SQLite stores it.
-public enum DatabaseValue: Sendable, Hashable {
+package enum DatabaseValue: Sendable, Hashable {
     case null
     case integer(Int64)
     case real(Double)
@@ -21,40 +21,40 @@ public enum DatabaseValue: Sendable, Hashable {
 }
 
 /// Something that can be bound to a `?` of a statement.
-public protocol DatabaseBindable {
+package protocol DatabaseBindable {
     /// How it is stored.
     var databaseValue: DatabaseValue { get }
 }
 
 extension DatabaseValue: DatabaseBindable {
     /// Itself: a value read from one row can be bound to the next statement.
-    public var databaseValue: DatabaseValue { self }
+    package var databaseValue: DatabaseValue { self }
 }
 extension Int64: DatabaseBindable {
     /// INTEGER, unchanged.
-    public var databaseValue: DatabaseValue { .integer(self) }
+    package var databaseValue: DatabaseValue { .integer(self) }
 }
 extension Int: DatabaseBindable {
     /// INTEGER, which holds every `Int` of 32 and of 64-bit devices.
-    public var databaseValue: DatabaseValue { .integer(Int64(self)) }
+    package var databaseValue: DatabaseValue { .integer(Int64(self)) }
 }
 extension Bool: DatabaseBindable {
     /// 1 for true, 0 for false.
-    public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
+    package var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
 }
 extension Double: DatabaseBindable {
     /// SQLite cannot store NaN: it becomes NULL.
-    public var databaseValue: DatabaseValue { .real(self) }
+    package var databaseValue: DatabaseValue { .real(self) }
 }
 extension String: DatabaseBindable {
     /// TEXT in UTF-8, with whatever the text holds: nothing has to be escaped.
-    public var databaseValue: DatabaseValue { .text(self) }
+    package var databaseValue: DatabaseValue { .text(self) }
 }
 extension [UInt8]: DatabaseBindable {
     /// BLOB, byte for byte; at most 2 GiB.
-    public var databaseValue: DatabaseValue { .blob(self) }
+    package var databaseValue: DatabaseValue { .blob(self) }
 }
 extension Optional: DatabaseBindable where Wrapped: DatabaseBindable {
     /// NULL for nil.
-    public var databaseValue: DatabaseValue { map(\.databaseValue) ?? .null }
+    package var databaseValue: DatabaseValue { map(\.databaseValue) ?? .null }
 }

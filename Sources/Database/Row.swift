@@ -2,12 +2,12 @@
 import CSQLite
 
 /// The row a statement stands on. Valid only inside the closure it is given to.
-public struct Row {
+package struct Row {
     let statement: OpaquePointer
     let sql: String
 
     /// The value of a column, counted from 0, as it is stored.
-    public subscript(column: Int) -> DatabaseValue {
+    package subscript(column: Int) -> DatabaseValue {
         let index = Int32(column)
         switch sqlite3_column_type(statement, index) {
         case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, index))
@@ -19,19 +19,19 @@ public struct Row {
     }
 
     /// The values of all columns in order.
-    public var values: [DatabaseValue] { (0..<Int(sqlite3_column_count(statement))).map { self[$0] } }
+    package var values: [DatabaseValue] { (0..<Int(sqlite3_column_count(statement))).map { self[$0] } }
 
     /// A whole number; throws where the column holds something else.
-    public func int(_ column: Int) throws(DatabaseError) -> Int64 {
+    package func int(_ column: Int) throws(DatabaseError) -> Int64 {
         guard case .integer(let value) = self[column] else { throw wrong(column, "a whole number") }
         return value
     }
     /// A whole number, nil for NULL; throws where the column holds something else.
-    public func intOrNil(_ column: Int) throws(DatabaseError) -> Int64? {
+    package func intOrNil(_ column: Int) throws(DatabaseError) -> Int64? {
         self[column] == .null ? nil : try int(column)
     }
     /// A number; whole ones too.
-    public func double(_ column: Int) throws(DatabaseError) -> Double {
+    package func double(_ column: Int) throws(DatabaseError) -> Double {
         switch self[column] {
         case .real(let value): return value
         case .integer(let value): return Double(value)
@@ -39,29 +39,29 @@ public struct Row {
         }
     }
     /// A number, nil for NULL.
-    public func doubleOrNil(_ column: Int) throws(DatabaseError) -> Double? {
+    package func doubleOrNil(_ column: Int) throws(DatabaseError) -> Double? {
         self[column] == .null ? nil : try double(column)
     }
     /// A text; throws where the column holds something else.
-    public func string(_ column: Int) throws(DatabaseError) -> String {
+    package func string(_ column: Int) throws(DatabaseError) -> String {
         guard case .text(let value) = self[column] else { throw wrong(column, "a text") }
         return value
     }
     /// A text, nil for NULL; throws where the column holds something else.
-    public func stringOrNil(_ column: Int) throws(DatabaseError) -> String? {
+    package func stringOrNil(_ column: Int) throws(DatabaseError) -> String? {
         self[column] == .null ? nil : try string(column)
     }
     /// Bytes; throws where the column holds something else.
-    public func bytes(_ column: Int) throws(DatabaseError) -> [UInt8] {
+    package func bytes(_ column: Int) throws(DatabaseError) -> [UInt8] {
         guard case .blob(let value) = self[column] else { throw wrong(column, "bytes") }
         return value
     }
     /// Bytes, nil for NULL; throws where the column holds something else.
-    public func bytesOrNil(_ column: Int) throws(DatabaseError) -> [UInt8]? {
+    package func bytesOrNil(_ column: Int) throws(DatabaseError) -> [UInt8]? {
         self[column] == .null ? nil : try bytes(column)
     }
     /// True for anything but 0; throws where the column holds no whole number.
-    public func bool(_ column: Int) throws(DatabaseError) -> Bool { try int(column) != 0 }
+    package func bool(_ column: Int) throws(DatabaseError) -> Bool { try int(column) != 0 }
 
     private func text(_ index: Int32) -> String {
         String(decoding: raw(sqlite3_column_text(statement, index).map { UnsafeRawPointer($0) }, index), as: UTF8.self)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A row found in a damaged file, whatever table it was of.
-public struct SalvagedRow: Sendable, Hashable {
+package struct SalvagedRow: Sendable, Hashable {
     /// Its rowid, which is the value of an INTEGER PRIMARY KEY.
-    public let rowid: Int64
+    package let rowid: Int64
     /// In the order of the table. A column that is the rowid is NULL; columns that were added to the table later may be missing at the end.
-    public let values: [DatabaseValue]
+    package let values: [DatabaseValue]
     /// It stood in the newest image of a page that is in use.
-    public let isCurrent: Bool
+    package let isCurrent: Bool
 }
 
 /// How a column of a row is stored (§2.1 of the file format): its kind, and the bytes it takes.
-public enum StoredKind: Sendable, Hashable {
+package enum StoredKind: Sendable, Hashable {
     case null, integer, real
     case text(Int)
     case blob(Int)
@@ -34,7 +34,7 @@ extension DamagedFile {
     ///
     /// A page that is in order is read by its own list of cells. Everything else (a page whose head is damaged, one of another kind) is searched
     /// byte by byte for what may begin a row: a length, a rowid and a list of columns that add up.
-    public func forEachRow(fitting fits: ([StoredKind]) -> Bool, _ body: (SalvagedRow) throws -> Void) rethrows {
+    package func forEachRow(fitting fits: ([StoredKind]) -> Bool, _ body: (SalvagedRow) throws -> Void) rethrows {
         try forEachImage { image in
             if let cells = cells(of: image) {
                 let rows = cells.map { row(image, at: $0, fits) }

@@ -12,6 +12,10 @@ extension ESMiraInput {
         guard kind != .nothing, let answer = answers[name], answer != .cleared else {
             return [(name, isRequired ? "" : defaultValue)]
         }
+        switch kind {
+        case .battery, .light, .noise, .compass: return measured(DeviceReading.figures(answer))
+        default: break
+        }
         guard case .choices(let chosen) = answer else { return [(name, text(of: answer))] }
         let free = chosen.contains(ESMiraOther.value) ? text(of: answers[otherKey] ?? .cleared) : ""
         return kind == .multiple ? several(chosen, free) : single(chosen.first ?? "", free)
@@ -23,10 +27,29 @@ extension ESMiraInput {
         case .number(let number): JSONTextNumber.spelling(number)
         case .dateTime(let moment): text(of: moment)
         case .text(let text): text
-        case .recording(let id): "voice:" + id
+        case .recording(let id): kind == .sound ? String(ESMiraFile.identifier(of: id)) : "voice:" + id
         case .position(let latitude, let longitude):
             H3Cell.text(latitude: latitude, longitude: longitude, resolution: resolution) ?? ""
         default: ""
+        }
+    }
+
+    /// As `BatteryLevelView`, `AmbientLightView` and `NoiseLevelView` save it.
+    private func measured(_ figures: [Double]) -> [Field] {
+        guard let first = figures.first else { return [(name, "")] }
+        func more(_ place: Int, _ key: String, _ text: (Double) -> String) -> [Field] {
+            figures.indices.contains(place) ? [("\(name)~\(key)", text(figures[place]))] : []
+        }
+        func hundredths(_ value: Double) -> String {
+            KotlinNumber.text((value * 100).rounded(.toNearestOrEven) / 100)
+        }
+        func whole(_ value: Double) -> String { String(Int(exactly: value.rounded(.towardZero)) ?? 0) }
+        return switch kind {
+        case .battery: [(name, whole(first))] + more(1, "charging", whole)
+        // Kotlin's Float and Swift's are spelled alike from 0.001 to 10 million.
+        case .compass: [(name, hasDecimals ? "\(Float(first))" : whole(first))]
+        case .noise: [(name, hundredths(first))] + more(1, "min", hundredths) + more(2, "max", hundredths)
+        default: [(name, hasDecimals ? KotlinNumber.text(first) : whole(first))]
         }
     }
 
@@ -75,6 +98,14 @@ enum Digits {
     static func two(_ value: Int) -> String { (value < 10 ? "0" : "") + String(value) }
     static func four(_ value: Int) -> String {
         String(repeating: "0", count: max(0, 4 - String(value).count)) + String(value)
+    }
+}
+
+/// A number as Kotlin's `toString` spells it, where it needs no exponent: with a digit after the point.
+enum KotlinNumber {
+    static func text(_ value: Double) -> String {
+        let text = JSONText.spelling(of: value)
+        return text.contains(".") || text.contains("e") ? text : text + ".0"
     }
 }
 

@@ -6,12 +6,8 @@ extension ESMiraDecoder {
     /// The names of inputs that no board without a screen can serve, and why.
     private static let refused = [
         "app_usage": "it looks at which apps a phone is used with", "video": "there is no screen to show it on",
-        "bluetooth_devices": "this device does not look for others by Bluetooth", "photo": "there is no camera",
+        "bluetooth_devices": "this device does not scan for Bluetooth devices", "photo": "there is no camera",
         "file_upload": "there are no files to choose from",
-    ]
-    /// Inputs that a board might serve and this program does not yet.
-    private static let missing: Set<String> = [
-        "ambient_light", "battery_level", "compass", "countdown", "noise_level", "record_audio",
     ]
 
     /// The steps that ask an input, one for most; it is noted for the wire, whether asked or not.
@@ -39,7 +35,6 @@ extension ESMiraDecoder {
                 at: place.member("name") ?? place, found: "\"\(name)\"")
             return nil
         }
-        noteTextScript(place)
         let type = place.member("responseType") == nil ? "text_input" : findings.text("responseType", in: place)
         var input = ESMiraInput(
             name: name, kind: Self.kind(of: type), isRequired: flag("required", in: place),
@@ -52,7 +47,9 @@ extension ESMiraDecoder {
         var step = Step(
             key: name, text: plain("text", in: place), format: format,
             isRequired: input.isRequired && format.isQuestion, path: place.path)
-        step.visibleWhen = relevance(place)
+        step.visibleWhen = relevance(place, "item relevance script of item \(name)")
+        step.telling = telling(place, name)
+        step.isDispensable = !input.isRequired
         return (input, [step] + other(input, of: step))
     }
 
@@ -70,6 +67,7 @@ extension ESMiraDecoder {
         var input = input
         var steps: [Step] = []
         var parts: [ESMiraInput] = []
+        let shown = relevance(place, "item relevance script of item \(input.name)")
         for (index, part) in places.enumerated() {
             guard let (read, asked) = asked(part, "\(input.name)~part\(index)", count: &parts, isPart: true) else {
                 continue
@@ -77,7 +75,7 @@ extension ESMiraDecoder {
             parts.append(read)
             steps += asked.map { step in
                 var step = step
-                step.visibleWhen = both(both(relevance(place), IsItsTurn(turn: turn, index: index)), step.visibleWhen)
+                step.visibleWhen = both(both(shown, IsItsTurn(turn: turn, index: index)), step.visibleWhen)
                 return step
             }
         }
@@ -94,7 +92,7 @@ extension ESMiraDecoder {
 
     private static func kind(of type: String) -> ESMiraInput.Kind {
         switch type {
-        case "likert", "va_scale", "duration": .whole
+        case "likert", "va_scale", "duration", "countdown": .whole
         case "number": .decimal
         case "binary": .binary
         case "list_single": .single
@@ -103,6 +101,11 @@ extension ESMiraDecoder {
         case "date": .date
         case "time": .time
         case "location": .place
+        case "record_audio": .sound
+        case "battery_level": .battery
+        case "ambient_light": .light
+        case "noise_level": .noise
+        case "compass": .compass
         default: .nothing
         }
     }
@@ -111,11 +114,11 @@ extension ESMiraDecoder {
     private func other(_ input: ESMiraInput, of step: Step) -> [Step] {
         guard input.hasOther else { return [] }
         let chosen = ChoseOther(question: step.key)
-        return [
-            Step(
-                key: input.otherKey, text: ESMiraOther.word(in: language), format: .text(multiline: false),
-                visibleWhen: chosen, path: step.path)
-        ]
+        var other = Step(
+            key: input.otherKey, text: ESMiraOther.word(in: language), format: .text(multiline: false),
+            visibleWhen: chosen, path: step.path)
+        other.isDispensable = true
+        return [other]
     }
 
     /// Nil where it is not asked here, which has been noted: a problem where it is required, else a remark.
@@ -125,8 +128,9 @@ extension ESMiraDecoder {
         let labels = (plain("leftSideLabel", in: place), plain("rightSideLabel", in: place))
         switch type {
         case "text": return .instruction
-        case "image": return media(.image, place, "a board without a screen cannot show the image; its text is told")
-        case "share": return media(.web, place, "the page is not opened here: its address is printed on the card")
+        case "image":
+            return media(.image, place, "a board without a screen cannot show the image; only its text is given")
+        case "share": return media(.web, place, "the page cannot be opened here: its address is printed on the card")
         case "likert":
             let steps = number("likertSteps", 2...1_000, in: place, default: 5)
             return scale(input.start, input.start + steps - 1, labels)
@@ -155,14 +159,32 @@ extension ESMiraDecoder {
         case "location":
             input.resolution = number("resolution", 0...15, in: place, default: 0)
             return .position
+        case "record_audio": return .recording
+        case "battery_level": return .reading(.battery)
+        case "ambient_light":
+            input.hasDecimals = flag("numberHasDecimal", in: place)
+            return .reading(.light)
+        case "compass":
+            input.hasDecimals = flag("numberHasDecimal", in: place)
+            return .reading(.compass)
+        case "countdown": return .countdown(.seconds(seconds(place)))
+        case "noise_level": return .reading(.noise(seconds: min(seconds(place), 60)))
         default: return unasked(type, place, input)
         }
     }
 
+    /// `timeoutSec`, at least one.
+    private mutating func seconds(_ place: JSONPlace) -> Int {
+        let seconds = number("timeoutSec", 0...86_400, in: place, default: 0)
+        if seconds == 0 {
+            findings.assume("one second: without a timeoutSec the app has nothing to wait for", at: place)
+        }
+        return max(1, seconds)
+    }
+
     private mutating func unasked(_ type: String, _ place: JSONPlace, _ input: ESMiraInput) -> AnswerFormat? {
         let why =
-            Self.refused[type]
-            ?? (Self.missing.contains(type) ? "this program does not ask it yet" : "the app knows no such input")
+            Self.refused[type] ?? "the app knows no such input"
         let at = place.member("responseType") ?? place
         if input.isRequired {
             findings.expected("an input that can be asked here, or one that is not required: \(why)", at: at)

@@ -5,10 +5,10 @@ import StudyModel
 /// What can be chosen for studies of ESMira. What was chosen, and the server, are kept with the study.
 enum ESMiraOptions {
     static let accessKey = PlatformOption(
-        "access-key", value: "key", .enrolling, help: "ESMira: the key that opens the study at its server.")
+        "access-key", value: "key", .enrolling, help: "ESMira: the study's access key.")
     static let language = PlatformOption(
         "study-language", value: "code", .enrolling,
-        help: "ESMira: the language in which the study is asked for, as de; default: en.")
+        help: "ESMira: the language to request the study in, e.g. de (default: en).")
     static let all = [accessKey, language]
 
     static func choices(_ arguments: PlatformArguments) throws -> StudyOptions {
@@ -16,13 +16,13 @@ enum ESMiraOptions {
         if let key = arguments[accessKey.name] {
             guard isKey(key) else {
                 throw PlatformArgumentError(
-                    "--access-key \(key): a letter, and then letters and digits; nothing was sent")
+                    "--access-key \(key): must be a letter followed by letters and digits (nothing was sent)")
             }
             options.accessKey = key.lowercased()
         }
         if let code = arguments[language.name] {
             guard (2...3).contains(code.count), code.allSatisfy({ $0.isASCII && $0.isLetter }) else {
-                throw PlatformArgumentError("--study-language \(code): two letters, as de")
+                throw PlatformArgumentError("--study-language \(code): use two letters, e.g. de")
             }
             options.askedLanguage = code.lowercased()
         }

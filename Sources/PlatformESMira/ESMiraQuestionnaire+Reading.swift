@@ -9,6 +9,10 @@ extension ESMiraDecoder {
         let id = number("internalId", -1...Int(Int32.max), in: place, default: -1)
         let title = place.member("title") == nil ? "Error" : findings.text("title", in: place)
         let pages = list("pages", of: "pages", in: place)
+        let span = span(place)
+        let group = group(place)
+        lives.append(
+            .init(task: String(id), span: span, group: group, isOnce: flag("completableOnce", in: place)))
         guard !pages.isEmpty else {
             findings.warn("no pages, so it can never be filled out, as in the app", for: "pages", in: place)
             return nil
@@ -19,28 +23,31 @@ extension ESMiraDecoder {
             return nil
         }
         (questionnaireKey, turns, scripts) = (String(id), [], [])
+        unread = []
         var read: [ESMiraInput] = []
         var sections = pages.enumerated().map { section($1, number: $0 + 1, into: &read) }
-        let schedule = schedule(place, key: String(id))
+        let schedule = schedule(place, key: String(id), span: span)
         let own = ESMiraQuestionnaire(
             internalID: id, title: title, inputs: read, pages: sections.map { Set($0.steps.map(\.key)) },
             sumScores: sumScores(place), virtualInputs: findings.texts("virtualInputs", in: place).map(\.text))
         sections = sections.map { section in
             Section(
-                name: section.name, steps: section.steps.map { linked($0, own) }, shufflesSteps: section.shufflesSteps)
+                name: section.name, steps: section.steps.map { linked($0, own) }, shufflesSteps: section.shufflesSteps,
+                limit: section.limit)
         }
         var task = StudyTask(
             key: String(id), index: index, wireName: title, name: PlainText(html: title).text,
             prompt: PromptText(
                 title: PlainText(html: title).text, message: schedule.prompts.first?.action.message ?? ""),
-            condition: group(place), schedule: schedule, unlocked: availability(place, key: String(id), own),
+            condition: group, schedule: schedule, unlocked: availability(place, key: String(id), own),
             isSticky: !schedule.isByPrompt,
             content: .questionnaire(Questionnaire(sections: sections, shufflesSections: false, submitText: "")))
         task.rest = rest(place)
         task.own = own
-        let ending = script("endScriptBlock", in: place)
-        if ending != nil || !turns.isEmpty {
-            task.ending = ESMiraEnding(script: ending, questionnaire: own, study: studyOwn, turns: turns)
+        let ending = script("endScriptBlock", in: place, "end script block")
+        if ending != nil || !turns.isEmpty || !scripts.isEmpty || !unread.isEmpty {
+            task.ending = ESMiraEnding(
+                script: ending, questionnaire: own, study: studyOwn, turns: turns, others: scripts, unread: unread)
         }
         return task
     }
@@ -66,7 +73,7 @@ extension ESMiraDecoder {
         _ place: JSONPlace, key: String, _ own: ESMiraQuestionnaire
     ) -> any Condition {
         let once = flag("completableOnce", in: place) ? NotYetDone(task: key) : nil
-        let filter = script("scriptFilter", in: place).map {
+        let filter = script("scriptFilter", in: place, "evaluate if questionnaire is active").map {
             ESMiraRelevance(scripts: [$0], questionnaire: own, study: studyOwn)
         }
         return both(once, filter) ?? Always()
@@ -76,13 +83,16 @@ extension ESMiraDecoder {
     private func linked(_ step: Step, _ own: ESMiraQuestionnaire) -> Step {
         var step = step
         step.visibleWhen = linked(step.visibleWhen, own)
+        if let noted = step.telling as? NotedScript {
+            step.telling = ESMiraText(script: scripts[noted.number].script, questionnaire: own, study: studyOwn)
+        }
         return step
     }
 
     private func linked(_ condition: (any Condition)?, _ own: ESMiraQuestionnaire) -> (any Condition)? {
         switch condition {
         case let noted as NotedScript:
-            ESMiraRelevance(scripts: [scripts[noted.number]], questionnaire: own, study: studyOwn)
+            ESMiraRelevance(scripts: [scripts[noted.number].script], questionnaire: own, study: studyOwn)
         case let several as AllOf: AllOf(all: several.all.compactMap { linked($0, own) })
         default: condition
         }
@@ -97,14 +107,15 @@ extension ESMiraDecoder {
     }
 
     private mutating func section(_ place: JSONPlace, number: Int, into read: inout [ESMiraInput]) -> Section {
-        let relevance = relevance(place)
+        let relevance = relevance(place, "page relevance script (page \(number - 1))")
         if number == 1, relevance != nil {
             findings.assume("the first page is always shown, as in the app", for: "relevance", in: place)
         }
         let seconds = self.number("skipAfterSecs", 0...1_000_000, in: place, default: 0)
         if seconds > 0, let skip = place.member("skipAfterSecs") {
-            findings.unsupported(
-                "the page is not left by itself after \(seconds) s: without a screen nobody sees it pass", at: skip)
+            findings.assume(
+                "the page is left by itself \(seconds) s after its first question was told, and not while something is recorded",
+                at: skip)
         }
         var steps: [Step] = []
         for key in ["header", "footer"] {
@@ -120,35 +131,44 @@ extension ESMiraDecoder {
         if number > 1 {
             for index in steps.indices { steps[index].visibleWhen = both(relevance, steps[index].visibleWhen) }
         }
-        return Section(name: "", steps: steps, shufflesSteps: flag("randomized", in: place))
+        return Section(
+            name: "", steps: steps, shufflesSteps: flag("randomized", in: place),
+            limit: seconds > 0 ? .seconds(seconds) : nil)
     }
 
     /// A script that was read; nil where there is none, or it cannot be read: then it counts as true, as in the app.
-    mutating func script(_ key: String, in place: JSONPlace) -> MerlinScript? {
+    mutating func script(_ key: String, in place: JSONPlace, _ called: String) -> MerlinScript? {
         guard place.member(key) != nil else { return nil }
         let text = findings.text(key, in: place)
         guard text.contains(where: { !$0.isWhitespace }), let at = place.member(key) else { return nil }
-        for call in ["triggerQuestionnaire", "triggerNotification", "triggerMessage"] where text.contains(call) {
-            findings.unsupported("\(call) does nothing here", at: at)
+        let isEnd = key == "endScriptBlock"
+        for call in ["triggerQuestionnaire", "triggerNotification", "triggerMessage", "log("]
+        where !isEnd && text.contains(call) {
+            findings.unsupported("\(call) does nothing here, but in an endScriptBlock", at: at)
         }
         do {
             return try MerlinScript(text)
         } catch {
+            unread.append(RunLog(error, in: called))
             findings.warn("\(error); a script that cannot be read counts as true, as in the app", at: at)
             return nil
         }
     }
 
     /// A condition that stands for the script until the whole questionnaire is known.
-    mutating func relevance(_ place: JSONPlace) -> (any Condition)? {
-        guard let script = script("relevance", in: place) else { return nil }
-        scripts.append(script)
-        return NotedScript(number: scripts.count - 1)
+    mutating func relevance(_ place: JSONPlace, _ called: String) -> (any Condition)? {
+        noted("relevance", in: place, called)
     }
 
-    mutating func noteTextScript(_ place: JSONPlace) {
-        guard script("textScript", in: place) != nil, let at = place.member("textScript") else { return }
-        findings.unsupported("texts made by a script are not told: the input's own text is", at: at)
+    /// What is told in place of an input's text.
+    mutating func telling(_ place: JSONPlace, _ name: String) -> (any StepTelling)? {
+        noted("textScript", in: place, "text script of item \(name)")
+    }
+
+    private mutating func noted(_ key: String, in place: JSONPlace, _ called: String) -> NotedScript? {
+        guard let script = script(key, in: place, called) else { return nil }
+        scripts.append(ESMiraScript(script: script, place: called))
+        return NotedScript(number: scripts.count - 1)
     }
 }
 
@@ -161,9 +181,10 @@ struct NotYetDone: Condition, Hashable {
 }
 
 /// A script that was read before the questionnaire that it looks at.
-struct NotedScript: Condition, Hashable {
+struct NotedScript: Condition, StepTelling, Hashable {
     /// Its place among the scripts of the questionnaire.
     let number: Int
 
     func holds(_ facts: StudyFacts) -> Bool { true }
+    func text(_ facts: StudyFacts) -> String? { nil }
 }

@@ -5,19 +5,19 @@ import StudyModel
 /// Reads a study of ESMira: the object that `studies.php` gives, bare or with the editor's language keys around it (`{"_": study}`).
 ///
 /// Sparse, as the editor saves it: what is absent has the app's default. Unknown fields are ignored.
-public struct ESMiraReader: StudyReader {
+package struct ESMiraReader: StudyReader {
     /// The one reader there is.
-    public init() {}
+    package init() {}
 
     /// True for one object with `questionnaires` and a study's `id`.
-    public func recognises(_ source: StudySource) -> Bool {
+    package func recognises(_ source: StudySource) -> Bool {
         guard source.files.count == 1, let root = try? JSONNode(source.files[0].bytes) else { return false }
         let study = root["_"] ?? root
         return study["questionnaires"] != nil && study["id"] != nil
     }
 
     /// Takes one file; every problem of it is thrown at once, in the order of the file.
-    public func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol {
+    package func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol {
         guard let file = source.files.first, source.files.count == 1 else {
             throw StudyFormatError(
                 path: "$", line: nil, expected: "one file: a study of ESMira", found: "\(source.files.count) files")
@@ -44,10 +44,16 @@ struct ESMiraDecoder {
     var inputs = 0
     /// What scripts know of the study.
     var studyOwn: ESMiraStudy
+    /// Names of everything that is sent with an answer.
+    var columns: Set<String> = []
+    /// When each questionnaire is active.
+    var lives: [ESMiraClosing.Life] = []
     /// Of the questionnaire that is being read.
     var questionnaireKey = ""
     var turns: [ESMiraTurn] = []
-    var scripts: [MerlinScript] = []
+    var scripts: [ESMiraScript] = []
+    /// What is wrong with those that cannot be read.
+    var unread: [RunLog] = []
 
     init(_ root: JSONPlace, options: StudyOptions = StudyOptions()) {
         self.root = root
@@ -68,6 +74,7 @@ struct ESMiraDecoder {
         studyOwn = ownValues(id ?? 0)
         let places = findings.objects(
             findings.array("questionnaires", of: "questionnaires", in: root), "a questionnaire")
+        studyOwn.questionnaires = Set(places.compactMap { $0.member("internalId")?.integer })
         if places.count > Self.maximumQuestionnaires {
             findings.expected(
                 "at most \(Self.maximumQuestionnaires) questionnaires", at: root.member("questionnaires") ?? root,
@@ -79,23 +86,51 @@ struct ESMiraDecoder {
             findings.expected(
                 "at least one questionnaire with a page", at: root.member("questionnaires") ?? root, found: "none")
         }
-        remarkOnStatistics()
+        columns = Set(
+            tasks.compactMap { $0.own as? ESMiraQuestionnaire }.flatMap { own in
+                own.inputs.map(\.name) + own.sumScores.map(\.name) + own.virtualInputs
+            })
+        let (personal, shared) = (charts("personalStatistics"), charts("publicStatistics"))
+        let letter =
+            flag("sendMessagesAllowed", in: root, default: true)
+            ? [ESMiraLetter.task(index: places.count, language: language)] : []
+        let reward = reward(places)
+        let additionalDays = number("additionalDaysActive", 0...36_500, in: root, default: 0)
         try findings.finish()
         var study = StudyProtocol(
             platform: .esmira, studyID: String(id ?? 0), texts: texts(),
-            conditions: groups > 1 ? (1...groups).map(String.init) : [], tasks: tasks,
+            conditions: groups > 1 ? (1...groups).map(String.init) : [], tasks: tasks + letter,
             postURL: options.serverAddress, remarks: findings.remarks)
         study.version = String(studyOwn.version)
         study.language = language.isEmpty ? nil : language
         study.own = studyOwn
+        if !personal.isEmpty || !shared.isEmpty {
+            study.drawings = ESMiraDrawings(
+                personal: personal, shared: shared, study: studyOwn,
+                questionnaires: Dictionary(
+                    tasks.compactMap { task in (task.own as? ESMiraQuestionnaire).map { (task.key, $0) } }
+                ) { $1 })
+        }
+        study.reward = reward
+        study.closing = ESMiraClosing(lives: lives, additionalDays: additionalDays)
         return study
     }
+
+    /// Of `DataSet.EventTypes` what there is no like of here: alarms that a phone sets beforehand, and a choice of the language.
+    private static let phoneEvents: Set<String> = [
+        "schedule_planned", "schedule_removed", "actions_executed", "language_changed", "rejoined",
+    ]
 
     private mutating func ownValues(_ id: Int) -> ESMiraStudy {
         var settings: [String: Bool] = [:]
         if case .object(let members)? = root.member("eventUploadSettings")?.node.content {
             for member in members.prefix(100) {
                 if case .boolean(let value) = member.value.content { settings[member.key] = value }
+                if settings[member.key] == true, Self.phoneEvents.contains(member.key),
+                    let place = root.member("eventUploadSettings")?.member(member.key)
+                {
+                    findings.unsupported("\"\(member.key)\" is an event of phones and is never sent", at: place)
+                }
             }
         }
         return ESMiraStudy(
@@ -140,12 +175,6 @@ struct ESMiraDecoder {
                     at: place.member("internalId") ?? place, found: id)
             }
             seen[id] = seen[id] ?? place.path
-        }
-    }
-
-    private mutating func remarkOnStatistics() {
-        if flag("enableRewardSystem", in: root), let place = root.member("enableRewardSystem") {
-            findings.unsupported("the reward code is not fetched by this device: ask for it with a phone", at: place)
         }
     }
 

@@ -7,21 +7,28 @@ extension ESMiraDecoder {
     /// The app's events that happen here, by the names of `DataSet.EventTypes`.
     private static let cues: [String: StudyHappening.Name] = [
         "joined": ESMiraTrigger.joined, "questionnaire": .submitted, "invitation": .prompted, "reminder": .reminded,
-        "invitation_missed": .unanswered, "study_message": .message,
+        "invitation_missed": .unanswered, "study_message": .message, "study_updated": .updated,
+        "schedule_changed": .timesMoved, "message": .noticed,
+        "notification": .noticed,
     ]
     /// More than ten years.
     private static let farthest = 4_000_000_000_000
 
-    mutating func schedule(_ place: JSONPlace, key: String) -> ESMiraSchedule {
-        var schedule = ESMiraSchedule()
+    /// When it is active.
+    mutating func span(_ place: JSONPlace) -> ESMiraSpan {
         let start = number("durationStart", 0...Self.farthest, in: place, default: 0)
         let end = number("durationEnd", 0...Self.farthest, in: place, default: 0)
-        schedule.span = ESMiraSpan(
+        return ESMiraSpan(
             start: start > 0 ? Instant(milliseconds: Int64(start)) : nil,
             end: end > 0 ? Instant(milliseconds: Int64(end)) : nil,
             startsAfterDays: number("durationStartingAfterDays", 0...36_500, in: place, default: 0),
             periodDays: number("durationPeriodDays", 0...36_500, in: place, default: 0), countsHours: isLegacy)
-        if end == 0, schedule.span.periodDays == 0 {
+    }
+
+    mutating func schedule(_ place: JSONPlace, key: String, span: ESMiraSpan) -> ESMiraSchedule {
+        var schedule = ESMiraSchedule()
+        schedule.span = span
+        if span.end == nil, span.periodDays == 0 {
             findings.assume("without an end: \(ESMiraSpan.horizon) days from joining are planned", at: place)
         }
         schedule.window = window(place)
@@ -30,10 +37,11 @@ extension ESMiraDecoder {
         schedule.openFor = .seconds(60 * minutes)
         for (index, trigger) in list("actionTriggers", of: "action triggers", in: place).enumerated() {
             let actions = actions(trigger, number: index)
-            prompts(trigger, actions, into: &schedule)
+            prompts(trigger, number: index, actions, into: &schedule)
             events(trigger, actions, into: &schedule, key: key)
         }
-        if schedule.isByPrompt, schedule.prompts.isEmpty, schedule.triggers.isEmpty {
+        let asks = (schedule.prompts.map(\.action) + schedule.triggers.map(\.action)).contains { $0.notice == nil }
+        if schedule.isByPrompt, !asks {
             findings.warn(
                 "it can be filled out only after a prompt, and has none that is given here: nobody can ever fill it out",
                 for: "completableOncePerNotification", in: place)
@@ -48,17 +56,17 @@ extension ESMiraDecoder {
         return ESMiraDayWindow(max(0, start), end < 0 ? 86_400_000 : end)
     }
 
-    /// Invitations, each with its place in the file.
+    /// What is done, each with its place in the file.
     private mutating func actions(_ trigger: JSONPlace, number index: Int) -> [(id: String, action: ESMiraAction)] {
         list("actions", of: "actions", in: trigger).enumerated().compactMap { position, place in
             let type = number("type", 0...1_000, in: place, default: 1)
             let message = plain("msgText", in: place)
+            if type == 2 || type == 3 {
+                let kind = type == 2 ? ESMiraAction.message : "notification"
+                return ("\(index).\(position)", ESMiraAction(notice: kind, message: message))
+            }
             guard type == 1 else {
-                if type == 2 || type == 3 {
-                    findings.unsupported(
-                        "a \(type == 2 ? "message into the app's inbox" : "plain notification") is not given: \"\(message.prefix(60))\"",
-                        at: place)
-                } else if type != 0 {
+                if type != 0 {
                     findings.warn("the app knows no action of type \(type)", for: "type", in: place)
                 }
                 return nil
@@ -75,9 +83,11 @@ extension ESMiraDecoder {
     }
 
     private mutating func prompts(
-        _ trigger: JSONPlace, _ actions: [(id: String, action: ESMiraAction)], into schedule: inout ESMiraSchedule
+        _ place: JSONPlace, number trigger: Int, _ actions: [(id: String, action: ESMiraAction)],
+        into schedule: inout ESMiraSchedule
     ) {
-        for (index, place) in list("schedules", of: "schedules", in: trigger).enumerated() {
+        let print = Self.print(place.member("schedules")?.node)
+        for (index, place) in list("schedules", of: "schedules", in: place).enumerated() {
             let cycle = ESMiraCycle(
                 rate: max(1, number("dailyRepeatRate", 0...36_500, in: place, default: 1)),
                 weekdays: number("weekdays", 0...127, in: place, default: 0),
@@ -89,13 +99,35 @@ extension ESMiraDecoder {
                     "the first prompt comes on the day after joining, as in the app from 2.22 on; older apps and the editor's preview begin on the same day",
                     at: place)
             }
+            let isEditable = flag("userEditable", in: place, default: true)
             for (number, time) in list("signalTimes", of: "signal times", in: place).enumerated() {
+                let read = self.time(time, "\(trigger).\(index).\(number)", cycle, isEditable, of: print)
+                schedule.times.append(read)
                 guard let signal = signal(time, within: schedule.window) else { continue }
                 schedule.prompts += actions.map { id, action in
-                    ESMiraPrompt(id: "\(id).\(index).\(number)", action: action, cycle: cycle, signal: signal)
+                    ESMiraPrompt(
+                        id: "\(id).\(index).\(number)", action: action, cycle: cycle, signal: signal, time: read.id)
                 }
             }
         }
+    }
+
+    /// What the participant may move of it.
+    private mutating func time(
+        _ place: JSONPlace, _ id: String, _ cycle: ESMiraCycle, _ isEditable: Bool, of print: String
+    ) -> ESMiraTime {
+        func whole(_ key: String, _ usual: Int) -> Int {
+            place.member(key).flatMap { $0.integer ?? Int($0.text ?? "") } ?? usual
+        }
+        let isRandom = if case .boolean(true)? = place.member("random")?.node.content { true } else { false }
+        let moment = ESMiraMoment(whole("startTimeOfDay", 0), whole("endTimeOfDay", 0), isRandom: isRandom)
+        let frequency = isRandom ? max(1, whole("frequency", 1)) : 1
+        let often = cycle.rate == 1 ? "every day" : "every \(cycle.rate) days"
+        let many = isRandom ? "at random, \(frequency == 1 ? "once" : "\(frequency) times") " : ""
+        return ESMiraTime(
+            id: id, schedule: id.split(separator: ".").prefix(2).joined(separator: "."), print: print, moment: moment,
+            isRandom: isRandom, frequency: frequency,
+            between: whole("minutesBetween", 60) * 60_000, isEditable: isEditable, rhythm: many + often)
     }
 
     /// Nil where it gives no prompt, which has been noted.
@@ -134,13 +166,16 @@ extension ESMiraDecoder {
         for (index, place) in list("eventTriggers", of: "event triggers", in: trigger).enumerated() {
             let name = place.member("cueCode") == nil ? "joined" : findings.text("cueCode", in: place)
             guard let cue = Self.cues[name] else {
-                findings.unsupported("\"\(name)\" never happens on this device, so it raises nothing", at: place)
+                findings.unsupported(
+                    name == "quit"
+                        ? "nothing comes after \"quit\": the app takes what it raised away with the study"
+                        : "\"\(name)\" never happens on this device, so it raises nothing", at: place)
                 continue
             }
             let seconds = number("delaySec", 0...315_360_000, in: place, default: 0)
             let least = number("delayMinimumSec", 0...315_360_000, in: place, default: 0)
             let delay = flag("randomDelay", in: place) ? min(least, seconds)...seconds : seconds...seconds
-            let isOwnSignal = [.prompted, .reminded, .unanswered].contains(cue)
+            let isOwnSignal = [.prompted, .reminded, .unanswered, .noticed].contains(cue)
             if isOwnSignal, delay.lowerBound < 60 {
                 findings.expected(
                     "a delaySec of at least 60 for \"\(name)\": a prompt that raises prompts at once never ends",
@@ -158,5 +193,29 @@ extension ESMiraDecoder {
                     skipsOwn: flag("skipThisQuestionnaire", in: place), specific: specific < 0 ? nil : String(specific))
             }
         }
+    }
+
+    /// A digest of what a trigger's schedules say (FNV-1a), whatever the order of keys.
+    private static func print(_ node: JSONNode?) -> String {
+        var sum = UInt64(0xCBF2_9CE4_8422_2325)
+        func add(_ text: String) { for byte in text.utf8 { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 } }
+        func add(_ node: JSONNode) {
+            switch node.content {
+            case .null: add("n")
+            case .boolean(let value): add(value ? "t" : "f")
+            case .number(let text), .string(let text): add(text)
+            case .array(let elements):
+                add("[")
+                for element in elements { add(element) }
+            case .object(let members):
+                add("{")
+                for member in members.sorted(by: { $0.key < $1.key }) where member.key != "label" {
+                    add(member.key + ":")
+                    add(member.value)
+                }
+            }
+        }
+        if let node { add(node) }
+        return String(sum, radix: 16)
     }
 }

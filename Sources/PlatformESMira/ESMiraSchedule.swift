@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import PlatformKit
 import StudyModel
 import Times
 
@@ -18,6 +19,8 @@ struct ESMiraSchedule: Schedule, Hashable {
     var openFor = Duration.zero
     var prompts: [ESMiraPrompt] = []
     var triggers: [ESMiraTrigger] = []
+    /// Every signal time of the file, with a prompt or without.
+    var times: [ESMiraTime] = []
 
     /// What was given out stays, whatever a new version of the study says.
     var keepsIssuedRuns: Bool { true }
@@ -27,19 +30,45 @@ struct ESMiraSchedule: Schedule, Hashable {
     func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         guard let limits = span.limits(context) else { return [] }
         let made = prompts.flatMap { prompt in
-            times(prompt, of: task, within: limits, context).map { id, due in
-                occurrence(task, "\(prompt.id)/\(id)", due, prompt.action, until: limits.upperBound, context)
+            signals(prompt, of: task, within: limits, context).map { signal in
+                occurrence(
+                    task, "\(prompt.id)/\(signal.id)", signal.local, prompt.action, until: limits.upperBound, context)
             }
         }
         let joined = StudyHappening(ESMiraTrigger.joined, at: context.enrolment.instant)
         let all = (made + raised(by: joined, of: task, in: context)).enumerated().sorted {
             ($0.element.due, $0.offset) < ($1.element.due, $1.offset)
         }.map(\.element)
-        return isByPrompt ? replaced(all) : offers(of: task, within: limits, context) + all
+        guard isByPrompt else { return offers(of: task, within: limits, context) + all }
+        let told = all.filter { $0.notice != nil }
+        return (replaced(all.filter { $0.notice == nil }) + told).enumerated().sorted {
+            ($0.element.due, $0.offset) < ($1.element.due, $1.offset)
+        }.map(\.element)
+    }
+
+    private func notice(
+        _ task: StudyTask, _ id: String, _ local: LocalDateTime, _ action: ESMiraAction, _ kind: String,
+        _ context: ScheduleContext
+    ) -> Occurrence {
+        let (due, resolution) = context.zone.resolve(local)
+        var result = Occurrence(
+            id: "\(task.key)/\(id)", task: task.key, taskIndex: task.index, number: 1, local: local, due: due,
+            expires: nil, resolution: resolution, isHidden: true)
+        // No number of the server's, from which it would count what is new.
+        let record = StudyMessage(id: "study-\(id)", title: "", text: action.message, date: due).record
+        result.notice = StudyNotice(
+            kind: kind, text: action.message, record: kind == ESMiraAction.message ? record : nil)
+        return result
     }
 
     func raised(by happening: StudyHappening, of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         guard let limits = span.limits(context) else { return [] }
+        if let action = ESMiraTrigger.called(happening, own: task.key) {
+            let local = context.zone.local(happening.moment)
+            guard window?.contains(local.time) ?? true, limits.contains(happening.moment) else { return [] }
+            let id = "script@\(happening.moment.milliseconds)"
+            return [occurrence(task, id, local, action, until: limits.upperBound, context)]
+        }
         return triggers.filter { $0.listens(to: happening, own: task.key) }.compactMap { trigger in
             var generator = context.chance.generator(for: "trigger \(task.key)/\(trigger.id)/\(happening.variable)")
             let due = happening.moment + trigger.delay(using: &generator)
@@ -50,24 +79,41 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
     }
 
-    private func times(
+    /// When a prompt comes: of which day it is, and what it is called among those of its schedule.
+    struct Due {
+        let id: String
+        let day: LocalDate
+        let local: LocalDateTime
+    }
+
+    func signals(
         _ prompt: ESMiraPrompt, of task: StudyTask, within limits: ClosedRange<Instant>, _ context: ScheduleContext
-    ) -> [(String, LocalDateTime)] {
+    ) -> [Due] {
         let days = prompt.cycle.days(at: prompt.signal.window.start, within: limits, context)
+        let time = times.first { $0.id == prompt.time }
+        let moves = time?.moves(task.key, context.facts)[...] ?? []
+        var (signal, left): (ESMiraSignal?, ArraySlice<ESMiraMove>) = (prompt.signal, moves)
         var first: [Int]?
         return days.prefix(Self.maximum / prompt.signal.frequency).enumerated().flatMap { index, day in
+            while let move = left.first, move.day <= day.daysSinceEpoch, let time {
+                signal = self.signal(time, move.moment)
+                signal?.isFixed = prompt.signal.isFixed
+                left = left.dropFirst()
+                first = nil
+            }
+            guard let signal else { return [Due]() }
             var generator = context.chance.generator(for: "signal \(task.key)/\(prompt.id)/\(index)")
-            var times = first ?? prompt.signal.times(using: &generator)
-            if prompt.signal.isFixed { first = times.last.map { [$0] } }
-            if index == 0 { times = times.map { $0 } }
-            return times.enumerated().map { ("\(index).\($0)", day.at(millisecond: $1)) }
-        }.filter { context.zone.resolve($0.1).instant <= limits.upperBound }
+            let times = first ?? signal.times(using: &generator)
+            if signal.isFixed { first = times.last.map { [$0] } }
+            return times.enumerated().map { Due(id: "\(index).\($0)", day: day, local: day.at(millisecond: $1)) }
+        }.filter { context.zone.resolve($0.local).instant <= limits.upperBound }
     }
 
     private func occurrence(
         _ task: StudyTask, _ id: String, _ local: LocalDateTime, _ action: ESMiraAction, until last: Instant,
         _ context: ScheduleContext
     ) -> Occurrence {
+        if let kind = action.notice { return notice(task, id, local, action, kind, context) }
         let (due, resolution) = context.zone.resolve(local)
         let end = due + action.reminderDelay * action.reminders
         let silence = action.timeout > .zero ? end + action.timeout : nil
@@ -100,9 +146,11 @@ struct ESMiraSchedule: Schedule, Hashable {
         of task: StudyTask, within limits: ClosedRange<Instant>, _ context: ScheduleContext
     ) -> [Occurrence] {
         func offer(_ id: Int, _ from: Instant, _ until: Instant) -> Occurrence {
-            Occurrence(
+            var offer = Occurrence(
                 id: "\(task.key)/open/\(id)", task: task.key, taskIndex: task.index, number: 1,
                 local: context.zone.local(from), due: from, expires: until, isSignalled: false)
+            offer.isOffer = true
+            return offer
         }
         guard let window else { return [offer(0, limits.lowerBound, limits.upperBound)] }
         let first = context.zone.local(limits.lowerBound).date.adding(days: -1)
@@ -118,6 +166,10 @@ struct ESMiraSchedule: Schedule, Hashable {
 
 /// What is done when a schedule or an event comes to it: an invitation, with its reminders.
 struct ESMiraAction: Sendable, Hashable {
+    /// `message` and `notification` are only told; nil = an invitation.
+    var notice: String?
+    /// Into the app's inbox; kept.
+    static let message = "message"
     /// As plain text.
     let message: String
     /// After the last signal; zero = the signal stays.
@@ -133,6 +185,8 @@ struct ESMiraPrompt: Sendable, Hashable {
     let action: ESMiraAction
     let cycle: ESMiraCycle
     let signal: ESMiraSignal
+    /// The signal time it comes from.
+    let time: String
 }
 
 /// An action because of something that happened.
@@ -150,6 +204,23 @@ struct ESMiraTrigger: Sendable, Hashable {
 
     /// Known from the enrolment itself, so that it is raised by every plan.
     static let joined = StudyHappening.Name(rawValue: "joined")
+
+    private static let callHead = "script."
+
+    /// A script asks for a questionnaire: what it says stands in the name of what happened.
+    static func call(_ id: Int, _ message: String, minutes: Int, at now: Instant) -> StudyHappening {
+        let text = String(message.prefix(500).map { $0 == "/" ? "\u{2215}" : $0 })
+        return StudyHappening(.init(rawValue: "\(callHead)\(minutes).\(text)"), task: String(id), at: now)
+    }
+
+    /// The action that a script asks of that questionnaire; nil where that is not what happened.
+    static func called(_ happening: StudyHappening, own: String) -> ESMiraAction? {
+        guard happening.task == own, happening.name.rawValue.hasPrefix(callHead) else { return nil }
+        let parts = happening.name.rawValue.dropFirst(callHead.count).split(
+            separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let minutes = Int(parts[0]) else { return nil }
+        return ESMiraAction(message: PlainText(html: String(parts[1])).text, timeout: .seconds(60 * max(0, minutes)))
+    }
 
     func listens(to happening: StudyHappening, own: String) -> Bool {
         guard happening.name == cue else { return false }

@@ -22,8 +22,8 @@ struct ESMiraSurroundings: MerlinSurroundings {
     func answer(_ item: String) -> String? { values[item] }
     func addition(_ item: String, _ key: String) -> String? { values["\(item)~\(key)"] }
     func hasVirtualItem(_ name: String) -> Bool { questionnaire.virtualInputs.contains(name) }
-    /// Not known while a questionnaire is filled out.
-    func isFillable(internalID: Int) -> Bool? { nil }
+    /// Whether it is active is not looked at: the prompt is not given where it is not.
+    func isFillable(internalID: Int) -> Bool? { study.questionnaires.contains(internalID) ? true : nil }
 
     func fact(_ fact: MerlinFact) -> MerlinValue {
         switch fact {
@@ -77,6 +77,23 @@ struct ESMiraRelevance: Condition {
     }
 }
 
+/// A text that is made by a script: `textScript`. Where it fails, the input's own text is told.
+struct ESMiraText: StepTelling {
+    let script: MerlinScript
+    let questionnaire: ESMiraQuestionnaire
+    let study: ESMiraStudy
+
+    func text(_ facts: StudyFacts) -> String? {
+        ESMiraSurroundings(questionnaire, study, facts).run(script).result.map { PlainText(html: $0.text).text }
+    }
+}
+
+/// A script with what the app calls it in its log.
+struct ESMiraScript: Sendable {
+    let script: MerlinScript
+    let place: String
+}
+
 /// Several conditions that must hold together.
 struct AllOf: Condition {
     let all: [any Condition]
@@ -91,9 +108,18 @@ struct ESMiraEnding: RunEnding {
     let questionnaire: ESMiraQuestionnaire
     let study: ESMiraStudy
     let turns: [ESMiraTurn]
+    /// Those that made texts and decided what was shown: what fails in them with the answers of the end is logged once for each run.
+    let others: [ESMiraScript]
+    /// What is wrong with scripts that cannot be read.
+    let unread: [RunLog]
 
     func end(_ facts: StudyFacts) -> RunEnd {
         var end = RunEnd()
+        end.logs = unread
+        for other in others {
+            let run = ESMiraSurroundings(questionnaire, study, facts).run(other.script)
+            if let problem = run.problem { end.logs.append(RunLog(problem, in: other.place)) }
+        }
         for turn in turns {
             let index = turn.index(facts)
             end.answers[ESMiraTurn.indexKey(turn.input)] = .number(Double(index))
@@ -103,11 +129,33 @@ struct ESMiraEnding: RunEnding {
         var seen = facts
         seen.answers.merge(end.answers) { $1 }
         let run = ESMiraSurroundings(questionnaire, study, seen).run(script)
-        for case .virtualItem(let name, let value) in run.effects {
-            end.answers[ESMiraQuestionnaire.virtualKey(name)] = .text(value)
-        }
+        for effect in run.effects { apply(effect, to: &end, facts.setting?.now ?? .epoch) }
+        if let problem = run.problem { end.logs.append(RunLog(problem, in: "end script block")) }
         end.variables[ESMiraSurroundings.globals] = .text(run.globals.json.text)
         return end
+    }
+
+    private func apply(_ effect: MerlinEffect, to end: inout RunEnd, _ now: Instant) {
+        switch effect {
+        case .virtualItem(let name, let value): end.answers[ESMiraQuestionnaire.virtualKey(name)] = .text(value)
+        case .log(let text): end.logs.append(RunLog(kind: "UserLog", place: "user log", message: text))
+        case .notification(let text): end.news.append((text, nil))
+        case .message(let text):
+            let id = "script-\(now.milliseconds)-\(end.news.count)"
+            end.news.append((text, StudyMessage(id: id, title: "", text: text, date: now).record))
+        case .questionnaire(let id, let message, let minutes, _):
+            end.happenings.append(ESMiraTrigger.call(id, message, minutes: minutes, at: now))
+        }
+    }
+}
+
+extension RunLog {
+    /// A script that failed, as the app logs it.
+    init(_ problem: MerlinProblem, in place: String) {
+        self.init(
+            kind: problem.kind.rawValue, place: place,
+            message: "At line \(problem.place.line), column \(problem.place.column): \(problem.message)"
+                + (problem.variables.isEmpty ? "" : "\n" + problem.variables))
     }
 }
 

@@ -5,7 +5,7 @@ import Times
 
 /// A server of ESMira as an enrolment and a running study need it. Blocks: on a thread of its own.
 struct ESMiraServer: StudyServer {
-    private let device: any PlatformDevice
+    let device: any PlatformDevice
 
     init(_ device: any PlatformDevice) { self.device = device }
 
@@ -14,12 +14,18 @@ struct ESMiraServer: StudyServer {
 
     /// The study that the address and the key open; of several the one whose number the address has.
     func offer(_ request: JoinRequest) throws -> JoinOffer {
-        guard let address = ESMiraAddress(request.source) else {
+        guard var address = ESMiraAddress(request.source) else {
             throw PlatformServerError(
-                "\(request.source): no address of a study of ESMira; write https://SERVER/ with --access-key KEY, or the text of its QR code"
+                "\(request.source): not the address of an ESMira study; use https://SERVER/ with --access-key KEY, or the text of its QR code"
             )
         }
         var options = try ESMiraOptions.choices(request.arguments)
+        // A key beside an address that ends with a word: that is a folder of the server then.
+        if let key = options.accessKey, address.isPlain, !address.accessKey.isEmpty, address.accessKey != key,
+            let folder = ESMiraAddress(request.source + "/")
+        {
+            address = folder
+        }
         if options.accessKey == nil, !address.accessKey.isEmpty { options.accessKey = address.accessKey }
         options.serverAddress = address.server
         let studies = try studies(address, options)
@@ -43,14 +49,14 @@ struct ESMiraServer: StudyServer {
                     + Self.encoded(Base64.encoded(address.server)))
         }
         guard case .array(let studies) = dataset.content else {
-            throw PlatformServerError("\(address.server): the server's answer is no list of studies")
+            throw PlatformServerError("\(address.server): the server's answer is not a list of studies")
         }
         return studies
     }
 
     private func get(_ url: String) throws -> JSONNode { try Self.dataset(try device.get(url), from: url) }
 
-    private static func dataset(_ body: [UInt8], from url: String) throws -> JSONNode {
+    static func dataset(_ body: [UInt8], from url: String) throws -> JSONNode {
         switch ESMiraAnswer(body) {
         case .dataset(let dataset): return dataset
         case .unreadable(let why): throw PlatformServerError("\(url): \(why)")
@@ -73,12 +79,12 @@ struct ESMiraServer: StudyServer {
             let key = options.accessKey.map { "the access key \($0)" } ?? "no access key"
             throw PlatformServerError(
                 studies.isEmpty
-                    ? "\(address.server): \(key) opens no study there; check it with the people who run the study"
-                    : "\(address.server): none of the studies that \(key) opens has that number: \(Self.list(studies))")
+                    ? "\(address.server): \(key) opens no study there; check it with the study team"
+                    : "\(address.server): none of the studies opened by \(key) has that number: \(Self.list(studies))")
         }
         guard found.count == 1 else {
             throw PlatformServerError(
-                "\(address.server): several studies are open with this: \(Self.list(found)). Put the number of one behind the address, as \(address.server)\(Self.number(study["id"]) ?? 0)"
+                "\(address.server): this opens several studies: \(Self.list(found)). Add the number of one to the address, e.g. \(address.server)\(Self.number(study["id"]) ?? 0)"
                     + (options.accessKey.map { "-" + $0 } ?? ""))
         }
         return study
@@ -138,25 +144,30 @@ struct ESMiraServer: StudyServer {
                     .init("dataset", .object([.init(String(own.id), .object(asked))]))
                 ])
             let url = ESMiraWire.address(server, "update") + "?lang=\(own.language.isEmpty ? "en" : own.language)"
-            let answer = try device.send(
-                WireRequest(
-                    method: "POST", url: url,
-                    headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
-                    body: Array(body.text.utf8)))
-            try read(try Self.dataset(answer.body, from: url)[String(own.id)], known, &news)
+            try read(try exchange(body, url)[String(own.id)], known, &news)
         } catch {
             news.faults.append("\(error)")
         }
         return news
     }
 
+    /// A request by POST, and the dataset of its answer.
+    func exchange(_ body: JSONText, _ url: String) throws -> JSONNode {
+        let answer = try device.send(
+            WireRequest(
+                method: "POST", url: url,
+                headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
+                body: Array(body.text.utf8)))
+        return try Self.dataset(answer.body, from: url)
+    }
+
     private func read(_ answer: JSONNode?, _ known: KnownStudy, _ news: inout ServerUpdate) throws {
         guard let answer else { return }
-        if case .string(let code)? = answer["errorCode"]?.content {
-            throw PlatformServerError("the server says \(code): the study's access key was changed; answers are kept")
-        }
         if case .array(let messages)? = answer["msgs"]?.content {
             news.messages = messages.prefix(1_000).compactMap(Self.message).filter { !known.messages.contains($0.id) }
+        }
+        if case .string(let code)? = answer["errorCode"]?.content {
+            throw PlatformServerError("the server says \(code): the study's access key was changed; answers are kept")
         }
         guard let study = answer["study"], let version = Self.number(study["version"]) else { return }
         let bytes = Array(Self.text(of: study).text.utf8)

@@ -18,6 +18,9 @@ struct ESMiraSpan: Sendable, Hashable {
     /// Of a questionnaire without an end so many days are planned.
     static let horizon = 730
 
+    /// False where it is active for ever.
+    var isBounded: Bool { end != nil || periodDays > 0 }
+
     /// The first and the last moment at which it is active for somebody.
     func limits(_ context: ScheduleContext) -> ClosedRange<Instant>? {
         let joined = context.enrolment.instant

@@ -16,6 +16,8 @@ struct ESMiraStudy: Sendable, Hashable {
     let hasGroups: Bool
     /// `eventUploadSettings`: what is uploaded otherwise than by default.
     let uploads: [String: Bool]
+    /// Their numbers.
+    var questionnaires: Set<Int> = []
 
     /// Uploaded unless the study says otherwise (`Study.kt`, `isEventUploaded`).
     private static let uploadedByDefault: Set<String> = [
@@ -67,12 +69,23 @@ struct ESMiraInput: Sendable, Hashable {
     /// How its answer is spelled.
     enum Kind: Sendable, Hashable {
         case nothing, whole, decimal, binary, single, multiple, text, date, time, place
+        /// A recording, by the number under which its file comes.
+        case sound
+        case battery, light, noise, compass
     }
+
+    /// Of a measured number: it is not cut to a whole one.
+    var hasDecimals = false
 
     /// Of a place: how small the cell is that is sent.
     var resolution = 0
     /// The questions of which one is asked, each under the name of this input.
     var parts: [ESMiraInput] = []
+
+    /// Whether the file of an answer to that step is sent.
+    func sendsFile(of step: String) -> Bool {
+        kind == .sound && name == step || parts.contains { $0.sendsFile(of: step) }
+    }
 
     /// The step that asks what "other" is.
     var otherKey: String { name + "~other" }

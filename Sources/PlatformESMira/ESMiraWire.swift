@@ -8,7 +8,7 @@ import Times
 /// The app gathers what waits into one request; a single malformed entry then makes the server throw all of it away, and the app splits it. One in
 /// each needs no splitting. The server refuses what comes within a second of the request before of the same user and study, and each refusal
 /// starts the second anew: `minimumInterval` keeps clear of it.
-public struct ESMiraWire: StudyWire {
+package struct ESMiraWire: StudyWire {
     /// What `serverVersion` of a request says: the protocol that is spoken. Servers want at least 7.
     static let level: Int64 = 11
     /// What `appVersion` says; the server takes no `/`, `+`, `;` or `:` in it.
@@ -17,26 +17,44 @@ public struct ESMiraWire: StudyWire {
     static let appType = "studyd"
 
     /// The one wire there is.
-    public init() {}
+    package init() {}
 
     /// Every row is stored as often as it comes.
-    public var storesTwice: Bool { true }
+    package var storesTwice: Bool { true }
 
     /// Over the server's 1000 ms.
-    public var minimumInterval: Duration { .milliseconds(1_500) }
+    package var minimumInterval: Duration { .milliseconds(1_500) }
 
     /// One dataset for each event that the study wants uploaded.
-    public func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
-        guard let own = context.study.own as? ESMiraStudy, let event = event(report, at: now, in: context),
-            own.uploads(event.type)
+    package func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
+        if case .logged(let task, let log) = report { return self.log(log, of: task, at: now, in: context) }
+        guard let own = context.study.own as? ESMiraStudy else { return [] }
+        if case .submitted(let submission) = report, context.study.task(submission.task)?.isLetter == true {
+            return letter(submission, own, in: context)
+        }
+        guard let event = event(report, at: now, in: context), own.uploads(event.type)
         else { return [] }
         return [request(event, own, at: now, in: context)]
     }
 
     /// As in the dataset, without what the app adds.
-    public func answers(_ submission: Submission, in context: WireContext) -> JSONText {
+    package func answers(_ submission: Submission, in context: WireContext) -> JSONText {
         guard let own = context.study.task(submission.task)?.own as? ESMiraQuestionnaire else { return .object([]) }
         return .object(Self.members(own.fields(submission.answers)))
+    }
+
+    /// Recordings that answer an input for sound; those of spoken texts are nothing the server waits for.
+    package func fields(for file: RunFile, in context: WireContext) -> [String: String]? {
+        guard let own = context.study.own as? ESMiraStudy, own.uploads("questionnaire"), let step = file.step,
+            let questionnaire = context.study.task(file.task)?.own as? ESMiraQuestionnaire,
+            questionnaire.inputs.contains(where: { $0.sendsFile(of: step) })
+        else { return nil }
+        return ESMiraFile.fields(of: file.name, in: context, study: own.id)
+    }
+
+    /// The file in a container that the server takes.
+    package func request(carrying file: [UInt8], with fields: [String: String]) throws -> WireRequest {
+        try ESMiraFile.request(carrying: file, with: fields)
     }
 
     private struct Event {
@@ -55,14 +73,20 @@ public struct ESMiraWire: StudyWire {
         case .withdrawn: return Event(type: "quit")
         case .prompted(let occurrence): return planned("invitation", occurrence, occurrence.due)
         case .reminded(let occurrence): return planned("reminder", occurrence, occurrence.lastSignal(before: now))
+        case .noticed(let occurrence): return planned(occurrence.notice?.kind ?? "", occurrence, occurrence.due)
         case .unanswered(let occurrence): return planned("invitation_missed", occurrence, occurrence.due)
         case .submitted(let submission):
             guard let own = context.study.task(submission.task)?.own as? ESMiraQuestionnaire else { return nil }
             return Event(
                 type: "questionnaire", task: submission.task,
                 fields: own.fields(submission.answers) + Self.course(submission, own))
-        case .listOpened, .listLeft, .graphsOpened, .graphsLeft, .menuOpened, .menuLeft, .promptTaken, .runOpened,
-            .runLeft:
+        case .timesMoved(let task, let text):
+            return Event(type: "schedule_changed", task: task, fields: [("newSchedule", text)])
+        case .updated: return Event(type: "study_updated")
+        case .rewardAsked: return Event(type: "requested_reward_code")
+        case .graphsOpened: return Event(type: "statistic_viewed")
+        case .listOpened, .listLeft, .graphsLeft, .menuOpened, .menuLeft, .promptTaken, .runOpened,
+            .runLeft, .logged:
             return nil
         }
     }
@@ -115,6 +139,37 @@ public struct ESMiraWire: StudyWire {
             body: Array(body.text.utf8))
     }
 
+    /// `MerlinLog.getLogString` of the app, posted as `Web.syncMerlinLogs` does.
+    private func log(_ log: RunLog, of task: String, at now: Instant, in context: WireContext) -> [WireRequest] {
+        guard let own = context.study.own as? ESMiraStudy else { return [] }
+        let title = (context.study.task(task)?.own as? ESMiraQuestionnaire)?.title ?? ""
+        let text = """
+            \(log.kind)
+
+            \(Self.shortText(context.zone.local(now)))
+            App: \(Self.appType) \(Self.appVersion); Merlin-version: 1; studyd (studyd); OS-version: Linux
+            User: \(context.enrolment.participant.text)
+            Questionnaire: \(title)
+            Context: \(log.place)
+
+            \(log.message.prefix(10_000))
+
+            """
+        let body = JSONText.object(
+            Self.client(context.enrolment.participant.text) + [
+                .init("studyId", .integer(Int64(own.id))), .init("content", .string(text)),
+            ])
+        return [
+            WireRequest(
+                method: "POST",
+                url: Self.address(context.postURL ?? context.study.postURL ?? "", Self.logEndpoint),
+                headers: [.init(name: "Content-Type", value: "application/json;charset=UTF-8")],
+                body: Array(body.text.utf8))
+        ]
+    }
+
+    private static let logEndpoint = "save_merlin_log"
+
     /// What every request says of who sends it.
     static func client(_ user: String) -> [JSONText.Member] {
         [
@@ -144,18 +199,30 @@ extension Occurrence {
 }
 
 extension ESMiraWire {
+    /// Files have answers of their own.
+    package func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {
+        if request.url.hasSuffix("/api/\(ESMiraFile.endpoint).php") { return ESMiraFile.verdict(ESMiraAnswer(body)) }
+        guard request.url.hasSuffix("/api/\(Self.logEndpoint).php"), case .dataset = ESMiraAnswer(body) else {
+            return verdict(status: status, body: body)
+        }
+        return .delivered(receipt: "200 success")
+    }
+
     /// Every answer has status 200: what it means says its body. What is not the server's JSON, a failure of PHP or a page of somebody else's,
     /// is tried again.
-    public func verdict(status: Int, body: [UInt8]) -> Verdict {
+    package func verdict(status: Int, body: [UInt8]) -> Verdict {
         let answer = ESMiraAnswer(body)
         switch answer {
         case .unreadable(let why): return .retry(reason: status == 200 ? why : "status \(status): \(why)")
         case .failed(let error):
             if error.contains("outdated") { return .refused(reason: ESMiraAnswer.outdated(error)) }
             // A dataset that the server cannot even read is refused whole; it would be for ever.
-            let isForGood = ["Unexpected", "not valid", "Missing data", "TypeError"].contains { error.contains($0) }
+            let isForGood = ["Unexpected", "not valid", "Missing data", "TypeError", "too short", "User is faulty"]
+                .contains { error.contains($0) }
             return isForGood ? .refused(reason: error) : .retry(reason: error)
         case .dataset(let dataset):
+            // Of a message there is nothing more to say.
+            if case .boolean(true) = dataset.content { return .delivered(receipt: "200 success") }
             guard case .array(let states)? = dataset["states"]?.content, let state = states.first else {
                 return .retry(reason: "the server's answer names no dataset")
             }

@@ -2,15 +2,15 @@
 import StudyModel
 
 /// The platforms that are understood, each as its table of the configuration has it. Which ones there are says the target `Platforms`.
-public struct PlatformCatalog: Sendable {
+package struct PlatformCatalog: Sendable {
     /// In the order in which they are asked whether a study is theirs.
-    public let all: [any StudyPlatform]
+    package let all: [any StudyPlatform]
 
     /// Platforms of these kinds, as without a configuration.
-    public init(_ kinds: [any StudyPlatform.Type]) { all = kinds.map { $0.init() } }
+    package init(_ kinds: [any StudyPlatform.Type]) { all = kinds.map { $0.init() } }
 
     /// Platforms of these kinds; `table` gives the table of that name, nil where the configuration has none.
-    public init(_ kinds: [any StudyPlatform.Type], table: (String) throws -> (any SettingsTable)?) throws {
+    package init(_ kinds: [any StudyPlatform.Type], table: (String) throws -> (any SettingsTable)?) throws {
         all = try kinds.map { kind in
             guard let name = kind.table, let found = try table(name) else { return kind.init() }
             return try kind.init(found)
@@ -18,23 +18,23 @@ public struct PlatformCatalog: Sendable {
     }
 
     /// The platform of that name; nil where this program has none.
-    public subscript(name: PlatformName) -> (any StudyPlatform)? { all.first { $0.name == name } }
+    package subscript(name: PlatformName) -> (any StudyPlatform)? { all.first { $0.name == name } }
 
     /// Every name, in the order of the catalog.
-    public var names: [String] { all.map(\.name.rawValue) }
+    package var names: [String] { all.map(\.name.rawValue) }
 
     /// Options of all, in the order of the catalog, that belong to commands of these scopes.
-    public func options(_ scopes: Set<PlatformOption.Scope>) -> [PlatformOption] {
+    package func options(_ scopes: Set<PlatformOption.Scope>) -> [PlatformOption] {
         all.flatMap { type(of: $0).options }.filter { scopes.contains($0.scope) }
     }
 
     /// Throws `PlatformArgumentError` where an option was given that means nothing to its platform.
-    public func check(_ arguments: PlatformArguments) throws {
+    package func check(_ arguments: PlatformArguments) throws {
         for platform in all { _ = try platform.choices(arguments) }
     }
 
     /// Whose the study is: the platform of that name, else the first that recognises it.
-    public func platform(
+    package func platform(
         of source: StudySource, named name: PlatformName? = nil
     ) throws(StudyFormatError) -> any StudyPlatform {
         let found = all.first { name == nil ? $0.reader.recognises(source) : $0.name == name }
@@ -46,14 +46,14 @@ public struct PlatformCatalog: Sendable {
     }
 
     /// Reads and validates a study.
-    public func decode(
+    package func decode(
         _ source: StudySource, as name: PlatformName? = nil
     ) throws(StudyFormatError) -> StudyProtocol {
         try platform(of: source, named: name).reader.decode(source)
     }
 
     /// The platform that is surest of being meant by a request; nil = none of them: the study is a file. With a name only that one is asked.
-    public func claimant(of request: JoinRequest, named name: PlatformName? = nil) -> (any StudyPlatform)? {
+    package func claimant(of request: JoinRequest, named name: PlatformName? = nil) -> (any StudyPlatform)? {
         let asked = all.filter { name == nil || $0.name == name }
         guard let best = asked.map({ $0.claim(request) }).max(), best != .none else { return nil }
         return asked.first { $0.claim(request) == best }

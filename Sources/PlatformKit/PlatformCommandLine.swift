@@ -2,16 +2,16 @@
 
 /// Options of platforms on a command line whose parser wants every option declared: each is carried to it as `--platform-option NAME=VALUE`, which nobody
 /// types. Pure.
-public struct PlatformCommandLine: Sendable {
+package struct PlatformCommandLine: Sendable {
     /// The declared option, without its dashes.
-    public static let carrier = "platform-option"
+    package static let carrier = "platform-option"
 
     private let options: [PlatformOption]
 
-    public init(_ options: [PlatformOption]) { self.options = options }
+    package init(_ options: [PlatformOption]) { self.options = options }
 
     /// The words as the parser takes them; what follows `--` stays as it is. Throws `PlatformArgumentError` where a value is missing or one too many.
-    public func carried(_ words: some Sequence<String>) throws -> [String] {
+    package func carried(_ words: some Sequence<String>) throws -> [String] {
         var result: [String] = []
         var rest = Array(words)[...]
         while let word = rest.popFirst() {
@@ -43,7 +43,7 @@ public struct PlatformCommandLine: Sendable {
     }
 
     /// What was carried, by its names.
-    public static func arguments(_ carried: [String]) -> PlatformArguments {
+    package static func arguments(_ carried: [String]) -> PlatformArguments {
         var arguments = PlatformArguments()
         for text in carried {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

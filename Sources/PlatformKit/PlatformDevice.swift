@@ -2,7 +2,7 @@
 import StudyModel
 
 /// What a platform's server client is given of the device: a way to send requests, and its secrets. Every call blocks; on a thread of its own.
-public protocol PlatformDevice: Sendable {
+package protocol PlatformDevice: Sendable {
     /// One exchange with the server that is meant: a redirect is followed to the same host only, so that no other's answer is taken for its own.
     func send(_ request: WireRequest) throws -> ServerAnswer
     /// Fetches something: redirects are followed as a browser does, and the whole answer is kept, up to 16 MiB.
@@ -13,7 +13,7 @@ public protocol PlatformDevice: Sendable {
 
 extension PlatformDevice {
     /// The answer to a GET, whole; throws `DownloadError` where the server has no such thing.
-    public func get(_ url: String, headers: [WireRequest.Header] = []) throws -> [UInt8] {
+    package func get(_ url: String, headers: [WireRequest.Header] = []) throws -> [UInt8] {
         let answer = try download(WireRequest(method: "GET", url: url, headers: headers, body: []))
         guard (200...299).contains(answer.status) else { throw DownloadError(url: url, status: answer.status) }
         return answer.body
@@ -21,38 +21,38 @@ extension PlatformDevice {
 }
 
 /// A server's answer.
-public struct ServerAnswer: Sendable, Hashable {
+package struct ServerAnswer: Sendable, Hashable {
     /// Three digits; of the last answer when redirects were followed.
-    public let status: Int
+    package let status: Int
     /// Its first bytes, or all of it.
-    public let body: [UInt8]
+    package let body: [UInt8]
 
-    public init(status: Int, body: [UInt8]) {
+    package init(status: Int, body: [UInt8]) {
         self.status = status
         self.body = body
     }
 }
 
 /// A server answered, but not with what was asked for.
-public struct DownloadError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct DownloadError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The address that was asked.
-    public let url: String
+    package let url: String
     /// The answer's HTTP status.
-    public let status: Int
-    public init(url: String, status: Int) {
+    package let status: Int
+    package init(url: String, status: Int) {
         self.url = url
         self.status = status
     }
     /// Names the address and the remedy.
-    public var description: String {
+    package var description: String {
         "\(url): the server answered \(status): check the address and the study's key or token"
     }
 }
 
 /// What a platform's server refused, or what keeps it from being asked, in words.
-public struct PlatformServerError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct PlatformServerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// In words; holds no secret.
-    public let description: String
+    package let description: String
 
-    public init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }

@@ -2,12 +2,12 @@
 import StudyModel
 
 /// A pseudonym that people read, say and type: as schema's app draws its `user_id`.
-public enum Pseudonym {
+package enum Pseudonym {
     /// No letter or digit that is easily taken for another.
-    public static let alphabet = Array("23456789ABDEGJKMNPQRVWXYZ")
+    package static let alphabet = Array("23456789ABDEGJKMNPQRVWXYZ")
 
     /// Eight characters, each drawn evenly.
-    public static func draw(using generator: inout some RandomNumberGenerator) -> ParticipantID {
+    package static func draw(using generator: inout some RandomNumberGenerator) -> ParticipantID {
         ParticipantID(String((0..<8).map { _ in alphabet[Int(generator.next(upperBound: UInt64(alphabet.count)))] }))
     }
 }

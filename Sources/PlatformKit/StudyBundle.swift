@@ -4,9 +4,9 @@ import StudyModel
 /// A study of several files as one text, so that it can be kept as it was found: its files, and what was chosen where the platform's apps differ.
 ///
 /// Studies of years ago lie in stores in this form: what is written may grow, and must not change.
-public enum StudyBundle {
+package enum StudyBundle {
     /// The one text.
-    public static func bytes(_ files: [StudySource.File], options: StudyOptions) -> [UInt8] {
+    package static func bytes(_ files: [StudySource.File], options: StudyOptions) -> [UInt8] {
         let members = files.map { JSONText.Member($0.name, .string(String(decoding: $0.bytes, as: UTF8.self))) }
         let bundle: [JSONText.Member] = [
             .init("studyd-bundle", .object(members)), .init("options", .object(options.members)),
@@ -15,7 +15,7 @@ public enum StudyBundle {
     }
 
     /// The files again; nil where the text is no bundle but a study itself.
-    public static func source(_ bytes: [UInt8]) -> StudySource? {
+    package static func source(_ bytes: [UInt8]) -> StudySource? {
         guard bytes.starts(with: Array("{\"studyd-bundle\":".utf8)), let root = try? JSONNode(bytes),
             case .object(let members)? = root["studyd-bundle"]?.content
         else { return nil }

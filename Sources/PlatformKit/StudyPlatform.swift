@@ -7,7 +7,7 @@ import Times
 /// A value without memory: what its table of the configuration says is taken in once, and what is known of a study comes with each call. Whatever has
 /// a rule of its own here has one that fits most beside it, so that a platform says only what it does otherwise. Any thread; only what `server` gives
 /// blocks. How to write one: docs/adding/platform.md.
-public protocol StudyPlatform: Sendable {
+package protocol StudyPlatform: Sendable {
     /// As `--format`, the event log and the outbox write it: never changed, for logs outlive programs.
     static var name: PlatformName { get }
     /// What people call it.
@@ -16,6 +16,8 @@ public protocol StudyPlatform: Sendable {
     static var table: String? { get }
     /// Options of `studyd` that are its own. Names are shared by all platforms: one that is taken is another's.
     static var options: [PlatformOption] { get }
+    /// Where whoever writes studies mends the address of answers: `correct `post_url` in the study`.
+    var addressRemedy: String { get }
     /// A line of `studyd help enroll`; nil = the common example says it all.
     static var example: String? { get }
 
@@ -61,61 +63,65 @@ public protocol StudyPlatform: Sendable {
 
 extension StudyPlatform {
     /// As its type says.
-    public var name: PlatformName { Self.name }
+    package var name: PlatformName { Self.name }
 
     /// No table.
-    public static var table: String? { nil }
+    package static var table: String? { nil }
     /// No options.
-    public static var options: [PlatformOption] { [] }
+    package static var options: [PlatformOption] { [] }
     /// None.
-    public static var example: String? { nil }
+    package static var example: String? { nil }
+    /// As momenTUM and schema name it, whose studies are one file.
+    package var addressRemedy: String { "correct `post_url` in the study" }
     /// Without a table of its own it is never asked to read one.
-    public init(_ table: any SettingsTable) throws { self.init() }
+    package init(_ table: any SettingsTable) throws { self.init() }
 
     /// True: nothing is lost.
-    public var resendsUncertain: Bool { true }
+    package var resendsUncertain: Bool { true }
     /// None.
-    public func server(over device: any PlatformDevice) -> (any StudyServer)? { nil }
+    package func server(over device: any PlatformDevice) -> (any StudyServer)? { nil }
     /// Not at all: its studies are files.
-    public func claim(_ request: JoinRequest) -> PlatformClaim { .none }
+    package func claim(_ request: JoinRequest) -> PlatformClaim { .none }
     /// None.
-    public func choices(_ arguments: PlatformArguments) throws -> StudyOptions { StudyOptions() }
+    package func choices(_ arguments: PlatformArguments) throws -> StudyOptions { StudyOptions() }
     /// Nothing.
-    public func variables(_ arguments: PlatformArguments, planning study: StudyProtocol) throws -> [String: AnswerValue]
+    package func variables(_ arguments: PlatformArguments, planning study: StudyProtocol) throws -> [String:
+        AnswerValue]
     {
         [:]
     }
 
     /// The one before, else eight characters that are not easily mistaken.
-    public func pseudonym(before: String?, using generator: inout any RandomNumberGenerator) -> ParticipantID {
+    package func pseudonym(before: String?, using generator: inout any RandomNumberGenerator) -> ParticipantID {
         before.map(ParticipantID.init) ?? Pseudonym.draw(using: &generator)
     }
     /// As the study says.
-    public func takesAgain(in study: StudyProtocol) -> Bool { study.allowsRejoining }
+    package func takesAgain(in study: StudyProtocol) -> Bool { study.allowsRejoining }
     /// What the server is to delete need not be sent to it first, and goes from here too; of everything else no answer is lost by leaving.
-    public func leaving(deletesData: Bool) -> Leaving {
+    package func leaving(deletesData: Bool) -> Leaving {
         Leaving(deletesUnsent: deletesData, erasesAnswers: deletesData)
     }
     /// Never.
-    public func isPause(_ status: String) -> Bool { false }
+    package func isPause(_ status: String) -> Bool { false }
     /// It does not.
-    public static var countsProgress: Bool { false }
+    package static var countsProgress: Bool { false }
     /// None.
-    public func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding? {
+    package func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding? {
         nil
     }
 
     /// The study is served as a file.
-    public func receiverArguments(playing path: String) -> [String] { ["--serve", path] }
+    package func receiverArguments(playing path: String) -> [String] { ["--serve", path] }
     /// Records go to a folder of the receiver that has the platform's name.
-    public func rehearsal(of study: StudyProtocol, at address: String, over device: any PlatformDevice) -> EnrolmentPlan
+    package func rehearsal(of study: StudyProtocol, at address: String, over device: any PlatformDevice)
+        -> EnrolmentPlan
     {
         EnrolmentPlan(postURL: "\(address)/\(name)")
     }
 }
 
 /// How sure a platform is that it is meant. The surest one is asked; of two the first of the catalog.
-public enum PlatformClaim: Int, Sendable, Comparable {
+package enum PlatformClaim: Int, Sendable, Comparable {
     case none
     /// It could be: an address at which it may have a study.
     case possible
@@ -123,17 +129,17 @@ public enum PlatformClaim: Int, Sendable, Comparable {
     case certain
 
     /// By how sure it is.
-    public static func < (first: PlatformClaim, second: PlatformClaim) -> Bool { first.rawValue < second.rawValue }
+    package static func < (first: PlatformClaim, second: PlatformClaim) -> Bool { first.rawValue < second.rawValue }
 }
 
 /// What goes from this device when somebody leaves a study.
-public struct Leaving: Sendable, Hashable {
+package struct Leaving: Sendable, Hashable {
     /// What was not sent yet is never sent.
-    public let deletesUnsent: Bool
+    package let deletesUnsent: Bool
     /// The answers are taken out of the event log, too.
-    public let erasesAnswers: Bool
+    package let erasesAnswers: Bool
 
-    public init(deletesUnsent: Bool, erasesAnswers: Bool) {
+    package init(deletesUnsent: Bool, erasesAnswers: Bool) {
         self.deletesUnsent = deletesUnsent
         self.erasesAnswers = erasesAnswers
     }

@@ -2,7 +2,7 @@
 import StudyModel
 
 /// One platform's way of writing studies down.
-public protocol StudyReader: Sendable {
+package protocol StudyReader: Sendable {
     /// Whether these files look like this platform's; says nothing about whether they are right.
     func recognises(_ source: StudySource) -> Bool
     /// Reads and validates; throws every problem found.
@@ -13,46 +13,46 @@ public protocol StudyReader: Sendable {
 
 extension StudyReader {
     /// As they are.
-    public func completed(_ options: StudyOptions) -> StudyOptions { options }
+    package func completed(_ options: StudyOptions) -> StudyOptions { options }
 }
 
 /// A study as it was found: one file, or the files of a folder.
-public struct StudySource: Sendable {
+package struct StudySource: Sendable {
     /// One file.
-    public struct File: Sendable {
+    package struct File: Sendable {
         /// Its path within the folder.
-        public let name: String
+        package let name: String
         /// The contents, unchanged; readers bound their size and depth.
-        public let bytes: [UInt8]
-        public init(name: String, bytes: [UInt8]) {
+        package let bytes: [UInt8]
+        package init(name: String, bytes: [UInt8]) {
             self.name = name
             self.bytes = bytes
         }
     }
     /// At least one.
-    public let files: [File]
+    package let files: [File]
     /// What the reader chooses where the platform's own apps differ.
-    public var options = StudyOptions()
+    package var options = StudyOptions()
 
-    public init(files: [File]) { self.files = files }
+    package init(files: [File]) { self.files = files }
     /// A single file or an answer of a server.
-    public init(_ bytes: [UInt8], name: String = "study.json") { files = [File(name: name, bytes: bytes)] }
+    package init(_ bytes: [UInt8], name: String = "study.json") { files = [File(name: name, bytes: bytes)] }
 }
 
 /// Choices where a platform's own apps differ from each other, or from what its documents say. Each has a name and a JSON value, and is kept with the
 /// study; what names there are and what they mean says the platform, in an extension.
-public struct StudyOptions: Sendable, Hashable {
+package struct StudyOptions: Sendable, Hashable {
     /// In the order in which they were made.
-    public private(set) var members: [JSONText.Member] = []
+    package private(set) var members: [JSONText.Member] = []
 
     /// None: everything is as the platform takes it by itself.
-    public init() {}
+    package init() {}
 
     /// True where nothing was chosen.
-    public var isEmpty: Bool { members.isEmpty }
+    package var isEmpty: Bool { members.isEmpty }
 
     /// The choice of that name; nil = none was made.
-    public subscript(name: String) -> JSONText? {
+    package subscript(name: String) -> JSONText? {
         get { members.first { $0.key == name }?.value }
         set {
             let place = members.firstIndex { $0.key == name }
@@ -66,19 +66,19 @@ public struct StudyOptions: Sendable, Hashable {
     }
 
     /// The text of that name; nil where there is none.
-    public subscript(text name: String) -> String? {
+    package subscript(text name: String) -> String? {
         get { if case .string(let text)? = self[name] { text } else { nil } }
         set { self[name] = newValue.map(JSONText.string) }
     }
 
     /// The truth value of that name; nil where there is none.
-    public subscript(flag name: String) -> Bool? {
+    package subscript(flag name: String) -> Bool? {
         get { if case .boolean(let value)? = self[name] { value } else { nil } }
         set { self[name] = newValue.map(JSONText.boolean) }
     }
 
     /// The whole number of that name; nil where there is none.
-    public subscript(integer name: String) -> Int? {
+    package subscript(integer name: String) -> Int? {
         get { if case .integer(let value)? = self[name] { Int(value) } else { nil } }
         set { self[name] = newValue.map { .integer(Int64($0)) } }
     }

@@ -5,7 +5,7 @@ import Times
 /// The servers of a platform. Every call blocks: on a thread of its own. Without memory but for the reporter's.
 ///
 /// What becomes of answers is not its affair: they go through the outbox, by the platform's wire.
-public protocol StudyServer: Sendable {
+package protocol StudyServer: Sendable {
     /// Fetches the study that is asked for; throws in words what the server refuses. Uses nothing up.
     func offer(_ request: JoinRequest) throws -> JoinOffer
 
@@ -15,25 +15,43 @@ public protocol StudyServer: Sendable {
     func silence(about source: String) -> String?
     /// One look at everything: what one server does not answer keeps nothing else from being asked.
     func news(since known: KnownStudy) -> ServerUpdate
+    /// Asks for the reward of a study that has one; throws what keeps the server from answering.
+    func reward(_ known: KnownStudy) throws -> RewardAnswer
+    /// What the charts of a study want to know of all participants, as the server writes it; throws what keeps it from answering.
+    func figures(_ known: KnownStudy) throws -> [UInt8]
     /// Tells how the participant stands; nil = nobody wants to know.
     func reporter() -> (any ProgressReporter)?
 }
 
 extension StudyServer {
     /// Never.
-    public var poll: Duration? { nil }
+    package var poll: Duration? { nil }
     /// There is no news on this platform.
-    public func silence(about source: String) -> String? { "this study has no server that is asked for news" }
+    package func silence(about source: String) -> String? { "this study has no server to check for updates" }
     /// None.
-    public func news(since known: KnownStudy) -> ServerUpdate { ServerUpdate() }
+    package func news(since known: KnownStudy) -> ServerUpdate { ServerUpdate() }
+    /// There is none.
+    package func reward(_ known: KnownStudy) throws -> RewardAnswer { .refused("this study has no reward") }
+    /// Never asked, where charts want nothing.
+    package func figures(_ known: KnownStudy) throws -> [UInt8] { [] }
     /// Nobody.
-    public func reporter() -> (any ProgressReporter)? { nil }
+    package func reporter() -> (any ProgressReporter)? { nil }
+}
+
+/// What a server says to somebody who asks for the reward.
+package enum RewardAnswer: Sendable, Hashable {
+    /// Given once: whoever gets it keeps it.
+    case code(String)
+    /// By the server's count these tasks were not done often enough; empty = it does not say which.
+    case notYet(Set<String>)
+    /// Never, and why.
+    case refused(String)
 }
 
 /// Tells a server how a participant stands, again and again; remembers what it told. Blocks.
 ///
 /// What is told is the whole present state: a telling that fails is made good by the next.
-public protocol ProgressReporter: Sendable {
+package protocol ProgressReporter: Sendable {
     /// Tells what is new; nothing is sent where nothing is.
     mutating func report(_ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, at now: Instant) throws
     /// Tells once that the participant has left.
@@ -41,17 +59,17 @@ public protocol ProgressReporter: Sendable {
 }
 
 /// A task with all its runs of the present plan and what became of them.
-public struct TaskRuns: Sendable {
+package struct TaskRuns: Sendable {
     /// The task.
-    public let task: StudyTask
+    package let task: StudyTask
     /// In order of time, each with how it ended; nil = not yet.
-    public let runs: [(occurrence: Occurrence, outcome: Outcome?)]
+    package let runs: [(occurrence: Occurrence, outcome: Outcome?)]
     /// How often it was submitted, those that nothing asked for too.
-    public let submissions: Int
+    package let submissions: Int
     /// The current run was opened.
-    public let isBegun: Bool
+    package let isBegun: Bool
 
-    public init(
+    package init(
         _ task: StudyTask, runs: [(occurrence: Occurrence, outcome: Outcome?)], submissions: Int, isBegun: Bool
     ) {
         self.task = task
@@ -62,13 +80,13 @@ public struct TaskRuns: Sendable {
 }
 
 /// How the participant stands in a study, as the platform counts it, for `studyd status`.
-public struct StudyStanding: Sendable, Hashable {
+package struct StudyStanding: Sendable, Hashable {
     /// For people: one line.
-    public let line: String
+    package let line: String
     /// Members of the JSON object.
-    public let members: [JSONText.Member]
+    package let members: [JSONText.Member]
 
-    public init(line: String, members: [JSONText.Member]) {
+    package init(line: String, members: [JSONText.Member]) {
         self.line = line
         self.members = members
     }

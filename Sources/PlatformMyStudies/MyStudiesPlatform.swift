@@ -5,69 +5,73 @@ import Times
 
 extension PlatformName {
     /// FDA MyStudies.
-    public static let mystudies = PlatformName(rawValue: "mystudies")
+    package static let mystudies = PlatformName(rawValue: "mystudies")
 }
 
 /// FDA MyStudies: a study is a list of activities and their metadata; somebody joins it at the Response server with a token, and the study metadata
 /// server says what changes meanwhile.
-public struct MyStudiesPlatform: StudyPlatform {
+package struct MyStudiesPlatform: StudyPlatform {
     /// `mystudies`.
-    public static let name = PlatformName.mystudies
+    package static let name = PlatformName.mystudies
     /// As its makers call it.
-    public static let title = "FDA MyStudies"
+    package static let title = "FDA MyStudies"
     /// `[mystudies]`.
-    public static let table: String? = "mystudies"
+    package static let table: String? = "mystudies"
     /// Token and study of an enrolment; what a plan is made by.
-    public static let options = MyStudiesOptions.all
+    package static let options = MyStudiesOptions.all
     /// With a token.
-    public static let example: String? =
+    package static let example: String? =
         "FDA MyStudies: studyd enroll https://wcp.example.org --token ABCDEFGHI --consent consent.json"
 
     /// What the table says; nil = there is none, and no server is known.
-    public let settings: MyStudiesSettings?
+    package let settings: MyStudiesSettings?
 
     /// Without servers: its studies can be read from folders.
-    public init() { settings = nil }
+    package init() { settings = nil }
 
     /// With the servers of the table.
-    public init(_ table: any SettingsTable) throws { settings = try MyStudiesSettings(table) }
+    package init(_ table: any SettingsTable) throws { settings = try MyStudiesSettings(table) }
+
+    /// It is the configuration's.
+    package var addressRemedy: String { "correct `response` in [mystudies] of studyd.toml" }
 
     /// Activity lists and metadata.
-    public var reader: any StudyReader { MyStudiesReader() }
+    package var reader: any StudyReader { MyStudiesReader() }
     /// The Response server's.
-    public var wire: any StudyWire { MyStudiesWire() }
+    package var wire: any StudyWire { MyStudiesWire() }
     /// As the table says under `unanswered`.
-    public var resendsUncertain: Bool { settings?.unanswered != .hold }
+    package var resendsUncertain: Bool { settings?.unanswered != .hold }
     /// Those of the table.
-    public func server(over device: any PlatformDevice) -> (any StudyServer)? {
+    package func server(over device: any PlatformDevice) -> (any StudyServer)? {
         settings.map { MyStudiesServer($0, over: device) }
     }
 
     /// Sure with a token or a study's id: the address is then that of a server.
-    public func claim(_ request: JoinRequest) -> PlatformClaim {
+    package func claim(_ request: JoinRequest) -> PlatformClaim {
         request.arguments.has(MyStudiesOptions.token.name) || request.arguments.has(MyStudiesOptions.study.name)
             ? .certain : .none
     }
 
     /// Those of the table, but for what the command line says.
-    public func choices(_ arguments: PlatformArguments) throws -> StudyOptions {
+    package func choices(_ arguments: PlatformArguments) throws -> StudyOptions {
         try MyStudiesOptions.choices(arguments, settings)
     }
 
     /// Dates that schedules count from.
-    public func variables(_ arguments: PlatformArguments, planning study: StudyProtocol) throws -> [String: AnswerValue]
+    package func variables(_ arguments: PlatformArguments, planning study: StudyProtocol) throws -> [String:
+        AnswerValue]
     {
         try MyStudiesOptions.anchors(arguments, of: study)
     }
 
     /// While a study is paused, closed or not begun there are no prompts, and nothing can be begun.
-    public func isPause(_ status: String) -> Bool { status.lowercased() != "active" }
+    package func isPause(_ status: String) -> Bool { status.lowercased() != "active" }
 
     /// As its apps do.
-    public static let countsProgress = true
+    package static let countsProgress = true
 
     /// Runs done and missed, as the apps count them.
-    public func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding? {
+    package func standing(_ tasks: [TaskRuns], status: String?, version: String?, at now: Instant) -> StudyStanding? {
         let standings = tasks.map { MyStudiesActivityProgress($0, at: now) }
         let progress = MyStudiesProgress(standings)
         let counted = standings.filter { !$0.isOngoing }
@@ -84,10 +88,11 @@ public struct MyStudiesPlatform: StudyPlatform {
     }
 
     /// Strictly: what the platform would find wrong only later is refused at once.
-    public func receiverArguments(playing path: String) -> [String] { ["--mystudies", path, "--strict"] }
+    package func receiverArguments(playing path: String) -> [String] { ["--mystudies", path, "--strict"] }
 
     /// Joined without a token, as a study without tokens is.
-    public func rehearsal(of study: StudyProtocol, at address: String, over device: any PlatformDevice) -> EnrolmentPlan
+    package func rehearsal(of study: StudyProtocol, at address: String, over device: any PlatformDevice)
+        -> EnrolmentPlan
     {
         let settings = MyStudiesSettings(response: "\(address)/mystudies")
         let server = MyStudiesServer(settings, over: device)

@@ -4,12 +4,12 @@ import StudyModel
 import Times
 
 /// An answer as schema's app would put it into `responses`.
-public struct SchemaAnswer: Sendable, Hashable {
+package struct SchemaAnswer: Sendable, Hashable {
     /// Its spelling.
-    public let json: JSONText
+    package let json: JSONText
 
     /// The spelling of `value`; an unanswered question is `""`.
-    public init(_ value: AnswerValue?, to format: AnswerFormat, in zone: Zone) {
+    package init(_ value: AnswerValue?, to format: AnswerFormat, in zone: Zone) {
         json = value.map { Self.spelling($0, format, zone) } ?? .string("")
     }
 

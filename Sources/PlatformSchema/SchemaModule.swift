@@ -63,7 +63,7 @@ extension SchemaDecoder {
         guard let identity = condition.identity, let name = condition.shown, conditionIdentities.contains(identity)
         else {
             findings.warn(
-                "\(condition.node.summary) is none of the study's conditions; as in the app the module is never scheduled",
+                "\(condition.node.summary) is not one of the study's conditions; as in the app the module is never scheduled",
                 at: condition)
             return nobody(condition.shown ?? "?")
         }
@@ -81,7 +81,7 @@ extension SchemaDecoder {
                 let found = names.modules(named: element)
                 if found.isEmpty {
                     findings.warn(
-                        "\(element.node.summary) is the id of no module, so this module is never unlocked, as in the app",
+                        "\(element.node.summary) is not the id of a module, so this module is never unlocked, as in the app",
                         at: element)
                 }
                 return found
@@ -128,7 +128,7 @@ extension SchemaDecoder {
         let variable = shown("variable", in: graph)
         // Of several questions of one id the app keeps the last one's answer.
         guard let question = questionnaire.steps.last(where: { $0.wireKey == variable })?.key else {
-            findings.assume("no graph: `variable` names no question of this module", for: "variable", in: graph)
+            findings.assume("no graph: `variable` is not a question in this module", for: "variable", in: graph)
             return nil
         }
         let points = graph.member("max_points") == nil ? 0 : findings.integer("max_points", 0...100_000, in: graph) ?? 0

@@ -67,7 +67,7 @@ extension SchemaDecoder {
     mutating func photo(_ place: JSONPlace) -> AnswerFormat? {
         let type = place.member("type") ?? place
         guard place.member("required")?.isTrue == true else {
-            findings.unsupported("a photograph cannot be taken without a camera; its text is told instead", at: type)
+            findings.unsupported("a photograph cannot be taken without a camera; its text is given instead", at: type)
             return .instruction
         }
         findings.expected(

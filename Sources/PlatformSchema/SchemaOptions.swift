@@ -6,17 +6,17 @@ import StudyModel
 enum SchemaOptions {
     static let timeouts = PlatformOption(
         "timeouts", value: "minutes|milliseconds", .reading,
-        help: "schema: the unit of timeout_after, minutes or milliseconds; default: minutes below 1000.")
+        help: "schema: unit of timeout_after, minutes or milliseconds (default: minutes below 1000).")
     static let momentumLogs = PlatformOption(
         "momentum-logs", value: nil, .enrolling,
-        help: "momenTUM: sends its server what schema's app logs; its own app sends no log.")
+        help: "momenTUM: send log entries as schema's app does (momenTUM's own app sends none).")
 
     /// What was chosen on the command line.
     static func choices(_ arguments: PlatformArguments) throws -> StudyOptions {
         var options = StudyOptions()
         if let name = arguments[timeouts.name] {
             guard let unit = StudyOptions.Timeouts(rawValue: name) else {
-                throw PlatformArgumentError("--timeouts \(name): minutes or milliseconds")
+                throw PlatformArgumentError("--timeouts \(name): use minutes or milliseconds")
             }
             options.timeouts = unit
         }
@@ -27,16 +27,16 @@ enum SchemaOptions {
 
 extension StudyOptions {
     /// What a number of schema's `timeout_after` counts.
-    public enum Timeouts: String, Sendable, CaseIterable { case minutes, milliseconds }
+    package enum Timeouts: String, Sendable, CaseIterable { case minutes, milliseconds }
 
     /// schema: the unit of `timeout_after`; nil = minutes below 1000, for nobody answers within a second, else milliseconds.
-    public var timeouts: Timeouts? {
+    package var timeouts: Timeouts? {
         get { self[text: "timeouts"].flatMap(Timeouts.init) }
         set { self[text: "timeouts"] = newValue?.rawValue }
     }
 
     /// momenTUM: its server is sent what schema's app logs; its own app sends no log.
-    public var sendsMomentumLogs: Bool {
+    package var sendsMomentumLogs: Bool {
         get { self[flag: "momentumLogs"] ?? false }
         set { self[flag: "momentumLogs"] = newValue ? true : nil }
     }

@@ -4,33 +4,33 @@ import StudyModel
 
 extension PlatformName {
     /// schema, and momenTUM, whose studies go by this name too: they are sent to the same kind of server.
-    public static let schema = PlatformName(rawValue: "schema")
+    package static let schema = PlatformName(rawValue: "schema")
 }
 
 /// schema (schema-app/schema) and its fork momenTUM: a study is one file, fetched from any web server, and records are posted one by one without
 /// anybody being signed in.
 ///
 /// Somebody's `user_id` is made once per device and kept over withdrawal and later studies, as the app keeps it: the pseudonym's rule that all share.
-public struct SchemaPlatform: StudyPlatform {
+package struct SchemaPlatform: StudyPlatform {
     /// `schema`.
-    public static let name = PlatformName.schema
+    package static let name = PlatformName.schema
     /// As it writes itself.
-    public static let title = "schema"
+    package static let title = "schema"
     /// `--timeouts` and `--momentum-logs`.
-    public static let options = [SchemaOptions.timeouts, SchemaOptions.momentumLogs]
+    package static let options = [SchemaOptions.timeouts, SchemaOptions.momentumLogs]
 
-    public init() {}
+    package init() {}
 
     /// Protocols of schema and momenTUM.
-    public var reader: any StudyReader { SchemaReader() }
+    package var reader: any StudyReader { SchemaReader() }
     /// Posts of schema and momenTUM.
-    public var wire: any StudyWire { SchemaWire() }
+    package var wire: any StudyWire { SchemaWire() }
     /// Any web server.
-    public func server(over device: any PlatformDevice) -> (any StudyServer)? { SchemaServer(device) }
+    package func server(over device: any PlatformDevice) -> (any StudyServer)? { SchemaServer(device) }
 
     /// Any address may have a study: whoever knows better is surer.
-    public func claim(_ request: JoinRequest) -> PlatformClaim { request.isAddress ? .possible : .none }
+    package func claim(_ request: JoinRequest) -> PlatformClaim { request.isAddress ? .possible : .none }
 
     /// What numbers of time count, and what momenTUM's server is told.
-    public func choices(_ arguments: PlatformArguments) throws -> StudyOptions { try SchemaOptions.choices(arguments) }
+    package func choices(_ arguments: PlatformArguments) throws -> StudyOptions { try SchemaOptions.choices(arguments) }
 }

@@ -63,7 +63,7 @@ struct SchemaQuestions {
         let text = decoder.plain("text", in: place)
         if text.isEmpty {
             decoder.findings.assume(
-                "the question has no text; only its card number tells what it is", for: "text", in: place)
+                "the question has no text; only its card number identifies it", for: "text", in: place)
         }
         var step = Step(
             key: entry.key, text: text, format: format, isRequired: isRequired(place, format),
@@ -104,14 +104,14 @@ struct SchemaQuestions {
         case "photo": return decoder.photo(place)
         default:
             return nothing(
-                "\(type.isEmpty ? "no type" : "\"\(type)\" is no type that the app knows"): it shows nothing to answer there",
+                "\(type.isEmpty ? "no type" : "\"\(type)\" is a type unknown to the app"): it shows nothing to answer there",
                 at: "type", in: place)
         }
     }
 
     /// What the app shows without anything to answer: here its text is told.
     private mutating func nothing(_ message: String, at key: String, in place: JSONPlace) -> AnswerFormat {
-        decoder.findings.warn(message + "; its text is told", for: key, in: place)
+        decoder.findings.warn(message + "; its text is given", for: key, in: place)
         return .instruction
     }
 
@@ -192,7 +192,7 @@ struct SchemaQuestions {
         }
         let reference = MediaReference(kind: kind, source: source, path: place.path(to: "src"))
         guard kind == .audio else {
-            unsupported(place, "a board without a screen cannot show the \(kind.rawValue); its text is told instead")
+            unsupported(place, "a board without a screen cannot show the \(kind.rawValue); its text is given instead")
             return .media(reference)
         }
         if !decoder.cachesMedia {
@@ -207,7 +207,7 @@ struct SchemaQuestions {
     private mutating func webFormat(_ place: JSONPlace) -> AnswerFormat? {
         let source = decoder.shown("src", in: place)
         guard !source.isEmpty else { return nothing("no address: the app shows nothing there", at: "src", in: place) }
-        unsupported(place, "a board without a screen cannot open a page or a file; its text is told instead")
+        unsupported(place, "a board without a screen cannot open a page or a file; its text is given instead")
         // The app opens an external page, and not a file, with the participant's id at the end.
         let isExternal = place.member("type")?.text == "external"
         return .media(
@@ -233,7 +233,7 @@ extension SchemaQuestions {
         guard !named.isEmpty || identity != .string("none") else { return nil }
         if named.isEmpty {
             decoder.findings.warn(
-                "always shown, as in the app: \(idPlace.node.summary) is the id of no question of this module",
+                "always shown, as in the app: \(idPlace.node.summary) is not the id of a question in this module",
                 at: idPlace)
             return nil
         }

@@ -5,17 +5,17 @@ import StudyModel
 /// Reads the protocols of schema (schema-app/schema) and of its fork momenTUM.
 ///
 /// What counts is what the app does, not what its README says, except where the app's own comments call it a bug.
-public struct SchemaReader: StudyReader {
-    public init() {}
+package struct SchemaReader: StudyReader {
+    package init() {}
 
     /// True for one JSON object with `properties` and `modules`, whatever these hold. Reads the whole file.
-    public func recognises(_ source: StudySource) -> Bool {
+    package func recognises(_ source: StudySource) -> Bool {
         guard source.files.count == 1, let root = try? JSONNode(source.files[0].bytes) else { return false }
         return root["properties"] != nil && root["modules"] != nil
     }
 
     /// Takes one file; every problem of it is thrown at once, in the order of the file.
-    public func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol {
+    package func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol {
         guard let file = source.files.first, source.files.count == 1 else {
             throw StudyFormatError(
                 path: "$", line: nil, expected: "one file: a schema protocol", found: "\(source.files.count) files")
@@ -175,9 +175,10 @@ struct SchemaDecoder {
         switch arm {
         case .everyone: return task
         case .named(let name) where conditions.contains(name):
-            armProblems[name, default: []] += findings.takeProblems(after: before)
+            armProblems[name, default: []] += findings.removeProblems(after: before)
         case .named, .nobody:
-            findings.warn(of: findings.takeProblems(after: before), "nobody ever gets the module, so it refuses nobody")
+            findings.warn(
+                of: findings.removeProblems(after: before), "no participant gets the module, so nobody is turned away")
         }
         return nil
     }

@@ -7,37 +7,37 @@ import Times
 ///
 /// The app builds all tasks once, at enrolment. There is no rule for the first day: a time before enrolment is a task
 /// too, open at once and without a signal; `start_offset: -1` is the way to make something available at once.
-public struct SchemaSchedule: Schedule {
+package struct SchemaSchedule: Schedule {
     /// How many tasks a module makes, and for whom; task numbers count the fitting modules before this one.
-    public struct Share: Sendable, Hashable {
+    package struct Share: Sendable, Hashable {
         /// Nil = for everyone.
-        public let condition: String?
+        package let condition: String?
         /// Tasks it makes in all; each takes one of the running numbers.
-        public let count: Int
-        public init(condition: String?, count: Int) {
+        package let count: Int
+        package init(condition: String?, count: Int) {
             self.condition = condition
             self.count = count
         }
     }
 
     /// Days from the day of enrolment to the first day; may be negative.
-    public let startOffset: Int
+    package let startOffset: Int
     /// Calendar days.
-    public let duration: Int
+    package let duration: Int
     /// In the order of the file.
-    public let times: [LocalTime]
+    package let times: [LocalTime]
     /// Days by which each of `times` is moved; those that are missing are not.
-    public let dayShifts: [Int]
+    package let dayShifts: [Int]
     /// Each time is moved by a whole number of minutes from -n to n - 1, drawn evenly; 0 = not moved.
-    public let randomInterval: Int
+    package let randomInterval: Int
     /// How long a task stays open; nil = until it is done.
-    public let timeout: Duration?
+    package let timeout: Duration?
     /// Only the first task is in the list; the others only signal. The time-out is not looked at.
-    public let isSticky: Bool
+    package let isSticky: Bool
     /// The modules before this one.
-    public let earlier: [Share]
+    package let earlier: [Share]
 
-    public init(
+    package init(
         startOffset: Int, duration: Int, times: [LocalTime], dayShifts: [Int] = [], randomInterval: Int = 0,
         timeout: Duration? = nil,
         isSticky: Bool = false, earlier: [Share] = []
@@ -53,11 +53,11 @@ public struct SchemaSchedule: Schedule {
     }
 
     /// How many tasks it makes.
-    public var count: Int { duration * times.count }
+    package var count: Int { duration * times.count }
 
     /// The number and id of an occurrence follow the order of the file; the result is sorted by time.
     /// Draws depend on the enrolment's seed, the task's key and the position alone.
-    public func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
+    package func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         let first = firstNumber(in: context)
         let day = context.enrolment.local.date.adding(days: startOffset)
         var result: [Occurrence] = []

@@ -38,8 +38,8 @@ struct SchemaTimeout: Sendable, Hashable {
             let short = isDoubtful ? ": less than a minute, in which hardly anybody answers" : ""
             return "\(number) is taken as \(unit.rawValue), as --timeouts says\(short)"
         }
-        let reason = unit == .minutes ? ", for nobody answers within a second" : ", as the app reckons"
-        let doubt = isDoubtful ? "; if that is not what is meant, say --timeouts \(other)" : ""
+        let reason = unit == .minutes ? ", because nobody answers within a second" : ", as the app does"
+        let doubt = isDoubtful ? "; if that is wrong, use --timeouts \(other)" : ""
         return "\(number) is taken as \(unit.rawValue)\(reason)\(doubt)"
     }
 }

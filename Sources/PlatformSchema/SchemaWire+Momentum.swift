@@ -28,7 +28,7 @@ extension SchemaWire {
     }
 
     /// A log of momenTUM is taken by 204 too, which schema's app would not believe (`backend/routers/redcap.py`, HTTP_204_NO_CONTENT).
-    public func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {
+    package func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {
         guard status == 204, body.isEmpty, request.url.contains("/log?data_type=log&") else {
             return verdict(status: status, body: body)
         }

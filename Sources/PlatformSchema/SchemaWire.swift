@@ -4,16 +4,16 @@ import StudyModel
 import Times
 
 /// schema's posts: one record per request, `multipart/form-data`, without authentication.
-public struct SchemaWire: StudyWire {
+package struct SchemaWire: StudyWire {
     /// What `platform` says; the app itself says `android`, `iphone`, `ipad`, `desktop` or `mobileweb`.
-    public static let platform = "studyd"
+    package static let platform = "studyd"
 
-    public init() {}
+    package init() {}
 
     /// One log record for every report that the app logs, before it the answers of a finished run.
     ///
     /// A study without `post_url` gives requests with an empty address: they wait until one is given.
-    public func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
+    package func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
         var requests: [WireRequest] = []
         if case .submitted(let submission) = report {
             requests.append(request(response(submission, in: context), to: address(context, "response")))
@@ -27,7 +27,7 @@ public struct SchemaWire: StudyWire {
     /// Delivered by exactly 200, or by the 202 of momenTUM's later server (momenTUM-designer 513e871,
     /// `backend/routers/responses.py`), whatever the body says, unless it is literally `false`: the upstream sample script answers
     /// `1` where the README promises `true`. Everything else is tried again for ever, as the app does.
-    public func verdict(status: Int, body: [UInt8]) -> Verdict {
+    package func verdict(status: Int, body: [UInt8]) -> Verdict {
         guard status == 200 || status == 202 else {
             return .retry(reason: "the server answered with status \(status), not 200")
         }
@@ -69,7 +69,7 @@ public struct SchemaWire: StudyWire {
     }
 
     /// Every question of the module in the order of this opening, hidden ones, instructions and media too.
-    public func answers(_ submission: Submission, in context: WireContext) -> JSONText {
+    package func answers(_ submission: Submission, in context: WireContext) -> JSONText {
         guard case .questionnaire(let questionnaire) = context.study.task(submission.task)?.content else {
             return .object([])
         }
@@ -113,7 +113,7 @@ public struct SchemaWire: StudyWire {
         case .runOpened(let task): (index(task), "survey", "entry")
         case .runLeft(let task): (index(task), "survey", "exit")
         case .submitted(let submission): (index(submission.task), "survey", "submit")
-        case .prompted, .reminded, .unanswered: nil
+        case .prompted, .reminded, .unanswered, .logged, .noticed, .timesMoved, .updated, .rewardAsked: nil
         }
     }
 }

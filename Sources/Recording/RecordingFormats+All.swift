@@ -2,7 +2,7 @@
 
 extension RecordingFormats {
     /// One line each.
-    public static let standard = RecordingFormats([
+    package static let standard = RecordingFormats([
         CWAFormat(),
         VectorCSVFormat(),
         LevelCSVFormat(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a number measures. The raw value is written to files.
-public enum Unit: String, Sendable, Hashable {
+package enum Unit: String, Sendable, Hashable {
     case standardGravity = "g"
     case degreesPerSecond = "deg/s"
     case microtesla = "uT"
@@ -11,20 +11,20 @@ public enum Unit: String, Sendable, Hashable {
 }
 
 /// One axis or column of a source: `value = (raw + offset) × scale`, the Linux IIO convention.
-public struct Channel: Sendable, Hashable {
+package struct Channel: Sendable, Hashable {
     /// Short name: `accel_x`, `mag_z`, `level`.
-    public let name: String
+    package let name: String
     /// The unit of the value.
-    public let unit: Unit
+    package let unit: Unit
     /// Units per raw count.
-    public let scale: Double
+    package let scale: Double
     /// Raw counts added before scaling.
-    public let offset: Double
+    package let offset: Double
     /// The smallest difference that can be told, in the unit: the scale, or more where the lowest bits of a count are always 0.
-    public let resolution: Double
+    package let resolution: Double
 
     /// A channel of that scale; its resolution is the scale unless said otherwise.
-    public init(name: String, unit: Unit, scale: Double, offset: Double = 0, resolution: Double? = nil) {
+    package init(name: String, unit: Unit, scale: Double, offset: Double = 0, resolution: Double? = nil) {
         self.name = name
         self.unit = unit
         self.scale = scale
@@ -33,18 +33,18 @@ public struct Channel: Sendable, Hashable {
     }
 
     /// The physical value of a raw count.
-    public func value(_ raw: Int32) -> Double { (Double(raw) + offset) * scale }
+    package func value(_ raw: Int32) -> Double { (Double(raw) + offset) * scale }
 }
 
 extension Channel {
     /// Three axes in g.
-    public static func acceleration(scale: Double, resolution: Double? = nil) -> [Channel] {
+    package static func acceleration(scale: Double, resolution: Double? = nil) -> [Channel] {
         axes("accel", .standardGravity, scale, resolution)
     }
     /// Three axes in deg/s.
-    public static func rotation(scale: Double) -> [Channel] { axes("gyro", .degreesPerSecond, scale) }
+    package static func rotation(scale: Double) -> [Channel] { axes("gyro", .degreesPerSecond, scale) }
     /// Three axes in µT.
-    public static func magneticField(scale: Double) -> [Channel] { axes("mag", .microtesla, scale) }
+    package static func magneticField(scale: Double) -> [Channel] { axes("mag", .microtesla, scale) }
 
     private static func axes(
         _ name: String, _ unit: Unit, _ scale: Double, _ resolution: Double? = nil

@@ -6,14 +6,14 @@ import Synchronization
 /// `push` never blocks and never allocates: when the ring is full it drops the frame and counts it, because a blocked
 /// measuring thread would lose more. Exactly one thread may push and exactly one may pop; that is why the unchecked
 /// conformance is sound: a slot belongs to the producer until `head` has passed it and to the consumer until `tail` has.
-public final class FrameRing<Frame: BitwiseCopyable & Sendable>: @unchecked Sendable {
+package final class FrameRing<Frame: BitwiseCopyable & Sendable>: @unchecked Sendable {
     private let slots: UnsafeMutableBufferPointer<Frame>
     private let head = Atomic<Int>(0)  // written by the producer
     private let tail = Atomic<Int>(0)  // written by the consumer
     private let lost = Atomic<Int>(0)
 
     /// A ring for at least `capacity` frames; the size is rounded up to a power of two.
-    public init(capacity: Int, repeating frame: Frame) {
+    package init(capacity: Int, repeating frame: Frame) {
         var size = 2
         while size < capacity { size *= 2 }
         slots = .allocate(capacity: size)
@@ -23,17 +23,17 @@ public final class FrameRing<Frame: BitwiseCopyable & Sendable>: @unchecked Send
     deinit { slots.deallocate() }
 
     /// How many frames the ring holds at most.
-    public var capacity: Int { slots.count }
+    package var capacity: Int { slots.count }
     /// How many frames wait to be popped; any thread may ask.
-    public var count: Int { head.load(ordering: .acquiring) &- tail.load(ordering: .acquiring) }
+    package var count: Int { head.load(ordering: .acquiring) &- tail.load(ordering: .acquiring) }
     /// How many frames were dropped because the ring was full, since it was made; any thread may ask.
-    public var overruns: Int { lost.load(ordering: .relaxed) }
+    package var overruns: Int { lost.load(ordering: .relaxed) }
     /// The ring's memory, for locking it (`mlock`).
-    public var memory: UnsafeRawBufferPointer { UnsafeRawBufferPointer(slots) }
+    package var memory: UnsafeRawBufferPointer { UnsafeRawBufferPointer(slots) }
 
     /// Appends a frame; false when the ring was full and the frame was dropped and counted. Producer only.
     @discardableResult
-    public func push(_ frame: Frame) -> Bool {
+    package func push(_ frame: Frame) -> Bool {
         let head = head.load(ordering: .relaxed)
         guard head &- tail.load(ordering: .acquiring) < slots.count else {
             lost.wrappingAdd(1, ordering: .relaxed)
@@ -45,7 +45,7 @@ public final class FrameRing<Frame: BitwiseCopyable & Sendable>: @unchecked Send
     }
 
     /// Takes the oldest frame, nil when there is none. Consumer only.
-    public func pop() -> Frame? {
+    package func pop() -> Frame? {
         let tail = tail.load(ordering: .relaxed)
         guard head.load(ordering: .acquiring) != tail else { return nil }
         let frame = slots[tail & (slots.count - 1)]

@@ -2,7 +2,7 @@
 import Times
 
 /// Why samples are missing. Written to files and counted in the ledger.
-public enum LossReason: UInt8, Sendable, CaseIterable, BitwiseCopyable {
+package enum LossReason: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     /// The chip's FIFO was overwritten before it was read.
     case chipOverrun = 1
     /// The bus or the chip did not answer.
@@ -26,32 +26,32 @@ public enum LossReason: UInt8, Sendable, CaseIterable, BitwiseCopyable {
 /// One multi-axis sample as it goes through a ring: raw counts, no conversion.
 ///
 /// Only the last frame of a drained batch is stamped; the times of the others come from the clock regression.
-public struct VectorFrame: Sendable, BitwiseCopyable {
+package struct VectorFrame: Sendable, BitwiseCopyable {
     /// CLOCK_MONOTONIC of this very sample, valid only when `isStamped`.
-    public var time: MonotonicTime
+    package var time: MonotonicTime
     /// Samples known to be missing directly before this one.
-    public var lostBefore: UInt32
+    package var lostBefore: UInt32
     /// Why they are missing; 0 when none is.
-    public var reason: UInt8
+    package var reason: UInt8
     /// True when `time` was measured (watermark edge or read time) for this frame.
-    public var isStamped: Bool
+    package var isStamped: Bool
     /// How many of `values` are in use, 1...8.
-    public var count: UInt8
+    package var count: UInt8
     /// By how many microseconds at most the sample was taken before `time`, as far as its driver knows; 0 = it does not.
-    public var lateBy: UInt32 = 0
+    package var lateBy: UInt32 = 0
     /// The chip's own temperature, read right before this sample, in hundredths of a degree Celsius; `noTemperature` where it was not
     /// read. It takes room that the alignment of `values` leaves.
-    public var centidegrees = Self.noTemperature
+    package var centidegrees = Self.noTemperature
     /// No reading.
-    public static let noTemperature = Int16.min
+    package static let noTemperature = Int16.min
     /// Raw counts in the order of the source's channels.
-    public var values: SIMD8<Int32>
+    package var values: SIMD8<Int32>
 
     /// Degrees Celsius; nil where the temperature was not read with this sample.
-    public var temperature: Double? { centidegrees == Self.noTemperature ? nil : Double(centidegrees) / 100 }
+    package var temperature: Double? { centidegrees == Self.noTemperature ? nil : Double(centidegrees) / 100 }
 
     /// A frame of `count` raw values.
-    public init(
+    package init(
         values: SIMD8<Int32>, count: UInt8, time: MonotonicTime = .zero, isStamped: Bool = false,
         lostBefore: UInt32 = 0, reason: LossReason? = nil
     ) {
@@ -65,24 +65,24 @@ public struct VectorFrame: Sendable, BitwiseCopyable {
 }
 
 /// A run of mono PCM frames as it goes through a ring.
-public struct SoundFrame: Sendable, BitwiseCopyable {
+package struct SoundFrame: Sendable, BitwiseCopyable {
     /// The most frames one block holds.
-    public static let capacity = 256
+    package static let capacity = 256
     /// CLOCK_MONOTONIC of the first frame, from the card's own time stamp.
-    public var time: MonotonicTime
+    package var time: MonotonicTime
     /// Frames known to be missing directly before the first one.
-    public var lostBefore: UInt32
+    package var lostBefore: UInt32
     /// Why they are missing; 0 when none is.
-    public var reason: UInt8
+    package var reason: UInt8
     /// How many frames are in use.
-    public var count: UInt16
+    package var count: UInt16
     /// Samples at the end of the microphone's scale that a filter has moved off the end of `samples`' scale.
-    public var hiddenClips: UInt16
+    package var hiddenClips: UInt16
     /// Signed 16-bit samples of the one channel that is kept.
-    public var samples: InlineArray<256, Int16>
+    package var samples: InlineArray<256, Int16>
 
     /// An empty block that begins at `time`.
-    public init(time: MonotonicTime) {
+    package init(time: MonotonicTime) {
         self.time = time
         lostBefore = 0
         reason = 0
@@ -93,20 +93,20 @@ public struct SoundFrame: Sendable, BitwiseCopyable {
 }
 
 /// A run of bytes from a serial line as it goes through a ring.
-public struct ByteFrame: Sendable, BitwiseCopyable {
+package struct ByteFrame: Sendable, BitwiseCopyable {
     /// The most bytes one block holds.
-    public static let capacity = 128
+    package static let capacity = 128
     /// CLOCK_MONOTONIC at which the bytes were read.
-    public var time: MonotonicTime
+    package var time: MonotonicTime
     /// How many bytes are in use.
-    public var count: UInt16
+    package var count: UInt16
     /// Bytes known to be missing directly before these (ring full or line error).
-    public var lostBefore: UInt32
+    package var lostBefore: UInt32
     /// The bytes as received.
-    public var bytes: InlineArray<128, UInt8>
+    package var bytes: InlineArray<128, UInt8>
 
     /// An empty block read at `time`.
-    public init(time: MonotonicTime) {
+    package init(time: MonotonicTime) {
         self.time = time
         count = 0
         lostBefore = 0

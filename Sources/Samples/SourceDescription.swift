@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a measure is about. The raw value is the `channel` of `studyd.toml` and part of file descriptions.
-public enum MeasureKind: String, Sendable, CaseIterable {
+package enum MeasureKind: String, Sendable, CaseIterable {
     case accelerometer, gyroscope, magnetometer, sound, position, buttons
 }
 
 /// What a source tells of its own temperature. The raw value is written to descriptions.
-public enum TemperatureSource: String, Sendable {
+package enum TemperatureSource: String, Sendable {
     /// Nothing.
     case none
     /// The chip's thermometer, whose zero its datasheet promises within some degrees.
@@ -16,30 +16,30 @@ public enum TemperatureSource: String, Sendable {
 }
 
 /// Who measures: what a recorder must know about the device behind a ring, and writes beside its file.
-public struct SourceDescription: Sendable, Hashable {
+package struct SourceDescription: Sendable, Hashable {
     /// What is measured.
-    public let kind: MeasureKind
+    package let kind: MeasureKind
     /// The device: `LIS3DH`, `simulated microphone`, `NEO-6M`.
-    public let device: String
+    package let device: String
     /// Where it is: `i2c-1 0x18`, `/dev/serial0`, `hw:CARD=mic`.
-    public let location: String
+    package let location: String
     /// Its channels in the order of a frame's values.
-    public let channels: [Channel]
+    package let channels: [Channel]
     /// Samples per second the chip was asked for; its true rate may differ by 10 %. For position: fixes per second.
-    public let nominalRate: Double
+    package let nominalRate: Double
     /// Full scale in the channels' unit (2 for ±2 g), 0 where it has none.
-    public let fullScale: Double
+    package let fullScale: Double
     /// How the chip is mounted: three rows that turn a vector of its axes into one of the device; nil = not said. Samples stay in
     /// the chip's own axes.
-    public var mounting: [[Double]]?
+    package var mounting: [[Double]]?
     /// What the whole numbers of each channel stand for, by its place: the names of buttons. Empty = they are numbers.
-    public var words: [[String]] = []
+    package var words: [[String]] = []
     /// The largest error of a stamp in seconds, for what has no rate: key presses, a serial line. 0 = nobody says.
-    public var stampError = 0.0
+    package var stampError = 0.0
     /// Whether frames bring the chip's temperature now and then.
-    public var temperature = TemperatureSource.none
+    package var temperature = TemperatureSource.none
 
-    public init(
+    package init(
         kind: MeasureKind, device: String, location: String, channels: [Channel], nominalRate: Double,
         fullScale: Double
     ) {

@@ -4,9 +4,9 @@ import Samples
 import SystemKit
 
 /// The chips studyd knows. A new chip is one file and one line here.
-public enum Catalog {
+package enum Catalog {
     /// In the order of the documentation.
-    public static let chips: [ChipEntry] = [
+    package static let chips: [ChipEntry] = [
         lis3dh(.lis3dh), lis3dh(.lis2dh12), lis3dh(.lsm303agr), lis3dh(.lsm303dlhc),
         ChipEntry(.accelerometer, identity: ADXL345.identity) {
             try ADXL345(bus: $0, busName: $1, settings: $2)
@@ -68,28 +68,28 @@ public enum Catalog {
     }
 
     /// The chip of that name, whatever its capitals.
-    public static func chip(named name: String) throws(UnknownChip) -> ChipEntry {
+    package static func chip(named name: String) throws(UnknownChip) -> ChipEntry {
         for chip in chips where chip.name.lowercased() == name.lowercased() { return chip }
         throw UnknownChip(name: name, known: chips.map(\.name))
     }
 }
 
 /// One line of the catalog.
-public struct ChipEntry: Sendable {
+package struct ChipEntry: Sendable {
     /// Makes the driver of a chip on a bus of that name; throws `SettingError` for what the chip does not have.
-    public typealias Make = @Sendable (any I2CBus, String, ChipSettings) throws -> any VectorSensor
+    package typealias Make = @Sendable (any I2CBus, String, ChipSettings) throws -> any VectorSensor
 
     /// The maker's name, as in board files.
-    public var name: String { identity.name }
+    package var name: String { identity.name }
     /// What it measures.
-    public let kinds: [MeasureKind]
+    package let kinds: [MeasureKind]
     /// Where it can be and how it is recognised.
-    public let identity: ChipIdentity
+    package let identity: ChipIdentity
     /// Makes its driver; nothing is sent yet.
-    public let make: Make
+    package let make: Make
 
     /// A chip that measures these things, all of them into one stream of frames.
-    public init(_ kinds: MeasureKind..., identity: ChipIdentity, make: @escaping Make) {
+    package init(_ kinds: MeasureKind..., identity: ChipIdentity, make: @escaping Make) {
         self.kinds = kinds
         self.identity = identity
         self.make = make
@@ -97,20 +97,20 @@ public struct ChipEntry: Sendable {
 }
 
 /// A board file names a chip that nobody here knows.
-public struct UnknownChip: ExplainedError, Sendable, Hashable {
+package struct UnknownChip: ExplainedError, Sendable, Hashable {
     /// The name given.
-    public let name: String
+    package let name: String
     /// The names there are.
-    public let known: [String]
+    package let known: [String]
 
     /// `name` is none of `known`.
-    public init(name: String, known: [String]) {
+    package init(name: String, known: [String]) {
         self.name = name
         self.known = known
     }
 
     /// The name, and those there are.
-    public var explanation: Explanation {
-        Explanation(cause: "no chip \"\(name)\" is known", remedy: "known: \(known.joined(separator: ", "))")
+    package var explanation: Explanation {
+        Explanation(cause: "unknown chip \"\(name)\"", remedy: "known: \(known.joined(separator: ", "))")
     }
 }

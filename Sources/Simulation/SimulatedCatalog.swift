@@ -2,22 +2,22 @@
 import Times
 
 /// What the chips of a board feel.
-public struct Surroundings: Sendable {
+package struct Surroundings: Sendable {
     /// In g.
-    public let acceleration: Signal
+    package let acceleration: Signal
     /// In deg/s.
-    public let rotation: Signal
+    package let rotation: Signal
     /// In µT.
-    public let field: Signal
+    package let field: Signal
 
-    public init(acceleration: @escaping Signal, rotation: @escaping Signal, field: @escaping Signal) {
+    package init(acceleration: @escaping Signal, rotation: @escaping Signal, field: @escaping Signal) {
         self.acceleration = acceleration
         self.rotation = rotation
         self.field = field
     }
 
     /// What a board in that world feels.
-    public init(_ world: World) {
+    package init(_ world: World) {
         acceleration = world.acceleration
         rotation = world.angularRate
         field = world.magneticField
@@ -25,17 +25,17 @@ public struct Surroundings: Sendable {
 }
 
 /// The chips that have a simulated twin, by the name that board files use.
-public enum SimulatedCatalog {
+package enum SimulatedCatalog {
     /// One line of it.
-    public struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// The chip's name.
-        public let name: String
+        package let name: String
         /// It feels the magnetic field: the noise of its specimen is in µT, else in g.
-        public let isMagnetometer: Bool
+        package let isMagnetometer: Bool
         /// Makes one at an address (chips with one address keep that), in its surroundings, switched on at a time.
-        public let make: @Sendable (UInt8, Surroundings, Specimen, MonotonicTime) -> any SimulatedChip
+        package let make: @Sendable (UInt8, Surroundings, Specimen, MonotonicTime) -> any SimulatedChip
 
-        public init(
+        package init(
             _ name: String, isMagnetometer: Bool = false,
             make: @escaping @Sendable (UInt8, Surroundings, Specimen, MonotonicTime) -> any SimulatedChip
         ) {
@@ -46,12 +46,12 @@ public enum SimulatedCatalog {
     }
 
     /// The twin of that name, whatever its capitals; nil where there is none.
-    public static func chip(named name: String) -> Entry? {
+    package static func chip(named name: String) -> Entry? {
         chips.first { $0.name.lowercased() == name.lowercased() }
     }
 
     /// In the order of the documentation.
-    public static let chips: [Entry] = [
+    package static let chips: [Entry] = [
         lis3dh("LIS3DH", .lis3dh), lis3dh("LIS2DH12", .lis3dh), lis3dh("LSM303AGR-accel", .lsm303agr),
         lis3dh("LSM303DLHC-accel", .lis3dh),
         Entry("ADXL345") { SimulatedADXL345(address: $0, acceleration: $1.acceleration, specimen: $2, start: $3) },

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A date that is asked for in one task and from which others count their days.
-public struct AnchorRule: Sendable, Hashable {
+package struct AnchorRule: Sendable, Hashable {
     /// Key of the task that asks.
-    public let task: String
+    package let task: String
     /// Key of its question, which is answered with a date.
-    public let question: String
+    package let question: String
     /// The variable that keeps the date; schedules look at it.
-    public let variable: String
+    package let variable: String
 
-    public init(task: String, question: String, variable: String) {
+    package init(task: String, question: String, variable: String) {
         self.task = task
         self.question = question
         self.variable = variable

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How a step is answered, whatever the platform and whatever the panel.
-public enum AnswerFormat: Sendable, Hashable {
+package enum AnswerFormat: Sendable, Hashable {
     /// Nothing to answer; it is told and acknowledged.
     case instruction
     case yesNo(yes: String, no: String)
@@ -17,9 +17,15 @@ public enum AnswerFormat: Sendable, Hashable {
     case active(ActiveTask)
     /// Where the participant is, by the board's own receiver.
     case position
+    /// Something is spoken or heard, and the recording is the answer, whatever else the board could take a text by.
+    case recording
+    /// So long is waited; the answer is 0 for begun and 1 for waited out.
+    case countdown(Duration)
+    /// What the device measures at a press; the answer is a text of figures with blanks between them, in the order that the reading says.
+    case reading(DeviceReading)
 
     /// True where the step takes an answer.
-    public var isQuestion: Bool {
+    package var isQuestion: Bool {
         switch self {
         case .instruction, .media: false
         default: true
@@ -28,19 +34,19 @@ public enum AnswerFormat: Sendable, Hashable {
 }
 
 /// One or several of a list.
-public struct ChoiceFormat: Sendable, Hashable {
+package struct ChoiceFormat: Sendable, Hashable {
     /// One entry of the list.
-    public struct Option: Sendable, Hashable {
+    package struct Option: Sendable, Hashable {
         /// What is stored and sent.
-        public let value: String
+        package let value: String
         /// What is spoken and printed.
-        public let text: String
+        package let text: String
         /// Ticking it unticks every other, and the other way round.
-        public let isExclusive: Bool
+        package let isExclusive: Bool
         /// Printed beside the text, as an address that holds the picture itself (`data:image/…`); nil = none.
-        public let picture: String?
+        package let picture: String?
         /// An entry that means `value`.
-        public init(value: String, text: String, isExclusive: Bool = false, picture: String? = nil) {
+        package init(value: String, text: String, isExclusive: Bool = false, picture: String? = nil) {
             self.value = value
             self.text = text
             self.isExclusive = isExclusive
@@ -48,17 +54,17 @@ public struct ChoiceFormat: Sendable, Hashable {
         }
     }
     /// In the order of the file; the card sheet numbers them in this order even when they are told shuffled.
-    public let options: [Option]
+    package let options: [Option]
     /// Several may be ticked.
-    public let isMultiple: Bool
+    package let isMultiple: Bool
     /// Told in another order at each opening.
-    public let isShuffled: Bool
+    package let isShuffled: Bool
     /// The platform's app asks in a window of its own; schema spells several ticks as an array then.
-    public let isModal: Bool
+    package let isModal: Bool
     /// The value of the option that is told first where one is to be taken; nil, or no option's = the first of the list.
-    public let initial: String?
+    package let initial: String?
 
-    public init(
+    package init(
         options: [Option], isMultiple: Bool, isShuffled: Bool = false, isModal: Bool = false, initial: String? = nil
     ) {
         self.options = options
@@ -70,22 +76,22 @@ public struct ChoiceFormat: Sendable, Hashable {
 }
 
 /// A number on a scale with named ends.
-public struct SliderFormat: Sendable, Hashable {
+package struct SliderFormat: Sendable, Hashable {
     /// Inclusive; the first position.
-    public let minimum: Double
+    package let minimum: Double
     /// Inclusive; reached only where it lies a whole number of steps above `minimum`.
-    public let maximum: Double
+    package let maximum: Double
     /// The distance of neighbouring positions, above 0.
-    public let step: Double
+    package let step: Double
     /// What the lowest end means, spoken and printed; empty where the study names none.
-    public let minimumLabel: String
+    package let minimumLabel: String
     /// What the highest end means, spoken and printed; empty where the study names none.
-    public let maximumLabel: String
+    package let maximumLabel: String
     /// Where moving begins, at the nearest position; it is not an answer by itself. Nil = in the middle.
-    public let initial: Double?
+    package let initial: Double?
 
     /// A scale from `minimum` to `maximum`.
-    public init(
+    package init(
         minimum: Double, maximum: Double, step: Double, minimumLabel: String, maximumLabel: String,
         initial: Double? = nil
     ) {
@@ -99,17 +105,17 @@ public struct SliderFormat: Sendable, Hashable {
 }
 
 /// A number entered digit by digit.
-public struct NumberFormat: Sendable, Hashable {
+package struct NumberFormat: Sendable, Hashable {
     /// Inclusive; nil = no limit.
-    public let minimum: Double?
+    package let minimum: Double?
     /// Inclusive; nil = no limit.
-    public let maximum: Double?
+    package let maximum: Double?
     /// Digits after the point; 0 = whole numbers.
-    public let maximumFractionDigits: Int
+    package let maximumFractionDigits: Int
     /// Named on the sheet: `kg`; empty where there is none.
-    public let unit: String
+    package let unit: String
 
-    public init(minimum: Double?, maximum: Double?, maximumFractionDigits: Int, unit: String = "") {
+    package init(minimum: Double?, maximum: Double?, maximumFractionDigits: Int, unit: String = "") {
         self.minimum = minimum
         self.maximum = maximum
         self.maximumFractionDigits = maximumFractionDigits
@@ -118,6 +124,6 @@ public struct NumberFormat: Sendable, Hashable {
 }
 
 /// Which parts of a civil time are asked.
-public enum DateTimeFormat: String, Sendable, Hashable {
+package enum DateTimeFormat: String, Sendable, Hashable {
     case date, time, dateTime
 }

@@ -2,7 +2,7 @@
 import Times
 
 /// An answer, before a platform's wire format gives it its spelling. An unanswered question has no value at all.
-public enum AnswerValue: Sendable, Hashable {
+package enum AnswerValue: Sendable, Hashable {
     case boolean(Bool)
     /// Values of the options ticked, in the order of ticking; one entry for a single choice.
     case choices([String])
@@ -20,4 +20,4 @@ public enum AnswerValue: Sendable, Hashable {
 }
 
 /// The answers of one run so far, by question id. Absent = not answered.
-public typealias Answers = [String: AnswerValue]
+package typealias Answers = [String: AnswerValue]

@@ -4,31 +4,31 @@
 ///
 /// A generator's seed is the first eight bytes of SHA-256(enrolment seed ‖ what is drawn), so a plan can be printed,
 /// reproduced and audited, and a task that is added later changes no other draw.
-public struct Chance: Sendable {
+package struct Chance: Sendable {
     private let seed: [UInt8]
     private let digest: @Sendable ([UInt8]) -> [UInt8]
 
     /// Draws that follow from `seed`; `digest` is SHA-256.
-    public init(seed: [UInt8], digest: @escaping @Sendable ([UInt8]) -> [UInt8]) {
+    package init(seed: [UInt8], digest: @escaping @Sendable ([UInt8]) -> [UInt8]) {
         self.seed = seed
         self.digest = digest
     }
 
     /// The generator for what is named: `condition`, `module u-log/occurrence 3`, `module u-log/opening 3/shuffle`.
-    public func generator(for what: String) -> SplitMix64 {
+    package func generator(for what: String) -> SplitMix64 {
         SplitMix64(seed: digest(seed + Array(what.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
     }
 }
 
 /// Steele, Lea and Flood's SplitMix64: small, fast, the same on every platform and in every version.
-public struct SplitMix64: RandomNumberGenerator, Sendable {
+package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// The sequence that follows from `seed`.
-    public init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
     /// Uniform over all 64 bits; every seed comes round after 2⁶⁴ numbers.
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -37,7 +37,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     }
 
     /// A whole number in 0 ..< bound, evenly, by rejection; does not depend on the standard library's method.
-    public mutating func below(_ bound: Int) -> Int {
+    package mutating func below(_ bound: Int) -> Int {
         precondition(bound > 0, "a draw needs at least one outcome")
         let bound = UInt64(bound)
         let limit = UInt64.max - UInt64.max % bound
@@ -47,7 +47,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     }
 
     /// Fisher and Yates' shuffle, last to first.
-    public mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
+    package mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
         var elements = elements
         for last in stride(from: elements.count - 1, to: 0, by: -1) { elements.swapAt(last, below(last + 1)) }
         return elements

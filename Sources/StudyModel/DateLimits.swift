@@ -2,23 +2,23 @@
 import Times
 
 /// Between which moments a day or a time may be answered, and where choosing begins.
-public struct DateLimits: Sendable, Hashable {
+package struct DateLimits: Sendable, Hashable {
     /// One end of the range.
-    public enum Bound: Sendable, Hashable {
+    package enum Bound: Sendable, Hashable {
         /// As a wall clock shows it.
         case fixed(LocalDateTime)
         /// The moment at which it is asked; for a day alone, today.
         case now
     }
     /// Inclusive; nil = no limit.
-    public let earliest: Bound?
+    package let earliest: Bound?
     /// Inclusive; nil = no limit.
-    public let latest: Bound?
+    package let latest: Bound?
     /// Where choosing begins, moved into the range; nil = now.
-    public let initial: LocalDateTime?
+    package let initial: LocalDateTime?
 
     /// No limits unless given.
-    public init(earliest: Bound? = nil, latest: Bound? = nil, initial: LocalDateTime? = nil) {
+    package init(earliest: Bound? = nil, latest: Bound? = nil, initial: LocalDateTime? = nil) {
         self.earliest = earliest
         self.latest = latest
         self.initial = initial
@@ -26,7 +26,7 @@ public struct DateLimits: Sendable, Hashable {
 
     /// What may be answered in `format` when it is asked at `now`: whole minutes, for a day alone whole days. Nil where nothing
     /// lies between the limits. Years without a limit are 1900 to 2099.
-    public func range(_ format: DateTimeFormat, at now: LocalDateTime) -> ClosedRange<LocalDateTime>? {
+    package func range(_ format: DateTimeFormat, at now: LocalDateTime) -> ClosedRange<LocalDateTime>? {
         let low = earliest.map { Self.first($0.moment(at: now), format) }
         let high = latest.map { Self.last($0.moment(at: now), format) }
         let first = low ?? min(Self.firstDay, high.map { LocalDateTime($0.date, .midnight) } ?? Self.firstDay)

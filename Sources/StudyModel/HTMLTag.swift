@@ -44,7 +44,7 @@ private struct HTMLTagReader {
     }
 
     mutating func read() -> HTMLTag? {
-        let isClosing = take("/")
+        let isClosing = consume("/")
         let name = word { $0.properties.isAlphabetic || $0.properties.numericType != nil }
         let isWhole = readAttributes()
         guard let end = isWhole ? position : source[start...].firstIndex(of: ">") else { return nil }
@@ -61,7 +61,7 @@ private struct HTMLTagReader {
                 continue
             }
             skipSpace()
-            guard take("=") else {
+            guard consume("=") else {
                 attributes[name] = attributes[name] ?? ""
                 continue
             }
@@ -81,10 +81,10 @@ private struct HTMLTagReader {
         }
         position += 1
         let value = text { $0 != quote }
-        return take(quote) ? value : nil
+        return consume(quote) ? value : nil
     }
 
-    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ scalar: Unicode.Scalar) -> Bool {
         guard position < limit, source[position] == scalar else { return false }
         position += 1
         return true

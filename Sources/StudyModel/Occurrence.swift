@@ -2,35 +2,39 @@
 import Times
 
 /// One time at which a task is due. It ends in exactly one `Outcome`.
-public struct Occurrence: Sendable, Hashable {
+package struct Occurrence: Sendable, Hashable {
     /// Unique in the enrolment, the same in every plan of it: `<task key>/<number>`.
-    public let id: String
+    package let id: String
     /// The task's key.
-    public let task: String
+    package let task: String
     /// The task's zero-based position in its file.
-    public let taskIndex: Int
+    package let taskIndex: Int
     /// The platform's own running number, where it has one (schema counts all tasks up from 101).
-    public let number: Int
+    package let number: Int
     /// What the wall clock shows when it is due.
-    public let local: LocalDateTime
+    package let local: LocalDateTime
     /// The same moment in UTC, after the rules for skipped and repeated local times.
-    public let due: Instant
+    package let due: Instant
     /// From when on it can no longer be started; nil = never ends.
-    public let expires: Instant?
+    package let expires: Instant?
     /// What a DST change did to `local`.
-    public let resolution: Zone.Resolution
+    package let resolution: Zone.Resolution
     /// True for an occurrence that only signals and is not in the list (repeats of a sticky task).
-    public let isHidden: Bool
+    package let isHidden: Bool
     /// False where the platform gives it no signal (a time before enrolment).
-    public let isSignalled: Bool
+    package let isSignalled: Bool
+    /// It only stands open for its time: nobody is asked, and nobody misses it.
+    package var isOffer = false
+    /// It is only told: nothing is to be done; nil = something is.
+    package var notice: StudyNotice?
     /// When it is signalled again, in time order, unless it was begun or has ended.
-    public var reminders: [Instant] = []
+    package var reminders: [Instant] = []
     /// What its prompt says in place of its task's message; nil = that.
-    public var message: String?
+    package var message: String?
     /// From when on nothing signals it any more, though it may stay open; nil = until it ends.
-    public var silentFrom: Instant?
+    package var silentFrom: Instant?
 
-    public init(
+    package init(
         id: String, task: String, taskIndex: Int, number: Int, local: LocalDateTime, due: Instant, expires: Instant?,
         resolution: Zone.Resolution = .unique, isHidden: Bool = false, isSignalled: Bool = true
     ) {
@@ -47,8 +51,25 @@ public struct Occurrence: Sendable, Hashable {
     }
 }
 
+/// Something that a study tells at its time, beside what it asks.
+package struct StudyNotice: Sendable, Hashable {
+    /// In the platform's word.
+    package let kind: String
+    /// As plain text.
+    package let text: String
+    /// As it is kept with the messages; nil = it is told and gone.
+    package let record: String?
+
+    /// A notice of that text.
+    package init(kind: String, text: String, record: String?) {
+        self.kind = kind
+        self.text = text
+        self.record = record
+    }
+}
+
 /// How an occurrence ended.
-public enum Outcome: Sendable, Hashable {
+package enum Outcome: Sendable, Hashable {
     case completed
     /// Its time ran out while the device was on and the prompt was presented.
     case expired
@@ -60,7 +81,7 @@ public enum Outcome: Sendable, Hashable {
     case interrupted
 
     /// `completed`, `expired`, `missed`, `declined`, `interrupted`.
-    public var name: String {
+    package var name: String {
         switch self {
         case .completed: "completed"
         case .expired: "expired"
@@ -71,13 +92,13 @@ public enum Outcome: Sendable, Hashable {
     }
 
     /// Why it was missed; nil for other outcomes.
-    public var reason: MissReason? {
+    package var reason: MissReason? {
         if case .missed(let reason) = self { reason } else { nil }
     }
 }
 
 /// Why an occurrence could not be presented.
-public enum MissReason: String, Sendable, CaseIterable {
+package enum MissReason: String, Sendable, CaseIterable {
     case deviceOff = "device-off"
     case clockUnknown = "clock-unknown"
     case busy = "busy"

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A piece of a step's text that an earlier answer takes the place of.
-public struct Piping: Sendable, Hashable {
+package struct Piping: Sendable, Hashable {
     /// Every place where the text has these characters is replaced.
-    public let snippet: String
+    package let snippet: String
     /// The step whose answer is put in.
-    public let question: String
+    package let question: String
     /// The task whose last submitted answer it is; nil = the run under way.
-    public let task: String?
+    package let task: String?
 
     /// The answer to `question` in place of `snippet`.
-    public init(snippet: String, question: String, task: String? = nil) {
+    package init(snippet: String, question: String, task: String? = nil) {
         self.snippet = snippet
         self.question = question
         self.task = task
     }
 
     /// The fact in which the last submitted answer to a question is kept for other tasks.
-    public static func variable(task: String, question: String) -> String { "answer/\(task)/\(question)" }
+    package static func variable(task: String, question: String) -> String { "answer/\(task)/\(question)" }
 
     /// The answer to be put in; nil where there is none.
-    public func answer(in facts: StudyFacts) -> AnswerValue? {
+    package func answer(in facts: StudyFacts) -> AnswerValue? {
         guard let task else { return facts.answers[question] }
         return facts.variables[Self.variable(task: task, question: question)]
     }
@@ -29,7 +29,7 @@ public struct Piping: Sendable, Hashable {
 extension StudyProtocol {
     /// The answers of a submission that texts of other tasks put in, by the fact in which each is kept; `cleared` where the
     /// question was left unanswered this time.
-    public func pipedAnswers(of submission: Submission) -> [(variable: String, value: AnswerValue)] {
+    package func pipedAnswers(of submission: Submission) -> [(variable: String, value: AnswerValue)] {
         let questions = Set(
             tasks.flatMap(\.pipings).filter { $0.task == submission.task }.map(\.question))
         return questions.sorted().map { question in

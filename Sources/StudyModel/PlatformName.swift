@@ -3,13 +3,13 @@
 /// A platform's short name, as `--format`, the event log and the outbox write it.
 ///
 /// Which names there are says the catalog of platforms: a log may hold one that this program no longer knows.
-public struct PlatformName: RawRepresentable, Codable, Sendable, Hashable, CustomStringConvertible {
+package struct PlatformName: RawRepresentable, Codable, Sendable, Hashable, CustomStringConvertible {
     /// Small letters.
-    public let rawValue: String
+    package let rawValue: String
 
     /// That name, whether a platform has it or not.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    package init(rawValue: String) { self.rawValue = rawValue }
 
     /// The name itself.
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }

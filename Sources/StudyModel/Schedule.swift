@@ -2,7 +2,7 @@
 import Times
 
 /// When a task is due. Platforms bring their own implementations.
-public protocol Schedule: Sendable {
+package protocol Schedule: Sendable {
     /// Every occurrence that can be told from `context`, in time order (stable for equal times).
     ///
     /// Pure and repeatable: asked again with the same enrolment it gives the same occurrences with the same ids, so that
@@ -16,31 +16,45 @@ public protocol Schedule: Sendable {
     var keepsIssuedRuns: Bool { get }
     /// Whether a task that stays in the list leaves it when its occurrence expires.
     var closesWithOccurrence: Bool { get }
+    /// Times of day that the participant may move, as they are now; empty = none.
+    func promptTimes(of task: StudyTask, in context: ScheduleContext) -> [PromptTime]
+    /// Moves these, each to its new start and end. What was given out, and what is due next, stays; throws in words what the study does not allow.
+    func moving(
+        _ times: [PromptTime], of task: StudyTask, in context: ScheduleContext, at now: Instant
+    ) throws(PromptTimeError) -> MovedTimes
 }
 
 extension Schedule {
     /// Nothing: the clock alone decides.
-    public func raised(by happening: StudyHappening, of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
+    package func raised(by happening: StudyHappening, of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         []
     }
     /// False: times follow the plan.
-    public var keepsIssuedRuns: Bool { false }
+    package var keepsIssuedRuns: Bool { false }
     /// False: it stays in the list for ever.
-    public var closesWithOccurrence: Bool { false }
+    package var closesWithOccurrence: Bool { false }
+    /// None.
+    package func promptTimes(of task: StudyTask, in context: ScheduleContext) -> [PromptTime] { [] }
+    /// Never asked, where there is none.
+    package func moving(
+        _ times: [PromptTime], of task: StudyTask, in context: ScheduleContext, at now: Instant
+    ) throws(PromptTimeError) -> MovedTimes {
+        throw PromptTimeError("the times of \(task.name) cannot be changed")
+    }
 }
 
 /// What a schedule may look at.
-public struct ScheduleContext: Sendable {
+package struct ScheduleContext: Sendable {
     /// Whose plan it is: its arm, its local day and its seed decide.
-    public let enrolment: Enrolment
+    package let enrolment: Enrolment
     /// The zone of the participant's wall clock, now.
-    public let zone: Zone
+    package let zone: Zone
     /// Draws of this enrolment.
-    public let chance: Chance
+    package let chance: Chance
     /// What has happened so far.
-    public let facts: StudyFacts
+    package let facts: StudyFacts
 
-    public init(enrolment: Enrolment, zone: Zone, chance: Chance, facts: StudyFacts) {
+    package init(enrolment: Enrolment, zone: Zone, chance: Chance, facts: StudyFacts) {
         self.enrolment = enrolment
         self.zone = zone
         self.chance = chance
@@ -49,23 +63,23 @@ public struct ScheduleContext: Sendable {
 }
 
 /// One participant's taking part in one study, from enrolment to withdrawal.
-public struct Enrolment: Sendable, Hashable {
+package struct Enrolment: Sendable, Hashable {
     /// Unique on this device; every stored row carries it.
-    public let id: String
+    package let id: String
     /// The study's own identifier, as in `StudyProtocol.studyID`.
-    public let studyID: String
+    package let studyID: String
     /// The participant's pseudonym as the platform writes it.
-    public let participant: ParticipantID
+    package let participant: ParticipantID
     /// The arm drawn, nil where the study has none.
-    public let condition: String?
+    package let condition: String?
     /// The moment of enrolment.
-    public let instant: Instant
+    package let instant: Instant
     /// What the participant's wall clock showed then.
-    public let local: LocalDateTime
+    package let local: LocalDateTime
     /// 32 bytes from which every draw of this enrolment follows.
-    public let seed: [UInt8]
+    package let seed: [UInt8]
 
-    public init(
+    package init(
         id: String, studyID: String, participant: ParticipantID, condition: String?, instant: Instant,
         local: LocalDateTime, seed: [UInt8]
     ) {
@@ -80,8 +94,8 @@ public struct Enrolment: Sendable, Hashable {
 }
 
 /// A participant's pseudonym.
-public struct ParticipantID: Sendable, Hashable {
+package struct ParticipantID: Sendable, Hashable {
     /// As on the wire: for schema the random user id that its app draws, unless one was given by hand.
-    public let text: String
-    public init(_ text: String) { self.text = text }
+    package let text: String
+    package init(_ text: String) { self.text = text }
 }

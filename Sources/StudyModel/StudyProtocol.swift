@@ -1,51 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a study says: decoded from its platform's own file, validated, the same for all platforms.
-public struct StudyProtocol: Sendable {
+package struct StudyProtocol: Sendable {
     /// Where it comes from.
-    public let platform: PlatformName
+    package let platform: PlatformName
     /// The study's own identifier, sent with every record.
-    public let studyID: String
+    package let studyID: String
     /// What a participant may read or hear about the study.
-    public let texts: StudyTexts
+    package let texts: StudyTexts
     /// The arms of the study; one is drawn at enrolment. Empty where the study has none.
-    public let conditions: [String]
+    package let conditions: [String]
     /// Modules, questionnaires or activities, in the order of the file.
-    public let tasks: [StudyTask]
+    package private(set) var tasks: [StudyTask]
     /// Where the platform's records go, as the study says it; nil where it does not.
-    public let postURL: String?
+    package let postURL: String?
     /// Files to be fetched once at enrolment.
-    public let media: [MediaReference]
+    package let media: [MediaReference]
     /// The dialect of the platform that it is written in, in the platform's own word; nil = the platform's own.
-    public var dialect: String?
+    package var dialect: String?
     /// The server is told what happens besides the answers.
-    public var sendsLogs = true
+    package var sendsLogs = true
     /// The study's version as its server counts it; nil where it does not say.
-    public var version: String?
+    package var version: String?
     /// The language in which its texts were asked for; nil = the server's own.
-    public var language: String?
+    package var language: String?
     /// Whether somebody who has left may take part again.
-    public var allowsRejoining = true
+    package var allowsRejoining = true
     /// Values that are asked of the study's server.
-    public var serverVariables: [ServerVariable] = []
+    package var serverVariables: [ServerVariable] = []
     /// Dates from which tasks count their days, as far as they come from this study's own questions.
-    public var anchors: [AnchorRule] = []
+    package var anchors: [AnchorRule] = []
     /// Texts beside the tasks, each with its time.
-    public var resources: [StudyResource] = []
+    package var resources: [StudyResource] = []
     /// Figures about the participant's own answers.
-    public var statistics: [StudyStatistic] = []
+    package var statistics: [StudyStatistic] = []
     /// Graphs of them, with the key of each one's task; those of schema stand at the tasks.
-    public var charts: [StudyChart] = []
+    package var charts: [StudyChart] = []
+    /// What it gives for taking part; nil = nothing that this device could ask for.
+    package var reward: RewardTerms?
+    /// When it is over for a participant; nil = never.
+    package var closing: (any StudyClosing)?
+    /// Charts that are more than answers over time; nil = there are none.
+    package var drawings: (any StudyDrawings)?
     /// What leaving does to the data at the server.
-    public var withdrawal = WithdrawalRule.keepsData
+    package var withdrawal = WithdrawalRule.keepsData
     /// Why participants of an arm cannot take part, by the arm's name: what only that arm's tasks need refuses nobody else.
-    public var armRefusals: [String: [Remark]] = [:]
+    package var armRefusals: [String: [Remark]] = [:]
+    /// The X.509 certificate (PEM) to which its requests are encrypted; nil = they are not.
+    package var recipient: String?
     /// What its platform's own wire and server must know of it besides; nobody else looks into it.
-    public var own: (any Sendable)?
+    package var own: (any Sendable)?
     /// What was assumed while reading, and what a board without a screen cannot do.
-    public let remarks: [Remark]
+    package let remarks: [Remark]
 
-    public init(
+    package init(
         platform: PlatformName, studyID: String, texts: StudyTexts, conditions: [String], tasks: [StudyTask],
         postURL: String?, media: [MediaReference] = [], remarks: [Remark] = []
     ) {
@@ -60,44 +68,58 @@ public struct StudyProtocol: Sendable {
     }
 
     /// The task of that key, nil where there is none.
-    public func task(_ key: String) -> StudyTask? { tasks.first { $0.key == key } }
+    package func task(_ key: String) -> StudyTask? { tasks.first { $0.key == key } }
+
+    /// The same without tasks.
+    package func leavingOut(_ isLeftOut: (StudyTask) -> Bool) -> StudyProtocol {
+        var study = self
+        study.tasks.removeAll(where: isLeftOut)
+        return study
+    }
+
+    /// The same without steps.
+    package func leavingOutSteps(_ isLeftOut: (Step) -> Bool) -> StudyProtocol {
+        var study = self
+        study.tasks = tasks.map { $0.leavingOut(isLeftOut) }
+        return study
+    }
 }
 
 /// The texts a study brings, as plain text; empty where it has none.
-public struct StudyTexts: Sendable, Hashable {
+package struct StudyTexts: Sendable, Hashable {
     /// The study's title; without one the card sheet shows the study id.
-    public var name = ""
+    package var name = ""
     /// What the participant is told about taking part.
-    public var instructions = ""
+    package var instructions = ""
     /// Address of the people who run the study, printed on the card sheet.
-    public var contactEmail = ""
+    package var contactEmail = ""
     /// Web address for help, printed on the card sheet.
-    public var contactURL = ""
+    package var contactURL = ""
     /// The ethics approval, in the study's own words.
-    public var ethics = ""
+    package var ethics = ""
     /// Plain-language statement: a text or the address of one.
-    public var statement = ""
+    package var statement = ""
     /// What is consented to; empty on platforms whose file has none, as schema's.
-    public var consent = ""
+    package var consent = ""
     /// Said when nothing is open.
-    public var nothingOpen = ""
+    package var nothingOpen = ""
 
-    public init() {}
+    package init() {}
 }
 
 /// A file a study refers to.
-public struct MediaReference: Sendable, Hashable {
+package struct MediaReference: Sendable, Hashable {
     /// What it holds.
-    public enum Kind: String, Sendable { case image, audio, video, web }
+    package enum Kind: String, Sendable { case image, audio, video, web }
     /// What it holds.
-    public let kind: Kind
+    package let kind: Kind
     /// Its address as written in the study.
-    public let source: String
+    package let source: String
     /// Where in the study it is named.
-    public let path: String
+    package let path: String
 
     /// A reference found at `path`.
-    public init(kind: Kind, source: String, path: String) {
+    package init(kind: Kind, source: String, path: String) {
         self.kind = kind
         self.source = source
         self.path = path
@@ -105,9 +127,9 @@ public struct MediaReference: Sendable, Hashable {
 }
 
 /// Something a reader of the study must know about how it was understood.
-public struct Remark: Sendable, Hashable {
+package struct Remark: Sendable, Hashable {
     /// How much it matters.
-    public enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         /// The file left it open, and this was assumed.
         case assumption
         /// The study runs as the platform's app runs it, and that is most likely not what was meant.
@@ -118,19 +140,19 @@ public struct Remark: Sendable, Hashable {
         case refusal
     }
     /// How much it matters.
-    public let kind: Kind
+    package let kind: Kind
     /// JSON path: `$.modules[1].alerts.timeout_after`.
-    public let path: String
+    package let path: String
     /// Line of the file, from 1, where it could be found.
-    public let line: Int?
+    package let line: Int?
     /// One sentence, with the remedy where there is one.
-    public let message: String
+    package let message: String
 
     /// Path and line in words: `$.modules[1].type (line 12)`.
-    public var place: String { path + (line.map { " (line \($0))" } ?? "") }
+    package var place: String { path + (line.map { " (line \($0))" } ?? "") }
 
     /// A remark on what stands at `path`.
-    public init(_ kind: Kind, path: String, line: Int? = nil, _ message: String) {
+    package init(_ kind: Kind, path: String, line: Int? = nil, _ message: String) {
         self.kind = kind
         self.path = path
         self.line = line

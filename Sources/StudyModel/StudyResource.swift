@@ -2,9 +2,9 @@
 import Times
 
 /// A text that a study opens to its participants, for a time or for good.
-public struct StudyResource: Sendable, Hashable {
+package struct StudyResource: Sendable, Hashable {
     /// When it can be read. Calendar days, both ends included, by the wall clock of the participant.
-    public enum Window: Sendable, Hashable {
+    package enum Window: Sendable, Hashable {
         case always
         /// Nil = open at that end.
         case between(LocalDateTime?, LocalDateTime?)
@@ -13,29 +13,29 @@ public struct StudyResource: Sendable, Hashable {
     }
 
     /// A time of day so many days after another day.
-    public struct DayTime: Sendable, Hashable {
+    package struct DayTime: Sendable, Hashable {
         /// May be negative.
-        public let days: Int
+        package let days: Int
         /// By the wall clock.
-        public let time: LocalTime
-        public init(days: Int, time: LocalTime) {
+        package let time: LocalTime
+        package init(days: Int, time: LocalTime) {
             self.days = days
             self.time = time
         }
     }
 
     /// Unique in its study.
-    public let id: String
+    package let id: String
     /// Its heading, as plain text.
-    public let title: String
+    package let title: String
     /// What is to be read, as plain text; of what a box cannot show, where it is found.
-    public let text: String
+    package let text: String
     /// Told when it opens; empty = it opens in silence.
-    public let announcement: String
+    package let announcement: String
     /// When it can be read.
-    public let window: Window
+    package let window: Window
 
-    public init(id: String, title: String, text: String, announcement: String, window: Window) {
+    package init(id: String, title: String, text: String, announcement: String, window: Window) {
         self.id = id
         self.title = title
         self.text = text
@@ -44,7 +44,7 @@ public struct StudyResource: Sendable, Hashable {
     }
 
     /// First and last moment at which it can be read; nil ends are open, nil = never, as far as is known now.
-    public func span(enrolled: LocalDateTime, variables: [String: AnswerValue]) -> (
+    package func span(enrolled: LocalDateTime, variables: [String: AnswerValue]) -> (
         from: LocalDateTime?, to: LocalDateTime?
     )? {
         switch window {
@@ -67,7 +67,7 @@ public struct StudyResource: Sendable, Hashable {
     }
 
     /// Whether it can be read at that wall-clock time.
-    public func isOpen(at now: LocalDateTime, enrolled: LocalDateTime, variables: [String: AnswerValue]) -> Bool {
+    package func isOpen(at now: LocalDateTime, enrolled: LocalDateTime, variables: [String: AnswerValue]) -> Bool {
         guard let span = span(enrolled: enrolled, variables: variables) else { return false }
         return span.from.map { $0 <= now } ?? true && span.to.map { now <= $0 } ?? true
     }

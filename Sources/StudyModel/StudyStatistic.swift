@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A figure about a participant's own answers that a study shows back.
-public struct StudyStatistic: Sendable, Hashable {
+package struct StudyStatistic: Sendable, Hashable {
     /// How the answers of a stretch of time become one number.
-    public enum Calculation: String, Sendable, CaseIterable { case sum, average, maximum, minimum }
+    package enum Calculation: String, Sendable, CaseIterable { case sum, average, maximum, minimum }
 
     /// What it is called, as plain text.
-    public let title: String
+    package let title: String
     /// Stands behind the number; may be empty.
-    public let unit: String
+    package let unit: String
     /// How it is reckoned.
-    public let calculation: Calculation
+    package let calculation: Calculation
     /// Key of the task whose runs give the values.
-    public let task: String
+    package let task: String
     /// Key of the question; an active task is asked under its step's key.
-    public let question: String
+    package let question: String
     /// Which value of an active task is meant, as on the wire; nil = its most telling one.
-    public let part: String?
+    package let part: String?
 
-    public init(
+    package init(
         title: String, unit: String, calculation: Calculation, task: String, question: String, part: String? = nil
     ) {
         self.title = title
@@ -30,7 +30,7 @@ public struct StudyStatistic: Sendable, Hashable {
     }
 
     /// Nil where there is no value.
-    public func value(of values: [Double]) -> Double? {
+    package func value(of values: [Double]) -> Double? {
         guard !values.isEmpty else { return nil }
         return switch calculation {
         case .sum: values.reduce(0, +)
@@ -43,7 +43,7 @@ public struct StudyStatistic: Sendable, Hashable {
 
 extension AnswerValue {
     /// The number in an answer, for graphs and figures; nil where it holds none. `part` names a value of an active task.
-    public func number(part: String? = nil) -> Double? {
+    package func number(part: String? = nil) -> Double? {
         switch self {
         case .number(let value): value.isFinite ? value : nil
         case .performance(let performance): performance.number(part)

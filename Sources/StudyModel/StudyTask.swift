@@ -1,41 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One thing a participant is asked to do: a schema module, an ESMira questionnaire, a MyStudies activity.
-public struct StudyTask: Sendable {
+package struct StudyTask: Sendable {
     /// Unique in the study and stable over restarts: the platform's own id, else made from the position.
-    public let key: String
+    package let key: String
     /// Zero-based position in the file; `module_index` on schema's wire.
-    public let index: Int
+    package let index: Int
     /// The name as the file gives it, sent with results.
-    public let wireName: String
+    package let wireName: String
     /// The name as plain text, spoken and printed.
-    public let name: String
+    package let name: String
     /// What a prompt says.
-    public let prompt: PromptText
+    package let prompt: PromptText
     /// The arm this task belongs to; nil = every participant's, whatever the arm.
-    public let condition: String?
+    package let condition: String?
     /// When it is due.
-    public let schedule: any Schedule
+    package let schedule: any Schedule
     /// Whether it can be opened now; asked anew whenever a fact changes.
-    public let unlocked: any Condition
+    package let unlocked: any Condition
     /// True for a task that stays in the list for ever and may be answered again and again.
-    public let isSticky: Bool
+    package let isSticky: Bool
     /// The heading of sticky tasks in the list; empty where there is none.
-    public let listLabel: String
+    package let listLabel: String
     /// What is done.
-    public let content: TaskContent
+    package private(set) var content: TaskContent
     /// How its answers are shown back; nil where they are not.
-    public let graph: GraphDescription?
+    package let graph: GraphDescription?
     /// What is recorded in the background while it is done.
-    public let recorders: [TaskRecorder]
+    package let recorders: [TaskRecorder]
     /// What it does of itself when a run of it is submitted.
-    public var ending: (any RunEnding)?
+    package var ending: (any RunEnding)?
     /// For how long it is not offered again after it was done; nil = at once.
-    public var rest: Duration?
+    package var rest: Duration?
+    /// What is written in it goes to those who run the study, as a message. A simulated participant never begins it.
+    package var isLetter = false
     /// What its platform's own wire must know of it besides; nobody else looks into it.
-    public var own: (any Sendable)?
+    package var own: (any Sendable)?
 
-    public init(
+    package init(
         key: String, index: Int, wireName: String, name: String, prompt: PromptText, condition: String?,
         schedule: any Schedule, unlocked: any Condition = Always(), isSticky: Bool = false, listLabel: String = "",
         content: TaskContent, graph: GraphDescription? = nil, recorders: [TaskRecorder] = []
@@ -56,86 +58,126 @@ public struct StudyTask: Sendable {
     }
 }
 
-/// What a prompt says, as plain text.
-public struct PromptText: Sendable, Hashable {
-    /// Heading of the prompt; empty where the platform gives none.
-    public let title: String
-    /// What is told after the heading; may be empty.
-    public let message: String
+extension StudyTask {
+    /// The same without steps.
+    package func leavingOut(_ isLeftOut: (Step) -> Bool) -> StudyTask {
+        guard case .questionnaire(let questionnaire) = content, questionnaire.steps.contains(where: isLeftOut) else {
+            return self
+        }
+        var task = self
+        let sections = questionnaire.sections.map { section in
+            Section(
+                name: section.name, steps: section.steps.filter { !isLeftOut($0) },
+                shufflesSteps: section.shufflesSteps, limit: section.limit)
+        }
+        task.content = .questionnaire(
+            Questionnaire(
+                sections: sections, shufflesSections: questionnaire.shufflesSections,
+                submitText: questionnaire.submitText))
+        return task
+    }
+}
 
-    public init(title: String, message: String) {
+/// What a prompt says, as plain text.
+package struct PromptText: Sendable, Hashable {
+    /// Heading of the prompt; empty where the platform gives none.
+    package let title: String
+    /// What is told after the heading; may be empty.
+    package let message: String
+
+    package init(title: String, message: String) {
         self.title = title
         self.message = message
     }
 }
 
 /// What is done in a task. Active tasks join here when a platform brings them.
-public enum TaskContent: Sendable {
+package enum TaskContent: Sendable {
     case questionnaire(Questionnaire)
 }
 
 /// Questions in sections.
-public struct Questionnaire: Sendable {
+package struct Questionnaire: Sendable {
     /// Sections in the order of the file.
-    public let sections: [Section]
+    package let sections: [Section]
     /// Sections are shuffled at each opening.
-    public let shufflesSections: Bool
+    package let shufflesSections: Bool
     /// The platform's label of the last button.
-    public let submitText: String
+    package let submitText: String
 
-    public init(sections: [Section], shufflesSections: Bool, submitText: String) {
+    package init(sections: [Section], shufflesSections: Bool, submitText: String) {
         self.sections = sections
         self.shufflesSections = shufflesSections
         self.submitText = submitText
     }
 
     /// Every step of every section, in the order of the file.
-    public var steps: [Step] { sections.flatMap(\.steps) }
+    package var steps: [Step] { sections.flatMap(\.steps) }
 }
 
 /// A page of questions.
-public struct Section: Sendable {
+package struct Section: Sendable {
     /// The page's heading; may be empty. Not unique.
-    public let name: String
+    package let name: String
     /// In the order of the file, which `shufflesSteps` overrules at each opening.
-    public let steps: [Step]
+    package let steps: [Step]
     /// Its steps are shuffled at each opening.
-    public let shufflesSteps: Bool
+    package let shufflesSteps: Bool
+    /// It is left by itself so long after its first step was told, whatever is unanswered; nil = never.
+    package var limit: Duration?
 
-    public init(name: String, steps: [Step], shufflesSteps: Bool) {
+    package init(name: String, steps: [Step], shufflesSteps: Bool, limit: Duration? = nil) {
         self.name = name
         self.steps = steps
         self.shufflesSteps = shufflesSteps
+        self.limit = limit
     }
 }
 
+/// A step's text that is found out when it is told. Platforms bring their own.
+package protocol StepTelling: Sendable {
+    /// As plain text; nil = the step's own. Pure: the same facts give the same text.
+    func text(_ facts: StudyFacts) -> String?
+}
+
 /// One question or instruction.
-public struct Step: Sendable {
+package struct Step: Sendable {
     /// The platform's id, unique in its task.
-    public let key: String
+    package let key: String
     /// What is asked, as plain text.
-    public let text: String
+    package let text: String
     /// How it is answered.
-    public var format: AnswerFormat
+    package var format: AnswerFormat
     /// It must be answered before the section is left.
-    public let isRequired: Bool
+    package let isRequired: Bool
     /// Shown only while this holds; nil = always. A hidden step keeps the answer it has.
-    public var visibleWhen: (any Condition)?
+    package var visibleWhen: (any Condition)?
     /// Looked at in order once the step is answered; the first that holds decides where to go. Empty = the next step.
-    public var jumps: [Jump]
+    package var jumps: [Jump]
+    /// Looked at in order before the step is told; the first that holds leads elsewhere, and the step is not told.
+    package var detours: [Jump] = []
+    /// A board that cannot ask it leaves it out, and the study goes without the answer; else such a board takes no part in the study.
+    package var isDispensable = false
+    /// From here nobody goes back.
+    package var isOneWay = false
     /// Of all steps of a task with the same group exactly one is drawn at each opening; nil = not in a group.
-    public let drawGroup: String?
+    package let drawGroup: String?
     /// Where it stands in the study's file.
-    public let path: String
+    package let path: String
     /// What kind of step the platform calls it, where results name that; empty where they do not.
-    public let wireName: String
+    package let wireName: String
     /// The id that results carry; the key itself, unless several steps of the task share an id.
-    public var wireKey: String
+    package var wireKey: String
     /// The answer that stands in the text in place of a piece of it; nil = the text is as it is.
-    public var piping: Piping?
+    package var piping: Piping?
+    /// What is told in place of the text; nil = the text. The card has the text.
+    package var telling: (any StepTelling)?
+
+    /// Whatever was answered, the way leads past it: it has no card.
+    package var isNeverTold: Bool { detours.contains { $0.when is Always } }
 
     /// A step of these parts.
-    public init(
+    package init(
         key: String, text: String, format: AnswerFormat, isRequired: Bool = false,
         visibleWhen: (any Condition)? = nil, jumps: [Jump] = [], drawGroup: String? = nil, path: String = "",
         wireName: String = "", piping: Piping? = nil
@@ -155,9 +197,9 @@ public struct Step: Sendable {
 }
 
 /// Navigation of the second kind: when the condition holds, go there.
-public struct Jump: Sendable {
+package struct Jump: Sendable {
     /// Where a jump leads.
-    public enum Destination: Sendable, Hashable {
+    package enum Destination: Sendable, Hashable {
         case step(String)
         case end
         /// The run ends here, and once it is submitted the task of that key is opened, at the step of that key; nil = at its
@@ -165,33 +207,33 @@ public struct Jump: Sendable {
         case task(String, step: String?)
     }
     /// Judged with the answers of the run so far, the one just given included.
-    public let when: any Condition
+    package let when: any Condition
     /// Where the run goes on; may be a step that was shown already.
-    public let to: Destination
+    package let to: Destination
 
     /// Goes to `to` when `when` holds.
-    public init(when: any Condition, to: Destination) {
+    package init(when: any Condition, to: Destination) {
         self.when = when
         self.to = to
     }
 }
 
 /// A graph of one question's numeric answers over time.
-public struct GraphDescription: Sendable, Hashable {
+package struct GraphDescription: Sendable, Hashable {
     /// How the points are drawn: `bar` from zero to each value, `line` from point to point.
-    public enum Kind: String, Sendable { case bar, line }
+    package enum Kind: String, Sendable { case bar, line }
     /// How the points are drawn.
-    public let kind: Kind
+    package let kind: Kind
     /// The question whose answers are drawn.
-    public let question: String
+    package let question: String
     /// Heading of the graph, as plain text.
-    public let title: String
+    package let title: String
     /// Stands with the heading and explains the graph; may be empty.
-    public let blurb: String
+    package let blurb: String
     /// The latest so many points; 0 = all.
-    public let maximumPoints: Int
+    package let maximumPoints: Int
 
-    public init(kind: Kind, question: String, title: String, blurb: String, maximumPoints: Int) {
+    package init(kind: Kind, question: String, title: String, blurb: String, maximumPoints: Int) {
         self.kind = kind
         self.question = question
         self.title = title

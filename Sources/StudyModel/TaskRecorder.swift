@@ -4,26 +4,26 @@
 ///
 /// It runs beside whatever is recorded all the time, into files of its own that belong to the run. What the device does not
 /// measure ends as an error in the run's result; the task goes on.
-public struct TaskRecorder: Sendable, Hashable {
+package struct TaskRecorder: Sendable, Hashable {
     /// What can be asked for; the names are those of the measures, where the device has one of that name.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         case accelerometer, gyroscope, magnetometer, position, sound
         /// Counted steps, which no device here gives.
         case steps
     }
 
     /// Names its results; recorders of one task share it only where they never run together.
-    public let identifier: String
+    package let identifier: String
     /// What is recorded, without repeats; kinds that one chip gives together lie in one file.
-    public let kinds: [Kind]
+    package let kinds: [Kind]
     /// It starts when this step is told, again each time; nil = once, at the beginning of the run.
-    public let startStep: String?
+    package let startStep: String?
     /// It stops when this step is left for another one; nil = at the end of the run, where every recorder stops.
-    public let stopStep: String?
+    package let stopStep: String?
     /// It stops after so long at the latest, on CLOCK_MONOTONIC; nil = no limit.
-    public let duration: Duration?
+    package let duration: Duration?
 
-    public init(
+    package init(
         identifier: String, kinds: [Kind], startStep: String? = nil, stopStep: String? = nil, duration: Duration? = nil
     ) {
         self.identifier = identifier
@@ -35,19 +35,19 @@ public struct TaskRecorder: Sendable, Hashable {
 }
 
 /// One time that a recorder ran.
-public struct TaskRecording: Sendable, Hashable {
+package struct TaskRecording: Sendable, Hashable {
     /// Unique on the device.
-    public let id: String
+    package let id: String
     /// The run it belongs to, unique on the device.
-    public let run: String
+    package let run: String
     /// The task's key.
-    public let task: String
+    package let task: String
     /// The step that was told when it began.
-    public let step: String
+    package let step: String
     /// What was to be recorded.
-    public let recorder: TaskRecorder
+    package let recorder: TaskRecorder
 
-    public init(id: String, run: String, task: String, step: String, recorder: TaskRecorder) {
+    package init(id: String, run: String, task: String, step: String, recorder: TaskRecorder) {
         self.id = id
         self.run = run
         self.task = task

@@ -5,18 +5,18 @@
 /// It knows characters, `.`, classes with ranges, `\d \w \s` and their opposites, groups, `|`, `* + ? {n} {n,} {n,m}` (greedy, lazy or
 /// possessive: the same texts are found) and the anchors `^` and `$`. Look-around, back references, properties and options
 /// are refused, not guessed at. Time grows with the product of the lengths of pattern and text (Thompson 1968).
-public struct TextPattern: Sendable, Hashable {
+package struct TextPattern: Sendable, Hashable {
     /// As the study has it.
-    public let source: String
+    package let source: String
     private let program: [Instruction]
 
     /// The longest pattern that is read, in characters.
-    public static let longest = 500
+    package static let longest = 500
     /// More instructions than any pattern needs that a study should have.
     static let mostInstructions = 4_000
 
     /// Reads a pattern; throws what cannot be read, with its place.
-    public init(_ source: String) throws(TextPatternError) {
+    package init(_ source: String) throws(TextPatternError) {
         self.source = source
         guard source.unicodeScalars.count <= Self.longest else {
             throw TextPatternError(place: Self.longest + 1, problem: "it is longer than \(Self.longest) characters")
@@ -30,7 +30,7 @@ public struct TextPattern: Sendable, Hashable {
     }
 
     /// Whether it is found anywhere in the text, as the platforms' apps look for it.
-    public func isFound(in text: String) -> Bool {
+    package func isFound(in text: String) -> Bool {
         let scalars = Array(text.unicodeScalars)
         var threads = Threads(count: program.count)
         for place in 0...scalars.count {
@@ -65,19 +65,19 @@ public struct TextPattern: Sendable, Hashable {
 }
 
 /// What is wrong with a pattern.
-public struct TextPatternError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct TextPatternError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Of the character it was found at, from 1.
-    public let place: Int
+    package let place: Int
     /// One clause.
-    public let problem: String
+    package let problem: String
 
-    public init(place: Int, problem: String) {
+    package init(place: Int, problem: String) {
         self.place = place
         self.problem = problem
     }
 
     /// Place and problem.
-    public var description: String { "at character \(place): \(problem)" }
+    package var description: String { "at character \(place): \(problem)" }
 }
 
 /// One step of a compiled pattern.

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a free text must be like. Only a text of letters can be held to it; what is spoken is not looked at.
-public struct TextRules: Sendable, Hashable {
+package struct TextRules: Sendable, Hashable {
     /// What kind of text it is.
-    public enum Kind: String, Sendable { case text, email }
+    package enum Kind: String, Sendable { case text, email }
     /// Decides the characters that are offered.
-    public let kind: Kind
+    package let kind: Kind
     /// In characters; nil = `longest`.
-    public let maximumLength: Int?
+    package let maximumLength: Int?
     /// Must be found in the text; nil = anything goes.
-    public let pattern: TextPattern?
+    package let pattern: TextPattern?
     /// Told where the pattern is not found; empty = a sentence of our own.
-    public let invalidMessage: String
+    package let invalidMessage: String
 
     /// More characters than anyone chooses by buttons.
-    public static let longest = 500
+    package static let longest = 500
 
     /// Anything goes unless given.
-    public init(
+    package init(
         _ kind: Kind = .text, maximumLength: Int? = nil, pattern: TextPattern? = nil, invalidMessage: String = ""
     ) {
         self.kind = kind
@@ -27,10 +27,10 @@ public struct TextRules: Sendable, Hashable {
     }
 
     /// The most characters that are taken.
-    public var limit: Int { min(maximumLength ?? Self.longest, Self.longest) }
+    package var limit: Int { min(maximumLength ?? Self.longest, Self.longest) }
 
     /// Whether a text may be the answer. An address needs something before its one `@`, and a name with a dot in it behind.
-    public func accepts(_ text: String) -> Bool {
+    package func accepts(_ text: String) -> Bool {
         text.count <= limit && (kind == .text || Self.isAddress(text)) && (pattern?.isFound(in: text) ?? true)
     }
 

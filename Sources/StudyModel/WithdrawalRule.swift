@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What becomes of the data at the study's server when a participant leaves.
-public enum WithdrawalRule: Sendable, Hashable {
+package enum WithdrawalRule: Sendable, Hashable {
     /// It stays.
     case keepsData
     /// It is deleted.

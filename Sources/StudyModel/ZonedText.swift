@@ -3,12 +3,12 @@ import Times
 
 /// A moment as the wall clock of a zone shows it, spelled as RFC 3339 with seconds and a numeric offset:
 /// `2019-05-08T23:16:21+10:00`. UTC is `+00:00`, never `Z`. Fractions of a second are cut.
-public struct ZonedText: Sendable, Hashable, CustomStringConvertible {
+package struct ZonedText: Sendable, Hashable, CustomStringConvertible {
     /// The spelling.
-    public let description: String
+    package let description: String
 
     /// The spelling of that moment in that zone.
-    public init(_ instant: Instant, in zone: Zone) {
+    package init(_ instant: Instant, in zone: Zone) {
         let offset = zone.period(at: instant).offset
         let local = LocalDateTime(instant, offset: offset)
         let day = local.date.components

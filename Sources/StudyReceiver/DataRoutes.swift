@@ -47,7 +47,7 @@ struct DataRoutes: Sendable {
     private func records(_ request: HTTPRequest) async throws -> HTTPResponse {
         let limit = request.queryItem("limit").map(Int.init) ?? Self.recordLimit
         let before = request.queryItem("before").map { Int64($0) } ?? .max
-        guard let limit, let before, limit > 0 else { throw HTTPFailure(400, "limit and before are whole numbers") }
+        guard let limit, let before, limit > 0 else { throw HTTPFailure(400, "limit and before must be whole numbers") }
         let records = try await archive.records(
             user: request.queryItem("user"), before: before, limit: min(limit, Self.recordLimit))
         return Self.json(.array(records.map(Self.json)))
@@ -57,7 +57,7 @@ struct DataRoutes: Sendable {
     private func content(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard let number = Int64(request.parameters["id"] ?? ""), let upload = try await archive.upload(number: number),
             let path = await folder.path(upload)
-        else { throw HTTPFailure(404, "there is no complete file of that number") }
+        else { throw HTTPFailure(404, "no complete file with that number") }
         return HTTPResponse(
             200,
             fields: [

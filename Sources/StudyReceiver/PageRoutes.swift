@@ -2,7 +2,7 @@
 import Times
 import WebServer
 
-/// The page for people, at `/`; `/?user=ID` shows one device with more of its history.
+/// The page for people, at `/`; `/?user=ID` shows one device with more of its history, `&before=NUMBER` its older recordings.
 struct PageRoutes: Sendable {
     let archive: Archive
     let faults: Faults
@@ -11,50 +11,90 @@ struct PageRoutes: Sendable {
     let studies: [String]
     /// Of FDA MyStudies.
     let desk: MyStudiesDesk
+    let esmira: ESMiraDesk
     let heads: LogHeads
+    let descriptions: DescriptionIndex
+    let previews: PreviewRoutes
     /// Others than this machine's reach it, and no token is asked for.
     let isOpen: Bool
 
     /// Devices shown in full on the common page; the others are in the list at its top.
     static let devicesShown = 20
+    /// Recordings on one page of a device.
+    static let recordingsShown = 50
     /// Devices in that list.
     static let devicesListed = 500
 
     func routes(_ router: inout Router, _ guarded: Guarded) {
         let page: Router.Handler = { request in
-            let page = try await self.page(user: request.queryItem("user"), host: request.fields["host"] ?? "127.0.0.1")
+            let page = try await self.page(
+                user: request.queryItem("user"), before: request.queryItem("before").flatMap { Int64($0) } ?? .max,
+                host: request.fields["host"] ?? "127.0.0.1")
             return HTTPResponse(
                 200,
                 fields: [
                     "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
-                    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+                    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:",
                     "Referrer-Policy": "no-referrer",
                 ], content: .bytes(Array(page.text.utf8)))
         }
         router.on("GET", "/", handler: guarded(page))
     }
 
-    private func page(user: String?, host: String) async throws -> HTML {
+    private func page(user: String?, before: Int64, host: String) async throws -> HTML {
         let totals = try await archive.totals()
         let devices = try await archive.devices(limit: Self.devicesListed)
         let chosen = if let user { [try await archive.device(user)].compactMap(\.self) } else { devices }
         var cards: [HTML] = []
-        for device in chosen.prefix(Self.devicesShown) { cards.append(try await card(device, isAlone: user != nil)) }
+        let alarms = try await heads.alarms()
+        var rows: [ComplianceTable.Row] = []
+        for (place, device) in chosen.enumerated() {
+            var coverage: Int?
+            if place < Self.devicesShown {
+                let recorded = try await self.recorded(of: device)
+                coverage = Self.coverage(recorded)
+                cards.append(try await card(device, recorded, before: before, isAlone: user != nil))
+            }
+            let refused = try await archive.refusals(user: device.user, limit: 100).count
+            rows.append(
+                .init(
+                    device: device, compliance: try await heads.compliance(of: device.user), coverage: coverage,
+                    faults: refused + alarms.count { $0.user == device.user }))
+        }
+        let lead = ComplianceTable(rows: rows, now: clock.now).html
         let orphans = user == nil ? try await archive.orphans(limit: 50) : []
         let mystudies = user == nil ? try await MyStudiesCard.all(desk, host: host, now: clock.now) : []
+        let studies = user == nil ? try await ESMiraCard.all(esmira, host: host, now: clock.now) : []
         let logs = try await heads.html(now: clock.now)
-        let content: HTML = "\(logs)\(mystudies)\(cards)\(DeviceCard.orphans(orphans, now: clock.now))"
+        let content: HTML = "\(logs)\(mystudies)\(studies)\(cards)\(DeviceCard.orphans(orphans, now: clock.now))"
         return Page(
             devices: devices, count: totals?.devices ?? 0, sum: totals?.all, isOpen: isOpen, fault: faults.fault,
             host: host,
-            studies: studies, playsMyStudies: !mystudies.isEmpty, now: clock.now, user: user
-        ).html(content)
+            studies: self.studies, playsMyStudies: !mystudies.isEmpty, playsESMira: !studies.isEmpty, now: clock.now,
+            user: user
+        ).html(lead, content)
+    }
+
+    /// What the latest descriptions say.
+    private func recorded(of device: Device) async throws -> [RecordedSpan] {
+        await descriptions.spans(of: try await archive.uploads(user: device.user, limit: 400))
+    }
+
+    /// In per cent, over the days that are drawn.
+    private static func coverage(_ spans: [RecordedSpan]) -> Int? {
+        let rows = Actogram(spans).rows
+        let (stored, lost) = rows.reduce((0, 0) as (Int64, Int64)) { ($0.0 + $1.stored, $0.1 + $1.lost) }
+        return stored + lost > 0 ? Int(stored * 100 / (stored + lost)) : nil
     }
 
     /// One of many has less of its history than one alone; either has as much however much has arrived.
-    private func card(_ device: Device, isAlone: Bool) async throws -> HTML {
+    private func card(
+        _ device: Device, _ recorded: [RecordedSpan], before: Int64, isAlone: Bool
+    ) async throws -> HTML {
         let user = device.user
         let (records, marks, rows) = isAlone ? (600, 5000, 100) : (60, 1000, 8)
+        let page = isAlone ? Self.recordingsShown : rows
+        let uploads = try await archive.uploads(user: user, before: before, limit: page + 1)
         return DeviceCard(
             device: device, answers: try await archive.records(user: user, kind: .response, limit: records),
             answerMarks: try await archive.marks(user: user, kind: .response, limit: marks),
@@ -62,7 +102,9 @@ struct PageRoutes: Sendable {
             lastLog: try await archive.records(user: user, kind: .log, limit: 1).first,
             logCounts: try await archive.logCounts(user: user, limit: 30),
             warned: try await archive.records(user: user, isWarned: true, limit: rows),
-            uploads: try await archive.uploads(user: user, limit: marks),
+            uploads: Array(uploads.prefix(page)), recorded: recorded,
+            drawn: Set(uploads.filter(previews.draws).map(\.number)),
+            hasOlder: uploads.count > page,
             refusals: try await archive.refusals(user: user, limit: rows), rows: rows, now: clock.now
         ).html
     }

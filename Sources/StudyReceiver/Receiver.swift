@@ -26,6 +26,10 @@ struct Receiver: Sendable {
         var accounts: String?
         /// How long a sign-in there is good for.
         var sessionLifetime: Duration = .seconds(30 * 60)
+        /// Folders with studies of ESMira.
+        var esmira: [String] = []
+        /// The folder with the accounts of a Bridge server; nil = none is played.
+        var bridge: String?
         /// The fault in force from the start.
         var fault: Fault?
         /// Asked for before page, data and control; nil = not asked for.
@@ -76,6 +80,11 @@ struct Receiver: Sendable {
             archive: archive, folder: folder, faults: faults, clock: clock, newID: newID, quota: quota
         ).routes(&router)
         studies.routes(&router, faults)
+        try SageRoutes(options.directory, faults: faults).routes(&router)
+        if let bridge = options.bridge {
+            let desk = try BridgeDesk(bridge, directory: options.directory + "/bridge", newID: newID)
+            BridgeRoutes(desk: desk, faults: faults, clock: clock).routes(&router)
+        }
         let desk = MyStudiesDesk(
             shelf: try MyStudiesRepository(options.mystudies, archive: archive, report: report), archive: archive,
             isStrict: options.isStrict, patience: options.patience, newID: newID, quota: quota)
@@ -86,11 +95,18 @@ struct Receiver: Sendable {
             desk: desk, registration: registration, applications: options.applications,
             organisation: options.organisation, faults: faults, clock: clock
         ).routes(&router)
+        let esmira = ESMiraDesk(
+            shelf: try ESMiraShelf(options.esmira, archive: archive, report: report), archive: archive, newID: newID,
+            quota: quota)
+        ESMiraRoutes(desk: esmira, faults: faults, clock: clock).routes(&router, guarded)
         faults.routes(&router, guarded)
         DataRoutes(archive: archive, folder: folder, desk: desk, clock: clock).routes(&router, guarded)
+        let previews = try PreviewRoutes(archive: archive, folder: folder, directory: options.directory)
+        previews.routes(&router, guarded)
         PageRoutes(
             archive: archive, faults: faults, clock: clock, studies: studies.files.keys.sorted(), desk: desk,
-            heads: heads, isOpen: options.isExposed && options.token == nil
+            esmira: esmira, heads: heads, descriptions: DescriptionIndex(folder), previews: previews,
+            isOpen: options.isExposed && options.token == nil
         ).routes(&router, guarded)
         server = HTTPServer(router, report: report)
     }

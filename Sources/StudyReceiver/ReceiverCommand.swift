@@ -8,7 +8,7 @@ import Times
 struct ReceiverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "study-receiver",
-        abstract: "The lab server: takes what studyd sends, plays the platforms, shows what has arrived.",
+        abstract: "The lab server: receive what studyd sends, stand in for the platforms' servers, and show the data.",
         discussion: """
             Devices post schema records to /schema and upload recordings by tus to /files. The page at / shows them;
             /api/devices, /api/records and /api/files give the same as JSON.
@@ -18,46 +18,48 @@ struct ReceiverCommand: AsyncParsableCommand {
               curl -F data_type=log ... http://127.0.0.1:8080/schema
               curl -X POST 'http://127.0.0.1:8080/control/fault?mode=lost:0.3'
               study-receiver --mystudies studies/mystudies --application ios:org.example.box:secret --strict
+              study-receiver --esmira studies/esmira.json
+              study-receiver --bridge lab-accounts
 
             The first line printed is `listening on http://127.0.0.1:PORT`. SIGTERM and SIGINT stop it.
-            It has no TLS: --host lets others in, for a closed lab network or behind a proxy that has. Then give --token-file, and
+            It has no TLS: use --host only in a closed lab network or behind a TLS proxy, together with --token-file; then the
             page, data and control ask for the token (as a password in a browser). Devices send without it.
             """)
 
-    @Option(help: "The port; 0 takes a free one.")
+    @Option(help: "Port to listen on; 0 for any free one.")
     var port = 8080
 
-    @Option(help: "The address to listen on.")
+    @Option(help: "Address to listen on.")
     var host = "127.0.0.1"
 
     @Option(
         help: ArgumentHelp(
-            "Ask for the token of this file before page, data and control are given; made when it is missing.",
+            "Require the token in this file for page, data and control; the file is created if missing.",
             valueName: "file"))
     var tokenFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "A name this server goes by, besides localhost, addresses and this machine's own. May be repeated.",
+            "Another name of this server, besides localhost, its addresses and the host name. Repeatable.",
             valueName: "name"))
     var name: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Pages of this origin may send hither, such as https://app.example.org. May be repeated.",
+            "Accept requests from pages of this origin, e.g. https://app.example.org. Repeatable.",
             valueName: "origin"))
     var origin: [String] = []
 
-    @Option(help: ArgumentHelp("GiB of records and files that one device may have here.", valueName: "gib"))
+    @Option(help: ArgumentHelp("Storage per device, in GiB.", valueName: "gib"))
     var deviceQuota = 64
 
-    @Option(help: ArgumentHelp("Days for which an upload is kept that nobody goes on with.", valueName: "days"))
+    @Option(help: ArgumentHelp("Days to keep an unfinished upload.", valueName: "days"))
     var uploadDays = 7
 
-    @Option(help: ArgumentHelp("Where everything is kept.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Data folder.", valueName: "dir"))
     var data = "receiver-data"
 
-    @Option(help: ArgumentHelp("Serve this protocol file at /study/<name>. May be repeated.", valueName: "file"))
+    @Option(help: ArgumentHelp("Serve this protocol file at /study/<name>. Repeatable.", valueName: "file"))
     var serve: [String] = []
 
     @Flag(help: "Answer POST for a protocol file with 405, as some web servers do.")
@@ -65,57 +67,75 @@ struct ReceiverCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Play FDA MyStudies below /mystudies with the study of this folder. May be repeated.", valueName: "dir"))
+            "Stand in for FDA MyStudies below /mystudies with the study in this folder. Repeatable.", valueName: "dir"))
     var mystudies: [String] = []
 
     @Option(
-        help: "An application that may read its metadata, ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN. May be repeated.")
+        help: ArgumentHelp(
+            "Stand in for ESMira's server below /esmira with the studies in this folder or file. Repeatable.",
+            valueName: "dir"))
+    var esmira: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Stand in for a Sage Bionetworks Bridge server below /bridge with the accounts in bridge.json of this folder.",
+            valueName: "dir"))
+    var bridge: String?
+
+    @Option(
+        help: "An application allowed to read its metadata: ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN. Repeatable.")
     var application: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Ask for the header fields applicationId and orgId where the real servers do, orgId being this.",
+            "Require the headers applicationId and orgId like the real servers, with this orgId.",
             valueName: "id"))
     var organisation: String?
 
-    @Flag(help: "Stop when standard input, a pipe, ends: for a program that starts this one.")
+    @Flag(help: "Stop when standard input is closed: for programs that start this one.")
     var endWithInput = false
 
-    @Flag(help: "Look at answers of FDA MyStudies at once, and refuse what the platform would find wrong only later.")
+    @Flag(help: "Check FDA MyStudies answers at once, and refuse what the platform would reject only later.")
     var strict = false
 
     @Option(
-        help: ArgumentHelp("Seconds until answers are looked at, unless --strict.", valueName: "seconds"))
+        help: ArgumentHelp("Seconds until answers are checked, unless --strict.", valueName: "seconds"))
     var patience = 2
 
     @Option(
         help: ArgumentHelp(
-            "Accounts for its registration server, besides accounts.json in the studies' folders.", valueName: "file"))
+            "More accounts for its registration server, besides accounts.json in the study folders.", valueName: "file")
+    )
     var accounts: String?
 
-    @Option(help: ArgumentHelp("Minutes for which a sign-in there is good.", valueName: "minutes"))
+    @Option(help: ArgumentHelp("Minutes until a sign-in there expires.", valueName: "minutes"))
     var session = 30
 
     @Option(
-        help: ArgumentHelp("Print so many new enrolment tokens for a tokens.txt, and end.", valueName: "number"))
+        help: ArgumentHelp("Print this many new enrolment tokens for a tokens.txt, and exit.", valueName: "number"))
     var makeTokens: Int?
 
     @Option(
-        help: "Let devices meet a fault: 500, hang, close or lost (taken, but not answered), :PROBABILITY if wanted.")
+        help: "Simulate a fault: 500, hang, close or lost (received but not answered), optionally with :PROBABILITY.")
     var fault: String?
 
     func validate() throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535") }
+        guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535") }
         guard fault == nil || fault.flatMap(Fault.init) != nil else {
-            throw ValidationError("--fault is 500, hang, close or lost, with :PROBABILITY if wanted, such as 500:0.3")
+            throw ValidationError(
+                "--fault must be 500, hang, close or lost, optionally with :PROBABILITY, e.g. 500:0.3")
         }
-        guard (1...100_000).contains(makeTokens ?? 1) else { throw ValidationError("--make-tokens is 1 to 100000") }
-        guard (1...1_000_000).contains(deviceQuota) else { throw ValidationError("--device-quota is 1 to 1000000 GiB") }
-        guard (1...3650).contains(uploadDays) else { throw ValidationError("--upload-days is 1 to 3650") }
-        guard (0...86_400).contains(patience) else { throw ValidationError("--patience is 0 to 86400 seconds") }
-        guard (0...100_000).contains(session) else { throw ValidationError("--session is 0 to 100000 minutes") }
+        guard (1...100_000).contains(makeTokens ?? 1) else {
+            throw ValidationError("--make-tokens must be 1 to 100000")
+        }
+        guard (1...1_000_000).contains(deviceQuota) else {
+            throw ValidationError("--device-quota must be 1 to 1000000 GiB")
+        }
+        guard (1...3650).contains(uploadDays) else { throw ValidationError("--upload-days must be 1 to 3650") }
+        guard (0...86_400).contains(patience) else { throw ValidationError("--patience must be 0 to 86400 seconds") }
+        guard (0...100_000).contains(session) else { throw ValidationError("--session must be 0 to 100000 minutes") }
         for text in application where MyStudiesRoutes.Application(text) == nil {
-            throw ValidationError("--application \(text): write ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN")
+            throw ValidationError("--application \(text): use ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN")
         }
         for path in [accounts].compactMap(\.self) where access(path, R_OK) != 0 {
             throw ValidationError("--accounts \(path): \(String(cString: strerror(errno)))")
@@ -138,6 +158,8 @@ struct ReceiverCommand: AsyncParsableCommand {
         options.studies = serve
         options.refusesPost = refusePost
         options.mystudies = mystudies
+        options.esmira = esmira
+        options.bridge = bridge
         options.applications = application.compactMap(MyStudiesRoutes.Application.init)
         options.organisation = organisation
         options.isStrict = strict
@@ -154,8 +176,8 @@ struct ReceiverCommand: AsyncParsableCommand {
         if options.isExposed, tokenFile == nil {
             Self.report(
                 """
-                WARNING: listening on \(host) without a token: everybody who reaches this machine can read what every participant
-                WARNING: has sent. Give --token-file FILE, or leave --host out.
+                WARNING: listening on \(host) without a token: anyone who can reach this machine can read what every participant
+                WARNING: has sent. Use --token-file FILE, or remove --host.
                 """)
         }
         let receiver = try Receiver(

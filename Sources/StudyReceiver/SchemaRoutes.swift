@@ -12,10 +12,10 @@ struct SchemaRoutes: Sendable {
     static let bodyLimit = 1024 * 1024
 
     func routes(_ router: inout Router) {
-        router.on("POST", "/schema/*rest", bodyLimit: Self.bodyLimit, handler: faults.around(take))
+        router.on("POST", "/schema/*rest", bodyLimit: Self.bodyLimit, handler: faults.around(receive))
     }
 
-    private func take(_ request: HTTPRequest) async throws -> HTTPResponse {
+    private func receive(_ request: HTTPRequest) async throws -> HTTPResponse {
         let path = String(request.path.prefix(200))
         let bytes = try await request.body.collect(upTo: Self.bodyLimit)
         let fields: [FormField]

@@ -4,26 +4,26 @@ import Glibc
 /// The one way in which a file takes the place of another: whoever looks, also after a power cut, sees the old content or the new, never a part.
 ///
 /// Beside the place is written, the content is synced, the name is given, the folder is synced; what fails leaves nothing behind. Blocks on the disk.
-public enum AtomicFile {
+package enum AtomicFile {
     /// Writes a file of our own folders, beside it as `path.new`.
-    public static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) throws(FileError) {
+    package static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) throws(FileError) {
         try finish(TargetFile(path, mode: mode, temporary: path + ".new"), bytes)
     }
 
     /// The same under the name of a temporary file that its folder's owner knows and takes away after a power cut.
-    public static func write(
+    package static func write(
         _ bytes: [UInt8], to path: String, beside temporary: String, mode: mode_t
     ) throws(FileError) {
         try finish(TargetFile(path, mode: mode, temporary: temporary), bytes)
     }
 
     /// Writes a file that somebody named; a device, a pipe or a link is written to and never replaced.
-    public static func write(_ bytes: [UInt8], toNamed path: String) throws(FileError) {
+    package static func write(_ bytes: [UInt8], toNamed path: String) throws(FileError) {
         try finish(TargetFile(path), bytes)
     }
 
     /// Gives a file that another program wrote its place. Where that fails the file is removed.
-    public static func place(_ finished: String, at path: String) throws(FileError) {
+    package static func place(_ finished: String, at path: String) throws(FileError) {
         do throws(FileError) {
             try sync(finished)
             try rename(finished, to: path)
@@ -34,13 +34,13 @@ public enum AtomicFile {
     }
 
     /// Gives a file, whose content is on the disk, another name in the same or another folder; returns when the name is on the disk too.
-    public static func rename(_ old: String, to new: String) throws(FileError) {
+    package static func rename(_ old: String, to new: String) throws(FileError) {
         guard Glibc.rename(old, new) == 0 else { throw .last("rename", old) }
         try syncFolder(of: new)
     }
 
     /// Returns when the content of a file, or the names in a folder, are on the disk.
-    public static func sync(_ path: String) throws(FileError) {
+    package static func sync(_ path: String) throws(FileError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last("open", path) }
         defer { close(descriptor) }

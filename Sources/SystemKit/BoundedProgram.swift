@@ -2,11 +2,11 @@
 import Glibc
 
 /// Another program, run to its end: a text goes in by its standard input, and time and output have a limit.
-public struct BoundedProgram: Sendable {
+package struct BoundedProgram: Sendable {
     /// The most bytes that go in: what a pipe takes without anybody reading.
-    public static let inputLimit = 16_384
+    package static let inputLimit = 16_384
     /// The most bytes of output that are kept; the rest is read and thrown away.
-    public static let outputLimit = 4_096
+    package static let outputLimit = 4_096
 
     /// How often it is looked whether to give up.
     private static let slice: Duration = .milliseconds(20)
@@ -14,17 +14,17 @@ public struct BoundedProgram: Sendable {
     private static let environment = ["PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"]
 
     /// Looked for in PATH.
-    public let name: String
+    package let name: String
     private let arguments: [String]
 
     /// That program, which is not started yet.
-    public init(name: String, arguments: [String]) {
+    package init(name: String, arguments: [String]) {
         self.name = name
         self.arguments = arguments
     }
 
     /// Runs it; blocks. What it printed, and its exit status. Killed after `limit`, or as soon as `isCancelled` says so.
-    public func run(
+    package func run(
         input: [UInt8], limit: Duration, isCancelled: () -> Bool = { false }
     ) throws(ProgramError) -> (status: CInt, output: String) {
         let running = try start(input)
@@ -73,18 +73,18 @@ public struct BoundedProgram: Sendable {
 }
 
 /// Why a program did not do its work.
-public enum ProgramError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum ProgramError: Error, Sendable, Hashable, CustomStringConvertible {
     case missing(String)
     case cannotStart(String, CInt)
     case tooSlow(String, Duration)
     case cancelled(String)
 
     /// Names the program, and why.
-    public var description: String {
+    package var description: String {
         switch self {
         case .missing(let name): "\(name) is not installed"
         case .cannotStart(let name, let code): "\(name) cannot be started: \(String(cString: strerror(code)))"
-        case .tooSlow(let name, let limit): "\(name) was not done after \(limit)"
+        case .tooSlow(let name, let limit): "\(name) did not finish within \(limit)"
         case .cancelled(let name): "\(name) was no longer needed"
         }
     }

@@ -3,15 +3,15 @@ import CLinux
 import Glibc
 
 /// Another program that runs. Whoever starts it waits for it, or it stays a zombie.
-public struct ChildProcess: Sendable {
+package struct ChildProcess: Sendable {
     /// The kernel's number of it.
-    public let id: pid_t
+    package let id: pid_t
 
     /// Starts a program, looked for in PATH. It takes the signals that our threads block, reads from `input`, writes to `output` and, where there is one, tells
     /// its errors to `errors`; nothing else of ours is open in it that was opened O_CLOEXEC. Without an `environment` it has our own.
     ///
     /// In a `group` of its own it is not ended by a Ctrl-C in the terminal.
-    public init(
+    package init(
         _ arguments: [String], input: CInt, output: CInt, errors: CInt? = nil, environment: [String]? = nil,
         inOwnGroup: Bool = false
     ) throws(SystemError) {
@@ -47,11 +47,11 @@ public struct ChildProcess: Sendable {
 
     /// Sends it a signal; false when it is gone.
     @discardableResult
-    public func signal(_ number: CInt) -> Bool { kill(id, number) == 0 }
+    package func signal(_ number: CInt) -> Bool { kill(id, number) == 0 }
 
     /// Waits for its end, blocking: its exit status, or 128 and the signal it died of, as a shell says it.
     @discardableResult
-    public func wait() -> CInt {
+    package func wait() -> CInt {
         var status: CInt = 0
         while waitpid(id, &status, 0) < 0, errno == EINTR {}
         // The lower seven bits are the signal it died of.

@@ -2,14 +2,14 @@
 import CLinux
 
 /// An open file descriptor. The one owner closes it.
-public struct Descriptor: ~Copyable, Sendable {
+package struct Descriptor: ~Copyable, Sendable {
     /// The number for calls that only borrow it; never close it yourself.
-    public let rawValue: CInt
+    package let rawValue: CInt
     /// What it was opened from, for messages.
-    public let path: String
+    package let path: String
 
     /// Opens `path`; `flags` as in open(2), O_CLOEXEC is added.
-    public init(opening path: String, flags: CInt, mode: UInt32 = 0o640) throws(SystemError) {
+    package init(opening path: String, flags: CInt, mode: UInt32 = 0o640) throws(SystemError) {
         while true {
             let opened = clinux_open(path, flags | O_CLOEXEC, mode)
             if opened >= 0 {
@@ -23,7 +23,7 @@ public struct Descriptor: ~Copyable, Sendable {
     }
 
     /// Takes over an open descriptor, which is closed with this value. `path` is only for messages.
-    public init(owning rawValue: CInt, path: String) {
+    package init(owning rawValue: CInt, path: String) {
         self.rawValue = rawValue
         self.path = path
     }
@@ -31,7 +31,7 @@ public struct Descriptor: ~Copyable, Sendable {
     deinit { _ = close(rawValue) }
 
     /// Reads at most `buffer.count` bytes. Nil when nothing waits on a descriptor that does not block; 0 at its end.
-    public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
         while true {
             let count = CLinux.read(rawValue, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
@@ -42,7 +42,7 @@ public struct Descriptor: ~Copyable, Sendable {
     }
 
     /// Reads at most `count` bytes. Nil when nothing waits on a descriptor that does not block; empty at its end.
-    public func read(upTo count: Int) throws(SystemError) -> [UInt8]? {
+    package func read(upTo count: Int) throws(SystemError) -> [UInt8]? {
         var failure: SystemError?
         var isWaiting = false
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -57,7 +57,7 @@ public struct Descriptor: ~Copyable, Sendable {
     }
 
     /// Writes some of the bytes; how many went. Nil when a descriptor that does not block can take none now.
-    public func write(some bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int? {
+    package func write(some bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int? {
         while true {
             let count = CLinux.write(rawValue, bytes.baseAddress, bytes.count)
             if count >= 0 { return count }
@@ -68,7 +68,7 @@ public struct Descriptor: ~Copyable, Sendable {
     }
 
     /// Writes all bytes; where the descriptor does not block, waits at most `patience` for room each time.
-    public func write(_ bytes: [UInt8], patience: Duration = .seconds(1)) throws(SystemError) {
+    package func write(_ bytes: [UInt8], patience: Duration = .seconds(1)) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
             var failure: SystemError?

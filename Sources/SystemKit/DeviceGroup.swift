@@ -4,7 +4,7 @@
 ///
 /// The rules are systemd's own (50-udev-default.rules: video, input, audio, dialout) and `udev/70-studyd.rules` (gpio, i2c). A test
 /// holds this table against both, and the unit against it.
-public enum DeviceGroup {
+package enum DeviceGroup {
     /// Beginnings of paths, the longest that fits decides.
     static let table: [(path: String, group: String)] = [
         ("/dev/fb", "video"), ("/dev/input/", "input"), ("/dev/snd/", "audio"), ("/dev/i2c-", "i2c"),
@@ -14,7 +14,7 @@ public enum DeviceGroup {
     ]
 
     /// The group of a device file or a folder of sysfs; nil for what nobody gives to a group.
-    public static func of(_ path: String) -> String? { table.first { path.hasPrefix($0.path) }?.group }
+    package static func of(_ path: String) -> String? { table.first { path.hasPrefix($0.path) }?.group }
 
     /// What to do for one who was refused at `path`.
     static func remedy(_ path: String) -> String {

@@ -3,28 +3,28 @@ import CCrypto
 import Glibc
 
 /// A SHA-256, as 32 bytes, written in lower-case hexadecimal.
-public struct Digest: Sendable, Hashable, CustomStringConvertible {
+package struct Digest: Sendable, Hashable, CustomStringConvertible {
     /// 32 bytes.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Takes a digest made elsewhere; nil unless it has 32 bytes.
-    public init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
         self.bytes = bytes
     }
 
     /// The digest of these bytes. Throws only when libcrypto has no SHA-256 or no memory.
-    public init(of content: [UInt8]) throws(DigestError) {
+    package init(of content: [UInt8]) throws(DigestError) {
         let stream = try DigestStream()
         try stream.update(content)
         bytes = try stream.finish()
     }
 
     /// The digest of a text's UTF-8.
-    public init(ofText text: String) throws(DigestError) { try self.init(of: Array(text.utf8)) }
+    package init(ofText text: String) throws(DigestError) { try self.init(of: Array(text.utf8)) }
 
     /// The digest of a file, read in pieces of 64 KiB.
-    public init(ofFile path: String) throws(DigestError) {
+    package init(ofFile path: String) throws(DigestError) {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw DigestError(path: path, code: errno) }
         defer { close(file) }
@@ -41,21 +41,21 @@ public struct Digest: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// 64 characters of hexadecimal.
-    public var description: String { bytes.hexadecimal }
+    package var description: String { bytes.hexadecimal }
 }
 
 /// A digest could not be made.
-public struct DigestError: ExplainedError, Sendable, Hashable {
+package struct DigestError: ExplainedError, Sendable, Hashable {
     /// The file; nil for bytes in memory.
-    public let path: String?
+    package let path: String?
     /// The errno of reading; 0 when libcrypto refused.
-    public let code: CInt
-    public init(path: String?, code: CInt) {
+    package let code: CInt
+    package init(path: String?, code: CInt) {
         self.path = path
         self.code = code
     }
     /// Names the file and the remedy.
-    public var explanation: Explanation {
+    package var explanation: Explanation {
         Explanation(
             place: "SHA-256",
             cause: code == 0

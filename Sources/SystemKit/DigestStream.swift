@@ -2,9 +2,9 @@
 import CCrypto
 
 /// A digest of bytes that come one after the other, computed by libcrypto. One owner at a time.
-public final class DigestStream {
+package final class DigestStream {
     /// What is computed; the raw values are those of tus 1.0.0's checksum extension.
-    public enum Algorithm: String, CaseIterable, Sendable {
+    package enum Algorithm: String, CaseIterable, Sendable {
         case sha1
         case sha256
     }
@@ -13,7 +13,7 @@ public final class DigestStream {
     private let path: String?
 
     /// Begins a digest; `path` is the file it is of, for messages. Throws when libcrypto has no memory or not this algorithm.
-    public init(_ algorithm: Algorithm = .sha256, path: String? = nil) throws(DigestError) {
+    package init(_ algorithm: Algorithm = .sha256, path: String? = nil) throws(DigestError) {
         guard let context = EVP_MD_CTX_new() else { throw DigestError(path: path, code: 0) }
         self.context = context
         self.path = path
@@ -22,21 +22,21 @@ public final class DigestStream {
     }
 
     /// Keeps libcrypto until the process is gone; called first of all in a program that ends while threads work.
-    public static func keepLibrary() { studyd_crypto_outlives_exit() }
+    package static func keepLibrary() { studyd_crypto_outlives_exit() }
 
     deinit { EVP_MD_CTX_free(context) }
 
     /// Takes in more bytes.
-    public func update(_ bytes: [UInt8]) throws(DigestError) { try update(bytes[...]) }
+    package func update(_ bytes: [UInt8]) throws(DigestError) { try update(bytes[...]) }
 
     /// Takes in more bytes.
-    public func update(_ bytes: ArraySlice<UInt8>) throws(DigestError) {
+    package func update(_ bytes: ArraySlice<UInt8>) throws(DigestError) {
         let isDone = bytes.withUnsafeBytes { $0.isEmpty || EVP_DigestUpdate(context, $0.baseAddress, $0.count) == 1 }
         guard isDone else { throw DigestError(path: path, code: 0) }
     }
 
     /// The digest; nothing more can be taken in afterwards.
-    public func finish() throws(DigestError) -> [UInt8] {
+    package func finish() throws(DigestError) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0
         guard EVP_DigestFinal_ex(context, &digest, &count) == 1 else { throw DigestError(path: path, code: 0) }

@@ -5,14 +5,14 @@ import Glibc
 ///
 /// A file system in user space hands the kernel 64-bit counts of blocks of its own choice (fs/fuse/inode.c, `convert_fuse_statfs`), so their product with the
 /// size of a block need not fit; it is then the largest number there is.
-public struct DiskSpace: Sendable, Hashable {
+package struct DiskSpace: Sendable, Hashable {
     /// Bytes that a program without rights can still write.
-    public let free: Int64
+    package let free: Int64
     /// Bytes of the whole disk.
-    public let total: Int64
+    package let total: Int64
 
     /// Of that path, which must be there; nil where the kernel does not tell.
-    public init?(at path: String) {
+    package init?(at path: String) {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
         self.init(

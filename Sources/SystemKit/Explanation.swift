@@ -3,49 +3,49 @@
 /// What a person is told of something that went wrong, in fields: nothing has to be cut out of a text again.
 ///
 /// Plain words without a dot at the end; all messages are printed from these fields.
-public struct Explanation: Codable, Sendable, Hashable, CustomStringConvertible {
+package struct Explanation: Codable, Sendable, Hashable, CustomStringConvertible {
     /// The file, device, key or server it is about; nil where the cause names it.
-    public let place: String?
+    package let place: String?
     /// What is wrong.
-    public let cause: String
+    package let cause: String
     /// What to do about it; nil where nobody knows.
-    public let remedy: String?
+    package let remedy: String?
 
-    public init(place: String? = nil, cause: String, remedy: String? = nil) {
+    package init(place: String? = nil, cause: String, remedy: String? = nil) {
         self.place = place
         self.cause = cause
         self.remedy = remedy
     }
 
     /// What that error says of itself; one that has no parts is all cause.
-    public init(_ error: any Error) {
+    package init(_ error: any Error) {
         self = (error as? any ExplainedError)?.explanation ?? Explanation(cause: "\(error)")
     }
 
     /// The same, in a place that is around its own.
-    public func within(_ outer: String) -> Explanation {
+    package func within(_ outer: String) -> Explanation {
         Explanation(place: place.map { outer + ": " + $0 } ?? outer, cause: cause, remedy: remedy)
     }
 
     /// Remedies one after the other; nil where there is none.
-    public static func remedies(_ all: String?...) -> String? {
+    package static func remedies(_ all: String?...) -> String? {
         let known = all.compactMap(\.self)
         return known.isEmpty ? nil : known.joined(separator: "; ")
     }
 
     /// What is wrong and where, without what to do: `place: cause`.
-    public var finding: String { (place.map { $0 + ": " } ?? "") + cause }
-    /// `place: cause; remedy`, without what is not known.
-    public var description: String { finding + (remedy.map { "; " + $0 } ?? "") }
+    package var finding: String { (place.map { $0 + ": " } ?? "") + cause }
+    /// `place: cause; remedy`, without what is not known. Below a list, which has many lines, the remedy has one of its own.
+    package var description: String { finding + (remedy.map { (cause.utf8.contains(10) ? "\n" : "; ") + $0 } ?? "") }
 }
 
 /// An error that explains itself to whoever has to put it right.
-public protocol ExplainedError: Error, CustomStringConvertible {
+package protocol ExplainedError: Error, CustomStringConvertible {
     /// Its parts.
     var explanation: Explanation { get }
 }
 
 extension ExplainedError {
     /// Printed from the parts.
-    public var description: String { explanation.description }
+    package var description: String { explanation.description }
 }

@@ -2,16 +2,16 @@
 import Glibc
 
 /// What the kernel refused about a file on a disk.
-public struct FileError: ExplainedError, Sendable, Hashable {
+package struct FileError: ExplainedError, Sendable, Hashable {
     /// `write`, `rename`, `sync the folder of`.
-    public let operation: String
+    package let operation: String
     /// The file, as it was named.
-    public let path: String
+    package let path: String
     /// The errno value.
-    public let code: CInt
+    package let code: CInt
 
     /// That operation on that file, and the kernel's answer.
-    public init(operation: String, path: String, code: CInt) {
+    package init(operation: String, path: String, code: CInt) {
         self.operation = operation
         self.path = path
         self.code = code
@@ -23,10 +23,10 @@ public struct FileError: ExplainedError, Sendable, Hashable {
     }
 
     /// The errno value in the C library's words.
-    public var reason: String { String(cString: strerror(code)) }
+    package var reason: String { String(cString: strerror(code)) }
 
     /// With the remedy where one is known.
-    public var explanation: Explanation {
+    package var explanation: Explanation {
         Explanation(place: path, cause: "cannot \(operation): \(reason)", remedy: remedy)
     }
 

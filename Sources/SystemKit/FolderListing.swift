@@ -5,29 +5,29 @@ import Glibc
 ///
 /// A `dirent` is as long as its name (readdir(3): "the use of sizeof(d_name) is incorrect"): whoever copies all 256 bytes of `d_name`
 /// reads behind the buffer of the C library at its end, and sometimes behind its last page.
-public enum FolderListing {
+package enum FolderListing {
     /// Why a folder could not be listed.
-    public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+    package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         /// The folder, as it was given.
-        public let path: String
+        package let path: String
         /// The errno value.
-        public let code: CInt
+        package let code: CInt
 
         /// That folder, and what the kernel answered.
-        public init(path: String, code: CInt) {
+        package init(path: String, code: CInt) {
             self.path = path
             self.code = code
         }
 
         /// The folder, and why.
-        public var description: String { "\(path): \(String(cString: strerror(code)))" }
+        package var description: String { "\(path): \(String(cString: strerror(code)))" }
     }
 
     /// All names, sorted; none where the folder is not there or cannot be read.
-    public static func readable(_ path: String) -> [String] { (try? names(in: path)) ?? [] }
+    package static func readable(_ path: String) -> [String] { (try? names(in: path)) ?? [] }
 
     /// The names that are wanted, sorted; reading ends with the one after `most`, so that the caller sees that there are too many.
-    public static func names(
+    package static func names(
         in path: String, most: Int = .max - 1, where isWanted: (String) -> Bool = { _ in true }
     ) throws(Failure) -> [String] {
         var names: [String] = []
@@ -39,14 +39,14 @@ public enum FolderListing {
     }
 
     /// Every name in the order of the file system, until `body` answers false; thousands of them are never in memory together.
-    public static func forEach(in path: String, _ body: (String) -> Bool) throws(Failure) {
+    package static func forEach(in path: String, _ body: (String) -> Bool) throws(Failure) {
         guard let folder = opendir(path) else { throw Failure(path: path, code: errno) }
         defer { closedir(folder) }
         forEach(in: folder, body)
     }
 
     /// The same of an open stream, which stays open.
-    public static func forEach(in folder: OpaquePointer, _ body: (String) -> Bool) {
+    package static func forEach(in folder: OpaquePointer, _ body: (String) -> Bool) {
         while let entry = readdir(folder) {
             guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
             let name = String(cString: (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self))

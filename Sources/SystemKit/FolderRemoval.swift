@@ -2,9 +2,9 @@
 import Glibc
 
 /// Takes a file, or a folder with all that is in it, away; links are removed, not followed. What cannot be removed stays.
-public enum FolderRemoval {
+package enum FolderRemoval {
     /// One that is not there is no error.
-    public static func remove(_ path: String) {
+    package static func remove(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFDIR else {

@@ -2,7 +2,7 @@
 
 extension Sequence<UInt8> {
     /// Two lower-case hexadecimal digits a byte.
-    public var hexadecimal: String {
+    package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
@@ -10,7 +10,7 @@ extension Sequence<UInt8> {
 
 extension [UInt8] {
     /// Bytes from hexadecimal digits of either case; nil where it is none.
-    public init?(hexadecimal text: some StringProtocol) {
+    package init?(hexadecimal text: some StringProtocol) {
         let digits = text.utf8.compactMap(\.hexadecimalDigit)
         guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
         self = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
@@ -19,7 +19,7 @@ extension [UInt8] {
 
 extension UInt8 {
     /// What this letter of ASCII is worth as a hexadecimal digit; nil where it is none.
-    public var hexadecimalDigit: UInt8? {
+    package var hexadecimalDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
         case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
@@ -30,4 +30,4 @@ extension UInt8 {
 }
 
 /// `0x0F`: two digits, as datasheets print registers and `i2cdetect` prints addresses.
-public func hexadecimal(_ byte: UInt8) -> String { "0x" + [byte].hexadecimal.uppercased() }
+package func hexadecimal(_ byte: UInt8) -> String { "0x" + [byte].hexadecimal.uppercased() }

@@ -5,16 +5,16 @@ import CLinux
 ///
 /// The thread takes no signals. With a priority it asks for SCHED_FIFO and locks its stack in memory; where that is not
 /// allowed it runs all the same and `schedulingFault` says so.
-public struct NamedThread: ~Copyable, Sendable {
+package struct NamedThread: ~Copyable, Sendable {
     /// Generous for libasound's configuration reader, small enough to lock.
-    public static let stackSize = 512 * 1024
+    package static let stackSize = 512 * 1024
 
     private let thread: pthread_t
     private let refusal: CInt
 
     /// Starts `body` on a new thread. The kernel keeps 15 bytes of `name`; `priority` is that of SCHED_FIFO, 1...99. A `stack` of nil is as large as
     /// the system's threads have it.
-    public init(
+    package init(
         name: String, priority: Int? = nil, stack: Int? = stackSize, body: sending @escaping () -> Void
     ) throws(SystemError) {
         var attributes = pthread_attr_t()
@@ -33,7 +33,7 @@ public struct NamedThread: ~Copyable, Sendable {
     }
 
     /// Why the thread does not run under SCHED_FIFO although asked to; nil when it does or was not asked.
-    public var schedulingFault: SystemError? {
+    package var schedulingFault: SystemError? {
         refusal == 0
             ? nil
             : SystemError(
@@ -41,13 +41,13 @@ public struct NamedThread: ~Copyable, Sendable {
     }
 
     /// Waits until the body has returned.
-    public consuming func join() {
+    package consuming func join() {
         pthread_join(thread, nil)
         discard self
     }
 
     /// The same for so long at most: false when the body runs on, which it then does by itself.
-    public consuming func join(within patience: Duration) -> Bool {
+    package consuming func join(within patience: Duration) -> Bool {
         let isOver = clinux_join_within(thread, Int(max(0, patience.pollTime))) == 0
         if !isOver { pthread_detach(thread) }
         discard self

@@ -3,14 +3,14 @@ import CLinux
 import Glibc
 
 /// A pipe inside the process, whose ends no program that is started inherits.
-public struct Pipe: ~Copyable, Sendable {
+package struct Pipe: ~Copyable, Sendable {
     /// Where the bytes come out.
-    public let reading: Descriptor
+    package let reading: Descriptor
     /// Where the bytes go in.
-    public let writing: Descriptor
+    package let writing: Descriptor
 
     /// A new pipe; `name` is for messages. Neither end blocks, unless it is for a program: programs do not expect that.
-    public init(name: String, isBlocking: Bool = false) throws(SystemError) {
+    package init(name: String, isBlocking: Bool = false) throws(SystemError) {
         var ends: [CInt] = [-1, -1]
         guard clinux_pipe(&ends) == 0 else { throw SystemError.last("make a pipe for", name) }
         if isBlocking { for end in ends { _ = fcntl(end, F_SETFL, 0) } }
@@ -19,8 +19,8 @@ public struct Pipe: ~Copyable, Sendable {
     }
 
     /// Keeps the reading end; the other is closed.
-    public consuming func readingEnd() -> Descriptor { reading }
+    package consuming func readingEnd() -> Descriptor { reading }
 
     /// Keeps the writing end; the other is closed.
-    public consuming func writingEnd() -> Descriptor { writing }
+    package consuming func writingEnd() -> Descriptor { writing }
 }

@@ -4,27 +4,27 @@ import CLinux
 /// What the kernel refused: the call, what it was about, and why.
 ///
 /// `errno` is read here and nowhere else, directly after the call that failed.
-public struct SystemError: ExplainedError, Sendable, Hashable {
+package struct SystemError: ExplainedError, Sendable, Hashable {
     /// The errno value.
-    public let code: CInt
+    package let code: CInt
     /// What was tried: `open`, `read`, `set the speed`.
-    public let operation: String
+    package let operation: String
     /// The file, device or thing it was tried on; empty where there is none.
-    public let place: String
+    package let place: String
 
-    public init(code: CInt, operation: String, place: String = "") {
+    package init(code: CInt, operation: String, place: String = "") {
         self.code = code
         self.operation = operation
         self.place = place
     }
 
     /// The failure of the C call made directly before on this thread.
-    public static func last(_ operation: String, _ place: String = "") -> SystemError {
+    package static func last(_ operation: String, _ place: String = "") -> SystemError {
         SystemError(code: clinux_errno(), operation: operation, place: place)
     }
 
     /// What, where, why, and what to do about it where that is known.
-    public var explanation: Explanation {
+    package var explanation: Explanation {
         Explanation(
             place: place.isEmpty ? operation : "\(operation) \(place)", cause: String(cString: strerror(code)),
             remedy: remedy)
@@ -33,7 +33,7 @@ public struct SystemError: ExplainedError, Sendable, Hashable {
     private var remedy: String? {
         switch code {
         case EACCES, EPERM: DeviceGroup.remedy(place)
-        case ENOENT, ENXIO, ENODEV: "is it connected, and is its driver or overlay enabled?"
+        case ENOENT, ENXIO, ENODEV: "check that it is connected and that its driver or overlay is enabled"
         case EBUSY, EWOULDBLOCK: "another program or driver is using it"
         default: nil
         }

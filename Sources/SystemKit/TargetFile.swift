@@ -6,9 +6,9 @@ import Glibc
 ///
 /// What is written beside is new and no link (O_EXCL, O_NOFOLLOW), so that a link laid in its way leads nowhere; the folder is synced with the name.
 /// A link is opened by the kernel's own rules (`fs.protected_symlinks`), which a path that is resolved beforehand would get round. One thread.
-public final class TargetFile {
+package final class TargetFile {
     /// To be written to.
-    public let descriptor: CInt
+    package let descriptor: CInt
     private let path: String
     /// Nil where the target is written to directly.
     private let temporary: String?
@@ -16,7 +16,7 @@ public final class TargetFile {
 
     /// Opens what is to be written. A new file gets `mode`, less the umask; one in place of another gets its mode and, for root, its owner.
     /// `temporary` is the name under which it is written, for a file of our own folders: what a power cut left of it is taken away.
-    public init(_ path: String, mode: mode_t = 0o644, temporary name: String? = nil) throws(FileError) {
+    package init(_ path: String, mode: mode_t = 0o644, temporary name: String? = nil) throws(FileError) {
         self.path = path
         var status = stat()
         let isThere = lstat(path, &status) == 0
@@ -47,7 +47,7 @@ public final class TargetFile {
     }
 
     /// Adds bytes at the end.
-    public func write(_ bytes: [UInt8]) throws(FileError) {
+    package func write(_ bytes: [UInt8]) throws(FileError) {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes {
@@ -60,7 +60,7 @@ public final class TargetFile {
     }
 
     /// Brings it to the disk, and to its name. Without this nothing is left of a file that was to be new.
-    public func finish() throws(FileError) {
+    package func finish() throws(FileError) {
         // A pipe and a device have nothing to sync.
         guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw failure("sync") }
         isOpen = false

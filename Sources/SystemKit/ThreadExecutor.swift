@@ -4,11 +4,11 @@ import Synchronization
 /// A serial executor on a named thread of its own, for actors that block on the disk or the network.
 ///
 /// On the shared pool such an actor would delay everybody's timers. The thread ends when the executor is released.
-public final class ThreadExecutor: SerialExecutor {
+package final class ThreadExecutor: SerialExecutor {
     private let queue: Queue
 
     /// Starts the thread. The kernel shows the first 15 bytes of `name`.
-    public init(name: String) throws(ThreadError) {
+    package init(name: String) throws(ThreadError) {
         do throws(SystemError) {
             queue = Queue(waker: try Waker())
         } catch {
@@ -24,7 +24,7 @@ public final class ThreadExecutor: SerialExecutor {
     deinit { queue.finish() }
 
     /// `SerialExecutor`: any thread, returns at once. Jobs run in the order of their coming; the queue has no bound.
-    public func enqueue(_ job: consuming ExecutorJob) { queue.add(UnownedJob(job), of: self) }
+    package func enqueue(_ job: consuming ExecutorJob) { queue.add(UnownedJob(job), of: self) }
 }
 
 /// What thread and executor share.
@@ -58,7 +58,7 @@ private final class Queue: Sendable {
     }
 
     /// All jobs so far; nil once finished.
-    private func take() -> [Entry]? {
+    private func dequeue() -> [Entry]? {
         state.withLock { state in
             guard state.entries.isEmpty else {
                 defer { state.entries.removeAll(keepingCapacity: true) }
@@ -70,7 +70,7 @@ private final class Queue: Sendable {
 
     /// The thread's body; returns once finished.
     func run() {
-        while let entries = take() {
+        while let entries = dequeue() {
             for entry in entries { entry.job.runSynchronously(on: entry.executor.asUnownedSerialExecutor()) }
             if entries.isEmpty { waker.wait() }
         }
@@ -78,17 +78,17 @@ private final class Queue: Sendable {
 }
 
 /// A thread could not be started.
-public struct ThreadError: ExplainedError, Sendable, Hashable {
+package struct ThreadError: ExplainedError, Sendable, Hashable {
     /// The system call that failed.
-    public let step: String
+    package let step: String
     /// Its errno.
-    public let code: CInt
-    public init(step: String, code: CInt) {
+    package let code: CInt
+    package init(step: String, code: CInt) {
         self.step = step
         self.code = code
     }
     /// Names the call and the remedy.
-    public var explanation: Explanation {
+    package var explanation: Explanation {
         Explanation(
             place: "thread",
             cause:

@@ -3,53 +3,53 @@ import CLinux
 import Synchronization
 
 /// Wakes a measuring thread from any other, and tells it to stop.
-public final class Waker: Sendable {
+package final class Waker: Sendable {
     private let event: Descriptor
     private let stopping = Atomic<Bool>(false)
     private let answered = Atomic<Int>(0)
     private let thread = Atomic<CInt>(0)
 
     /// A waker for one thread.
-    public init() throws(SystemError) {
+    package init() throws(SystemError) {
         let descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
         guard descriptor >= 0 else { throw SystemError.last("make an eventfd") }
         event = Descriptor(owning: descriptor, path: "eventfd")
     }
 
     /// What becomes readable when the thread is woken.
-    public var descriptor: CInt { event.rawValue }
+    package var descriptor: CInt { event.rawValue }
     /// True once `stop` was called; it never becomes false again.
-    public var isStopping: Bool { stopping.load(ordering: .acquiring) }
+    package var isStopping: Bool { stopping.load(ordering: .acquiring) }
 
     /// Wakes the thread; any thread, never blocks.
-    public func wake() { _ = eventfd_write(event.rawValue, 1) }
+    package func wake() { _ = eventfd_write(event.rawValue, 1) }
 
     /// Tells the thread to stop and wakes it; any thread, never blocks.
-    public func stop() {
+    package func stop() {
         stopping.store(true, ordering: .releasing)
         wake()
     }
 
     /// Takes back all wakes so far; the woken thread only.
-    public func clear() {
+    package func clear() {
         var count: eventfd_t = 0
         _ = eventfd_read(event.rawValue, &count)
         turned()
     }
 
     /// Notes that the thread has come round, woken or by itself; the woken thread only.
-    public func turned() {
+    package func turned() {
         if thread.load(ordering: .relaxed) == 0 { thread.store(clinux_thread_id(), ordering: .relaxed) }
         answered.wrappingAdd(1, ordering: .releasing)
     }
 
     /// How often the thread has come round; any thread.
-    public var answers: Int { answered.load(ordering: .acquiring) }
+    package var answers: Int { answered.load(ordering: .acquiring) }
     /// The kernel's number of the thread, as in /proc/self/task; 0 before its first answer.
-    public var threadID: CInt { thread.load(ordering: .relaxed) }
+    package var threadID: CInt { thread.load(ordering: .relaxed) }
 
     /// Blocks until woken, at most for `patience`; the woken thread only.
-    public func wait(atMost patience: Duration? = nil) {
+    package func wait(atMost patience: Duration? = nil) {
         var request = pollfd(fd: event.rawValue, events: Int16(POLLIN), revents: 0)
         _ = poll(&request, 1, patience.map { CInt(clamping: $0.pollTime) } ?? -1)
         clear()

@@ -39,14 +39,14 @@ struct TOMLCursor {
     }
 
     /// Past these bytes, if they come next.
-    mutating func take(_ word: StaticString) -> Bool {
+    mutating func consume(_ word: StaticString) -> Bool {
         guard sees(word) else { return false }
         for _ in 0..<word.utf8CodeUnitCount { advance() }
         return true
     }
 
     /// Past a line end, if one comes next.
-    mutating func takeLineEnd() -> Bool { take("\n") || take("\r\n") }
+    mutating func consumeLineEnd() -> Bool { consume("\n") || consume("\r\n") }
 
     /// Past spaces and tabs.
     mutating func skipBlanks() { while next == 0x20 || next == 0x09 { advance() } }
@@ -70,7 +70,7 @@ struct TOMLCursor {
         while true {
             switch decoder.decode(&iterator) {
             case .emptyInput: return
-            case .error: throw TOMLError(TOMLPlace(line: line, column: column), "this is no UTF-8 text")
+            case .error: throw TOMLError(TOMLPlace(line: line, column: column), "this is not UTF-8 text")
             case .scalarValue("\n"): (line, column) = (line + 1, 1)
             case .scalarValue: column += 1
             }

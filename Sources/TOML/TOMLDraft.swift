@@ -58,7 +58,7 @@ final class TOMLDraft {
         case nil: return try child(key, .implied, at: key.place)
         case .table(let draft): return draft
         case .tables(let list): return list.drafts[list.drafts.count - 1]
-        case .value(let value): throw TOMLError(key.place, "'\(key.name)' is no table\(Self.seen(value.place))")
+        case .value(let value): throw TOMLError(key.place, "'\(key.name)' is not a table\(Self.seen(value.place))")
         }
     }
 

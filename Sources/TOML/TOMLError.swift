@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a document is not TOML 1.0, or more than is read.
-public struct TOMLError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct TOMLError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Where the fault was seen; the beginning of a text or list that has no end.
-    public let place: TOMLPlace
+    package let place: TOMLPlace
     /// What is wrong and, where it can be told, what would be right.
-    public let message: String
+    package let message: String
 
     init(_ place: TOMLPlace, _ message: String) {
         self.place = place
@@ -13,5 +13,5 @@ public struct TOMLError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// `line 3, column 7: ...`
-    public var description: String { "line \(place.line), column \(place.column): \(message)" }
+    package var description: String { "line \(place.line), column \(place.column): \(message)" }
 }

@@ -9,7 +9,7 @@ enum TOMLNumber {
         func message(_ word: String) -> String {
             let shown = "'\(word.prefix(40))\(word.utf8.count > 40 ? "..." : "")'"
             return switch self {
-            case .spelling: "\(shown) is no value; numbers are written as 12 or 1.5, texts stand in quotes"
+            case .spelling: "\(shown) is not a value; write numbers like 12 or 1.5, and texts in quotes"
             case .size: "\(shown) is too large a number"
             }
         }

@@ -21,11 +21,11 @@ extension TOMLParser {
         let place = cursor.place
         var bytes: [UInt8] = []
         cursor.advance()
-        while !cursor.take(quote) {
+        while !cursor.consume(quote) {
             guard let byte = cursor.next, byte != UInt8(ascii: "\n"), !cursor.sees("\r\n") else {
-                throw TOMLError(place, "this text does not end on its line; close it with \(quote)")
+                throw TOMLError(place, "this text is not closed on its line; close it with \(quote)")
             }
-            try take(byte, hasEscapes, &bytes)
+            try append(byte, hasEscapes, &bytes)
         }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -33,16 +33,16 @@ extension TOMLParser {
     private mutating func lines(_ quotes: StaticString, hasEscapes: Bool) throws(TOMLError) -> String {
         let place = cursor.place
         var bytes: [UInt8] = []
-        _ = cursor.take(quotes)
-        _ = cursor.takeLineEnd()
-        while !cursor.take(quotes) {
+        _ = cursor.consume(quotes)
+        _ = cursor.consumeLineEnd()
+        while !cursor.consume(quotes) {
             guard let byte = cursor.next else {
-                throw TOMLError(place, "this text has no end; close it with \(quotes)")
+                throw TOMLError(place, "this text is not closed; close it with \(quotes)")
             }
-            if cursor.takeLineEnd() {
+            if cursor.consumeLineEnd() {
                 bytes.append(UInt8(ascii: "\n"))
             } else if !(hasEscapes && foldsLine()) {
-                try take(byte, hasEscapes, &bytes)
+                try append(byte, hasEscapes, &bytes)
             }
         }
         // Up to two quotes may stand before the three.
@@ -59,13 +59,13 @@ extension TOMLParser {
         var ahead = cursor
         ahead.advance()
         ahead.skipBlanks()
-        guard ahead.takeLineEnd() else { return false }
-        repeat { ahead.skipBlanks() } while ahead.takeLineEnd()
+        guard ahead.consumeLineEnd() else { return false }
+        repeat { ahead.skipBlanks() } while ahead.consumeLineEnd()
         cursor = ahead
         return true
     }
 
-    private mutating func take(_ byte: UInt8, _ hasEscapes: Bool, _ bytes: inout [UInt8]) throws(TOMLError) {
+    private mutating func append(_ byte: UInt8, _ hasEscapes: Bool, _ bytes: inout [UInt8]) throws(TOMLError) {
         if hasEscapes, byte == UInt8(ascii: "\\") {
             bytes += Array(String(try escape()).utf8)
         } else {
@@ -92,7 +92,7 @@ extension TOMLParser {
         case UInt8(ascii: "U"): return Character(try scalar(8, place))
         default:
             throw TOMLError(
-                place, "there is no such escape; a backslash itself is written \\\\, or put the text into apostrophes")
+                place, "unknown escape; write a backslash as \\\\, or put the text in single quotes")
         }
     }
 
@@ -105,7 +105,7 @@ extension TOMLParser {
             code = code << 4 | UInt32(digit)
             cursor.advance()
         }
-        guard let scalar = Unicode.Scalar(code) else { throw TOMLError(place, "there is no such character") }
+        guard let scalar = Unicode.Scalar(code) else { throw TOMLError(place, "no such character") }
         return scalar
     }
 }

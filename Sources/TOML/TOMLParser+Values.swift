@@ -19,10 +19,10 @@ extension TOMLParser {
         cursor.advance()
         var values: [TOMLValue] = []
         try skipLines()
-        while !cursor.take("]") {
+        while !cursor.consume("]") {
             values.append(try value(depth: depth))
             try skipLines()
-            guard cursor.take(",") || cursor.next == UInt8(ascii: "]") else { throw open("list", place, "]") }
+            guard cursor.consume(",") || cursor.next == UInt8(ascii: "]") else { throw open("list", place, "]") }
             try skipLines()
         }
         return values
@@ -35,12 +35,12 @@ extension TOMLParser {
         let draft = TOMLDraft(place, .header, depth: depth)
         cursor.advance()
         cursor.skipBlanks()
-        if cursor.take("}") { return draft.table }
+        if cursor.consume("}") { return draft.table }
         while true {
             try pair(into: draft)
             cursor.skipBlanks()
-            if cursor.take("}") { return draft.table }
-            guard cursor.take(",") else { throw open("table", place, "}") }
+            if cursor.consume("}") { return draft.table }
+            guard cursor.consume(",") else { throw open("table", place, "}") }
         }
     }
 
@@ -55,7 +55,7 @@ extension TOMLParser {
         repeat {
             cursor.skipBlanks()
             try skipComment()
-        } while cursor.takeLineEnd()
+        } while cursor.consumeLineEnd()
     }
 
     /// A truth value, number, date or time.

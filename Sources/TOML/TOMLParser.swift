@@ -27,14 +27,14 @@ struct TOMLParser {
     /// Throws where something would lie too deep.
     static func check(depth: Int, at place: TOMLPlace) throws(TOMLError) {
         guard depth > TOMLTable.maximumDepth else { return }
-        throw TOMLError(place, "more than \(TOMLTable.maximumDepth) tables and lists within each other")
+        throw TOMLError(place, "more than \(TOMLTable.maximumDepth) nested tables and lists")
     }
 
     /// `key = value`, here.
     mutating func pair(into table: TOMLDraft) throws(TOMLError) {
         let keys = try key()
-        guard cursor.take("=") else {
-            throw TOMLError(cursor.place, "expected '=' behind the key, found \(cursor.found)")
+        guard cursor.consume("=") else {
+            throw TOMLError(cursor.place, "expected '=' after the key, found \(cursor.found)")
         }
         var table = table
         for part in keys.dropLast() { table = try table.dotted(part) }
@@ -56,7 +56,7 @@ struct TOMLParser {
     /// Throws for control characters other than the tab.
     func checkControl(_ byte: UInt8) throws(TOMLError) {
         guard byte < 0x20 && byte != 0x09 || byte == 0x7F else { return }
-        throw TOMLError(cursor.place, "the control character \(byte) may not stand in a file")
+        throw TOMLError(cursor.place, "the control character \(byte) is not allowed")
     }
 
     private mutating func line() throws(TOMLError) {
@@ -68,7 +68,7 @@ struct TOMLParser {
         }
         cursor.skipBlanks()
         try skipComment()
-        guard cursor.next == nil || cursor.takeLineEnd() else {
+        guard cursor.next == nil || cursor.consumeLineEnd() else {
             throw TOMLError(cursor.place, "expected the end of the line, found \(cursor.found)")
         }
     }
@@ -76,12 +76,12 @@ struct TOMLParser {
     /// `[a.b]` or `[[a.b]]`.
     private mutating func header() throws(TOMLError) {
         let place = cursor.place
-        let isArray = cursor.take("[[")
+        let isArray = cursor.consume("[[")
         if !isArray { cursor.advance() }
         let keys = try key()
-        guard isArray ? cursor.take("]]") : cursor.take("]") else {
+        guard isArray ? cursor.consume("]]") : cursor.consume("]") else {
             throw TOMLError(
-                cursor.place, "expected '\(isArray ? "]]" : "]")' behind the table's name, found \(cursor.found)")
+                cursor.place, "expected '\(isArray ? "]]" : "]")' after the table's name, found \(cursor.found)")
         }
         var draft = root
         for part in keys.dropLast() { draft = try draft.passed(part) }
@@ -97,7 +97,7 @@ struct TOMLParser {
             try Self.check(depth: parts.count, at: cursor.place)
             parts.append(try part())
             cursor.skipBlanks()
-        } while cursor.take(".")
+        } while cursor.consume(".")
         return parts
     }
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where something stands in a document: line and column from 1, columns in Unicode scalars (a tab is one).
-public struct TOMLPlace: Sendable, Hashable, Comparable {
+package struct TOMLPlace: Sendable, Hashable, Comparable {
     /// From 1; a line ends with LF or CR LF.
-    public let line: Int
+    package let line: Int
     /// From 1.
-    public let column: Int
+    package let column: Int
 
-    public init(line: Int, column: Int) {
+    package init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }
 
     /// In the order of reading.
-    public static func < (one: TOMLPlace, other: TOMLPlace) -> Bool {
+    package static func < (one: TOMLPlace, other: TOMLPlace) -> Bool {
         (one.line, one.column) < (other.line, other.column)
     }
 }

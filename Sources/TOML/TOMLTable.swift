@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A table of a document; a whole document is one. It is as deep as `maximumDepth` at most.
-public struct TOMLTable: Sendable, Hashable {
+package struct TOMLTable: Sendable, Hashable {
     /// The most bytes that are read.
-    public static let maximumSize = 1 << 20
+    package static let maximumSize = 1 << 20
     /// The most tables and arrays within each other.
-    public static let maximumDepth = 64
+    package static let maximumDepth = 64
 
     /// As of a value.
-    public let place: TOMLPlace
+    package let place: TOMLPlace
     private let values: [String: TOMLValue]
 
     init(_ place: TOMLPlace, _ values: [String: TOMLValue]) {
@@ -17,16 +17,16 @@ public struct TOMLTable: Sendable, Hashable {
     }
 
     /// Reads a whole document. Line ends within texts become LF; a byte order mark is left out.
-    public init(parsing bytes: some Sequence<UInt8>) throws(TOMLError) {
+    package init(parsing bytes: some Sequence<UInt8>) throws(TOMLError) {
         var parser = TOMLParser(try TOMLCursor(checking: Array(bytes)))
         self = try parser.document()
     }
 
     /// What stands under a key; nil where nothing does.
-    public subscript(key: String) -> TOMLValue? { values[key] }
+    package subscript(key: String) -> TOMLValue? { values[key] }
 
     /// In the order in which they stand in the document.
-    public var keys: [String] {
+    package var keys: [String] {
         values.sorted { ($0.value.place, $0.key) < ($1.value.place, $1.key) }.map(\.key)
     }
 }

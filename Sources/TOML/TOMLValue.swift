@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value and where it begins.
-public struct TOMLValue: Sendable, Hashable {
+package struct TOMLValue: Sendable, Hashable {
     /// The kinds of TOML 1.0. The four of date and time are one, since nobody here reads any.
-    public enum Content: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
         case string(String)
         case integer(Int)
         case float(Double)
@@ -15,9 +15,9 @@ public struct TOMLValue: Sendable, Hashable {
     }
 
     /// The first character of the value; of a table with a header its bracket, of an implied one the key that implies it.
-    public let place: TOMLPlace
+    package let place: TOMLPlace
     /// What it is.
-    public let content: Content
+    package let content: Content
 
     init(_ place: TOMLPlace, _ content: Content) {
         self.place = place

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A pair of readings of the two clocks, by which monotonic times of one boot are turned into UTC.
-public struct ClockAnchor: Hashable, Sendable {
+package struct ClockAnchor: Hashable, Sendable {
     /// Who vouches for the UTC side.
-    public enum Source: String, Sendable, CaseIterable {
+    package enum Source: String, Sendable, CaseIterable {
         /// Nobody: the wall clock of a boot that has had no reference yet.
         case unknown
         /// A battery-backed clock that did not lose power, and with which the system's agreed.
@@ -19,17 +19,17 @@ public struct ClockAnchor: Hashable, Sendable {
     }
 
     /// CLOCK_MONOTONIC at the moment of the anchor.
-    public let monotonic: MonotonicTime
+    package let monotonic: MonotonicTime
     /// UTC at the same moment.
-    public let instant: Instant
+    package let instant: Instant
     /// Who vouches for it.
-    public let source: Source
+    package let source: Source
     /// The largest error of `instant` that is expected, one side.
-    public let uncertainty: Duration
+    package let uncertainty: Duration
     /// For how long the source has not been heard: the time was carried on by CLOCK_MONOTONIC. Zero = it vouches now.
-    public let carried: Duration
+    package let carried: Duration
 
-    public init(
+    package init(
         monotonic: MonotonicTime, instant: Instant, source: Source, uncertainty: Duration, carried: Duration = .zero
     ) {
         self.monotonic = monotonic
@@ -40,10 +40,10 @@ public struct ClockAnchor: Hashable, Sendable {
     }
 
     /// True when somebody vouches for the time, so that files may be sealed. Prompts want a bound on the uncertainty, too.
-    public var isTrusted: Bool { source != .unknown }
+    package var isTrusted: Bool { source != .unknown }
 
     /// UTC at another monotonic time of the same boot.
-    public func instant(at time: MonotonicTime) -> Instant { instant + (time - monotonic) }
+    package func instant(at time: MonotonicTime) -> Instant { instant + (time - monotonic) }
     /// Monotonic time of this boot at a moment of UTC.
-    public func monotonic(at moment: Instant) -> MonotonicTime { monotonic + (moment - instant) }
+    package func monotonic(at moment: Instant) -> MonotonicTime { monotonic + (moment - instant) }
 }

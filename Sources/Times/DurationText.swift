@@ -8,7 +8,7 @@ extension Duration {
     ]
 
     /// `20s`, `5m`, `1h30m`, `250ms`, `2d`; `0s` for none, `-5m` for less. Cut to the nanosecond.
-    public var text: String {
+    package var text: String {
         var rest = nanoseconds.magnitude
         if rest == 0 { return "0s" }
         var text = nanoseconds < 0 ? "-" : ""
@@ -22,10 +22,10 @@ extension Duration {
 
     /// The duration that such text names: whole numbers with the units d, h, m, s, ms, us, ns, longest first, each at most
     /// once. A bare number is refused, since nobody can tell its unit. Throws `TimeTextError`.
-    public init(parsing text: String) throws(TimeTextError) {
-        let error = TimeTextError(text: text, expected: "duration, such as 20s, 1h30m, 250ms or 2d")
+    package init(parsing text: String) throws(TimeTextError) {
+        let error = TimeTextError(text: text, expected: "a duration; use e.g. 20s or 1h30m")
         var cursor = TextCursor(text)
-        let isNegative = cursor.take("-")
+        let isNegative = cursor.consume("-")
         var total: Int64 = 0
         var units = Self.units[...]
         repeat {
@@ -42,7 +42,7 @@ extension TextCursor {
     /// A number and one of `units`, in nanoseconds; takes that unit and the longer ones away.
     fileprivate mutating func part(_ units: inout ArraySlice<(name: String, nanoseconds: Int64)>) -> Int64? {
         guard let count = number(upTo: 18) else { return nil }
-        let name = String(decoding: take { (0x61...0x7A).contains($0) }, as: UTF8.self)
+        let name = String(decoding: consume { (0x61...0x7A).contains($0) }, as: UTF8.self)
         guard let place = units.firstIndex(where: { $0.name == name }) else { return nil }
         let (product, over) = Int64(count).multipliedReportingOverflow(by: units[place].nanoseconds)
         units = units[(place + 1)...]

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A date of HTTP (RFC 9110 §5.6.7): one form is written, `Sun, 06 Nov 1994 08:49:37 GMT`, and three are read.
-public struct HTTPDate: Hashable, Sendable, CustomStringConvertible {
+package struct HTTPDate: Hashable, Sendable, CustomStringConvertible {
     /// The moment, to the second.
-    public let instant: Instant
+    package let instant: Instant
 
     private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     /// The date of that moment; what is less than a second falls away.
-    public init(_ instant: Instant) { self.instant = Instant(seconds: instant.seconds) }
+    package init(_ instant: Instant) { self.instant = Instant(seconds: instant.seconds) }
 
     /// Reads the form of today, that of RFC 850 (`Sunday, 06-Nov-94 08:49:37 GMT`) and that of C's asctime (`Sun Nov  6 08:49:37 1994`).
     /// A year of two digits that seems to lie more than 50 years after `now` is one that is past. Nil for anything else; the weekday is
     /// not looked at.
-    public init?(_ text: some StringProtocol, now: Instant) {
+    package init?(_ text: some StringProtocol, now: Instant) {
         let words = String(text).split(separator: " ").map(String.init)
         let day: String
         let month: String
@@ -37,7 +37,7 @@ public struct HTTPDate: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT`.
-    public var description: String {
+    package var description: String {
         let local = LocalDateTime(instant, offset: 0)
         let (year, month, day) = local.date.components
         let time = String(String(describing: local.time).prefix(8))

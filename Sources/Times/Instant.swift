@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A moment of UTC: nanoseconds since 1970-01-01T00:00:00Z on the POSIX scale, which has no leap seconds.
-public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
+package struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
     /// Nanoseconds since 1970; the type reaches from 1677 to 2262.
-    public var nanoseconds: Int64
+    package var nanoseconds: Int64
 
     /// So many nanoseconds since 1970.
-    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
     /// So many whole seconds since 1970; saturates at the ends of the type.
-    public init(seconds: Int64) {
+    package init(seconds: Int64) {
         let (product, over) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         nanoseconds = over ? (seconds < 0 ? .min : .max) : product
     }
     /// So many milliseconds since 1970; saturates at the ends of the type.
-    public init(milliseconds: Int64) {
+    package init(milliseconds: Int64) {
         let (product, over) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
         nanoseconds = over ? (milliseconds < 0 ? .min : .max) : product
     }
 
     /// 1970-01-01T00:00:00Z.
-    public static let epoch = Instant(nanoseconds: 0)
+    package static let epoch = Instant(nanoseconds: 0)
 
     /// Whole seconds since 1970, rounded down.
-    public var seconds: Int64 { floorDivide(nanoseconds, 1_000_000_000).quotient }
+    package var seconds: Int64 { floorDivide(nanoseconds, 1_000_000_000).quotient }
     /// Whole milliseconds since 1970, rounded down: the `*_in_ms` of the study platforms.
-    public var milliseconds: Int64 { floorDivide(nanoseconds, 1_000_000).quotient }
+    package var milliseconds: Int64 { floorDivide(nanoseconds, 1_000_000).quotient }
 
     /// Earlier on the wall clock.
-    public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+    package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
     /// The moment a duration later; saturates at the ends of the type, since dates come from files and networks.
-    public static func + (left: Self, right: Duration) -> Self {
+    package static func + (left: Self, right: Duration) -> Self {
         let (sum, over) = left.nanoseconds.addingReportingOverflow(right.nanoseconds)
         return Self(nanoseconds: over ? (left.nanoseconds < 0 ? .min : .max) : sum)
     }
     /// The moment a duration earlier; saturates at the ends of the type.
-    public static func - (left: Self, right: Duration) -> Self {
+    package static func - (left: Self, right: Duration) -> Self {
         let (difference, over) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
         return Self(nanoseconds: over ? (left.nanoseconds < 0 ? .min : .max) : difference)
     }
     /// The time from `right` to `left`, negative when `left` is earlier; saturates at ±292 years.
-    public static func - (left: Self, right: Self) -> Duration {
+    package static func - (left: Self, right: Self) -> Duration {
         let (difference, over) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
         return .nanoseconds(over ? (left.nanoseconds < 0 ? .min : .max) : difference)
     }

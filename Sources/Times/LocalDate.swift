@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A day of the proleptic Gregorian calendar, without a zone.
-public struct LocalDate: Hashable, Comparable, Sendable {
+package struct LocalDate: Hashable, Comparable, Sendable {
     /// Days since 1970-01-01, negative before.
-    public var daysSinceEpoch: Int
+    package var daysSinceEpoch: Int
 
     /// The day so many days after 1970-01-01.
-    public init(daysSinceEpoch: Int) { self.daysSinceEpoch = daysSinceEpoch }
+    package init(daysSinceEpoch: Int) { self.daysSinceEpoch = daysSinceEpoch }
 
     /// The day of that name, or nil where there is none (February 30, month 13).
-    public init?(year: Int, month: Int, day: Int) {
+    package init?(year: Int, month: Int, day: Int) {
         guard (-9999...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         daysSinceEpoch = Self.days(year: year, month: month, day: day)
         guard components.day == day else { return nil }
@@ -19,7 +19,7 @@ public struct LocalDate: Hashable, Comparable, Sendable {
     init(firstOf month: Int, year: Int) { daysSinceEpoch = Self.days(year: year, month: month, day: 1) }
 
     /// Year, month 1...12 and day 1...31.
-    public var components: (year: Int, month: Int, day: Int) {
+    package var components: (year: Int, month: Int, day: Int) {
         // Days are counted from March 1 of year 0, so that a leap day ends its year.
         let shifted = daysSinceEpoch + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -33,13 +33,13 @@ public struct LocalDate: Hashable, Comparable, Sendable {
     }
 
     /// ISO 8601 weekday: Monday 1 ... Sunday 7.
-    public var weekday: Int { ((daysSinceEpoch % 7 + 7) + 3) % 7 + 1 }
+    package var weekday: Int { ((daysSinceEpoch % 7 + 7) + 3) % 7 + 1 }
 
     /// Earlier in the calendar.
-    public static func < (left: Self, right: Self) -> Bool { left.daysSinceEpoch < right.daysSinceEpoch }
+    package static func < (left: Self, right: Self) -> Bool { left.daysSinceEpoch < right.daysSinceEpoch }
 
     /// The day so many calendar days later.
-    public func adding(days: Int) -> LocalDate { LocalDate(daysSinceEpoch: daysSinceEpoch + days) }
+    package func adding(days: Int) -> LocalDate { LocalDate(daysSinceEpoch: daysSinceEpoch + days) }
 
     private static func days(year: Int, month: Int, day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A day and a time of day on a wall clock, without a zone. Arithmetic here is calendar arithmetic, as if every day had 24 hours.
-public struct LocalDateTime: Hashable, Comparable, Sendable {
+package struct LocalDateTime: Hashable, Comparable, Sendable {
     /// The day.
-    public var date: LocalDate
+    package var date: LocalDate
     /// The time of that day.
-    public var time: LocalTime
+    package var time: LocalTime
 
-    public init(_ date: LocalDate, _ time: LocalTime) {
+    package init(_ date: LocalDate, _ time: LocalTime) {
         self.date = date
         self.time = time
     }
 
     /// Earlier on the wall clock's face; around a DST change that may be the later moment.
-    public static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
         (left.date, left.time) < (right.date, right.time)
     }
 
     /// What a wall clock that is never moved shows so many minutes later; may cross midnight either way.
     ///
     /// More than 292 years count as 292, so that a number in a study's file cannot overflow.
-    public func adding(minutes: Int) -> LocalDateTime {
+    package func adding(minutes: Int) -> LocalDateTime {
         adding(.seconds(60 * min(max(minutes, -153_000_000), 153_000_000)))
     }
 
     /// What a wall clock that is never moved shows a duration later.
-    public func adding(_ duration: Duration) -> LocalDateTime {
+    package func adding(_ duration: Duration) -> LocalDateTime {
         let (days, rest) = floorDivide(duration.nanoseconds, LocalTime.day)
         let (carry, shown) = floorDivide(time.nanoseconds + rest, LocalTime.day)
         return LocalDateTime(date.adding(days: Int(days + carry)), LocalTime(wrapping: shown))
@@ -34,14 +34,14 @@ public struct LocalDateTime: Hashable, Comparable, Sendable {
 
 extension LocalDateTime {
     /// What a clock shows that is `offset` seconds ahead of UTC.
-    public init(_ instant: Instant, offset: Int) {
+    package init(_ instant: Instant, offset: Int) {
         let (seconds, fraction) = floorDivide(instant.nanoseconds, 1_000_000_000)
         let (days, second) = floorDivide(seconds + Int64(offset), 86_400)
         self.init(LocalDate(daysSinceEpoch: Int(days)), LocalTime(wrapping: second * 1_000_000_000 + fraction))
     }
 
     /// The moment at which a clock `offset` seconds ahead of UTC shows this.
-    public func instant(offset: Int) -> Instant {
+    package func instant(offset: Int) -> Instant {
         let seconds = Int64(date.daysSinceEpoch) * 86_400 - Int64(offset)
         return Instant(seconds: seconds) + .nanoseconds(time.nanoseconds)
     }

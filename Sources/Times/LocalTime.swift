@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A time of day on a wall clock, to the nanosecond, without a zone: 00:00:00 ... 23:59:59.999999999.
-public struct LocalTime: Hashable, Comparable, Sendable {
+package struct LocalTime: Hashable, Comparable, Sendable {
     /// Nanoseconds since local midnight as the wall clock shows it, 0 ..< 86 400 000 000 000.
-    public let nanoseconds: Int64
+    package let nanoseconds: Int64
 
     /// The time shown as such, or nil outside 00:00:00 ... 23:59:59 (25:61 is no time).
-    public init?(hour: Int, minute: Int, second: Int = 0, nanosecond: Int = 0) {
+    package init?(hour: Int, minute: Int, second: Int = 0, nanosecond: Int = 0) {
         guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second),
             (0..<1_000_000_000).contains(nanosecond)
         else { return nil }
@@ -21,17 +21,17 @@ public struct LocalTime: Hashable, Comparable, Sendable {
     static let day: Int64 = 86_400_000_000_000
 
     /// 00:00:00.
-    public static let midnight = LocalTime(wrapping: 0)
+    package static let midnight = LocalTime(wrapping: 0)
 
     /// 0...23.
-    public var hour: Int { Int(nanoseconds / 3_600_000_000_000) }
+    package var hour: Int { Int(nanoseconds / 3_600_000_000_000) }
     /// 0...59.
-    public var minute: Int { Int(nanoseconds / 60_000_000_000 % 60) }
+    package var minute: Int { Int(nanoseconds / 60_000_000_000 % 60) }
     /// 0...59.
-    public var second: Int { Int(nanoseconds / 1_000_000_000 % 60) }
+    package var second: Int { Int(nanoseconds / 1_000_000_000 % 60) }
     /// 0...999 999 999.
-    public var nanosecond: Int { Int(nanoseconds % 1_000_000_000) }
+    package var nanosecond: Int { Int(nanoseconds % 1_000_000_000) }
 
     /// Earlier on the same day.
-    public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+    package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 }

@@ -2,33 +2,33 @@
 import Glibc
 
 /// The clocks of this computer. No other file reads them.
-public struct SystemClock: StudyClock {
+package struct SystemClock: StudyClock {
     /// The longest that is slept at one go: the runtime sleeps by a clock that may differ from CLOCK_MONOTONIC.
     private static let chunk = Duration.seconds(60)
 
     /// A reader of this computer's clocks; it holds nothing.
-    public init() {}
+    package init() {}
 
     /// CLOCK_REALTIME.
-    public var now: Instant { Instant(nanoseconds: Self.read(CLOCK_REALTIME)) }
+    package var now: Instant { Instant(nanoseconds: Self.read(CLOCK_REALTIME)) }
 
     /// CLOCK_MONOTONIC, which stands still while the computer is suspended.
-    public var monotonic: MonotonicTime { MonotonicTime(nanoseconds: Self.read(CLOCK_MONOTONIC)) }
+    package var monotonic: MonotonicTime { MonotonicTime(nanoseconds: Self.read(CLOCK_MONOTONIC)) }
 
     /// CLOCK_MONOTONIC_RAW: the bare oscillator, which NTP does not slew (clock_gettime(2)).
-    public static var raw: MonotonicTime { MonotonicTime(nanoseconds: read(CLOCK_MONOTONIC_RAW)) }
+    package static var raw: MonotonicTime { MonotonicTime(nanoseconds: read(CLOCK_MONOTONIC_RAW)) }
 
     /// How long the computer was suspended in this boot, as far as the kernel knows: CLOCK_BOOTTIME goes on meanwhile.
-    public static var slept: Duration { .nanoseconds(read(CLOCK_BOOTTIME) - read(CLOCK_MONOTONIC)) }
+    package static var slept: Duration { .nanoseconds(read(CLOCK_BOOTTIME) - read(CLOCK_MONOTONIC)) }
 
     /// How often the computer was suspended in this boot (Linux kernel/power: `suspend_stats.success`), whether or not anybody counted for how
     /// long; nil where the kernel does not say. Reads a file of the kernel; does not block on a disk.
-    public static func suspensions(path: String = "/sys/power/suspend_stats/success") -> Int? {
+    package static func suspensions(path: String = "/sys/power/suspend_stats/success") -> Int? {
         Int(String(decoding: firstWord(of: path), as: UTF8.self))
     }
 
     /// Sleeps in pieces of at most a minute and looks at CLOCK_MONOTONIC after each.
-    public func sleep(until deadline: MonotonicTime) async throws {
+    package func sleep(until deadline: MonotonicTime) async throws {
         try Task.checkCancellation()
         while true {
             let left = deadline - monotonic
@@ -41,7 +41,7 @@ public struct SystemClock: StudyClock {
     ///
     /// A service that sees no more of /proc than processes (`ProcSubset=pid`) is told by the service manager: `told` is systemd's `%b`, the
     /// same id without its hyphens. Reads a file of the kernel; does not block on a disk.
-    public static func bootID(
+    package static func bootID(
         path: String = "/proc/sys/kernel/random/boot_id",
         told: String? = getenv("STUDYD_BOOT_ID").map { String(cString: $0) }
     ) -> String? {

@@ -2,7 +2,7 @@
 import Glibc
 
 /// Why a zone cannot be had.
-public enum ZoneError: Error, Hashable, CustomStringConvertible {
+package enum ZoneError: Error, Hashable, CustomStringConvertible {
     /// The text cannot be the name of a zone.
     case badIdentifier(String)
     /// There is no such file, or it cannot be read; `code` is errno.
@@ -11,10 +11,10 @@ public enum ZoneError: Error, Hashable, CustomStringConvertible {
     case malformed(path: String, ZoneFileError)
 
     /// Names the zone or its file, and the remedy.
-    public var description: String {
+    package var description: String {
         switch self {
         case .badIdentifier(let text):
-            "“\(text)” is no time zone; write its name in the tz database, for example Europe/Berlin"
+            "'\(text)' is not a time zone; use its tz database name, e.g. Europe/Berlin"
         case .unreadable(let path, let code):
             "cannot read the time zone \(path) (\(String(cString: strerror(code)))); is tzdata installed?"
         case .malformed(let path, let error): "\(path): \(error)"
@@ -29,7 +29,7 @@ extension Zone {
     /// Reads a zone of the system's tzdata.
     ///
     /// Reads one small file; blocks on it. Throws `ZoneError`.
-    public static func load(
+    package static func load(
         _ identifier: String, from directory: String = "/usr/share/zoneinfo"
     ) throws(ZoneError) -> Zone {
         guard isIdentifier(identifier) else { throw .badIdentifier(identifier) }
@@ -42,7 +42,7 @@ extension Zone {
     ///
     /// Asked in this order: `variable` (the value of the TZ variable, which the caller reads), the link
     /// `localtime`, the file `timezone`, both in the folder `configuration`.
-    public static func systemIdentifier(variable: String?, configuration: String = "/etc") -> String? {
+    package static func systemIdentifier(variable: String?, configuration: String = "/etc") -> String? {
         if let variable, !variable.isEmpty {
             return identifier(inPath: variable.hasPrefix(":") ? String(variable.dropFirst()) : variable)
         }

@@ -11,14 +11,14 @@ struct TextCursor {
     var next: UInt8? { rest.first }
 
     /// Steps over that character; false where another one stands.
-    mutating func take(_ character: Unicode.Scalar) -> Bool {
+    mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard let first = rest.first, UInt32(first) == character.value else { return false }
         rest.removeFirst()
         return true
     }
 
     /// Steps over the bytes that belong, and gives them.
-    mutating func take(_ belongs: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    mutating func consume(_ belongs: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let taken = rest.prefix(while: belongs)
         rest = rest[taken.endIndex...]
         return taken

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why text is no time.
-public struct TimeTextError: Error, Hashable, CustomStringConvertible {
+package struct TimeTextError: Error, Hashable, CustomStringConvertible {
     /// The text as given, cut to 64 characters.
-    public let text: String
+    package let text: String
     /// What was looked for, with an example.
-    public let expected: String
+    package let expected: String
 
     /// An error about `text`, where `expected` should have stood.
-    public init(text: String, expected: String) {
+    package init(text: String, expected: String) {
         self.text = String(text.prefix(64))
         self.expected = expected
     }
 
     /// Quotes the text, cut as it is, and says what was looked for.
-    public var description: String { "“\(text)” is no \(expected)" }
+    package var description: String { "'\(text)' is not \(expected)" }
 }
 
 extension Instant: CustomStringConvertible {
@@ -22,7 +22,7 @@ extension Instant: CustomStringConvertible {
     ///
     /// `fractionDigits` 0...9; what is beyond them is cut, not rounded, so that a time is never given out early. An offset
     /// with seconds (before 1972) is cut to the minute, as the format wants, and the wall time shown accordingly.
-    public func rfc3339(in zone: Zone = .utc, fractionDigits: Int = 0) -> String {
+    package func rfc3339(in zone: Zone = .utc, fractionDigits: Int = 0) -> String {
         let minutes = zone.period(at: self).offset / 60
         let sign = minutes < 0 ? "-" : "+"
         let offset = sign + padded(abs(minutes) / 60, 2) + ":" + padded(abs(minutes) % 60, 2)
@@ -30,21 +30,21 @@ extension Instant: CustomStringConvertible {
     }
 
     /// RFC 3339 in UTC with `Z`: `2026-11-21T08:05:00Z`. `fractionDigits` as in `rfc3339(in:fractionDigits:)`.
-    public func rfc3339Zulu(fractionDigits: Int = 0) -> String {
+    package func rfc3339Zulu(fractionDigits: Int = 0) -> String {
         LocalDateTime(self, offset: 0).text(fractionDigits: fractionDigits) + "Z"
     }
 
     /// UTC with `Z` and as many digits after the second as are needed.
-    public var description: String { LocalDateTime(self, offset: 0).description + "Z" }
+    package var description: String { LocalDateTime(self, offset: 0).description + "Z" }
 
     /// The moment that an RFC 3339 text with `Z` or an offset names.
     ///
     /// A leap second counts as the second after it; digits beyond the nanosecond are cut. Throws `TimeTextError`, also
     /// outside the years 1678...2261, which the type does not hold.
-    public init(rfc3339 text: String) throws(TimeTextError) {
-        let error = TimeTextError(text: text, expected: "moment with offset, such as 2026-11-21T09:05:00+01:00")
+    package init(rfc3339 text: String) throws(TimeTextError) {
+        let error = TimeTextError(text: text, expected: "a time with offset; use e.g. 2026-11-21T09:05:00+01:00")
         var cursor = TextCursor(text)
-        guard let date = cursor.date(), (1678...2261).contains(date.components.year), cursor.takeDateEnd(),
+        guard let date = cursor.date(), (1678...2261).contains(date.components.year), cursor.consumeDateEnd(),
             let time = cursor.time(needsSeconds: true, allowsLeapSecond: true), let offset = cursor.offset(),
             cursor.isAtEnd
         else { throw error }
@@ -55,16 +55,16 @@ extension Instant: CustomStringConvertible {
 
 extension LocalDate: CustomStringConvertible {
     /// `2026-11-21`.
-    public var description: String {
+    package var description: String {
         let (year, month, day) = components
         return (year < 0 ? "-" : "") + padded(abs(year), 4) + "-" + padded(month, 2) + "-" + padded(day, 2)
     }
 
     /// The day that `2026-11-21` names. Throws `TimeTextError`.
-    public init(parsing text: String) throws(TimeTextError) {
+    package init(parsing text: String) throws(TimeTextError) {
         var cursor = TextCursor(text)
         guard let date = cursor.date(), cursor.isAtEnd else {
-            throw TimeTextError(text: text, expected: "day, such as 2026-11-21")
+            throw TimeTextError(text: text, expected: "a date; use e.g. 2026-11-21")
         }
         self = date
     }
@@ -72,7 +72,7 @@ extension LocalDate: CustomStringConvertible {
 
 extension LocalTime: CustomStringConvertible {
     /// `09:05:00`, with a fraction only where there is one.
-    public var description: String {
+    package var description: String {
         var digits = 9
         var rest = nanosecond
         while digits > 0, rest % 10 == 0 { (digits, rest) = (digits - 1, rest / 10) }
@@ -80,16 +80,16 @@ extension LocalTime: CustomStringConvertible {
     }
 
     /// The time of day that `09:05`, `09:05:00` or `09:05:00.250` names. Throws `TimeTextError`.
-    public init(parsing text: String) throws(TimeTextError) {
+    package init(parsing text: String) throws(TimeTextError) {
         var cursor = TextCursor(text)
         guard let time = cursor.time(needsSeconds: false, allowsLeapSecond: false), cursor.isAtEnd else {
-            throw TimeTextError(text: text, expected: "time of day, such as 09:05 or 09:05:00")
+            throw TimeTextError(text: text, expected: "a time of day; use e.g. 09:05 or 09:05:00")
         }
         self.init(wrapping: time)
     }
 
     /// `09:05:00` and exactly so many digits (0...9) after the second; what is beyond them is cut.
-    public func text(fractionDigits: Int) -> String {
+    package func text(fractionDigits: Int) -> String {
         let whole = padded(hour, 2) + ":" + padded(minute, 2) + ":" + padded(second, 2)
         let digits = min(max(fractionDigits, 0), 9)
         return digits == 0 ? whole : whole + "." + padded(nanosecond, 9).prefix(digits)
@@ -98,17 +98,17 @@ extension LocalTime: CustomStringConvertible {
 
 extension LocalDateTime: CustomStringConvertible {
     /// `2026-11-21T09:05:00`, with a fraction only where there is one.
-    public var description: String { "\(date)T\(time)" }
+    package var description: String { "\(date)T\(time)" }
 
     /// `2026-11-21T09:05:00` and exactly so many digits (0...9) after the second; what is beyond them is cut.
-    public func text(fractionDigits: Int) -> String { "\(date)T" + time.text(fractionDigits: fractionDigits) }
+    package func text(fractionDigits: Int) -> String { "\(date)T" + time.text(fractionDigits: fractionDigits) }
 
     /// The wall time that `2026-11-21T09:05` or `2026-11-21T09:05:00` names, `T` or a space between. Throws `TimeTextError`.
-    public init(parsing text: String) throws(TimeTextError) {
+    package init(parsing text: String) throws(TimeTextError) {
         var cursor = TextCursor(text)
-        guard let date = cursor.date(), cursor.takeDateEnd(),
+        guard let date = cursor.date(), cursor.consumeDateEnd(),
             let time = cursor.time(needsSeconds: false, allowsLeapSecond: false), cursor.isAtEnd
-        else { throw TimeTextError(text: text, expected: "local time without offset, such as 2026-11-21T09:05") }
+        else { throw TimeTextError(text: text, expected: "a local time without offset; use e.g. 2026-11-21T09:05") }
         self.init(date, LocalTime(wrapping: time))
     }
 }
@@ -120,20 +120,20 @@ private func padded(_ value: Int, _ width: Int) -> String {
 
 extension TextCursor {
     fileprivate mutating func date() -> LocalDate? {
-        guard let year = number(digits: 4), take("-"), let month = number(digits: 2), take("-"),
+        guard let year = number(digits: 4), consume("-"), let month = number(digits: 2), consume("-"),
             let day = number(digits: 2)
         else { return nil }
         return LocalDate(year: year, month: month, day: day)
     }
 
-    fileprivate mutating func takeDateEnd() -> Bool { take("T") || take("t") || take(" ") }
+    fileprivate mutating func consumeDateEnd() -> Bool { consume("T") || consume("t") || consume(" ") }
 
     /// Nanoseconds since midnight; more than a day has only in a leap second.
     fileprivate mutating func time(needsSeconds: Bool, allowsLeapSecond: Bool) -> Int64? {
-        guard let hour = number(digits: 2), take(":"), let minute = number(digits: 2),
+        guard let hour = number(digits: 2), consume(":"), let minute = number(digits: 2),
             let start = LocalTime(hour: hour, minute: minute)
         else { return nil }
-        guard take(":") else { return needsSeconds ? nil : start.nanoseconds }
+        guard consume(":") else { return needsSeconds ? nil : start.nanoseconds }
         guard let second = number(digits: 2), second < (allowsLeapSecond ? 61 : 60), let fraction = fraction() else {
             return nil
         }
@@ -142,8 +142,8 @@ extension TextCursor {
 
     /// Nanoseconds; 0 where no point stands, nil where no digit follows it.
     private mutating func fraction() -> Int64? {
-        guard take(".") else { return 0 }
-        let digits = take { (0x30...0x39).contains($0) }
+        guard consume(".") else { return 0 }
+        let digits = consume { (0x30...0x39).contains($0) }
         if digits.isEmpty { return nil }
         return (0..<9).reduce(0) { value, place in
             value * 10 + (place < digits.count ? Int64(digits[digits.startIndex + place]) - 0x30 : 0)
@@ -152,9 +152,9 @@ extension TextCursor {
 
     /// Seconds east of UTC.
     fileprivate mutating func offset() -> Int? {
-        if take("Z") || take("z") { return 0 }
-        let isWest = take("-")
-        guard isWest || take("+"), let hours = number(digits: 2), hours < 24, take(":"),
+        if consume("Z") || consume("z") { return 0 }
+        let isWest = consume("-")
+        guard isWest || consume("+"), let hours = number(digits: 2), hours < 24, consume(":"),
             let minutes = number(digits: 2), minutes < 60
         else { return nil }
         return (hours * 3600 + minutes * 60) * (isWest ? -1 : 1)

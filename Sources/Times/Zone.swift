@@ -3,17 +3,17 @@
 /// A time zone: the offsets from UTC that local clocks have had and will have.
 ///
 /// Read from the system's tzdata, so that an upgrade of that package is enough for new rules.
-public struct Zone: Sendable, Hashable {
+package struct Zone: Sendable, Hashable {
     /// One stretch of constant offset.
-    public struct Period: Sendable, Hashable {
+    package struct Period: Sendable, Hashable {
         /// Seconds east of UTC.
-        public let offset: Int
+        package let offset: Int
         /// True for summer time.
-        public let isDaylight: Bool
+        package let isDaylight: Bool
         /// `CET`, `+0530`, ...
-        public let abbreviation: String
+        package let abbreviation: String
 
-        public init(offset: Int, isDaylight: Bool, abbreviation: String) {
+        package init(offset: Int, isDaylight: Bool, abbreviation: String) {
             self.offset = offset
             self.isDaylight = isDaylight
             self.abbreviation = abbreviation
@@ -21,7 +21,7 @@ public struct Zone: Sendable, Hashable {
     }
 
     /// How a local time maps to UTC.
-    public enum Resolution: Sendable, Hashable {
+    package enum Resolution: Sendable, Hashable {
         /// The local time comes exactly once.
         case unique
         /// Clocks were put forward over it: it never comes; moved on by the length of the gap.
@@ -31,7 +31,7 @@ public struct Zone: Sendable, Hashable {
     }
 
     /// The name in the tz database, `Europe/Berlin`; `UTC` for the fixed one.
-    public let identifier: String
+    package let identifier: String
     /// Seconds since 1970 at which a new period begins, ascending.
     private let transitions: [Int64]
     /// One more than transitions: the first is in force before all of them. Never empty.
@@ -40,10 +40,10 @@ public struct Zone: Sendable, Hashable {
     private let rule: ZoneRule?
 
     /// The zone without offset.
-    public static let utc = Zone(fixed: 0, identifier: "UTC", abbreviation: "UTC")
+    package static let utc = Zone(fixed: 0, identifier: "UTC", abbreviation: "UTC")
 
     /// A zone that is always `offset` seconds ahead of UTC.
-    public init(fixed offset: Int, identifier: String, abbreviation: String) {
+    package init(fixed offset: Int, identifier: String, abbreviation: String) {
         self.identifier = identifier
         transitions = []
         periods = [Period(offset: offset, isDaylight: false, abbreviation: abbreviation)]
@@ -53,7 +53,7 @@ public struct Zone: Sendable, Hashable {
     /// The zone that the bytes of a TZif file (RFC 8536, versions 1 to 4) describe.
     ///
     /// Throws `ZoneFileError` where they are no such file.
-    public init(identifier: String, file bytes: [UInt8]) throws(ZoneFileError) {
+    package init(identifier: String, file bytes: [UInt8]) throws(ZoneFileError) {
         let file = try ZoneFile(bytes)
         self.identifier = identifier
         transitions = file.transitions
@@ -62,15 +62,15 @@ public struct Zone: Sendable, Hashable {
     }
 
     /// The period in force at a moment.
-    public func period(at instant: Instant) -> Period { period(at: instant.seconds) }
+    package func period(at instant: Instant) -> Period { period(at: instant.seconds) }
 
     /// What the zone's wall clocks show at a moment.
-    public func local(_ instant: Instant) -> LocalDateTime {
+    package func local(_ instant: Instant) -> LocalDateTime {
         LocalDateTime(instant, offset: period(at: instant).offset)
     }
 
     /// The first moment after `instant` at which the offset or its name may change; nil when none comes within two years.
-    public func nextChange(after instant: Instant) -> Instant? {
+    package func nextChange(after instant: Instant) -> Instant? {
         let second = instant.seconds
         return changes(from: second + 1, through: second + 2 * 366 * 86_400).first.map(Instant.init(seconds:))
     }
@@ -86,7 +86,7 @@ extension Zone {
     ///
     /// Every stretch of constant offset near that time is looked at, so that two changes within hours, or a change of
     /// a whole day (Samoa, 2011), are no special cases.
-    public func resolve(_ local: LocalDateTime) -> (instant: Instant, resolution: Resolution) {
+    package func resolve(_ local: LocalDateTime) -> (instant: Instant, resolution: Resolution) {
         let shown = local.instant(offset: 0)
         let second = shown.seconds
         let times = changes(from: second - Self.reach, through: second + Self.reach)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why bytes are no time zone file.
-public struct ZoneFileError: Error, Hashable, CustomStringConvertible {
+package struct ZoneFileError: Error, Hashable, CustomStringConvertible {
     /// What is wrong with them.
-    public let description: String
+    package let description: String
 
-    public init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }
 
 /// What a TZif file says (RFC 8536): transitions, the periods between them, and the rule for ever after.
@@ -51,11 +51,11 @@ private struct ZoneFileReader {
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    mutating func skip(_ count: Int) throws(ZoneFileError) { _ = try take(count) }
+    mutating func skip(_ count: Int) throws(ZoneFileError) { _ = try read(count) }
 
-    private mutating func take(_ count: Int) throws(ZoneFileError) -> ArraySlice<UInt8> {
+    private mutating func read(_ count: Int) throws(ZoneFileError) -> ArraySlice<UInt8> {
         guard rest.count >= count else {
-            throw ZoneFileError("the time zone file ends \(count - rest.count) bytes too early; reinstall tzdata")
+            throw ZoneFileError("the time zone file is \(count - rest.count) bytes short; reinstall tzdata")
         }
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count)
@@ -63,7 +63,7 @@ private struct ZoneFileReader {
 
     /// A signed number of 4 or 8 bytes.
     private mutating func number(_ size: Int) throws(ZoneFileError) -> Int64 {
-        let bits = try take(size).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let bits = try read(size).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return size == 4 ? Int64(Int32(truncatingIfNeeded: bits)) : Int64(bitPattern: bits)
     }
 
@@ -74,10 +74,10 @@ private struct ZoneFileReader {
     }
 
     mutating func header() throws(ZoneFileError) -> ZoneFileHeader {
-        guard try Array(take(4)) == Array("TZif".utf8) else {
-            throw ZoneFileError("no time zone file: it does not begin with TZif")
+        guard try Array(read(4)) == Array("TZif".utf8) else {
+            throw ZoneFileError("not a time zone file: it does not begin with TZif")
         }
-        let version = try take(16).first ?? 0
+        let version = try read(16).first ?? 0
         let counts = [try count(), try count(), try count(), try count(), try count(), try count()]
         return ZoneFileHeader(
             version: version, utcMarks: counts[0], standardMarks: counts[1], leaps: counts[2], times: counts[3],
@@ -95,7 +95,7 @@ private struct ZoneFileReader {
         guard zip(transitions, transitions.dropFirst()).allSatisfy({ $0 < $1 }) else {
             throw ZoneFileError("the transitions of the time zone file are out of order")
         }
-        let indices = try take(header.times)
+        let indices = try read(header.times)
         let types = try self.types(header)
         try skip(header.standardMarks + header.utcMarks)
         guard let first = types.first, indices.allSatisfy({ Int($0) < types.count }) else {
@@ -106,8 +106,8 @@ private struct ZoneFileReader {
 
     /// The local time types: offset (4 bytes), summer time (1), where the abbreviation begins (1); then those as C strings.
     private mutating func types(_ header: ZoneFileHeader) throws(ZoneFileError) -> [Zone.Period] {
-        let records = try Array(take(header.types * 6))
-        let names = try Array(take(header.characters))
+        let records = try Array(read(header.types * 6))
+        let names = try Array(read(header.characters))
         var types: [Zone.Period] = []
         for start in stride(from: 0, to: records.count, by: 6) {
             let bits = records[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -124,13 +124,14 @@ private struct ZoneFileReader {
 
     /// The TZ string between two newlines; nil where it is empty.
     mutating func footer() throws(ZoneFileError) -> ZoneRule? {
-        guard try take(1).first == 0x0A, let end = rest.firstIndex(of: 0x0A) else {
+        guard try read(1).first == 0x0A, let end = rest.firstIndex(of: 0x0A) else {
             throw ZoneFileError("the time zone file has no footer; reinstall tzdata")
         }
         let text = rest[..<end]
         if text.isEmpty { return nil }
         guard let rule = ZoneRule(text) else {
-            throw ZoneFileError("the footer of the time zone file is no rule: \(String(decoding: text, as: UTF8.self))")
+            throw ZoneFileError(
+                "the footer of the time zone file is not a rule: \(String(decoding: text, as: UTF8.self))")
         }
         return rule
     }

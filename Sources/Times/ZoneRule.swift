@@ -115,25 +115,25 @@ extension ZoneRule {
     }
 
     private static func name(_ text: inout TextCursor) -> String? {
-        let quoted = text.take("<")
-        let name = text.take { byte in
+        let quoted = text.consume("<")
+        let name = text.consume { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"): quoted
             default: false
             }
         }
-        guard name.count >= 3, name.count <= 32, !quoted || text.take(">") else { return nil }
+        guard name.count >= 3, name.count <= 32, !quoted || text.consume(">") else { return nil }
         return String(decoding: name, as: UTF8.self)
     }
 
     /// `[+-]h[:mm[:ss]]` in seconds.
     private static func time(_ text: inout TextCursor, hours limit: Int) -> Int64? {
-        let isNegative = text.take("-")
-        if !isNegative { _ = text.take("+") }
+        let isNegative = text.consume("-")
+        if !isNegative { _ = text.consume("+") }
         guard let hours = text.number(upTo: 3), hours <= limit else { return nil }
         var seconds = hours * 3600
-        for unit in [60, 1] where text.take(":") {
+        for unit in [60, 1] where text.consume(":") {
             guard let number = text.number(upTo: 2), number < 60 else { return nil }
             seconds += number * unit
         }
@@ -141,16 +141,16 @@ extension ZoneRule {
     }
 
     private static func change(_ text: inout TextCursor) -> Change? {
-        guard text.take(","), let day = day(&text) else { return nil }
-        guard text.take("/") else { return Change(day: day, seconds: 7200) }
+        guard text.consume(","), let day = day(&text) else { return nil }
+        guard text.consume("/") else { return Change(day: day, seconds: 7200) }
         return time(&text, hours: 167).map { Change(day: day, seconds: $0) }
     }
 
     private static func day(_ text: inout TextCursor) -> Day? {
-        if text.take("J") { return text.number(upTo: 3).flatMap { (1...365).contains($0) ? .julian($0) : nil } }
-        guard text.take("M") else { return text.number(upTo: 3).flatMap { $0 <= 365 ? .ordinal($0) : nil } }
-        guard let month = text.number(upTo: 2), (1...12).contains(month), text.take("."),
-            let week = text.number(upTo: 1), (1...5).contains(week), text.take("."),
+        if text.consume("J") { return text.number(upTo: 3).flatMap { (1...365).contains($0) ? .julian($0) : nil } }
+        guard text.consume("M") else { return text.number(upTo: 3).flatMap { $0 <= 365 ? .ordinal($0) : nil } }
+        guard let month = text.number(upTo: 2), (1...12).contains(month), text.consume("."),
+            let week = text.number(upTo: 1), (1...5).contains(week), text.consume("."),
             let day = text.number(upTo: 1), day <= 6
         else { return nil }
         return .weekday(month: month, week: week, day: day)

@@ -9,27 +9,27 @@ import Times
 ///
 /// An actor on a thread of its own, `studyd-upload`, which libcurl blocks. Everything that other threads may call is
 /// `nonisolated` and returns at once.
-public actor Uploader {
+package actor Uploader {
     /// What wakes it.
     enum Signal: Sendable { case newItem, alarm }
 
     /// What it needs from outside.
-    public struct Surroundings: Sendable {
+    package struct Surroundings: Sendable {
         /// Retries are stored in its wall time; pauses and alarms run by its monotonic time.
-        public let clock: any StudyClock
+        package let clock: any StudyClock
         /// The stamp of an event of that enrolment, now.
-        public let stamp: @Sendable (_ enrolment: String) -> EventStamp
+        package let stamp: @Sendable (_ enrolment: String) -> EventStamp
         /// Told what went wrong in the store, for the log; called on the uploader's thread.
-        public let fault: @Sendable (String) -> Void
+        package let fault: @Sendable (String) -> Void
         /// The directory to which paths of recordings are relative.
-        public let recordings: String
+        package let recordings: String
         /// Media types of recordings that are worth compressing on the way.
-        public let compressible: Set<String>
+        package let compressible: Set<String>
         /// Told, by the destination's name, that a log-in page stands before its server, in words, and that none does any more: nil.
-        public let portal: @Sendable (_ destination: String, _ words: String?) -> Void
+        package let portal: @Sendable (_ destination: String, _ words: String?) -> Void
 
         /// Surroundings of these parts.
-        public init(
+        package init(
             clock: any StudyClock, recordings: String, compressible: Set<String> = [],
             stamp: @escaping @Sendable (_ enrolment: String) -> EventStamp,
             fault: @escaping @Sendable (String) -> Void,
@@ -55,44 +55,18 @@ public actor Uploader {
     private let destinations: [any Destination]
     private let surroundings: Surroundings
     private let policy: RetryPolicy
-    private var generator: SplitMix64
-    private var turns: [Queue: DestinationTurn] = [:]
+    private var turns: DeliveryTurns
     private var paces: [String: ChunkPace] = [:]
     /// Destinations before which a log-in page stands.
     private var portals: Set<String> = []
-
-    /// How a queue begins of which nothing was sent yet.
-    private var newest = DestinationTurn()
-
-    /// What is sent in turn: the items of a destination, or where these have many servers of one enrolment. The server of a study that
-    /// was left may be gone for ever, and must not hold up that of the next.
-    private struct Queue: Sendable, Hashable {
-        let destination: String
-        /// nil = of all.
-        let enrolment: String?
-    }
-    /// How an item's turn ended.
-    private struct Ending {
-        let result: Result
-        /// The server asks to be left alone for so long.
-        var plea: Duration = .zero
-
-        enum Result {
-            case verdict(Verdict)
-            case paused
-        }
-
-        static func verdict(_ verdict: Verdict) -> Ending { Ending(result: .verdict(verdict)) }
-    }
-
     private var unwritten: (item: OutboxItem, result: UploadResult)?
     private var alarm: MonotonicTime?
 
     /// A thread of its own, `studyd-upload`: libcurl blocks.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// An uploader to these destinations, on a thread of that name. `seed` feeds the jitter of retries only.
-    public init(
+    package init(
         _ database: StudyDatabase, to destinations: [any Destination], surroundings: Surroundings,
         policy: RetryPolicy = .init(), seed: UInt64, userAgent: String, certificateAuthority: String? = nil,
         thread: String = "studyd-upload"
@@ -106,26 +80,26 @@ public actor Uploader {
         self.destinations = destinations
         self.surroundings = surroundings
         self.policy = policy
-        generator = SplitMix64(seed: seed)
+        turns = DeliveryTurns(policy: policy, seed: seed)
     }
 
     /// Says that something was queued.
-    public nonisolated func wake() { mailbox.yield(.newItem) }
+    package nonisolated func wake() { mailbox.yield(.newItem) }
 
     /// Says that a network came, so that nothing waits for its retry.
-    public nonisolated func networkChanged() {
+    package nonisolated func networkChanged() {
         hasNewNetwork.store(true, ordering: .releasing)
         mailbox.yield(.newItem)
     }
 
     /// Ends `run()`, within about a second even while a request is under way.
-    public nonisolated func stop() {
+    package nonisolated func stop() {
         stopFlag.raise()
         mailbox.finish()
     }
 
     /// Sends until stopped or cancelled. To be called once.
-    public func run() async {
+    package func run() async {
         await withTaskCancellationHandler {
             await withDiscardingTaskGroup { group in
                 wake()
@@ -144,20 +118,15 @@ public actor Uploader {
 
     private func forgive() {
         guard hasNewNetwork.exchange(false, ordering: .acquiringAndReleasing) else { return }
-        newest.forgive(wall: surroundings.clock.now)
-        for queue in turns.keys { turns[queue]?.forgive(wall: surroundings.clock.now) }
+        turns.forgive(wall: surroundings.clock.now)
     }
 
     /// The destination's queues.
-    private func queues(of destination: any Destination) async throws -> [Queue] {
-        guard destination.hasManyServers else { return [Queue(destination: destination.name, enrolment: nil)] }
+    private func queues(of destination: any Destination) async throws -> [DeliveryQueue] {
+        guard destination.hasManyServers else { return [DeliveryQueue(destination: destination.name, enrolment: nil)] }
         return try await database.waitingEnrolments(for: destination.name).map {
-            Queue(destination: destination.name, enrolment: $0)
+            DeliveryQueue(destination: destination.name, enrolment: $0)
         }
-    }
-
-    private func queue(of item: OutboxItem, _ destination: any Destination) -> Queue {
-        Queue(destination: destination.name, enrolment: destination.hasManyServers ? item.enrolment : nil)
     }
 
     /// Sends whatever may be sent now, each queue one item in turn.
@@ -180,10 +149,10 @@ public actor Uploader {
     }
 
     /// Sends one item; false when there was none whose time has come.
-    private func sendNext(to destination: any Destination, of queue: Queue) async throws -> Bool {
+    private func sendNext(to destination: any Destination, of queue: DeliveryQueue) async throws -> Bool {
         try await writeUnwritten()
         forgive()
-        let turn = turns[queue, default: newest]
+        let turn = turns[queue]
         let clock = surroundings.clock
         guard turn.isOpen(at: clock.monotonic),
             let item = try await database.nextItem(
@@ -193,7 +162,8 @@ public actor Uploader {
             try await database.startUpload(item.item.id, at: surroundings.stamp(item.enrolment))
         else { return false }
         let ending = await deliver(item, to: destination, queue)
-        unwritten = (item, take(ending, of: item, destination))
+        let result = turns.end(ending, of: item, in: queue, destination, at: clock.monotonic, wall: clock.now)
+        unwritten = (item, result)
         try await writeUnwritten()
         return true
     }
@@ -206,13 +176,20 @@ public actor Uploader {
     }
 
     /// Steps until the server's last word, until it makes no more headway, or until something waits that is worth more.
-    private func deliver(_ item: OutboxItem, to destination: any Destination, _ queue: Queue) async -> Ending {
+    private func deliver(_ item: OutboxItem, to destination: any Destination, _ queue: DeliveryQueue) async
+        -> DeliveryEnding
+    {
         // It was being sent when the agent ended.
         if item.uncertain > 0, !destination.resendsUncertain {
-            return .verdict(.uncertain(reason: "it was being sent when the device went off"))
+            return .verdict(.uncertain(reason: "it was being sent when the device was switched off"))
         }
         let witness = (try? await database.witness(of: item.item.id)) ?? nil
         client.standing = witness.map { [WireRequest.Header(name: LogWitness.field, value: $0.text)] } ?? []
+        let stamp = surroundings.stamp(item.enrolment)
+        let told = try? await database.compliance(of: item.enrolment, at: stamp.wall, offset: stamp.zoneOffset)
+        if witness != nil, let told = told ?? nil {
+            client.standing.append(WireRequest.Header(name: ComplianceTold.field, value: told.text))
+        }
         do {
             var job = DeliveryJob(
                 item: item, content: try await database.content(of: item), directory: surroundings.recordings,
@@ -221,15 +198,17 @@ public actor Uploader {
             while !stopFlag.isRaised {
                 let step = try paced(&job, destination)
                 if let ending = ending(step, of: job, destination) { return ending }
-                guard headway.allows(step) else { return .verdict(.retry(reason: "the server goes in circles")) }
-                try await take(step, into: &job)
-                if case .progressed = step, try await isOvertaken(item, in: queue) { return Ending(result: .paused) }
+                guard headway.allows(step) else { return .verdict(.retry(reason: "the server redirects in circles")) }
+                try await apply(step, into: &job)
+                if case .progressed = step, try await isOvertaken(item, in: queue) {
+                    return DeliveryEnding(result: .paused)
+                }
             }
-            return .verdict(.retry(reason: "broken off because the agent is stopping"))
+            return .verdict(.retry(reason: "cancelled because studyd is stopping"))
         } catch let error as StoreError {
             return .verdict(.refused(reason: "\(error)"))
         } catch let error as TransportError {
-            note(portal: error.kind == .portal ? error.message : nil, of: item, destination)
+            report(portal: error.kind == .portal ? error.message : nil, of: item, destination)
             return .verdict(error.kind == .file ? .refused(reason: "\(error)") : .retry(reason: "\(error)"))
         } catch {
             return .verdict(.retry(reason: "\(error)"))
@@ -256,43 +235,43 @@ public actor Uploader {
     }
 
     /// Nil where the next step follows.
-    private func ending(_ step: DeliveryStep, of job: DeliveryJob, _ destination: any Destination) -> Ending? {
+    private func ending(_ step: DeliveryStep, of job: DeliveryJob, _ destination: any Destination) -> DeliveryEnding? {
         switch step {
         case .located, .progressed:
-            note(portal: nil, of: job.item, destination)
+            report(portal: nil, of: job.item, destination)
             return nil
         case .finished(let verdict):
-            if case .retry = verdict {} else { note(portal: nil, of: job.item, destination) }
+            if case .retry = verdict {} else { report(portal: nil, of: job.item, destination) }
             return .verdict(verdict)
         case .foreign(let reason, let isPortal):
-            if isPortal { note(portal: reason, of: job.item, destination) }
+            if isPortal { report(portal: reason, of: job.item, destination) }
             return .verdict(.retry(reason: reason))
         case .later(let reason, let wait):
-            note(portal: nil, of: job.item, destination)
-            return Ending(result: .verdict(.retry(reason: reason)), plea: wait)
+            report(portal: nil, of: job.item, destination)
+            return DeliveryEnding(result: .verdict(.retry(reason: reason)), plea: wait)
         }
     }
 
     /// Tells of a log-in page when it comes and when it is gone.
-    private func note(portal reason: String?, of item: OutboxItem, _ destination: any Destination) {
+    private func report(portal reason: String?, of item: OutboxItem, _ destination: any Destination) {
         let name = destination.name
         if reason == nil ? portals.remove(name) == nil : !portals.insert(name).inserted { return }
         surroundings.portal(
             name,
             reason.map {
-                "a log-in page stands before the server of '\(name)' (\(bounded($0))); nothing is delivered until the device is "
-                    + "logged in to its network or has another one"
+                "a login page blocks the server of '\(name)' (\(DeliveryTurns.bounded($0))); nothing is delivered until the device is "
+                    + "logged in to its network or uses another one"
             })
     }
 
     /// Whether something of a higher class waits in the same queue.
-    private func isOvertaken(_ item: OutboxItem, in queue: Queue) async throws -> Bool {
+    private func isOvertaken(_ item: OutboxItem, in queue: DeliveryQueue) async throws -> Bool {
         let next = try await database.nextItem(
             for: queue.destination, of: queue.enrolment, at: surroundings.clock.now, longestWait: policy.longest)
         return next.map { $0.item.itemClass < item.item.itemClass } ?? false
     }
 
-    private func take(_ step: DeliveryStep, into job: inout DeliveryJob) async throws {
+    private func apply(_ step: DeliveryStep, into job: inout DeliveryJob) async throws {
         switch step {
         case .located(let location):
             job.location = location
@@ -304,49 +283,10 @@ public actor Uploader {
         }
     }
 
-    private func take(_ ending: Ending, of item: OutboxItem, _ destination: any Destination) -> UploadResult {
-        guard case .verdict(let verdict) = ending.result else { return .paused }
-        let clock = surroundings.clock
-        let queue = queue(of: item, destination)
-        var turn = turns[queue, default: newest]
-        defer { turns[queue] = turn }
-        let interval = destination.minimumInterval
-        switch verdict {
-        case .delivered(let receipt):
-            turn.succeeded(at: clock.monotonic, wall: clock.now, interval: interval)
-            return .delivered(receipt: bounded(receipt))
-        case .refused(let reason):
-            turn.succeeded(at: clock.monotonic, wall: clock.now, interval: interval)
-            return .refused(reason: bounded(reason))
-        case .retry(let reason):
-            return .failed(reason: bounded(reason), retryAt: retry(item, &turn, interval, plea: ending.plea))
-        case .uncertain(let reason):
-            let next = retry(item, &turn, interval, plea: ending.plea)
-            return .uncertain(reason: bounded(reason), retryAt: destination.resendsUncertain ? next : nil)
-        }
-    }
-
-    /// When it is tried again.
-    private func retry(
-        _ item: OutboxItem, _ turn: inout DestinationTurn, _ interval: Duration, plea: Duration
-    ) -> Instant {
-        let clock = surroundings.clock
-        turn.failed(at: clock.monotonic, interval: interval, policy: policy, plea: plea, using: &generator)
-        // Not later than retries ever lie ahead: a time beyond that is taken for a wrong clock's.
-        return clock.now
-            + max(policy.delay(afterFailure: item.attempts + 1, using: &generator), min(plea, policy.longest))
-    }
-
     /// The store refused: the disk may be full. Nothing is sent for a while.
     private func pause(_ destination: any Destination) {
-        let own = turns.keys.filter { $0.destination == destination.name }
-        for queue in own + [Queue(destination: destination.name, enrolment: nil)] {
-            turns[queue, default: newest].failed(
-                at: surroundings.clock.monotonic, interval: .seconds(5), policy: policy, using: &generator)
-        }
+        turns.pause(destination.name, for: .seconds(5), at: surroundings.clock.monotonic)
     }
-
-    private func bounded(_ text: String) -> String { String(text.prefix(500)) }
 
     /// Sets the alarm for the earliest retry, unless one that rings before it is set already.
     private func setAlarm(in group: inout DiscardingTaskGroup) async {
@@ -372,27 +312,10 @@ public actor Uploader {
                     continue
                 }
                 let own = min(max(retry - clock.now, .milliseconds(100)), policy.longest)
-                let quiet = turns[queue]?.closedUntil.map { $0 - clock.monotonic } ?? .zero
+                let quiet = turns[queue].closedUntil.map { $0 - clock.monotonic } ?? .zero
                 waits.append(max(own, quiet))
             }
         }
         return waits.min()
-    }
-}
-
-/// Notices a server that answers for ever without taking anything.
-private struct UploadProgress {
-    private var furthest: Int64 = -1
-    private var idle = 0
-
-    /// Counts steps that brought nothing new; false after ten.
-    mutating func allows(_ step: DeliveryStep) -> Bool {
-        if case .progressed(let offset?) = step, offset > furthest {
-            furthest = offset
-            idle = 0
-        } else {
-            idle += 1
-        }
-        return idle < 10
     }
 }

@@ -2,22 +2,22 @@
 
 /// Several uploaders, each with a thread and a connection of its own, so that answers do not wait for recordings. No two may have a
 /// destination in common. Any thread.
-public struct Uploaders: Sendable {
+package struct Uploaders: Sendable {
     private let all: [Uploader]
 
-    public init(_ all: [Uploader]) { self.all = all }
+    package init(_ all: [Uploader]) { self.all = all }
 
     /// Says that something was queued.
-    public func wake() { for uploader in all { uploader.wake() } }
+    package func wake() { for uploader in all { uploader.wake() } }
 
     /// Says that a network came, so that nothing waits for its retry.
-    public func networkChanged() { for uploader in all { uploader.networkChanged() } }
+    package func networkChanged() { for uploader in all { uploader.networkChanged() } }
 
     /// Ends `run()`.
-    public func stop() { for uploader in all { uploader.stop() } }
+    package func stop() { for uploader in all { uploader.stop() } }
 
     /// Sends until stopped or cancelled. To be called once.
-    public func run() async {
+    package func run() async {
         await withDiscardingTaskGroup { group in
             for uploader in all { group.addTask { await uploader.run() } }
         }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Header fields in the order received or to be sent; names compare without regard to case (RFC 9110 §5.1).
-public struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
+package struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
     /// Name and value as on the wire.
-    public private(set) var all: [(name: String, value: String)]
+    package private(set) var all: [(name: String, value: String)]
 
     /// No fields.
-    public init() { all = [] }
+    package init() { all = [] }
 
     /// These fields, in this order; a name may come twice.
-    public init(dictionaryLiteral elements: (String, String)...) {
+    package init(dictionaryLiteral elements: (String, String)...) {
         all = elements.map { (name: $0.0, value: $0.1) }
     }
 
     init(_ pairs: some Sequence<(name: String, value: String)>) { all = Array(pairs) }
 
     /// The first value of that name. Setting one replaces all of that name; setting nil removes them.
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         get { all.first { Self.same($0.name, name) }?.value }
         set {
             all.removeAll { Self.same($0.name, name) }
@@ -25,7 +25,7 @@ public struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// True when the comma-separated list in the fields of that name has the token, without regard to case.
-    public func list(_ name: String, contains token: String) -> Bool {
+    package func list(_ name: String, contains token: String) -> Bool {
         all.filter { Self.same($0.name, name) }.contains { field in
             field.value.split(separator: ",").contains { Self.same($0.trimmed, token) }
         }

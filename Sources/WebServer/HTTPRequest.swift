@@ -5,27 +5,27 @@ import SystemKit
 ///
 /// It belongs to the connection's task and is not `Sendable`; a handler takes what it needs out of it before it
 /// calls an actor.
-public struct HTTPRequest {
+package struct HTTPRequest {
     /// `GET`, `POST`, ... as sent; methods are case-sensitive.
-    public let method: String
+    package let method: String
     /// The path as sent, percent-encoding kept, without the query.
-    public let path: String
+    package let path: String
     /// The query after `?` as sent, or nil.
-    public let query: String?
+    package let query: String?
     /// Header fields.
-    public let fields: HTTPFields
+    package let fields: HTTPFields
     /// The segments that the route's `:name` and `*name` matched, percent-decoded. They may hold any character,
     /// `/` and `..` too: never use one as a file name.
-    public internal(set) var parameters: [String: String] = [:]
+    package internal(set) var parameters: [String: String] = [:]
     /// The client's address, `192.0.2.7` or `2001:db8::7`; empty where there is none.
-    public let client: String
+    package let client: String
     /// True when the client's address is a loopback address.
-    public let isLoopback: Bool
+    package let isLoopback: Bool
     /// What follows the head. Reading it answers `Expect: 100-continue`.
-    public let body: RequestBody
+    package let body: RequestBody
 
     /// The first value of a query item, form-decoded (`+` is a space), or nil where it is absent or not UTF-8.
-    public func queryItem(_ name: String) -> String? {
+    package func queryItem(_ name: String) -> String? {
         for item in (query ?? "").split(separator: "&") {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard percentDecoded(parts[0], plusIsSpace: true) == name else { continue }
@@ -38,7 +38,7 @@ public struct HTTPRequest {
 /// The text behind percent-encoding (RFC 3986 §2.1), or nil when an escape is broken or the bytes are not UTF-8.
 ///
 /// `plusIsSpace` is the rule of `application/x-www-form-urlencoded`, not of paths.
-public func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {
+package func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8.makeIterator()
     while let byte = rest.next() {

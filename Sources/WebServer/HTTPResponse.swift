@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One answer. The server adds `Content-Length` and `Connection` itself, and leaves the content out for HEAD.
-public struct HTTPResponse: Sendable {
+package struct HTTPResponse: Sendable {
     /// Where the content comes from.
-    public enum Content: Sendable {
+    package enum Content: Sendable {
         /// Bytes in memory.
         case bytes([UInt8])
         /// A file, read in pieces of 64 KiB while the client takes them. Missing: 404.
@@ -13,21 +13,21 @@ public struct HTTPResponse: Sendable {
     }
 
     /// 200...599.
-    public var status: Int
+    package var status: Int
     /// Header fields.
-    public var fields: HTTPFields
+    package var fields: HTTPFields
     /// The content.
-    public var content: Content
+    package var content: Content
 
     /// An answer of that status, fields and content.
-    public init(_ status: Int, fields: HTTPFields = [:], content: Content = .bytes([])) {
+    package init(_ status: Int, fields: HTTPFields = [:], content: Content = .bytes([])) {
         self.status = status
         self.fields = fields
         self.content = content
     }
 
     /// An answer of text; `type` is its media type.
-    public static func text(_ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8") -> Self {
+    package static func text(_ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8") -> Self {
         Self(status, fields: ["Content-Type": type], content: .bytes(Array(text.utf8)))
     }
 }

@@ -6,7 +6,7 @@ import NIOPosix
 /// A small HTTP/1.1 server for a lab or a device: one event loop, one task per connection, no TLS.
 ///
 /// It listens on the loopback address unless told otherwise. It can run once.
-public final class HTTPServer: Sendable {
+package final class HTTPServer: Sendable {
     private let router: Router
     private let limits: ServerLimits
     private let report: @Sendable (String) -> Void
@@ -14,7 +14,7 @@ public final class HTTPServer: Sendable {
     private let stops = AsyncStream<Void>.makeStream()
 
     /// A server of these routes. `report` takes one line for each handler that failed otherwise than by `HTTPFailure`.
-    public init(
+    package init(
         _ router: Router, limits: ServerLimits = ServerLimits(), report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.router = router
@@ -27,7 +27,7 @@ public final class HTTPServer: Sendable {
     ///
     /// `port` 0 takes a free one. `started` gets the port once connections are accepted. Throws the system's error
     /// when the address cannot be had.
-    public func run(
+    package func run(
         host: String = "127.0.0.1", port: Int, started: @Sendable (Int) async -> Void = { _ in }
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -45,7 +45,7 @@ public final class HTTPServer: Sendable {
 
     /// Accepts nothing more, closes idle connections, lets answers under way end within the grace time. `run` returns
     /// after that.
-    public func stop() {
+    package func stop() {
         ledger.stop()
         stops.continuation.finish()
     }

@@ -7,17 +7,17 @@ import NIOHTTP1
 /// Nothing is read from the socket ahead of the reader by more than a few pieces, so a slow reader slows the client
 /// down and costs no memory. It can be read once. Throws `HTTPFailure` 413 past the route's limit, and 400 when the
 /// client goes away before the end.
-public struct RequestBody: AsyncSequence {
+package struct RequestBody: AsyncSequence {
     /// Bytes, never empty.
-    public typealias Element = [UInt8]
+    package typealias Element = [UInt8]
 
     let source: BodySource
 
     /// The number of bytes the client announced, or nil for a chunked body.
-    public var announcedLength: Int? { source.announcedLength }
+    package var announcedLength: Int? { source.announcedLength }
 
     /// All of it in memory; throws `HTTPFailure` 413 when it is longer than `limit` bytes.
-    public func collect(upTo limit: Int) async throws -> [UInt8] {
+    package func collect(upTo limit: Int) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         for try await piece in self {
             guard bytes.count + piece.count <= limit else { throw BodySource.tooLong(limit) }
@@ -27,14 +27,14 @@ public struct RequestBody: AsyncSequence {
     }
 
     /// The one reader.
-    public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
+    package func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
     /// Reads the pieces in turn.
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         let source: BodySource
 
         /// The next piece, or nil at the end of the body.
-        public mutating func next() async throws -> [UInt8]? { try await source.next() }
+        package mutating func next() async throws -> [UInt8]? { try await source.next() }
     }
 }
 

@@ -5,9 +5,9 @@
 /// A pattern is a path of literal segments, `:name` for any one non-empty segment, and `*name` at its end for any
 /// further segments, none included. Of several routes that match, the one added first wins. HEAD is answered by the
 /// route of GET unless it has its own.
-public struct Router: Sendable {
+package struct Router: Sendable {
     /// Answers a request, or throws `HTTPFailure` to refuse it. Any other error becomes a 500 without details.
-    public typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
+    package typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
     struct Route: Sendable {
         let method: String
@@ -20,18 +20,18 @@ public struct Router: Sendable {
     private var observer: (@Sendable (HTTPRequest) async throws -> Void)?
 
     /// Looks at every request before its route is looked for; throws to refuse it.
-    public var gate: @Sendable (HTTPRequest) throws(HTTPFailure) -> Void = { _ in }
+    package var gate: @Sendable (HTTPRequest) throws(HTTPFailure) -> Void = { _ in }
 
     /// No routes: everything is 404.
-    public init() {}
+    package init() {}
 
     /// Shows every request of the routes that are added from now on to `observer`, before it is answered. What that throws is the answer.
-    public mutating func observe(_ observer: @escaping @Sendable (HTTPRequest) async throws -> Void) {
+    package mutating func observe(_ observer: @escaping @Sendable (HTTPRequest) async throws -> Void) {
         self.observer = observer
     }
 
     /// Adds a route. `bodyLimit` is in bytes; nil takes the server's.
-    public mutating func on(
+    package mutating func on(
         _ method: String, _ pattern: String, bodyLimit: Int? = nil, handler: @escaping Handler
     ) {
         routes.append(

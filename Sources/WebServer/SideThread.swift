@@ -2,16 +2,16 @@
 import NIOPosix
 
 /// A thread of its own for work that takes long or waits for the disk, one piece after the other, so that nothing else waits for it.
-public final class SideThread: Sendable {
+package final class SideThread: Sendable {
     private let pool = NIOThreadPool(numberOfThreads: 1)
 
     /// Starts the thread.
-    public init() { pool.start() }
+    package init() { pool.start() }
 
     deinit { pool.shutdownGracefully { _ in } }
 
     /// Does a piece of work when its turn comes; throws what it throws.
-    public func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    package func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await pool.runIfActive(work)
     }
 }

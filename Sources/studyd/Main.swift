@@ -7,18 +7,19 @@ import Glibc
 struct Studyd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "studyd",
-        abstract: "Runs health studies on small Linux devices without a screen.",
+        abstract: "Run health studies on small Linux devices without a screen.",
         discussion: """
             Example: studyd demo
             Example: studyd enroll https://example.org/protocol.json --config /etc/studyd/studyd.toml
             """,
         version: AgentVersion.text,
         subcommands: [
-            DemoCommand.self, RunCommand.self, EnrollCommand.self, WithdrawCommand.self, HandOverCommand.self,
+            DemoCommand.self, InitCommand.self, RunCommand.self, EnrollCommand.self, WithdrawCommand.self,
+            HandOverCommand.self,
             StudyCommand.self,
             StatusCommand.self, HistoryCommand.self, PlanCommand.self, SimulateCommand.self, ValidateCommand.self,
             CardsCommand.self, CheckCommand.self, RecordingsCommand.self, DecodeCommand.self, VerifyLogCommand.self,
-            MessagesCommand.self, UpdateStudyCommand.self, OutboxCommand.self,
+            MessagesCommand.self, ScheduleCommand.self, RewardCommand.self, UpdateStudyCommand.self, OutboxCommand.self,
             UdevCommand.self, DecodeSoundCommand.self,
         ])
 }
@@ -32,6 +33,7 @@ enum Main {
         ProcessEnd.keepLibraries()
         ProcessMemory.keepPrivate()
         do {
+            try CommandNames.check(Array(CommandLine.arguments.dropFirst()), of: Studyd.self)
             var command = try Studyd.parseAsRoot(PlatformOptions.carried(Array(CommandLine.arguments.dropFirst())))
             if var waiting = command as? AsyncParsableCommand {
                 try await waiting.run()
@@ -47,7 +49,7 @@ enum Main {
     /// What was to be printed and was not is a failure, as it is for every tool of POSIX.
     private static func leave() -> Never {
         guard let trouble = Output.trouble else { exit(0) }
-        Output.note("studyd: \(trouble)")
+        Output.remark("studyd: \(trouble)")
         exit(1)
     }
 
@@ -57,13 +59,13 @@ enum Main {
             Output.line(Studyd.fullMessage(for: error))
             leave()
         case .validationFailure:
-            Output.note(Studyd.fullMessage(for: error))
+            Output.remark(Studyd.fullMessage(for: error))
             exit(2)
         case let code where error is ExitCode:
-            if let trouble = Output.trouble { Output.note("studyd: \(trouble)") }
+            if let trouble = Output.trouble { Output.remark("studyd: \(trouble)") }
             exit(code.rawValue)
         default:
-            Output.note("studyd: \(error)")
+            Output.remark("studyd: \(error)")
             exit(1)
         }
     }

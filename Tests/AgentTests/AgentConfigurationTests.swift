@@ -65,7 +65,7 @@ import Testing
     static let mistakes: [(text: String, place: String, contains: String)] = [
         ("", "s.toml: board: ", "is missing"),
         ("bord = 'b'", "s.toml: board: ", "'bord'"),
-        ("board = 'b'\nzones = 'x'", "s.toml:2: zones: ", "known here"),
+        ("board = 'b'\nzones = 'x'", "s.toml:2: zones: ", "known keys"),
         ("board = 'b'\nzone = 'Mars/Olympus'", "s.toml:2: zone: ", "Mars/Olympus"),
         ("board = 'b'\n[upload]\nrecording = 'x'", "s.toml:3: upload.recording: ", "recordings"),
         ("board = 'b'\n[upload]\nrecordings = 'example.org'", "s.toml:3: upload.recordings: ", "http"),

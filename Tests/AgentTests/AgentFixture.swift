@@ -4,6 +4,7 @@ import RecordingSchema
 import Simulation
 import StudyEngine
 import StudyModel
+import SystemKit
 import Testing
 import Times
 

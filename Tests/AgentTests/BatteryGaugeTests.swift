@@ -19,5 +19,24 @@ import Testing
         tree["class/power_supply/max17040/type"] = "Battery\n"
         tree["class/power_supply/max17040/voltage_now"] = "3871250\n"
         #expect(BatteryGauge(root: tree.path).volts == 3.87125)
+        #expect(BatteryGauge(root: tree.path).charge == nil)
+        tree["class/power_supply/max17040/capacity"] = "73\n"
+        tree["class/power_supply/max17040/status"] = "Discharging\n"
+        let charge = BatteryGauge(root: tree.path).charge
+        #expect(charge?.percent == 73 && charge?.isCharging == false)
+        tree["class/power_supply/max17040/status"] = "Full\n"
+        #expect(BatteryGauge(root: tree.path).charge?.isCharging == true)
+    }
+
+    /// By Documentation/ABI/testing/sysfs-bus-iio of the kernel: processed as it is, raw as (raw + offset) * scale.
+    @Test func lightIsReadInLux() throws {
+        let tree = try SysfsTree()
+        #expect(LightGauge(root: tree.path).lux == nil)
+        tree["bus/iio/devices/iio:device0/in_accel_x_raw"] = "12\n"
+        tree["bus/iio/devices/iio:device1/in_illuminance_raw"] = "1500\n"
+        tree["bus/iio/devices/iio:device1/in_illuminance_scale"] = "0.25\n"
+        #expect(LightGauge(root: tree.path).lux == 375)
+        tree["bus/iio/devices/iio:device1/in_illuminance_input"] = "380.5\n"
+        #expect(LightGauge(root: tree.path).lux == 380.5)
     }
 }

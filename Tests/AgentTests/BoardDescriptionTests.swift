@@ -2,6 +2,7 @@
 import Glibc
 import Hardware
 import StudyEngine
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -240,9 +241,10 @@ import Testing
         Mistake("name = \"x\"", "name = 1", 1, "name", "a text in quotes"),
         Mistake(after: "name = \"x\"", "colour = 1", 2, "colour", "unknown key"),
         Mistake("device = \"/dev/i2c-1\"", "", 2, "bus[0].device", "is missing"),
-        Mistake("bus = \"a\"", "bus = \"b\"", 7, "chip[0].bus", "no [[bus]] is named 'b'; there are: a"),
+        Mistake("bus = \"a\"", "bus = \"b\"", 7, "chip[0].bus", "there is no [[bus]] named 'b'; there are: a"),
         Mistake(
-            after: "0x18", "interrupt = \"GPIO25\"", 9, "chip[0].interrupt", "no GPIO line such as /dev/gpiochip0:25"),
+            after: "0x18", "interrupt = \"GPIO25\"", 9, "chip[0].interrupt",
+            "is not a GPIO line; use e.g. /dev/gpiochip0:25"),
         Mistake("0x18", "0x80", 8, "chip[0].address", "8 to 119"),
         Mistake("0x18", "\"0x18\"", 8, "chip[0].address", "a whole number"),
         Mistake("LIS3DH", "LIS9", 6, "chip[0].type", "known: LIS3DH, "),
@@ -252,7 +254,7 @@ import Testing
         Mistake(after: "[[bus]]", "name = \"a\"\ndevice = \"/dev/i2c-2\"\n[[bus]]", 6, "bus[1].name", "'a'"),
         Mistake("code = 28", "", 9, "button[0].code", "is missing"),
         Mistake("code = 28", "code = 5000", 12, "button[0].code", "0 to 767"),
-        Mistake(after: "code = 28", "key = \"s\"", 13, "button[0].key", "known here"),
+        Mistake(after: "code = 28", "key = \"s\"", 13, "button[0].key", "known keys"),
         Mistake(
             after: "[[button]]", "name = \"b\"\ndevice = \"/dev/input/event0\"\ncode = 28\n[[button]]", 16,
             "button[1].code", "button[0]"),
@@ -271,15 +273,15 @@ import Testing
         Mistake(
             after: "code = 28", "[position]\ndevice = \"/dev/serial0\"\nbaud = 10", 15, "position.baud",
             "1200 to 921600"),
-        Mistake("address = 0x18", "address = 0x1E", 8, "chip[0].address", "cannot be at 0x1E; write 0x18 or 0x19"),
+        Mistake("address = 0x18", "address = 0x1E", 8, "chip[0].address", "cannot have address 0x1E; use 0x18 or 0x19"),
         Mistake(
             after: "address = 0x18", "matrix = [[1, 0, 0], [0, 1, 0], [0, 1, 0]]", 9, "chip[0].matrix",
             "one 1 or -1 in each row and column"),
         Mistake(after: "address = 0x18", "matrix = [1, 0, 0]", 9, "chip[0].matrix", "rows of whole numbers"),
         Mistake("/dev/input/event0", "event0", 11, "button[0].device", "input:NAME; or a line such as"),
-        Mistake("/dev/input/event0", "/dev/gpiochip0:4", 12, "button[0].code", "names the line already"),
+        Mistake("/dev/input/event0", "/dev/gpiochip0:4", 12, "button[0].code", "already names the line"),
         Mistake(after: "code = 28", "bias = \"pull-up\"", 13, "button[0].bias", "this button is a key"),
-        Mistake(after: "code = 28", "active_low = true", 13, "button[0].active_low", "leave it out"),
+        Mistake(after: "code = 28", "active_low = true", 13, "button[0].active_low", "remove it"),
         Mistake(
             "\"/dev/input/event0\"\ncode = 28", "\"/dev/gpiochip0:4\"\nbias = \"up\"", 12, "button[0].bias",
             "pull-up, pull-down, none, as-is"),
@@ -289,13 +291,13 @@ import Testing
             "\"/sys/class/leds/status\"", "\"/dev/gpiochip0:1\"\nrgb = true", 16, "light[0].rgb", "joined by ' + '"),
         Mistake(
             after: "\"/sys/class/leds/status\"", "active_low = true", 16, "light[0].active_low",
-            "only a line can be active low"),
+            "only a GPIO line can be active low"),
         Mistake(
             after: "\"/sys/class/leds/status\"", "button = \"red\"", 16, "light[0].button",
-            "no [[button]] is named 'red'; there are: only"),
+            "there is no [[button]] named 'red'; there are: only"),
         Mistake(
             after: "code = 28", "[buzzer]\ndevice = \"/dev/gpiochip0:1\"\n[vibration]\ndevice = \"/dev/gpiochip0:1\"",
-            16, "vibration.device", "that of buzzer too"),
+            16, "vibration.device", "already used by buzzer"),
         Mistake(
             after: "code = 28", "[vibration]\nchip = \"DRV2605L\"\nbus = \"b\"", 15, "vibration.bus", "there are: a"),
         Mistake(after: "code = 28", "[vibration]\nchip = \"X\"", 14, "vibration.chip", "known: DRV2605L"),

@@ -20,7 +20,7 @@ import Times
         _ panel: Panel, _ edges: [ButtonEdge]
     ) throws -> (rows: [Substring], sealed: SealedRecording) {
         let tap = ButtonTap(panel, location: "gpiochip0")
-        edges.forEach(tap.take)
+        edges.forEach(tap.forward)
         let recorder = try MeasureConfiguration(identifier: "buttons", format: .events).recorder(
             of: .vectors(tap.ring), source: tap.source,
             origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -30,8 +31,8 @@ import Testing
             return verdict.finding(button)
         }
         #expect(heard([1]).result == .ok && heard([0, 1]).result == .ok)
-        #expect(heard([]).result == .failed && heard([]).detail == "no press arrived")
-        #expect(heard([2]).detail == "its press arrived as 'next'" && heard([2]).remedy?.contains("exchange") == true)
+        #expect(heard([]).result == .failed && heard([]).detail == "no press detected")
+        #expect(heard([2]).detail == "its press was detected as 'next'" && heard([2]).remedy?.contains("swap") == true)
         #expect(ButtonVerdict(.failure(Missing())).finding(button).result == .failed)
     }
 }

@@ -160,12 +160,12 @@ private enum Study {
             let jump = jumps.first { $0.minute <= minute && minute < $0.minute + $0.minutes }
             machine.wall = machine.utc + (jump?.by ?? .zero)
             machine.kernel.contact()
-            machine.look()
+            machine.observe()
             let now = machine.custody.instant(at: machine.monotonic, wall: machine.wall)
             let step = (now - last.instant) - (machine.monotonic - last.monotonic)
             last = (machine.monotonic, now)
             let isStep = step.magnitude > .milliseconds(500)
-            take(scheduler.handle(isStep ? .clockJumped(by: step) : .tick, at: now), minute, &course)
+            record(scheduler.handle(isStep ? .clockJumped(by: step) : .tick, at: now), minute, &course)
             answer(&scheduler, now, minute, machine.error > .seconds(60), &course)
         }
         return course
@@ -175,17 +175,17 @@ private enum Study {
         _ scheduler: inout Scheduler, _ now: Instant, _ minute: Int, _ isWrong: Bool, _ course: inout Course
     ) {
         for (id, minutes) in course.prompts where minutes.last.map({ minute - $0 <= 5 }) ?? false {
-            if minutes.last == minute { take(scheduler.handle(.presented(id), at: now), minute, &course) }
+            if minutes.last == minute { record(scheduler.handle(.presented(id), at: now), minute, &course) }
             guard minutes.last == minute - 5, id.utf8.reduce(0, { $0 &* 31 &+ Int($1) }) % 3 == 0,
                 scheduler.list(at: now).entries.contains(where: { $0.occurrence.id == id })
             else { continue }
             if isWrong { course.answeredWrongly.insert(id) }
-            take(scheduler.handle(.opened(id), at: now), minute, &course)
-            take(scheduler.handle(.completed(id), at: now), minute, &course)
+            record(scheduler.handle(.opened(id), at: now), minute, &course)
+            record(scheduler.handle(.completed(id), at: now), minute, &course)
         }
     }
 
-    private static func take(_ effects: [Scheduler.Effect], _ minute: Int, _ course: inout Course) {
+    private static func record(_ effects: [Scheduler.Effect], _ minute: Int, _ course: inout Course) {
         for effect in effects {
             switch effect {
             case .prompt(let occurrence): course.prompts[occurrence.id, default: []].append(minute)

@@ -18,12 +18,12 @@ import Times
         #expect(Self.status(.kernel, .milliseconds(205)).line == "kernel, at most 205.0 ms off")
         #expect(
             Self.status(.kernel, .milliseconds(5200), carried: .seconds(50_580)).line
-                == "kernel, carried on for 14h3m, at most 5.2 s off (drifts by 100 ppm at most)")
+                == "kernel, free-running for 14h3m, at most 5.2 s off (drift up to 100 ppm)")
         #expect(
             Self.status(.kernel, .seconds(310), carried: .seconds(3_100_000)).line.hasSuffix(
-                ": more than 5m, no prompt comes"))
+                ": more than 5m, so prompts are paused"))
         #expect(Self.status(.vouched, .seconds(60)).line == "vouched, at most 60.0 s off")
-        #expect(Self.status(.unknown, .zero).line.contains("no prompt comes"))
+        #expect(Self.status(.unknown, .zero).line.contains("prompts are paused"))
     }
 
     @Test func programsReadTheSame() {

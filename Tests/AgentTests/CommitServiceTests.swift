@@ -121,13 +121,49 @@ import Times
         #expect(faults.count == 1 && faults[0].contains("refused concluded") && !faults[0].contains("secret"))
     }
 
+    /// Each transaction is a flush of the flash. A press by itself waits, for an answer or for two seconds; nothing else does.
+    @Test func pressesWaitForWhatIsMadeOfThem() async throws {
+        let database = try StudyDatabase(.memory)
+        let disk = FullDisk(database, refusals: 0)
+        let service = CommitService(
+            mailbox: mailbox, clock: clock, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            wakeUploader: {},
+            append: { try await disk.append($0) })
+        async let ran: Void = service.work()
+        for number in 0..<10 {
+            let event = StudyEvent.pressed(button: 0, at: MonotonicTime(nanoseconds: Int64(number)))
+            service.commit(commit([event]), at: stamp(Int64(number)))
+        }
+        await clock.whenSleeping(1)
+        #expect(await disk.tries == 0)
+        service.commit(commit([.listOpened]), at: stamp(10))
+        #expect(await told(11).count == 11)
+        #expect(await disk.tries == 1)
+        let walls = try await database.events().map(\.stamp.wall)
+        #expect(walls == walls.sorted() && Set(walls).count == 11)
+        // Alone, two seconds.
+        service.commit(commit([.released(button: 0, at: .zero)]), at: stamp(11))
+        await clock.whenSleeping(1)
+        clock.advance(to: clock.monotonic + CommitQueue.patience - .milliseconds(1))
+        #expect(await disk.tries == 1)
+        clock.advance(to: clock.monotonic + .milliseconds(1))
+        #expect(await told(1) == ["committed(false)"])
+        #expect(await disk.tries == 2)
+        // Whoever wants to read the log, or ends, does not wait for them.
+        service.commit(commit([.pressed(button: 0, at: .zero)]), at: stamp(12))
+        await service.drained()
+        #expect(try await database.events().count == 13)
+        service.finish()
+        await ran
+    }
+
     @Test func whatTheDiskRefusesIsTriedAgainAndToldOnce() async throws {
         let database = try StudyDatabase(.memory)
         let disk = FullDisk(database, refusals: 3)
         let service = CommitService(
             mailbox: mailbox, clock: clock, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             wakeUploader: {},
-            append: { try await disk.append($0, $1, $2) })
+            append: { try await disk.append($0) })
         service.commit(commit([.listOpened], submission: true), at: stamp(1))
         service.finish()
         async let ran: Void = service.work()
@@ -136,7 +172,8 @@ import Times
             clock.advance(to: clock.monotonic + CommitService.pause)
         }
         await ran
-        #expect(await told(3) == ["fault(Optional(\"The device cannot store\"))", "fault(nil)", "committed(true)"])
+        #expect(
+            await told(3) == ["fault(Optional(\"The device cannot store data\"))", "fault(nil)", "committed(true)"])
         #expect(try await database.events().map(\.event) == [.listOpened])
         #expect(await disk.tries == 4)
     }
@@ -153,12 +190,12 @@ private actor FullDisk {
         self.refusals = refusals
     }
 
-    func append(_ events: [StudyEvent], _ drafts: [OutboxDraft], _ stamp: EventStamp) async throws {
+    func append(_ entries: [StoreEntry]) async throws {
         tries += 1
         guard tries > refusals else {
             throw DatabaseError(kind: .diskFull, code: 13, message: "database or disk is full", statement: "COMMIT")
         }
-        try await database.append(events, sending: drafts, at: stamp)
+        try await database.append(entries)
     }
 }
 

@@ -71,7 +71,7 @@ import Testing
         Mistake(text: "# a note\n  b = 1", read: { _ in }, begins: "x.toml:2: b: ", contains: "unknown key"),
         Mistake(
             text: "[a]\nb = 1\n", read: { _ = try $0.table("a")?.string("c") }, begins: "x.toml:2: a.b: ",
-            contains: "known here: c"),
+            contains: "known keys: c"),
         Mistake(
             text: "[[a]]\nb = 1\n[[a]]\nb = 'x'\n",
             read: { for table in try $0.tables("a") { _ = try table.integer("b", in: 0...1) } },

@@ -40,14 +40,17 @@ import Upload
 
     @Test(arguments: [
         ("takes = 'both'", "s.toml:2: destination[0].kind: ", "is missing"),
-        ("kind = 'pigeon'", "s.toml:3: destination[0].kind: ", "none of: tus"),
+        ("kind = 'pigeon'", "s.toml:3: destination[0].kind: ", "not one of: tus"),
         ("kind = 'tus'\nurl = 'http://x'", "s.toml:2: destination[0].takes: ", "is missing"),
         ("kind = 'tus'\ntakes = 'all'", "s.toml:4: destination[0].takes: ", "answers, recordings, both"),
         ("kind = 'tus'\ntakes = 'both'", "s.toml:2: destination[0].url: ", "is missing"),
         ("kind = 'tus'\ntakes = 'both'\nurl = 'x.org'", "s.toml:5: destination[0].url: ", "https://"),
-        ("kind = 'tus'\ntakes = 'both'\nurl = 'http://x'\npath = 'y'", "s.toml:6: destination[0].path: ", "known here"),
+        ("kind = 'tus'\ntakes = 'both'\nurl = 'http://x'\npath = 'y'", "s.toml:6: destination[0].path: ", "known keys"),
         ("kind = 'tus'\ntakes = 'both'\nurl = 'http://x'\nname = 'A b'", "s.toml:6: destination[0].name: ", "hyphens"),
-        ("kind = 'tus'\ntakes = 'both'\nurl = 'http://x'\nname = 'schema'", "s.toml:6: destination[0].name: ", "taken"),
+        (
+            "kind = 'tus'\ntakes = 'both'\nurl = 'http://x'\nname = 'schema'", "s.toml:6: destination[0].name: ",
+            "already used"
+        ),
     ])
     func mistakesAreNamedWithTheirLine(_ table: String, _ place: String, _ words: String) throws {
         let error = #expect(throws: ConfigError.self) { try read("[[destination]]\n" + table) }

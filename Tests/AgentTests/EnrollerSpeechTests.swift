@@ -54,8 +54,8 @@ import Times
         let voice = SpeechVoice(folder: fixture.path, language: "en", program: "no-such-espeak")
         let (progress, faults, _) = try await enrol(voice)
         let remarks = EnrolmentRemarks()
-        for told in progress { remarks.note(told) }
-        #expect(faults.count == 1 && faults[0].contains("signals alone"))
+        for told in progress { remarks.record(told) }
+        #expect(faults.count == 1 && faults[0].contains("only signalled"))
         #expect(remarks.lines == "\nremark: \(faults[0])")
     }
 

@@ -73,7 +73,7 @@ import Times
         let remarks = EnrolmentRemarks()
         var wish = Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3)
         wish.postURL = post
-        _ = try await enroller.enrol(wish) { remarks.note($0) }
+        _ = try await enroller.enrol(wish) { remarks.record($0) }
         let told = remarks.lines.split(separator: "\n").filter { $0.contains("without encryption") }
         #expect(told.count == count, "\(told)")
         #expect(
@@ -82,6 +82,29 @@ import Times
     }
 
     /// Nobody listens at that address.
+
+    @Test func aTaskIsLeftOutByAStatedChoiceThatStays() async throws {
+        let text = String(decoding: try study().bytes, as: UTF8.self)
+        let module = text[try #require(text.firstRange(of: "{\"type\":\"survey\"")).lowerBound...].dropLast(2)
+        let other = module.replacing("\"uuid\":\"moment\"", with: "\"uuid\":\"spoken\"").replacing(
+            AgentFixture.yesNo, with: AgentFixture.freeText)
+        let both = try LoadedStudy(Array((text.dropLast(2) + "," + other + "]}").utf8), origin: "generated.json")
+        let refused = await #expect(throws: EnrolmentError.self) { try await deaf.enrol(Enroller.Wish(loaded: both)) }
+        #expect(refused?.description.contains("--without TASK") == true)
+        var wish = Enroller.Wish(loaded: both)
+        wish.without = ["nosuch"]
+        let unknown = await #expect(throws: EnrolmentError.self) { try await deaf.enrol(wish) }
+        #expect(unknown == .noSuchTask("nosuch", ["moment", "spoken"]))
+        wish.without = ["moment", "spoken"]
+        let nothing = await #expect(throws: EnrolmentError.self) { try await deaf.enrol(wish) }
+        #expect(nothing == .nothingLeft)
+        wish.without = ["spoken"]
+        let record = try await deaf.enrol(wish)
+        #expect(record.without == ["spoken"])
+        let loaded = try await database.loadedStudy(record)
+        #expect(loaded?.study.tasks.map(\.key) == ["moment"] && loaded?.bytes == both.bytes)
+    }
+
     private static let sound =
         #"{"id":"s","type":"media","subtype":"audio","src":"http://127.0.0.1:9/a.mp3","text":"Listen"}"#
 
@@ -200,7 +223,7 @@ import Times
             {"id":"film","type":"media","subtype":"video","src":"https://example.org/f.mp4","text":"Look"}]}]},
             """
         let remarks = EnrolmentRemarks()
-        _ = try await enroller.enrol(Enroller.Wish(loaded: try armed("*", more: film))) { remarks.note($0) }
+        _ = try await enroller.enrol(Enroller.Wish(loaded: try armed("*", more: film))) { remarks.record($0) }
         #expect(remarks.lines.contains("not supported: $.modules[0].sections[0].questions[0].src"))
         #expect(remarks.lines.contains("WARNING $.modules[0].unlock_after[0]"))
         #expect(!remarks.lines.contains("post_url"))

@@ -34,7 +34,7 @@ import Testing
         #expect(reading.life == nil && reading.worn.isEmpty && reading.fileSystemErrors == ["mmcblk0p2": 0])
         #expect(reader.announcing.count == 2)
         var health = DeviceHealth()
-        #expect(health.take(reading).isEmpty && health.faults.isEmpty)
+        #expect(health.record(reading).isEmpty && health.faults.isEmpty)
         #expect(health.line == "52 °C; power good")
     }
 
@@ -49,7 +49,7 @@ import Testing
         let tree = try Self.pi()
         tree["devices/platform/soc/soc:firmware/get_throttled"] = text + "\n"
         var health = DeviceHealth()
-        let told = health.take(HealthReader(root: tree.path, folder: tree.path).reading)
+        let told = health.record(HealthReader(root: tree.path, folder: tree.path).reading)
         #expect(Set(health.present.keys) == Set(expected) && told.count == expected.count)
         #expect(health.faults.allSatisfy { $0.description.count > 20 })
     }
@@ -60,10 +60,10 @@ import Testing
         var health = DeviceHealth()
         for round in 1...3 {
             tree["class/hwmon/hwmon1/in0_lcrit_alarm"] = "1\n"
-            #expect(health.take(reader.reading).map(\.place) == ["power"])
-            #expect(health.take(reader.reading).isEmpty && health.faults.count == 1)
+            #expect(health.record(reader.reading).map(\.place) == ["power"])
+            #expect(health.record(reader.reading).isEmpty && health.faults.count == 1)
             tree["class/hwmon/hwmon1/in0_lcrit_alarm"] = "0\n"
-            #expect(health.take(reader.reading).isEmpty && health.faults.isEmpty)
+            #expect(health.record(reader.reading).isEmpty && health.faults.isEmpty)
             #expect(health.counts == [.underVoltage: round])
         }
         #expect(health.json.text.contains("\"underVoltage\":3") && health.line?.contains("3 × underVoltage") == true)
@@ -76,7 +76,7 @@ import Testing
         var told = 0
         for temperature in [79_900, 80_500, 79_900, 80_100, 76_000, 74_900, 79_000, 81_000] {
             tree["class/thermal/thermal_zone0/temp"] = "\(temperature)\n"
-            told += health.take(reader.reading).count
+            told += health.record(reader.reading).count
         }
         #expect(told == 2 && health.counts == [.hot: 2])
     }
@@ -93,7 +93,7 @@ import Testing
         tree["block/mmcblk0/device/pre_eol_info"] = reserve + "\n"
         let reading = HealthReader(root: tree.path, folder: tree.path).reading
         var health = DeviceHealth()
-        #expect(reading.life == used && health.take(reading).map(\.place) == (isWorn ? ["disk"] : []))
+        #expect(reading.life == used && health.record(reading).map(\.place) == (isWorn ? ["disk"] : []))
     }
 
     @Test func damageIsToldEachTimeItGrowsAndAReadOnlyDiskOnce() throws {
@@ -101,19 +101,19 @@ import Testing
         var health = DeviceHealth()
         for count in [0, 3, 3, 4] {
             tree["fs/ext4/mmcblk0p2/errors_count"] = "\(count)\n"
-            _ = health.take(HealthReader(root: tree.path, folder: tree.path).reading)
+            _ = health.record(HealthReader(root: tree.path, folder: tree.path).reading)
         }
         #expect(health.counts == [.damaged: 2] && health.faults.first?.description.contains("4 on mmcblk0p2") == true)
         // proc(5): /proc/sys of a container, or /sys itself, is a file system that nobody can write; else the flag is set by hand.
         var reading = HealthReader(root: tree.path, folder: tree.path).reading
         #expect(!reading.isReadOnly)
         reading.isReadOnly = true
-        #expect(health.take(reading).count == 1 && health.take(reading).isEmpty && health.counts[.readOnly] == 1)
+        #expect(health.record(reading).count == 1 && health.record(reading).isEmpty && health.counts[.readOnly] == 1)
     }
 
     @Test func aMachineThatTellsNothingHasNoLine() throws {
         let tree = try SysfsTree()
         var health = DeviceHealth()
-        #expect(health.take(HealthReader(root: tree.path, folder: tree.path).reading).isEmpty && health.line == nil)
+        #expect(health.record(HealthReader(root: tree.path, folder: tree.path).reading).isEmpty && health.line == nil)
     }
 }

@@ -79,7 +79,7 @@ struct ClockMachine {
             monotonic = monotonic + shown
             wall = wall + shown
             kernel.seconds(step)
-            look()
+            observe()
         }
     }
 
@@ -100,23 +100,23 @@ struct ClockMachine {
     mutating func contact() {
         wall = utc
         kernel.contact()
-        look()
+        observe()
     }
 
     mutating func setByHand(_ by: Duration) {
         wall = wall + by
         kernel.setByHand()
-        look()
+        observe()
     }
 
-    mutating func look() {
+    mutating func observe() {
         var opinion = ClockTrust.Opinion(source: .kernel, uncertainty: .zero)
         if let uncertainty = kernel.clock.uncertainty {
             opinion.uncertainty = uncertainty
         } else {
             opinion = ClockTrust.judged(by: batteries, vouched: vouched, at: monotonic, wall: wall)
         }
-        custody.look(
+        custody.observe(
             .init(
                 opinion: opinion, monotonic: monotonic, wall: wall, raw: monotonic, slept: slept,
                 suspensions: suspensions))

@@ -5,6 +5,7 @@ import Hardware
 import Logging
 import Simulation
 import Store
+import SystemKit
 import Testing
 import Times
 
@@ -13,7 +14,7 @@ import Times
 
 /// A start measures first. What holds the rest up is SQLite itself: while another connection has a write transaction open, nobody else begins one
 /// ("Isolation In SQLite", sqlite.org/isolation.html: "there can only be one writer at a time").
-@Suite(.serialized, .timeLimit(.minutes(5))) struct MeasuringFirstTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct MeasuringFirstTests {
     @Test func samplesAreTakenForTheParticipantWhileTheLogIsReadAnew() async throws {
         try await MeasuringRig.with { rig in
             try await rig.firstLife()

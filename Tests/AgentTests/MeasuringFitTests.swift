@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyEngine
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -44,7 +45,7 @@ import Testing
     static let wrongs: [(board: String, measures: String, says: String)] = [
         ("sense-hat", "[[measure]]\nchannel = 'accelerometer'\nrange = 3", "has no range 3"),
         ("wearable", "[[measure]]\nchannel = 'gyroscope'\nrange = 1", "gyroscope range"),
-        ("wearable", "[[measure]]\nchannel = 'magnetometer'", "no [[chip]] measures it"),
+        ("wearable", "[[measure]]\nchannel = 'magnetometer'", "none of its [[chip]] tables measures it"),
         ("sense-hat", "[[measure]]\nchannel = 'sound'", "no [microphone] table"),
         ("sense-hat", "[[measure]]\nchannel = 'position'", "no [position] table"),
         ("wearable", "[[measure]]\nchannel = 'sound'\nrate = 48000", "gives 16000 Hz"),
@@ -54,7 +55,7 @@ import Testing
         (
             "wearable",
             "[[measure]]\nchannel = 'accelerometer'\nrate = 104\n[[measure]]\nchannel = 'gyroscope'\nrate = 52",
-            "give both the same rate"
+            "use the same rate"
         ),
     ]
 

@@ -80,7 +80,7 @@ private func plan(
         let error = #expect(throws: ConfigError.self) {
             try plan([measure(.accelerometer), measure(.gyroscope, rate: 52)])
         }
-        #expect(error?.description.contains("give both the same rate") == true)
+        #expect(error?.description.contains("use the same rate") == true)
     }
 
     @Test func anInterruptLineThatCannotBeHadIsNamedAndTheChipReadAllTheSame() throws {
@@ -95,7 +95,7 @@ private func plan(
         let wired = boardText.replacing("LSM6DSO", with: "MPU-6050")
             .replacing("0x6A", with: "0x68\ninterrupt = \"/dev/gpiochip0:25\"")
         let error = #expect(throws: ConfigError.self) { try plan([measure(.accelerometer, rate: 100)], board: wired) }
-        #expect(error?.description.contains("take the key away") == true)
+        #expect(error?.description.contains("remove the key") == true)
     }
 
     @Test func whatAMissingMicrophoneWouldHaveGivenIsLost() throws {
@@ -108,7 +108,7 @@ private func plan(
             of: .sound(FrameRing(capacity: 2, repeating: SoundFrame(time: .zero))), source: source,
             origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: zone),
             folder: try RecordingFolder(folder))
-        let state = MeasureState(recorder, lastHour: SampleCounts()).missing(32_000)
+        let state = MeasureState(recorder, lastHour: SampleCounts()).missing(for: .seconds(2))
         #expect(state.counts.due == 32_000 && state.counts.lost == [.notRunning: 32_000] && state.counts.stored == 0)
     }
 

@@ -93,7 +93,7 @@ extension SoundSuites {
         }
 
         /// What hangs is ended, what dies is told by its signal, and neither leaves a file to be played.
-        @Test(arguments: [("exec sleep 60", "was not done after"), ("kill -9 $$", "broke off (signal 9)")])
+        @Test(arguments: [("exec sleep 60", "did not finish within"), ("kill -9 $$", "stopped (signal 9)")])
         func aDecoderThatDoesNotEndWellLeavesNothing(_ body: String, _ words: String) throws {
             let fixture = try SoundFixture()
             let decoder = try Self.program("echo x > \"$3\"\n" + body, in: fixture, patience: .milliseconds(400))

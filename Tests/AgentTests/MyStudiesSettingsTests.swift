@@ -56,9 +56,9 @@ import Testing
     @Test(arguments: [
         ("policy = \"windows\"", "ios, android"), ("compare = \"no\"", "true, app"),
         ("poll_minutes = 0", "poll_minutes"),
-        ("zone = \"Mars/Base\"", "no zone"), ("unanswered = \"perhaps\"", "send-again, hold"),
+        ("zone = \"Mars/Base\"", "not a time zone"), ("unanswered = \"perhaps\"", "send-again, hold"),
         ("application = \"a\"", "go together"), ("controller = \"x\"", "mobileappstudy"),
-        ("[mystudies.registration]\nurl = \"ftp://x\"\naccount = \"a\"\ncredential = \"c\"", "no address"),
+        ("[mystudies.registration]\nurl = \"ftp://x\"\naccount = \"a\"\ncredential = \"c\"", "not an address"),
         ("[mystudies.registration]\nurl = \"https://x\"\ncredential = \"c\"", "account"),
         ("wrong_key = 1", "wrong_key"),
     ])

@@ -60,7 +60,7 @@ import Times
                 postURL: "http://127.0.0.1:1/x.api", days: 3)
         }
         let text = error.map { "\($0)" } ?? ""
-        #expect(text.contains("tall") && text.contains("takes"), "\(text)")
+        #expect(text.contains("tall") && text.contains("does not fit"), "\(text)")
     }
 
     @Test func anActivityWaitsForTheDateOfAnotherAndThenRunsToItsEnd() async throws {
@@ -73,7 +73,7 @@ import Times
             participant: Participant(answers: ["day": .string("2026-03-25")]),
             postURL: "http://127.0.0.1:1/x.api", days: 30)
         var bodies: [String] = []
-        let (lines, ledger, _) = try await simulation.run { bodies.append(String(decoding: $0.body, as: UTF8.self)) }
+        let (lines, ledger, _) = try simulation.run { bodies.append(String(decoding: $0.body, as: UTF8.self)) }
         #expect(lines.map(\.occurrence.id) == ["Intake/1", "After/1", "After/2", "After/3", "After/4"])
         #expect(lines.allSatisfy { $0.outcome == .completed })
         let days = lines.dropFirst().map { "\(context.zone.local($0.occurrence.due).date)" }

@@ -58,8 +58,8 @@ private let subject = CheckSubject(.position, "x")
     @Test func garbageAndSilenceAreToldApart() {
         var noise = PositionReport(baud: 9600)
         noise.add([0xFF, 0x80, 0x11])
-        #expect(Self.finding(noise).detail == "3 bytes at 9600 baud, but no valid sentence")
+        #expect(Self.finding(noise).detail == "3 bytes received at 9600 baud, but no valid sentence")
         let silent = Self.finding(PositionReport(baud: 9600), PositionReport(baud: 38_400))
-        #expect(silent.detail == "no byte arrived at 9600, 38400 baud" && silent.remedy?.contains("TXD") == true)
+        #expect(silent.detail == "no data received at 9600, 38400 baud" && silent.remedy?.contains("TXD") == true)
     }
 }

@@ -6,10 +6,10 @@ import Times
 
 @testable import Agent
 
-@Suite(.timeLimit(.minutes(1))) struct RepeatedWorkTests {
+@Suite(.timeLimit(.minutes(20))) struct RepeatedWorkTests {
     private final class Rounds: Sendable {
         let times = Mutex<[Int64]>([])
-        func note(_ time: MonotonicTime) { times.withLock { $0.append(time.nanoseconds / 1_000_000_000) } }
+        func record(_ time: MonotonicTime) { times.withLock { $0.append(time.nanoseconds / 1_000_000_000) } }
         var all: [Int64] { times.withLock { $0 } }
     }
 
@@ -22,7 +22,7 @@ import Times
         let rounds = Rounds()
         let running = Task {
             await work.run {
-                rounds.note(clock.monotonic)
+                rounds.record(clock.monotonic)
                 return .seconds(3_600)
             }
         }

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import SystemKit
 import Testing
 
 @testable import Agent
 @testable import AgentCore
 
 @Suite struct ResultFolderTests {
-    private func entry(_ task: String, _ run: Int, _ text: String) -> ResultEntry {
-        .init(enrolment: "e/1", task: task, run: run, content: Array(text.utf8))
+    private func entry(_ task: String, _ run: Int, _ tree: JSONText = .object([])) -> ResultEntry {
+        .init(enrolment: "e/1", task: task, run: run, tree: tree)
     }
 
     @Test func aResultIsAFileOfItsEnrolmentAndGoesWithIt() throws {
         let fixture = try SoundFixture()
         let folder = ResultFolder(fixture.path + "/results")
         #expect(folder.results(of: "e/1").isEmpty)
-        try folder.keep(entry("tower", 1, "{}"))
-        try folder.keep(entry("tower", 2, "{}"))
-        try folder.keep(entry("tower", 1, "{\"again\":true}"))
+        try folder.keep(entry("tower", 1))
+        try folder.keep(entry("tower", 2))
+        try folder.keep(entry("tower", 1, .object([.init("again", .boolean(true))])))
         let paths = folder.results(of: "e/1")
         #expect(
             paths.map { $0.dropFirst(fixture.path.count) } == [
                 "/results/e=2f1/tower-1.json", "/results/e=2f1/tower-2.json",
             ])
-        #expect(try BoundedFile.text(paths[0]) == "{\"again\":true}")
+        #expect(try BoundedFile.text(paths[0]) == "{\"again\":true}\n")
         #expect(folder.results(of: "e/2").isEmpty)
         folder.remove(of: "e/1")
         #expect(folder.results(of: "e/1").isEmpty)

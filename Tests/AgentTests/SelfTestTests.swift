@@ -108,7 +108,7 @@ private func shaking(_ bus: any I2CBus) throws -> CheckFinding? {
     @Test func anEmptyBusIsAWarningAndItsChipFails() throws {
         let found = try findings(left: BrokenBus { .noAcknowledge(address: $0) })
         #expect(found[Self.bus]?.result == .warning && found[Self.bus]?.remedy?.contains("pull-ups") == true)
-        #expect(found[Self.chip]?.result == .failed && found[Self.chip]?.detail.contains("does not answer") == true)
+        #expect(found[Self.chip]?.result == .failed && found[Self.chip]?.detail.contains("does not respond") == true)
     }
 
     @Test func partsThatCannotBeOpenedFailWithTheirPlace() throws {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Testing
 import Times
 
@@ -13,7 +14,7 @@ private let subject = CheckSubject(.server, "x")
 
     @Test(arguments: [200, 204, 401, 403, 404, 405, 501]) func anyAnswerProvesTheWay(_ status: Int) {
         #expect(Self.finding(status).result == .ok)
-        #expect(Self.finding(status).detail == "https://x.org/ answers \(status) in 40 ms")
+        #expect(Self.finding(status).detail == "https://x.org/ answered \(status) in 40 ms")
     }
 
     @Test(arguments: [500, 502, 503]) func aServerInTroubleIsAWarning(_ status: Int) {
@@ -22,7 +23,7 @@ private let subject = CheckSubject(.server, "x")
 
     @Test(arguments: [
         ("http://127.0.0.1:1/", "no connection", "firewall"),
-        ("http://no.such.invalid/", "its name is not found", "name server"),
+        ("http://no.such.invalid/", "host name not found", "name server"),
         ("https://127.0.0.1:1/", "no connection", "port"), ("gopher://x/", "no answer", "studyd.toml"),
     ])
     func theStageOfAFailureIsNamed(_ url: String, _ stage: String, _ remedy: String) throws {

@@ -67,6 +67,17 @@ import Times
         }
     }
 
+    /// Lives as short as those of a program that is started again and again: each must come out even by itself, for nothing evens them out.
+    @Test func whatNeverCameIsLostToTheLastSample() throws {
+        let desk = try Desk()
+        for age in stride(from: 1, to: 3000, by: 3.7).map({ Duration.microseconds(Int($0 * 1000)) }) {
+            desk.now = desk.start + age
+            let state = desk.state.missing(for: age).measured(since: desk.start, until: desk.now)
+            let account = try #require(state.account)
+            #expect(account.lost.values.reduce(0, +) == account.due, "after \(age)")
+        }
+    }
+
     @Test func aSilenceCountsOnce() throws {
         let desk = try Desk()
         desk.measure(20)
@@ -86,7 +97,7 @@ import Times
         let desk = try Desk()
         desk.wait(30)
         let absent = desk.ledger(
-            MeasureState(desk.recorder, lastHour: SampleCounts()).missing(3000).measured(
+            MeasureState(desk.recorder, lastHour: SampleCounts()).missing(for: .seconds(30)).measured(
                 since: desk.start, until: desk.now))
         #expect(absent.due == 3000 && absent.lost == ["notRunning": 3000] && absent.unaccounted == 0)
         desk.measure(20, lost: 3000)

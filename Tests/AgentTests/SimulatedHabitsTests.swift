@@ -29,7 +29,7 @@ import Times
             loaded, context: context,
             panel: AgentFixture.panel(AgentFixture.panels[panel]), participant: participant, postURL: nil, days: days)
         var forms: [PostedForm] = []
-        let (lines, ledger, compliance) = try await simulation.run { request in
+        let (lines, ledger, compliance) = try simulation.run { request in
             forms.append(try #require(PostedForm(request)))
         }
         #expect(ledger.isBalanced)

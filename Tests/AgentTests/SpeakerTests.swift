@@ -61,7 +61,7 @@ extension SoundSuites {
     @Suite(.timeLimit(.minutes(10))) struct SpeakerTests {
         @Test func partsFollowTheStepsAndOneAnother() throws {
             let bench = try Bench()
-            bench.speaker.tell(Bench.plan(["one", "two"], [SignalStep(sounds: true, duration: .milliseconds(100))]))
+            bench.speaker.play(Bench.plan(["one", "two"], [SignalStep(sounds: true, duration: .milliseconds(100))]))
             #expect(bench.endings.wait(for: 2) == [.played, .played])
             // The buzzer sounds the step: the loudspeaker is silent for as long.
             let silence = [Int16](repeating: 0, count: 2_205)
@@ -72,7 +72,7 @@ extension SoundSuites {
         @Test func withoutABuzzerTheLoudspeakerSoundsTheSteps() throws {
             let bench = try Bench(playsTones: true)
             let step = SignalStep(sounds: true, pitch: 441, duration: .seconds(1))
-            bench.speaker.tell(Bench.plan([], [step, SignalStep(duration: .milliseconds(100))]))
+            bench.speaker.play(Bench.plan([], [step, SignalStep(duration: .milliseconds(100))]))
             bench.endings.wait(for: 1)
             let played = try bench.close()
             let tone = Array(played.prefix(22_050))
@@ -90,14 +90,14 @@ extension SoundSuites {
                 guard isThere.flag.load(ordering: .relaxed) else { throw NoSound() }
                 return MuteBuzzer()
             }
-            buzzer.part.look(at: clock.monotonic)
+            buzzer.part.poll(at: clock.monotonic)
             let bench = try Bench { buzzer.part.device == nil }
             let step = SignalStep(sounds: true, pitch: 441, duration: .milliseconds(100))
-            bench.speaker.tell(Bench.plan([], [step]))
+            bench.speaker.play(Bench.plan([], [step]))
             bench.endings.wait(for: 1)
             isThere.flag.store(true, ordering: .relaxed)
-            buzzer.part.look(at: clock.monotonic + .seconds(2))
-            bench.speaker.tell(Bench.plan([], [step]))
+            buzzer.part.poll(at: clock.monotonic + .seconds(2))
+            bench.speaker.play(Bench.plan([], [step]))
             bench.endings.wait(for: 2)
             let played = try bench.close()
             #expect((played.prefix(2_205).max() ?? 0) > 8_000)
@@ -106,7 +106,7 @@ extension SoundSuites {
 
         @Test func aTextThatIsNotCachedIsRenderedOnTheWay() throws {
             let bench = try Bench(cached: ["one"])
-            bench.speaker.tell(Bench.plan(["one", "made up", "one"]))
+            bench.speaker.play(Bench.plan(["one", "made up", "one"]))
             bench.endings.wait(for: 2)
             let played = try bench.close()
             #expect(bench.speaker.leftOut == 0 && played.count == 3 * 4_851)
@@ -120,7 +120,7 @@ extension SoundSuites {
                 PCMParameters(device: "gone", configuration: "pcm.null { type null }", rate: 22_050),
                 clock: SystemClock())
             let speaker = try Speaker(playback, voice: nil, playsTones: { true }, ended: { endings.add($0) })
-            speaker.tell(Bench.plan([], [SignalStep(sounds: true, duration: .milliseconds(50))]))
+            speaker.play(Bench.plan([], [SignalStep(sounds: true, duration: .milliseconds(50))]))
             endings.wait(for: 1)
             #expect(speaker.failures == 1)
             #expect(speaker.trouble?.contains("sound device gone: open for playback") == true)
@@ -131,7 +131,7 @@ extension SoundSuites {
         /// `[speech] enabled = false` is a choice, and no fault that is reported for ever.
         @Test func whereSpeechIsSwitchedOffTheTonesSoundAndNothingIsMissing() throws {
             let bench = try Bench(isMute: true)
-            bench.speaker.tell(Bench.plan(["one", "two"], [SignalStep(sounds: true, duration: .milliseconds(10))]))
+            bench.speaker.play(Bench.plan(["one", "two"], [SignalStep(sounds: true, duration: .milliseconds(10))]))
             bench.endings.wait(for: 1)
             _ = try bench.close()
             #expect(bench.speaker.leftOut == 0 && bench.speaker.trouble == nil)
@@ -140,9 +140,9 @@ extension SoundSuites {
         @Test func aNewSignalInterruptsAndASilentOneDoesNot() throws {
             let bench = try Bench()
             let long = SignalStep(sounds: true, duration: .seconds(9))
-            bench.speaker.tell(Bench.plan(["one"], [long]))
-            bench.speaker.tell(Bench.plan(["two"]))
-            bench.speaker.tell(Bench.plan([], [SignalStep(light: .green, duration: .seconds(1))]))
+            bench.speaker.play(Bench.plan(["one"], [long]))
+            bench.speaker.play(Bench.plan(["two"]))
+            bench.speaker.play(Bench.plan([], [SignalStep(light: .green, duration: .seconds(1))]))
             bench.endings.wait(for: 1) { $0 == .played }
             let played = try bench.close()
             #expect(played.suffix(4_851) == (Bench.word + Bench.pause)[...])
@@ -154,7 +154,7 @@ extension SoundSuites {
             let sound = SoundFixture.ramp(1_000, from: 99)
             let endless = WaveFile(rate: 22_050, channels: 1, samples: [Int16](repeating: 1, count: 22_050 * 60))
             bench.speaker.play({ endless })
-            bench.speaker.tell(Bench.plan(["one"]))
+            bench.speaker.play(Bench.plan(["one"]))
             bench.speaker.play { WaveFile(rate: 22_050, channels: 1, samples: sound) }
             bench.endings.wait(for: 2) { $0 == .played }
             #expect(try bench.close().suffix(5_851) == (Bench.word + Bench.pause + sound)[...])
@@ -171,9 +171,9 @@ extension SoundSuites {
 
         @Test func stoppingForgetsWhatWaits() throws {
             let bench = try Bench()
-            bench.speaker.tell(Bench.plan(["one"], [SignalStep(sounds: true, duration: .seconds(10))]))
+            bench.speaker.play(Bench.plan(["one"], [SignalStep(sounds: true, duration: .seconds(10))]))
             bench.speaker.stop()
-            bench.speaker.tell(Bench.plan(["two"]))
+            bench.speaker.play(Bench.plan(["two"]))
             bench.endings.wait(for: 1) { $0 == .played }
             #expect(try bench.close().suffix(4_851) == (Bench.word + Bench.pause)[...])
         }

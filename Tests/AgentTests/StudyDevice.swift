@@ -24,9 +24,14 @@ struct StudyDevice {
     private var hand: PressPlanner
     private var move: ArraySlice<ButtonEvent> = []
     private var movePrompt: String?
+    /// Somebody vouches for its clock.
+    private(set) var isClockGood: Bool
 
     /// A device that is enrolled at that local time, and on.
-    init(_ loaded: LoadedStudy, buttons: [String], participant: Participant, at local: String) async throws {
+    init(
+        _ loaded: LoadedStudy, buttons: [String], participant: Participant, at local: String, isClockGood: Bool = true
+    ) async throws {
+        self.isClockGood = isClockGood
         panel = try AgentFixture.panel(buttons)
         zone = try Zone.load(AgentFixture.berlin)
         database = try StudyDatabase(.memory)
@@ -40,7 +45,7 @@ struct StudyDevice {
         let stamps = EventClock(clock: VirtualClock(now: now.instant), bootID: "boot 1", zone: zone)
         let enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps,
-            media: MediaCache(folder: "/tmp/studyd-no-media"))
+            media: MediaCache(folder: "/tmp/studyd-no-media"), isDated: { isClockGood })
         _ = try await enroller.enrol(Enroller.Wish(loaded: loaded, participant: "ABC23456", seed: 5))
         try await start(offSince: nil)
     }
@@ -53,11 +58,11 @@ struct StudyDevice {
 
     private mutating func start(offSince: Instant?) async throws {
         core = StudyCore(StudyCore.Setting(bootID: "boot \(boots)", zone: zone))
-        try await tell(.began(version: "test"))
+        try await feed(.began(version: "test"))
         var entry = try await StudyEntry(
             ActiveStudy.load(from: database, panel: panel, zone: zone, limits: limits, at: now), from: database)
         entry.off = offSince.map { ($0, now.monotonic) }
-        try await tell(.entered(entry))
+        try await feed(.entered(entry))
     }
 
     /// The power fails now and comes back after `gap`; presses under way are lost.
@@ -69,17 +74,37 @@ struct StudyDevice {
         try await start(offSince: off)
     }
 
-    mutating func send(_ event: StudyConductor.Event) async throws { try await tell(.conductor(event)) }
+    /// The same with a clock that shows `instant`, of which nobody knows whether that is true.
+    mutating func cutPower(clockShows instant: Instant) async throws {
+        (isClockGood, now) = (false, Moment(instant: instant, monotonic: now.monotonic))
+        try await cutPower()
+    }
 
-    mutating func tell(_ event: CoreEvent) async throws {
+    /// Somebody who is believed sets the clock.
+    mutating func setClock(to instant: Instant) async throws {
+        (isClockGood, now) = (true, Moment(instant: instant, monotonic: now.monotonic))
+        try await send(.tick)
+    }
+
+    mutating func send(_ event: StudyConductor.Event) async throws { try await feed(.conductor(event)) }
+
+    mutating func feed(_ event: CoreEvent) async throws {
         hasJustSubmitted = false
         let anchor = ClockAnchor(
-            monotonic: now.monotonic, instant: now.instant, source: .kernel, uncertainty: .zero)
+            monotonic: now.monotonic, instant: now.instant, source: isClockGood ? .kernel : .unknown, uncertainty: .zero
+        )
         let reading = ClockReading(
-            moment: now, anchor: anchor, record: AnchorRecord(anchor, drift: nil), isGood: true)
-        for case .commit(let row, let stamp) in core.handle(event, at: reading) {
-            try await database.append(row.events, sending: row.drafts, at: stamp)
-            hasJustSubmitted = hasJustSubmitted || row.hasSubmission
+            moment: now, anchor: anchor, record: AnchorRecord(anchor, drift: nil), isGood: isClockGood)
+        for effect in core.handle(event, at: reading) {
+            switch effect {
+            case .commit(let row, let stamp):
+                try await database.append(row.events, sending: row.drafts, at: stamp)
+                hasJustSubmitted = hasJustSubmitted || row.hasSubmission
+            case .reload:
+                try await feed(
+                    .reloaded(ActiveStudy.load(from: database, panel: panel, zone: zone, limits: limits, at: now)))
+            default: break
+            }
         }
     }
 
@@ -92,7 +117,7 @@ struct StudyDevice {
             guard now.instant + (time - now.monotonic) <= end else { break }
             now = Moment(instant: now.instant + (time - now.monotonic), monotonic: time)
             if hasJustSubmitted {
-                try await tell(.committed(hasSubmission: true))
+                try await feed(.committed(hasSubmission: true))
             } else if let edge = move.first, edge.time <= now.monotonic {
                 move = move.dropFirst()
                 try await send(.button(edge))

@@ -26,7 +26,7 @@ import Times
             loaded, context: context, panel: AgentFixture.panel(buttons),
             participant: participant, postURL: nil, days: days)
         var requests: [WireRequest] = []
-        let (lines, ledger, _) = try await simulation.run { requests.append($0) }
+        let (lines, ledger, _) = try simulation.run { requests.append($0) }
         return Run(
             context: context, plan: Planner(study: loaded.study, context: context).plan, lines: lines, ledger: ledger,
             forms: try requests.map { try #require(PostedForm($0)) }, requests: requests)

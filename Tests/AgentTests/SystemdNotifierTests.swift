@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import Testing
 import Times
 
@@ -35,7 +36,7 @@ import Times
         deinit { _ = close(descriptor) }
     }
 
-    private func tellEverything(_ path: String) throws -> [String?] {
+    private func sendEverything(_ path: String) throws -> [String?] {
         let listener = try Listener(path: path)
         let notifier = SystemdNotifier(environment: ["NOTIFY_SOCKET": path])
         notifier.ready()
@@ -52,12 +53,12 @@ import Times
     ]
 
     @Test func everyWordIsOneDatagram() async throws {
-        let told = try await AgentFixture.inFolder { try tellEverything($0 + "/notify") }
+        let told = try await AgentFixture.inFolder { try sendEverything($0 + "/notify") }
         #expect(told == Self.words)
     }
 
     @Test func aLeadingAtMeansTheAbstractNameSpace() throws {
-        #expect(try tellEverything("@studyd-test-\(getpid())") == Self.words)
+        #expect(try sendEverything("@studyd-test-\(getpid())") == Self.words)
     }
 
     @Test func withoutASocketNothingIsSaid() {

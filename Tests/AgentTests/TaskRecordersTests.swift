@@ -2,6 +2,7 @@
 import Recording
 import Samples
 import StudyModel
+import SystemKit
 import Testing
 import Times
 
@@ -159,7 +160,7 @@ private final class Desk {
         desk.tasks.stop(["run/motion/1"], at: Desk.at(1))
         let ended = desk.drain(at: 7)
         #expect(ended.first?.files.isEmpty == true)
-        #expect(ended.first?.failures.first?.message == "no sample came while the task was done")
+        #expect(ended.first?.failures.first?.message == "no samples arrived during the task")
         #expect(ended.first?.failures.first?.isMeasured == true)
     }
 

@@ -18,7 +18,7 @@ private func sign(_ name: String, _ answers: Int, bound: Int64 = 30, _ role: Vit
                 sign("turning", Int(second)), sign("bus", 3), sign("loop", 1, bound: 60, .loop),
                 sign("rare", Int(second / 25)),
             ]
-            vitals.look(signs, at: at(second))
+            vitals.check(signs, at: at(second))
             for stuck in vitals.stuck where stuckAt[stuck.name] == nil { stuckAt[stuck.name] = second }
         }
         #expect(stuckAt == ["bus": 35, "loop": 65])
@@ -26,12 +26,12 @@ private func sign(_ name: String, _ answers: Int, bound: Int64 = 30, _ role: Vit
 
     @Test func whoeverMadeNoProgressIsAskedAndWhoComesAnewBeginsAnew() {
         var vitals = Vitals()
-        vitals.look([sign("a", 1), sign("b", 1)], at: at(0))
+        vitals.check([sign("a", 1), sign("b", 1)], at: at(0))
         #expect(vitals.silent.isEmpty)
-        vitals.look([sign("a", 1), sign("b", 2)], at: at(40))
+        vitals.check([sign("a", 1), sign("b", 2)], at: at(40))
         #expect(vitals.silent == ["a"] && vitals.stuck.map(\.name) == ["a"])
-        vitals.look([sign("b", 2)], at: at(50))
-        vitals.look([sign("a", 1), sign("b", 3)], at: at(60))
+        vitals.check([sign("b", 2)], at: at(50))
+        vitals.check([sign("a", 1), sign("b", 3)], at: at(60))
         #expect(vitals.silent.isEmpty && vitals.stuck.isEmpty)
     }
 }
@@ -65,7 +65,7 @@ private func sign(_ name: String, _ answers: Int, bound: Int64 = 30, _ role: Vit
     @Test func whatTheKernelHoldsIsNotWorthARestart() {
         let verdict = RestartRule(bootID: "b").verdict([stuck], at: at(100)) { $0 == 7 }
         #expect(
-            verdict.feeds && !verdict.tries && verdict.faults[0].description.contains("a driver of the kernel holds it")
+            verdict.feeds && !verdict.tries && verdict.faults[0].description.contains("blocked by a kernel driver")
         )
     }
 

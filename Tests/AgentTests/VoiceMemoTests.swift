@@ -34,6 +34,11 @@ private final class Agency: Sendable {
         "sticky":true,"sticky_label":"","timeout":false,"timeout_after":0},"sections":[{"name":"S","shuffle":false,
         "questions":[{"id":"words","type":"text","subtype":"long","text":"In your own words?","required":false}]}]}]}
         """
+    /// The same with a platform whose server takes the file of an answer: an input for sound of ESMira.
+    static let sounds = """
+        {"id":4711,"title":"Memo","accessKeys":["studyd"],"questionnaires":[{"internalId":50001,"title":"Diary",
+        "pages":[{"inputs":[{"name":"say","responseType":"record_audio","text":"In your own words?"}]}]}]}
+        """
     static let board = """
         name = "booth"
         button = [{ name = "previous", device = "simulated", code = 105 },
@@ -78,7 +83,7 @@ private final class Agency: Sendable {
             device: "speaker",
             configuration: ALSAConfiguration.filePlugin(name: "speaker", outfile: "/dev/null"), rate: 22_050,
             pacing: .byClock)
-        surroundings.observer = { told.note($0) }
+        surroundings.observer = { told.record($0) }
         var configuration = AgentConfiguration(
             board: "booth", state: fixture.path + "/state", zone: "UTC",
             destinations: [.recordings(to: "http://127.0.0.1:9/files/")])
@@ -90,9 +95,9 @@ private final class Agency: Sendable {
     }
 
     /// Enrols, and runs the agent while `life` lasts. Whichever of the two fails ends the other.
-    func live(_ life: @escaping @Sendable (Agency) async throws -> Void) async throws {
+    func live(study: String = study, _ life: @escaping @Sendable (Agency) async throws -> Void) async throws {
         defer { fingers.stop() }
-        try await enrol()
+        try await enrol(study)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
                 defer { self.told.end() }
@@ -108,9 +113,10 @@ private final class Agency: Sendable {
     }
 
     /// Before the agent runs: a change of enrolment while it runs begins its buttons anew, and a press would be lost.
-    private func enrol() async throws {
-        let loaded = try LoadedStudy(Array(Self.study.utf8), origin: "memo.json")
-        _ = try await runtime.enroller.enrol(Enroller.Wish(loaded: loaded, participant: "ABC23456", seed: 1))
+    private func enrol(_ study: String) async throws {
+        let loaded = try LoadedStudy(Array(study.utf8), origin: "memo.json")
+        _ = try await runtime.enroller.enrol(
+            Enroller.Wish(loaded: loaded, participant: "ABC23456", seed: 1, postURL: "http://127.0.0.1:9/"))
     }
 
     /// Presses, and waits until `words` were told `count` times.
@@ -144,7 +150,7 @@ private final class TellingLog: Sendable {
 
     struct Ended: Error {}
 
-    func note(_ glimpse: AgentSnapshot) {
+    func record(_ glimpse: AgentSnapshot) {
         for case .device(.signal(let plan)) in glimpse.effects {
             words.withLock { $0 += plan.speech.map(\.text) + ["\(plan.cue)"] }
         }
@@ -199,13 +205,35 @@ extension SoundSuites {
                 #expect(try await agency.runtime.database.recordingViews().isEmpty)
                 try await agency.press(Agency.next, hear: "Listen")
                 try await agency.press(Agency.next, hear: "Record again")
-                try await agency.press(Agency.select, hear: "Taken back")
+                try await agency.press(Agency.select, hear: "Undone")
                 #expect(agency.files == [])
                 try await Self.speak(agency, 2)
                 try await agency.press(Agency.select, hear: "accepted")
                 #expect(try await agency.runtime.database.recordingViews().isEmpty)
                 try await agency.press(Agency.select, hear: "Thank you. Saved")
                 try await Self.checkWhatWasSent(agency)
+            }
+        }
+
+        /// What is sent, its order and its number are the app's (`Input.setFile`, `Web.syncFiles`, ESMira-apps f750e58).
+        @Test func theFileOfAnAnswerIsQueuedBehindTheAnswersThatNameItWhereTheServerTakesFiles() async throws {
+            try await Agency().live(study: Agency.sounds) { agency in
+                try await agency.press(Agency.select, hear: "Diary")
+                try await agency.press(Agency.select, hear: "Question 1")
+                try await Self.speak(agency, 1)
+                try await agency.press(Agency.select, hear: "accepted")
+                try await agency.press(Agency.select, hear: "Thank you. Saved")
+                let database = agency.runtime.database
+                let items = try await database.items().filter { $0.item.destination == "esmira" }
+                let file = try #require(items.first { $0.item.file != nil }?.item)
+                let answers = try #require(items.first { $0.item.id == file.follows })
+                guard case .request(let request) = try await database.content(of: answers) else {
+                    Issue.record("answers are a request")
+                    return
+                }
+                let number = try #require(file.file?.metadata["identifier"])
+                #expect(String(decoding: request.body, as: UTF8.self).contains("\"say\":\"\(number)\""))
+                #expect(file.file?.recording != nil && file.file?.contentType == "audio/flac")
             }
         }
 

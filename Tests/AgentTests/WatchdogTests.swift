@@ -13,7 +13,7 @@ import Times
 @testable import Agent
 
 /// The whole agent below a real NOTIFY_SOCKET (sd_notify(3)): WATCHDOG=1 must mean that everybody makes progress.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct WatchdogTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct WatchdogTests {
     @Test func aDriverThatIsStuckIsWorthOneRestartAndThenTheAgentStaysUpWithAFault() async throws {
         try await Rig.with { rig in
             try await rig.live { runtime in

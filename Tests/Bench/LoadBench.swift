@@ -43,7 +43,7 @@ final class LoadBench {
     /// When the chip took its samples.
     private final class Truth: Sendable {
         private let times = Mutex<[MonotonicTime]>([])
-        func take(_ time: MonotonicTime) { times.withLock { $0.append(time) } }
+        func handle(_ time: MonotonicTime) { times.withLock { $0.append(time) } }
         var all: [MonotonicTime] { times.withLock { $0 } }
     }
 
@@ -90,7 +90,7 @@ final class LoadBench {
         for (name, settings, format) in plan.chips {
             let truth = Truth()
             let wave: Signal = { time in
-                truth.take(time)
+                truth.handle(time)
                 let part = Double(time.nanoseconds % 1_000_000_000) / 1e9
                 return SIMD3(part, -0.5 * part, 1 - part)
             }

@@ -8,15 +8,19 @@ import Recording
         let words = CommandLine.arguments
         guard words.count == 4 else {
             print(
-                "usage: studyd-bench NMEA-FILE SCHEMA-FILE FOLDER, studyd-bench --loads NMEA-FILE FOLDER, or studyd-bench --past RECORDINGS FOLDER; run 'make bench'"
+                "usage: studyd-bench NMEA-FILE SCHEMA-FILE FOLDER, studyd-bench --loads NMEA-FILE FOLDER, studyd-bench --archive CERTIFICATE FOLDER, or studyd-bench --past RECORDINGS FOLDER; run 'make bench'"
             )
             exit(2)
         }
         if words[1] == "--loads" { return try loads(words[2], words[3]) }
+        if words[1] == "--archive" {
+            for figure in try ArchiveBench.figures(in: words[3], certificate: words[2]) { show(figure) }
+            return
+        }
         if words[1] == "--past" { return try await PastBench.write(recordings: Int(words[2]) ?? 0, in: words[3]) }
         show(SampleBench.ring(), SampleBench.levels(), SampleBench.thirdOctaves())
         for figure in try RecordingBench.all(in: words[3]) { show(figure) }
-        try show(TextBench.nmea(words[1]), TextBench.schema(words[2]), ScriptBench.merlin())
+        try show(TextBench.nmea(words[1]), TextBench.schema(words[2]), ScriptBench.merlin(), ScriptBench.study())
         try await show(StoreBench.eventLog(in: words[3], batch: 1), StoreBench.eventLog(in: words[3], batch: 100))
     }
 

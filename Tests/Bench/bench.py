@@ -18,7 +18,8 @@ import time
 
 BUILD = pathlib.Path(os.environ.get("BENCH_BUILD", ".build/release")).resolve()
 ROOT = pathlib.Path(".").resolve()
-SIMULATE_LIMIT = 5  # seconds
+SIMULATE_LIMIT = 2  # seconds of wall time
+SCRIPTED_LIMIT = 3  # seconds
 EXPORT_LIMIT = 3  # seconds
 PAGE_LIMIT = 0.3  # seconds
 RECORDS = 200_000
@@ -106,6 +107,23 @@ def write_inputs(folder):
     return half_year, big, nmea
 
 
+def write_scripted(folder):
+    """Half a year of ESMira with 10 prompts a day, each of three pages of which scripts decide."""
+    def page(number):
+        name = f"q{number}"
+        page = {"inputs": [{"name": name, "responseType": "likert", "text": "How are you?",
+                            "relevance": f'getQuestionnaireVar("q0") + {number} > 0 and day() >= 0;'}]}
+        return page | ({"relevance": 'x = getQuestionnaireVar("q0"); if (x > 3) { x = x - 1; } x >= 0;'} if number else {})
+    times = [{"startTimeOfDay": hour * 3_600_000} for hour in range(9, 19)]
+    study = {"id": 1, "version": 1, "title": "Bench", "sendMessagesAllowed": False, "questionnaires": [{
+        "internalId": 10001, "title": "Now", "durationPeriodDays": 182, "completableOncePerNotification": True,
+        "pages": [page(number) for number in range(3)],
+        "actionTriggers": [{"actions": [{"msgText": "Now", "timeout": 20}], "schedules": [{"signalTimes": times}]}]}]}
+    path = folder / "scripted.json"
+    path.write_text(json.dumps(study))
+    return path
+
+
 # Whole commands
 
 
@@ -128,6 +146,13 @@ def measure_commands(half_year):
             wall, user = min((wall, user), timed([BUILD / "studyd", "simulate", half_year, "--json", *enrolled]))
     show("simulate of half a year with 14 prompts a day, wall", wall, "s", limit=SIMULATE_LIMIT)
     show("simulate of half a year with 14 prompts a day, user", user, "s")
+    scripted = write_scripted(half_year.parent)
+    wall, user = timed([BUILD / "studyd", "simulate", scripted, "--json", *enrolled])
+    for _ in range(2):
+        if wall > SCRIPTED_LIMIT:
+            wall, user = min((wall, user), timed([BUILD / "studyd", "simulate", scripted, "--json", *enrolled]))
+    show("simulate of half a year of ESMira with 10 prompts a day and scripts, wall", wall, "s", limit=SCRIPTED_LIMIT)
+    show("simulate of half a year of ESMira with 10 prompts a day and scripts, user", user, "s")
 
 
 # NMEA and its peers
@@ -195,6 +220,19 @@ def measure_loads(folder):
         note(f"SKIPPED allocations: no C compiler ({error})")
     words = [BUILD / "studyd-bench", "--loads", ROOT / "studies/receiver.nmea", folder]
     for line in subprocess.run(words, check=True, capture_output=True, text=True, env=environment).stdout.splitlines():
+        judge(json.loads(line))
+
+
+def measure_archive(folder):
+    """A walk as an archive of SageResearch, encrypted to a certificate of the moment."""
+    certificate = folder / "certificate.pem"
+    words = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=bench", "-keyout", folder / "key.pem", "-out", certificate]
+    try:
+        subprocess.run(words, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        return note(f"SKIPPED the archive: no openssl ({error})")
+    words = [BUILD / "studyd-bench", "--archive", certificate, folder]
+    for line in subprocess.run(words, check=True, capture_output=True, text=True).stdout.splitlines():
         judge(json.loads(line))
 
 
@@ -588,6 +626,7 @@ def main():
             judge(figure)
         measure_export(folder)
         measure_loads(folder)
+        measure_archive(folder)
         measure_programs(nmea)
         measure_receiver(folder)
         measure_demo(folder)

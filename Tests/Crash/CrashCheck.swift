@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Recording
+import RecordingSchema
 import Samples
 import Times
 
@@ -37,6 +38,7 @@ struct CrashCheck {
             faults += recovery.faults.map { "recovery: \($0)" }
             let found = try folder.sealed()
             faults += found.faults.map { "description: \($0)" }
+            faults += DescriptionSchema.faults(below: path).map { "description of the schema: \($0)" }
             try check(found.recordings, known)
             compare(found.recordings, recovery, known)
             try checkNames(folder)

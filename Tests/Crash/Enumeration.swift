@@ -41,7 +41,7 @@ struct Enumeration {
             change += 1
             guard change % step == 0 || index == calls.count else { continue }
             points += 1
-            for damage in damages(before: index, subsets) { look(index, damage, known) }
+            for damage in damages(before: index, subsets) { examine(index, damage, known) }
         }
     }
 
@@ -66,7 +66,7 @@ struct Enumeration {
         return all
     }
 
-    private mutating func look(_ index: Int, _ damage: [Int: CrashedDisk.Damage], _ known: Knowledge) {
+    private mutating func examine(_ index: Int, _ damage: [Int: CrashedDisk.Damage], _ known: Knowledge) {
         states += 1
         let check = CrashCheck(disk.files(before: index, damage), known, in: path)
         losses.merge(check.losses) { max($0, $1) }

@@ -96,14 +96,14 @@ private struct Boot {
         if name == "a", second == RecordedRun.anchorTime { RecordedRun.say("anchor a") }
         fill(second)
         for (kind, count) in given.sorted(by: { $0.key < $1.key }) { RecordedRun.say("given \(kind) \(count)") }
-        for recorder in recorders { tell(recorder.drain(at: .zero + .seconds(second + 1), anchors: anchors(second))) }
+        for recorder in recorders { report(recorder.drain(at: .zero + .seconds(second + 1), anchors: anchors(second))) }
     }
 
     func stop(_ second: Int) {
-        for recorder in recorders { tell(recorder.stop(at: .zero + .seconds(second), anchors: anchors(second))) }
+        for recorder in recorders { report(recorder.stop(at: .zero + .seconds(second), anchors: anchors(second))) }
     }
 
-    private func tell(_ sealed: [SealedRecording]) {
+    private func report(_ sealed: [SealedRecording]) {
         for recording in sealed { RecordedRun.say("sealed \(recording.number) \(recording.sha256)") }
     }
 

@@ -33,7 +33,7 @@ struct SystemCallReader {
         guard let made = lines.lazy.compactMap({ Self.call($0) }).first(where: { $0.name == "mkdir" && $0.result == 0 })
         else { throw CrashFault.log("no folder is made in it") }
         folder = String(decoding: Self.text(made.arguments[0]), as: UTF8.self)
-        for line in lines { if let call = Self.call(line), call.result >= 0 { try take(call) } }
+        for line in lines { if let call = Self.call(line), call.result >= 0 { try read(call) } }
     }
 
     private struct Line {
@@ -66,7 +66,7 @@ struct SystemCallReader {
         return path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.count + 1)) : nil
     }
 
-    private mutating func take(_ line: Line) throws {
+    private mutating func read(_ line: Line) throws {
         let words = line.arguments
         switch line.name {
         case "openat": opened(words[1], flags: words[2], descriptor: line.result)

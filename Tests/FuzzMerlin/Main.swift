@@ -13,7 +13,7 @@ import PlatformESMira
         let limits = MerlinLimits(steps: 3_000, memory: 1 << 20, calls: 100)
         var (read, ended) = (0, 0)
         for number in 0..<count {
-            if number % 100_000 == 0 { note("at execution \(number)\n") }
+            if number % 100_000 == 0 { message("at execution \(number)\n") }
             var maker = ScriptMaker(number: number)
             let made = maker.script()
             guard let script = try? MerlinScript(number % 3 == 0 ? maker.damaged(made) : made) else { continue }
@@ -31,11 +31,11 @@ import PlatformESMira
     ) {
         let same = script.run(in: evening, globals: .object([]), seed: UInt64(number), limits: limits)
         guard "\(same)" == "\(run)" else {
-            note("execution \(number) gives another result the second time\n")
+            message("execution \(number) gives another result the second time\n")
             exit(1)
         }
         _ = script.run(in: evening, globals: run.globals, seed: UInt64(number), limits: limits)
     }
 
-    private static func note(_ text: String) { write(2, text, text.utf8.count) }
+    private static func message(_ text: String) { write(2, text, text.utf8.count) }
 }

@@ -2,17 +2,17 @@
 import FuzzDice
 
 /// Makes documents along TOML's grammar, now and then against it, and damages documents.
-public struct DocumentMaker {
+package struct DocumentMaker {
     private var dice: Dice
 
     /// The same number makes the same document for ever.
-    public init(number: Int) {
+    package init(number: Int) {
         dice = Dice(seed: UInt64(number) + 1)
         for _ in 0..<4 { _ = dice.next() }
     }
 
     /// A document of up to fourteen lines; most of them are valid.
-    public mutating func document() -> [UInt8] {
+    package mutating func document() -> [UInt8] {
         var text = ""
         for _ in 0...dice.below(14) {
             switch dice.below(10) {
@@ -27,7 +27,7 @@ public struct DocumentMaker {
     }
 
     /// A damaged copy: bytes and pieces are changed, doubled, taken out, or replaced by words that mean something.
-    public mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
+    package mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0...dice.below(4) { harm(&bytes) }
         return bytes

@@ -13,7 +13,7 @@ import TOML
         let seeds = words.dropFirst().compactMap(bytes)
         var (read, largest) = (0, 0)
         for number in 0..<count {
-            if number % 10_000 == 0 { note("at execution \(number)\n") }
+            if number % 10_000 == 0 { message("at execution \(number)\n") }
             let bytes = document(number, seeds)
             largest = max(largest, bytes.count)
             if let table = try? TOMLTable(parsing: bytes) { read += table.keys.isEmpty ? 0 : 1 }
@@ -31,7 +31,7 @@ import TOML
         }
     }
 
-    private static func note(_ text: String) { write(2, text, text.utf8.count) }
+    private static func message(_ text: String) { write(2, text, text.utf8.count) }
 
     private static func bytes(_ path: String) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC)

@@ -47,7 +47,7 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
         try soon("that they are missed") { !thread.lostButtons.isEmpty }
         guard mkfifo(path, 0o600) == 0 else { throw SystemError(code: EIO, operation: "make a pipe") }
         try press(path, 30, at: 10)  // waits until somebody reads
-        #expect(heard.wait(for: 1).map(\.button) == [0])
+        #expect(heard.wait(for: 1).first?.button == 0)  // that the pipe is closed releases it, at once or later
         thread.stop()
     }
 

@@ -34,7 +34,7 @@ private func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
         #expect(part.due == .zero && part.fault == nil)
         var looks: [Int64] = []
         for second in 0...200 where part.due.map({ $0 <= at(Int64(second)) }) ?? false {
-            let isNews = part.look(at: at(Int64(second)))
+            let isNews = part.poll(at: at(Int64(second)))
             #expect(isNews == (second == 0))
             looks.append(Int64(second))
         }
@@ -48,14 +48,14 @@ private func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
         let clock = SetClock()
         let path = tree.path + "/leds/status"
         let light = AwaitedIndicator("light[0]", isColoured: false, clock: clock) { try SysfsLED(directory: path) }
-        #expect(light.part.look(at: clock.monotonic))
+        #expect(light.part.poll(at: clock.monotonic))
         #expect(light.part.fault?.description.contains("leds/status") == true)
         try light.show(LightColour(red: 255, green: 255, blue: 255))  // nobody is there, which ends nothing
         try tree.add("leds/status/max_brightness", "255")
         try tree.add("leds/status/brightness", "0")
-        #expect(!light.part.look(at: clock.monotonic))
+        #expect(!light.part.poll(at: clock.monotonic))
         clock.set(at(1))
-        #expect(light.part.look(at: clock.monotonic) && light.part.fault == nil && light.part.due == nil)
+        #expect(light.part.poll(at: clock.monotonic) && light.part.fault == nil && light.part.due == nil)
         #expect(String(decoding: try contents(path + "/brightness"), as: UTF8.self) == "255\n")
 
         unlink(path + "/brightness")
@@ -64,7 +64,7 @@ private func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
         try light.show(.off)
         try tree.add("leds/status/brightness", "7")
         clock.set(at(2))
-        #expect(light.part.look(at: clock.monotonic) && light.part.fault == nil)
+        #expect(light.part.poll(at: clock.monotonic) && light.part.fault == nil)
         #expect(String(decoding: try contents(path + "/brightness"), as: UTF8.self) == "0\n")
     }
 
@@ -78,7 +78,7 @@ private func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
         }
         let clock = SetClock()
         let buzzer = AwaitedBuzzer("buzzer", hasPitch: true, clock: clock) { Picky() }
-        buzzer.part.look(at: .zero)
+        buzzer.part.poll(at: .zero)
         #expect(throws: SystemError.self) { try buzzer.tone(frequency: 440) }
         #expect(buzzer.part.fault == nil && buzzer.part.absences == 0)
     }
@@ -122,11 +122,11 @@ private func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
         chmod(path + "/max_brightness", 0o644)
         let clock = SetClock()
         let light = AwaitedIndicator("light[0]", isColoured: false, clock: clock) { try SysfsLED(directory: path) }
-        try asNobody { _ = light.part.look(at: clock.monotonic) }
+        try asNobody { _ = light.part.poll(at: clock.monotonic) }
         #expect(light.part.fault?.description.contains("Permission denied") == true)
         chmod(path + "/brightness", 0o666)
         clock.set(at(1))
-        try asNobody { _ = light.part.look(at: clock.monotonic) }
+        try asNobody { _ = light.part.poll(at: clock.monotonic) }
         #expect(light.part.fault == nil && light.part.absences == 1)
         try asNobody { try light.show(LightColour(red: 255, green: 255, blue: 255)) }
         #expect(String(decoding: try contents(path + "/brightness"), as: UTF8.self) == "255\n")

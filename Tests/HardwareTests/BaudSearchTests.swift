@@ -16,9 +16,9 @@ private func at(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds:
 
     @Test func twoRightChecksumsSettleIt() {
         var search = BaudSearch(first: 9600)
-        #expect(search.take(sentence.span, at: at(0)) == .stay && !search.isSettled)
-        #expect(search.take(Array(sentence.prefix(9)).span, at: at(1)) == .stay)
-        #expect(search.take(Array(sentence.dropFirst(9)).span, at: at(1.1)) == .found)
+        #expect(search.process(sentence.span, at: at(0)) == .stay && !search.isSettled)
+        #expect(search.process(Array(sentence.prefix(9)).span, at: at(1)) == .stay)
+        #expect(search.process(Array(sentence.dropFirst(9)).span, at: at(1.1)) == .found)
         #expect(search.isSettled && search.baud == 9600 && search.due == nil)
     }
 
@@ -27,7 +27,7 @@ private func at(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds:
         var speeds: [Int] = []
         var time = 0.0
         for _ in 0..<6 {
-            #expect(search.take(noise.span, at: at(time)) == .stay)
+            #expect(search.process(noise.span, at: at(time)) == .stay)
             #expect(search.due == at(time + 3))
             #expect(search.tick(at: at(time + 2.9)) == .stay)
             guard case .change(let next) = search.tick(at: at(time + 3)) else { break }
@@ -41,26 +41,26 @@ private func at(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds:
     @Test func aSlowReceiverIsWaitedForAndASilentLineNeedsNoTime() {
         var search = BaudSearch(first: 4800)
         #expect(search.due == nil && search.tick(at: at(1e6)) == .stay)
-        #expect(search.take(sentence.span, at: at(0)) == .stay)
+        #expect(search.process(sentence.span, at: at(0)) == .stay)
         #expect(search.tick(at: at(4)) == .stay)
-        #expect(search.take(sentence.span, at: at(5)) == .found)
+        #expect(search.process(sentence.span, at: at(5)) == .found)
     }
 
     @Test func wrongChecksumsAndTextWithoutOneProveNothing() {
         var search = BaudSearch(first: 9600)
         let wrong = Array("$GPGLL,,,,,,V,N*65\r\n$STI,IC,error=4\r\n$*00\r\n$A*41\r\n".utf8)
-        for second in 0..<3 { #expect(search.take((wrong + wrong).span, at: at(Double(second))) == .stay) }
-        #expect(search.take(wrong.span, at: at(3)) == .change(to: 38_400))
+        for second in 0..<3 { #expect(search.process((wrong + wrong).span, at: at(Double(second))) == .stay) }
+        #expect(search.process(wrong.span, at: at(3)) == .change(to: 38_400))
     }
 
     @Test func aReceiverThatIsNoLongerUnderstoodIsLookedForAnew() {
         var search = BaudSearch(first: 9600)
-        _ = search.take((sentence + sentence).span, at: at(0))
+        _ = search.process((sentence + sentence).span, at: at(0))
         // A burst of binary data, and a single broken sentence, are no reason.
-        #expect(search.take((noise + noise).span, at: at(1)) == .stay)
-        #expect(search.take(sentence.span, at: at(2)) == .stay)
-        #expect(search.take(noise.span, at: at(4)) == .stay)
-        #expect(search.take(noise.span, at: at(8)) == .lost(tryNext: 38_400) && !search.isSettled)
-        #expect(search.take((sentence + sentence).span, at: at(9)) == .found)
+        #expect(search.process((noise + noise).span, at: at(1)) == .stay)
+        #expect(search.process(sentence.span, at: at(2)) == .stay)
+        #expect(search.process(noise.span, at: at(4)) == .stay)
+        #expect(search.process(noise.span, at: at(8)) == .lost(tryNext: 38_400) && !search.isSettled)
+        #expect(search.process((sentence + sentence).span, at: at(9)) == .found)
     }
 }

@@ -55,12 +55,12 @@ private func falling(_ register: Int, _ count: Int) -> [UInt8] { (0..<count).map
             #expect(throws: I2CError.busVanished) { try bus.read(0x18, register: 0xA8, count: 192, pieces: .whole) }
             #expect(bus.due == MonotonicTime(nanoseconds: 1_000_000_000))
             try Adapters.plug(7, true)
-            #expect(!bus.look(at: .zero) && bus.fault != nil)
+            #expect(!bus.poll(at: .zero) && bus.fault != nil)
             if isAsked {
                 // umockdev knows a device by the number under which it was opened, and not under the one that dup3 gave it.
                 _ = try? bus.read(0x18, register: 0xA8, count: 192, pieces: .records(of: 6))
             } else {
-                #expect(bus.look(at: MonotonicTime(nanoseconds: 1_000_000_000)))
+                #expect(bus.poll(at: MonotonicTime(nanoseconds: 1_000_000_000)))
             }
             #expect(bus.fault == nil && bus.due == nil && bus.longestRead == 8192 && bus.absences == 1)
         }

@@ -13,7 +13,7 @@ import Times
     }
 
     private func samples(_ conditioner: inout SoundConditioner, _ raw: [Int32]) -> [Int16] {
-        bytes(raw).withUnsafeBytes { conditioner.take($0) }
+        bytes(raw).withUnsafeBytes { conditioner.process($0) }
         return conditioner.output
     }
 

@@ -3,6 +3,7 @@ import Glibc
 import PlatformFixtures
 import PlatformKit
 import StudyModel
+import Synchronization
 import Testing
 import Times
 
@@ -58,6 +59,158 @@ import Times
         #expect(again.tasks.map(\.key) == study.tasks.map(\.key) && again.postURL == "https://s.example/")
     }
 
+    /// What the server's own MIME check makes of containers: FLAC by itself is refused, in MP4 it is taken, once, after its dataset.
+    @Test(.enabled(if: checkout != nil, "needs STUDYD_ESMIRA and php"), .timeLimit(.minutes(10)))
+    func aRecordingIsTakenOnceAndAfterItsDataset() throws {
+        let checkout = try #require(Self.checkout)
+        let text = ESMiraSample.text(
+            #""pages":[{"inputs":[{"name":"say","responseType":"record_audio"}]}],"actionTriggers":[]"#,
+            #","accessKeys":["studyd"],"published":true,"packageVersion":"3.5.1","serverVersion":11,"langCodes":["en"],"defaultLang":"en","eventUploadSettings":{},"publicStatistics":{"charts":[]},"personalStatistics":{"charts":[]}"#
+        )
+        var source = StudySource(Array(text.utf8))
+        source.options.accessKey = "studyd"
+        let study = try ESMiraReader().decode(source)
+        let context = WireContext(
+            study: study, enrolment: Joined.context("2").enrolment, zone: .utc, postURL: "http://127.0.0.1/")
+        let now = Instant(milliseconds: 1_772_445_600_000)
+        let occurrence = Occurrence(
+            id: "50001/1", task: "50001", taskIndex: 0, number: 1, local: Zone.utc.local(now), due: now, expires: nil)
+        let submission = Submission(
+            task: "50001", occurrence: occurrence, order: [], answers: ["say": .recording("memo-1-1-1")], drawn: [],
+            submitted: now)
+        let wire = ESMiraWire()
+        func upload(_ memo: String) throws -> WireRequest {
+            let file = RunFile(task: "50001", step: "say", name: memo, contentType: "audio/flac")
+            return try wire.request(
+                carrying: FLACTone.bytes, with: try #require(wire.fields(for: file, in: context)))
+        }
+        let good = try upload("memo-1-1-1")
+        var bare = good
+        let inside = try #require(FLACInMP4.file(FLACTone.bytes))
+        let place = try #require((0..<good.body.count).first { good.body[$0...].starts(with: inside) })
+        bare = WireRequest(
+            method: "POST", url: good.url, headers: good.headers,
+            body: Array(good.body[..<place] + FLACTone.bytes + good.body[(place + inside.count)...]))
+        let bodies = wire.requests(for: .submitted(submission), at: now, in: context).map {
+            String(decoding: $0.body, as: UTF8.self)
+        }
+        let uploads = [try upload("memo-1-1-2"), bare, good, good]
+        let lines = try Self.run(checkout, text, bodies, uploads)
+        try #require(lines.count == 7)
+        let verdicts = try lines[1..<5].map { line -> String in
+            guard case .string(let answer) = try JSONNode(Array(line.utf8)).content else { return line }
+            return "\(wire.verdict(status: 200, body: Array(answer.utf8), to: good))"
+        }
+        for (verdict, word) in zip(verdicts, ["Not allowed", "Wrong format", "delivered", "Not allowed"]) {
+            #expect(verdict.contains(word), "\(verdict)")
+        }
+        let media = try JSONNode(Array(lines[5].utf8))["media"]
+        #expect(Self.rows(media)?.compactMap { $0["bytes"] } == [String(inside.count)])
+    }
+
+    /// The server gives a code once, to whom has sent enough; what it says is understood.
+    @Test(.enabled(if: checkout != nil, "needs STUDYD_ESMIRA and php"), .timeLimit(.minutes(10)))
+    func aRewardIsGivenOnceAndForEnough() throws {
+        let checkout = try #require(Self.checkout)
+        let text = ESMiraSample.text(
+            #""minDataSetsForReward":1,\#(ESMiraSample.pages),"actionTriggers":[]"#,
+            #","accessKeys":["studyd"],"published":true,"packageVersion":"3.5.1","serverVersion":11,"langCodes":["en"],"defaultLang":"en","eventUploadSettings":{},"publicStatistics":{"charts":[]},"personalStatistics":{"charts":[]},"enableRewardSystem":true"#
+        )
+        var source = StudySource(Array(text.utf8))
+        source.options.accessKey = "studyd"
+        let study = try ESMiraReader().decode(source)
+        func wish(_ user: String, _ reports: [Report]) throws -> (bodies: [String], reward: String) {
+            let known = Joined.context().enrolment
+            let enrolment = Enrolment(
+                id: "e", studyID: "4711", participant: ParticipantID(user), condition: nil, instant: known.instant,
+                local: known.local, seed: [1])
+            let context = WireContext(study: study, enrolment: enrolment, zone: .utc, postURL: "http://127.0.0.1/")
+            let now = Instant(milliseconds: 1_772_445_600_000)
+            let device = Noting()
+            _ = try? ESMiraServer(device).reward(
+                KnownStudy(
+                    source: "", participant: user, study: study.sent(to: "http://127.0.0.1/"), bytes: [], version: nil,
+                    refused: nil, status: nil, messages: [], variables: [:], zone: .utc))
+            return (
+                reports.flatMap { ESMiraWire().requests(for: $0, at: now, in: context) }.map {
+                    String(decoding: $0.body, as: UTF8.self)
+                }, String(decoding: device.body.withLock { $0 }, as: UTF8.self)
+            )
+        }
+        let now = Instant(milliseconds: 1_772_445_600_000)
+        let occurrence = Occurrence(
+            id: "50001/1", task: "50001", taskIndex: 0, number: 1, local: Zone.utc.local(now), due: now, expires: nil)
+        let submission = Submission(
+            task: "50001", occurrence: occurrence, order: [], answers: ["mood": .number(4)], drawn: [], submitted: now)
+        let busy = try wish("aB3d-Ef5G-hJ7k", [.enrolled, .submitted(submission)])
+        let idle = try wish("aB3d-Ef5G-hJ7m", [.enrolled])
+        let rewards = JSONText.array([idle.reward, busy.reward, busy.reward].map(JSONText.string)).text
+        let lines = try Self.run(checkout, text, busy.bodies + idle.bodies, more: ",\"rewards\":\(rewards)")
+        let answers = try lines[3..<6].map { line -> RewardAnswer in
+            guard case .string(let answer) = try JSONNode(Array(line.utf8)).content,
+                case .dataset(let dataset) = ESMiraAnswer(Array(answer.utf8))
+            else { return .refused(line) }
+            return try ESMiraServer.reward(dataset)
+        }
+        #expect(answers[0] == .notYet(["50001"]))
+        guard case .code(let code) = answers[1] else {
+            Issue.record("no code: \(answers[1])")
+            return
+        }
+        #expect(code.count >= 8)
+        guard case .refused(let why) = answers[2] else {
+            Issue.record("twice: \(answers[2])")
+            return
+        }
+        #expect(why.contains("already"))
+    }
+
+    /// What the server says of all participants is drawn: two answers of two people on one day, and how often each place was named.
+    @Test(.enabled(if: checkout != nil, "needs STUDYD_ESMIRA and php"), .timeLimit(.minutes(10)))
+    func whatOthersAnsweredIsDrawn() throws {
+        let checkout = try #require(Self.checkout)
+        let axis =
+            #""axisContainer":[{"label":"","yAxis":{"variableName":"%","conditions":[]},"xAxis":{"conditions":[]}}],"publicVariables":[]"#
+        let (mood, place) = (axis.replacing("%", with: "mood"), axis.replacing("%", with: "place"))
+        let text = ESMiraSample.text(
+            #""pages":[{"inputs":[{"name":"mood","responseType":"likert","likertSteps":7},{"name":"place","responseType":"list_single","listChoices":["home","work"]}]}],"actionTriggers":[]"#,
+            #","accessKeys":["studyd"],"published":true,"packageVersion":"3.5.1","serverVersion":11,"langCodes":["en"],"defaultLang":"en","eventUploadSettings":{},"personalStatistics":{"charts":[]},"publicStatistics":{"charts":[{"title":"Mood","dataType":0,"valueType":0,\#(mood)},{"title":"Sum","dataType":2,"valueType":1,\#(mood)},{"title":"Places","dataType":1,\#(place)}]}"#
+        )
+        var source = StudySource(Array(text.utf8))
+        source.options.accessKey = "studyd"
+        let study = try ESMiraReader().decode(source)
+        let now = Instant(milliseconds: 1_772_445_600_000)
+        let occurrence = Occurrence(
+            id: "50001/1", task: "50001", taskIndex: 0, number: 1, local: Zone.utc.local(now), due: now, expires: nil)
+        let bodies = [("aB3d-Ef5G-hJ7k", 3.0, "home"), ("aB3d-Ef5G-hJ7m", 6, "work")].flatMap { user, mood, place in
+            let known = Joined.context().enrolment
+            let enrolment = Enrolment(
+                id: "e", studyID: "4711", participant: ParticipantID(user), condition: nil, instant: known.instant,
+                local: known.local, seed: [1])
+            let submission = Submission(
+                task: "50001", occurrence: occurrence, order: [],
+                answers: ["mood": .number(mood), "place": .choices([place])], drawn: [], submitted: now)
+            let context = WireContext(study: study, enrolment: enrolment, zone: .utc, postURL: "http://127.0.0.1/")
+            return ESMiraWire().requests(for: .submitted(submission), at: now, in: context).map {
+                String(decoding: $0.body, as: UTF8.self)
+            }
+        }
+        let lines = try Self.run(checkout, text, bodies, more: #","statistics":true"#)
+        try #require(lines.count == 5)
+        guard case .string(let answer) = try JSONNode(Array(lines[2].utf8)).content,
+            case .string(let listed) = try JSONNode(Array(lines[4].utf8)).content
+        else { return }
+        // The study as the server gives it: it has numbered the variables.
+        let offer = try ESMiraServer(Answering(body: Array(listed.utf8))).offer(
+            JoinRequest(source: "https://s.example/app-studyd"))
+        let given = try ESMiraReader().decode(try #require(StudyBundle.source(offer.bytes)))
+        let drawings = try #require(given.drawings).drawings(
+            of: [], others: Array(answer.utf8), in: Joined.context(), isOver: false)
+        #expect(drawings.map(\.title) == ["Mood", "Sum", "Places"], "\(answer)")
+        #expect(drawings.map { $0.rows[0].points.map(\.y) } == [[4.5], [9], [1, 1]], "\(answer)")
+        #expect(drawings[2].rows[0].points.map(\.label) == ["home", "work"])
+    }
+
     private static func bodies(_ study: StudyProtocol) -> [String] {
         let context = WireContext(
             study: study, enrolment: Joined.context("2").enrolment, zone: .utc, postURL: "http://127.0.0.1/")
@@ -84,12 +237,19 @@ import Times
         #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/" + name
     }
 
-    private static func run(_ checkout: String, _ study: String, _ bodies: [String]) throws -> [String] {
+    private static func run(
+        _ checkout: String, _ study: String, _ bodies: [String], _ uploads: [WireRequest] = [], more: String = ""
+    ) throws -> [String] {
         var name = Array("/tmp/esmira-XXXXXX".utf8CString)
         let descriptor = mkstemp(&name)
         let file = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         defer { unlink(file) }
-        let wish = "{\"study\":\(study),\"bodies\":\(JSONText.array(bodies.map(JSONText.string)).text)}"
+        let files = uploads.map { upload -> JSONText in
+            let hex = upload.body.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            return .object([.init("type", .string(upload.headers[0].value)), .init("body", .string(hex))])
+        }
+        let wish =
+            "{\"study\":\(study),\"bodies\":\(JSONText.array(bodies.map(JSONText.string)).text),\"uploads\":\(JSONText.array(files).text)\(more)}"
         try #require(write(descriptor, wish, wish.utf8.count) == wish.utf8.count)
         close(descriptor)
         let pipe = try #require(popen("python3 '\(path("esmira_server.py"))' '\(checkout)' '\(file)'", "r"))
@@ -107,6 +267,28 @@ import Times
                 if case .string(let text) = member.value.content { fields[member.key] = text }
             }
         }
+    }
+}
+
+/// Keeps what was to be sent.
+private final class Noting: PlatformDevice {
+    let body = Mutex<[UInt8]>([])
+
+    func send(_ request: WireRequest) throws -> ServerAnswer {
+        body.withLock { $0 = request.body }
+        return ServerAnswer(status: 200, body: [])
+    }
+    func download(_ request: WireRequest) throws -> ServerAnswer { try send(request) }
+    func secret(_ credential: String) throws -> String { "" }
+}
+
+extension StudyProtocol {
+    /// The same as it was enrolled from that server.
+    fileprivate func sent(to url: String) -> StudyProtocol {
+        var study = StudyProtocol(
+            platform: platform, studyID: studyID, texts: texts, conditions: conditions, tasks: tasks, postURL: url)
+        study.own = own
+        return study
     }
 }
 

@@ -42,6 +42,17 @@ import Times
             ]
         ),
         (input(.multiple), [:], ["a="]),
+        // BatteryLevelView, AmbientLightView and NoiseLevelView of the app (f750e58): whole percent and ~charging, lux as Int unless
+        // numberHasDecimal, dBFS to two places by Double.toString with ~min and ~max.
+        (input(.battery), ["a": DeviceReading.answer([73, 1])], ["a=73", "a~charging=1"]),
+        (input(.battery), [:], ["a="]),
+        (input(.light), ["a": DeviceReading.answer([320.7])], ["a=320"]),
+        (input(.light) { $0.hasDecimals = true }, ["a": DeviceReading.answer([320])], ["a=320.0"]),
+        (
+            input(.noise), ["a": DeviceReading.answer([-43.214, -50, -40.1])],
+            ["a=-43.21", "a~min=-50.0", "a~max=-40.1"]
+        ),
+        (input(.whole), ["a": .number(0)], ["a=0"]),
     ]
 
     @Test(arguments: values.indices) func valuesAreThoseOfTheApp(index: Int) {
@@ -114,5 +125,50 @@ import Times
             answers.contains(
                 #""responses":{"mood":"3","sum":"3","formDuration":"0","pageDurations":"0","lastInvitation":"1795245120000""#
             ))
+    }
+
+    /// `file_uploads.php` and `ResponsesStoreFS::uploadFile` of ESMira-web 3.5.1 say these.
+    @Test(arguments: [
+        (#"{"success":true,"serverVersion":11,"dataset":[]}"#, "delivered"),
+        (#"{"success":false,"serverVersion":11,"error":"Not allowed","errorCode":0}"#, "refused"),
+        (#"{"success":false,"serverVersion":11,"error":"Wrong format","errorCode":0}"#, "refused"),
+        (#"{"success":false,"serverVersion":11,"error":"File is too big for server","errorCode":0}"#, "refused"),
+        (#"{"success":false,"serverVersion":11,"error":"Server is not ready.","errorCode":0}"#, "retry"),
+        (#"{"success":false,"serverVersion":11,"error":"Uploading failed","errorCode":0}"#, "retry"),
+        ("<html>", "retry"),
+    ])
+    func anAnswerToAFileMeansWhatItsBodySays(body: String, meaning: String) {
+        let request = WireRequest(method: "POST", url: "https://s/api/file_uploads.php", headers: [], body: [])
+        let verdict = ESMiraWire().verdict(status: 200, body: Array(body.utf8), to: request)
+        #expect("\(verdict)".hasPrefix(meaning), "\(verdict)")
+    }
+
+    /// Parts, their order and their names as `Web.postFile` of the app (f750e58) has them.
+    @Test func theRecordingOfAnInputForSoundFollowsItsDatasetUnderTheNumberThatIsTheAnswer() throws {
+        let study = try ESMiraSample.study(
+            #""pages":[{"inputs":[{"name":"say","responseType":"record_audio"},{"name":"tell"},{"name":"turn","responseType":"dynamic_input","subInputs":[{"responseType":"record_audio"}]}]}]"#
+        )
+        let wire = ESMiraWire()
+        let context = WireContext(
+            study: study, enrolment: Joined.context().enrolment, zone: .utc, postURL: "https://s.example/x")
+        func file(_ step: String?) -> RunFile {
+            RunFile(task: "50001", step: step, name: "u-50001-1-1-1-1", contentType: "audio/flac")
+        }
+        #expect(wire.fields(for: file("tell"), in: context) == nil && wire.fields(for: file(nil), in: context) == nil)
+        #expect(wire.fields(for: file("turn~part0"), in: context) != nil)
+        let fields = try #require(wire.fields(for: file("say"), in: context))
+        let questionnaire = try #require(study.tasks[0].own as? ESMiraQuestionnaire)
+        let value = questionnaire.fields(["say": .recording("u-50001-1-1-1-1")]).first { $0.name == "say" }?.value
+        #expect(value == fields["identifier"] && Int32(value ?? "") ?? 0 > 0)
+        let request = try wire.request(carrying: FLACTone.bytes, with: fields)
+        #expect(request == (try wire.request(carrying: FLACTone.bytes, with: fields)))
+        #expect(request.url == "https://s.example/x/api/file_uploads.php")
+        let body = String(decoding: request.body, as: UTF8.self)
+        let names = ["userId", "studyId", "dataType", "appVersion", "appType", "serverVersion", "upload"]
+        #expect(
+            body.split(separator: "name=\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }
+                == names.flatMap { $0 == "upload" ? [$0, value ?? ""] : [$0] })
+        #expect(body.contains("Content-Type: video/mp4\r\n\r\n") && body.contains("\r\n\r\nAudio\r\n"))
+        #expect(throws: RunFileError.self) { try wire.request(carrying: [1, 2], with: fields) }
     }
 }

@@ -39,7 +39,7 @@ import Testing
         ("x = [1, 2];\nx[3];", "line 2, column 2: the index 3 is outside of the list, which has 2 elements"),
         ("sum(1, 2);", "line 1, column 9: 'sum' needs 1 arguments, and there are 2"),
         ("help(1);", "line 1, column 1: there is no function 'help' here"),
-        ("1 - \"two\";", "line 1, column 3: the text \"two\" is no number"),
+        ("1 - \"two\";", "line 1, column 3: the text \"two\" is not a number"),
     ])
     func whatFailsIsToldWithItsPlace(_ script: String, _ message: String) throws {
         let run = try MerlinScript(script).run(in: Evening())

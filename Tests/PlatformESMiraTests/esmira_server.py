@@ -1,7 +1,9 @@
 """Runs the real server of ESMira from a scratch copy, creates a study there and sends it requests.
 
-Arguments: a checkout of ESMira-web; a file with one JSON object: the study, and `bodies`, each the text of a request to datasets.php.
-Prints the answers, a JSON text a line, then one line with the rows of events.csv and of each questionnaire's file, and then those of studies.php."""
+Arguments: a checkout of ESMira-web; a file with one JSON object: the study, `bodies`, each the text of a request to datasets.php, and `uploads`,
+requests to file_uploads.php, each with its `type` and its `body` in hexadecimal; `rewards`, bodies for reward.php; `statistics`, whether those are asked for.
+Prints the answers, a JSON text a line, then one line with the rows of events.csv and of each questionnaire's file, with the sizes of files under
+`media`, and then those of studies.php."""
 import csv
 import http.cookiejar
 import json
@@ -47,10 +49,21 @@ with tempfile.TemporaryDirectory() as folder:
             if number:
                 time.sleep(1.5)
             print(json.dumps(call("datasets.php", body.encode())))
+        for upload in wish.get("uploads", []):
+            request = urllib.request.Request(base + "file_uploads.php", bytes.fromhex(upload["body"]),
+                                             {"Content-Type": upload["type"]})
+            print(json.dumps(opener.open(request, timeout=60).read().decode()))
+        for body in wish.get("rewards", []):
+            print(json.dumps(call("reward.php", body.encode())))
+        if wish.get("statistics"):
+            print(json.dumps(call(f"statistics.php?id={study['id']}&access_key=" + study["accessKeys"][0])))
         responses = folder / "data" / "esmira_data" / "studies" / str(study["id"]) / "responses"
         rows = {path.stem: list(csv.DictReader(path.open(newline=""), delimiter=";")) for path in responses.glob("*.csv")}
+        media = folder / "data" / "esmira_data" / "studies" / str(study["id"]) / "media" / "audio"
+        rows["media"] = [{"bytes": str(path.stat().st_size)} for path in media.iterdir() if path.name[0] != "."] if media.is_dir() else []
         print(json.dumps(rows))
         print(json.dumps(call("studies.php?lang=en&access_key=" + study["accessKeys"][0])))
     finally:
-        server.terminate()
+        # Not terminate(): a parent may have blocked that signal, and PHP would inherit it.
+        server.kill()
         server.wait()

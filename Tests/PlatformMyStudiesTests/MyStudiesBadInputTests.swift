@@ -100,11 +100,11 @@ import Times
         (question("scale", #""step":-1"#), "a step has to be above 0; 1 is taken"),
         (
             question("scale", #""minValue":0,"maxValue":10,"step":3"#),
-            "maxValue is no whole number of steps above minValue, and cannot be chosen"
+            "maxValue is not a whole number of steps above minValue and cannot be chosen"
         ),
         (
             question("scale", #""minValue":0,"maxValue":10,"default":11"#),
-            "the default lies beside the scale; choosing begins in the middle"
+            "the default is outside the scale; starting in the middle"
         ),
         (
             question("continuousScale", #""minValue":0,"maxValue":1,"maxFractionDigits":7"#),
@@ -116,7 +116,7 @@ import Times
         ),
         (
             question("textScale", #""textChoices":[{"text":"a","value":"1"}],"default":1"#),
-            "the default is no position in the list, of which the first is 0; the first begins"
+            "the default is not a position in the list (counted from 0); the first option is used"
         ),
         (
             question("textChoice", #""selectionStyle":"Many","textChoices":[{"text":"a","value":"1"}]"#),
@@ -143,7 +143,7 @@ import Times
         ),
         (
             question("location", #""useCurrentLocation":false"#),
-            "there is no map to choose from: the place where the device is is taken"
+            "there is no map to choose from: the device's location is used"
         ),
         (
             choice(ways(#"{"condition":"9","operator":"","destination":""}"#)),
@@ -192,7 +192,7 @@ import Times
         ),
         (
             number + "," + hidden(#""value":"5","operator":">","activityId":"Z","destinationStepKey":"z""#),
-            "the activity ends there: \"Z\" is no activity among the files"
+            "the activity ends there: there is no file for activity \"Z\""
         ),
         (
             question("boolean", "", #","isPiping":true,"pipingLogic":{"pipingSnippet":"","sourceQuestionKey":"q"}"#),
@@ -204,7 +204,7 @@ import Times
         ),
         (
             question("boolean", "", #","isPiping":true,"pipingLogic":{"pipingSnippet":"?","sourceQuestionKey":"zzz"}"#),
-            "the pipingSnippet is left out of the text: \"zzz\" is no question of this activity"
+            "the pipingSnippet is left out of the text: \"zzz\" is not a question of this activity"
         ),
         (
             question(

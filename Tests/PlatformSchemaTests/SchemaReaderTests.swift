@@ -126,7 +126,7 @@ import Times
                 more: ",{\"uuid\":\"u\",\"condition\":\"*\",\"alerts\":{\"duration\":1,\"times\":[]},\"sections\":[]}"),
             "$.modules[1].uuid", "also the id of the module"
         ),
-        (ProtocolText(more: ",{}"), "$.modules[1].alerts", "refuses nobody"),
+        (ProtocolText(more: ",{}"), "$.modules[1].alerts", "nobody is turned away"),
     ]
 
     @Test(arguments: warnings.indices)

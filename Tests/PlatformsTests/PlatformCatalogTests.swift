@@ -7,7 +7,7 @@ import Testing
 @Suite struct PlatformCatalogTests {
     /// Names stand in event logs and outboxes for years: `EnrolmentRecord.platform`, `OutboxDraft.destination`.
     @Test func theNamesInOldLogsAreStillThePlatforms() {
-        #expect(PlatformCatalog.standard.names == ["schema", "mystudies", "esmira"])
+        #expect(PlatformCatalog.standard.names == ["schema", "mystudies", "esmira", "sage"])
         #expect(PlatformCatalog.standard[PlatformName(rawValue: "mystudies")] != nil)
         #expect(PlatformCatalog.standard[PlatformName(rawValue: "postcard")] == nil)
     }
@@ -45,7 +45,8 @@ import Testing
         let error = #expect(throws: StudyFormatError.self) {
             try PlatformCatalog.standard.decode(StudySource(Array("{}".utf8)))
         }
-        #expect(error?.description.contains("a study of one of these platforms: schema, mystudies, esmira") ?? false)
+        let named = "a study of one of these platforms: schema, mystudies, esmira, sage"
+        #expect(error?.description.contains(named) ?? false)
     }
 
     @Test(arguments: [("timeouts", "hours"), ("policy", "windows"), ("compare", "no"), ("token", "ABCDEFGHJ")])

@@ -4,21 +4,23 @@ import Glibc
 
 /// docs/recording.schema.json, and as much of JSON Schema 2020-12 as it uses, for every test that writes descriptions. `SchemaTests`
 /// compares it with Python's jsonschema.
-public enum DescriptionSchema {
+package enum DescriptionSchema {
     /// The package's folder.
-    public static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+    package static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
     /// The schema.
-    public static let path = root + "/docs/recording.schema.json"
+    package static let path = root + "/docs/recording.schema.json"
+
+    private static let schema = Result { try JSONDecoder().decode(SchemaValue.self, from: Data(bytes(path))) }
 
     /// What does not fit, each with its place; empty for a description that is as the schema wants it.
-    public static func faults(of description: [UInt8]) throws -> [String] {
-        let schema = try JSONDecoder().decode(SchemaValue.self, from: Data(bytes(path)))
+    package static func faults(of description: [UInt8]) throws -> [String] {
+        let schema = try schema.get()
         let value = try JSONDecoder().decode(SchemaValue.self, from: Data(description))
         return Validator(definitions: schema["$defs"]).faults(value, schema, "")
     }
 
     /// The same of every description in a folder and the folders in it, each with its file.
-    public static func faults(below folder: String) -> [String] {
+    package static func faults(below folder: String) -> [String] {
         names(in: folder).flatMap { name -> [String] in
             let path = "\(folder)/\(name)"
             guard isDescription(name) else { return isFolder(path) ? faults(below: path) : [] }

@@ -24,7 +24,7 @@ import Testing
             "rgb = true", "rbg = true",
             [
                 "board.toml:\(line(of: "rgb = true"))", "light[0].rbg", "unknown key",
-                "known here: active_low, button, device, name, rgb",
+                "known keys: active_low, button, device, name, rgb",
             ]
         ),
         (
@@ -67,7 +67,7 @@ import Testing
                 return faults.isEmpty ? nil : faults
             }
             let words = faults[0].text
-            for part in [".toml:", "chip[1]", "LIS3MDL", "motion", "0x1E", "does not answer", "check"] {
+            for part in [".toml:", "chip[1]", "LIS3MDL", "motion", "0x1E", "does not respond", "check"] {
                 #expect(words.contains(part), "\(words)")
             }
             #expect(try await stage.studyd("status").output.contains("FAULT       " + words))

@@ -98,7 +98,7 @@ struct Complaint: Error, CustomStringConvertible {
 
 /// Asks until there is an answer; `event` names what is waited for.
 func eventually<Value>(
-    _ event: @autoclosure () -> String, within limit: Duration = .seconds(45), _ ask: () async throws -> Value?
+    _ event: @autoclosure () -> String, within limit: Duration = .seconds(240), _ ask: () async throws -> Value?
 ) async throws -> Value {
     let clock = ContinuousClock()
     let deadline = clock.now + limit
@@ -111,7 +111,7 @@ func eventually<Value>(
 
 /// Asks until it is so.
 func eventually(
-    _ event: @autoclosure () -> String, within limit: Duration = .seconds(45), _ holds: () async throws -> Bool
+    _ event: @autoclosure () -> String, within limit: Duration = .seconds(240), _ holds: () async throws -> Bool
 ) async throws {
     let _: Bool = try await eventually(event(), within: limit) { try await holds() ? true : nil }
 }

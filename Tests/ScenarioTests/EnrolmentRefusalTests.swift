@@ -30,7 +30,7 @@ import Testing
         Wrong(
             testDescription: "answers without an address",
             text: { LabStudy(modules: [LabStudy.always("pain", question: "level")]).text },
-            says: ["names no address", "--post-url"]),
+            says: ["has no address", "--post-url"]),
         Wrong(
             testDescription: "1 MB of brackets", text: { String(repeating: "[", count: 1_000_000) },
             says: ["line 1", "at most 64 levels of nesting"]),
@@ -81,6 +81,6 @@ import Testing
         defer { server.stop() }
         let answer = try await stage.studyd("enroll", server.address)
         #expect(answer.code == 1 && answer.errors.contains(server.address), "\(habit): \(answer)")
-        #expect(answer.errors.contains(habit == .redirects ? "redirect" : "more than"), "\(habit): \(answer)")
+        #expect(answer.errors.contains(habit == .redirects ? "redirect" : "larger than"), "\(habit): \(answer)")
     }
 }

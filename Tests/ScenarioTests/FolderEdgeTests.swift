@@ -26,7 +26,7 @@ import Testing
                         "--for", "2s", "--board",
                         Programs.package + "/boards/" + board,
                     ])
-                #expect(try await demo.ended(within: .seconds(120)) == 0, "\(board): \(demo.errors)")
+                #expect(try await demo.ended(within: .seconds(600)) == 0, "\(board): \(demo.errors)")
             }
         }
     }

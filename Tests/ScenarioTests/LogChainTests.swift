@@ -55,7 +55,7 @@ import Testing
                 }
             case .forgedAnew:
                 try await eventually("the receiver knows other rows") {
-                    try await alarms(receiver).contains { $0.contains("the log was written anew") }
+                    try await alarms(receiver).contains { $0.contains("the log was rewritten") }
                 }
             }
             #expect(try await stage.status()["salvages"].list.isEmpty, "the device noticed nothing")

@@ -38,7 +38,7 @@ import Testing
                     "dtparam=i2c_arm=on",
                 ],
                 ["board.toml:\(line(of: "[[light]]", stage))", "light[0]", "leds/status", "No such file"],
-                ["chip[0]", "LIS3DH", "is not there"],
+                ["chip[0]", "LIS3DH", "was not found"],
             ] {
                 #expect(faults.contains { fault in says.allSatisfy { fault.contains($0) } }, "\(says): \(faults)")
             }

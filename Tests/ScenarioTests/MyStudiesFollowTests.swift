@@ -31,10 +31,10 @@ import Testing
             try await lab.enrol()
             let agent = try await stage.agent()
             try lab.edit("study.json", "\"Active\"", by: "\"Paused\"")
-            #expect(try await lab.look().contains("the study is Paused"))
+            #expect(try await lab.poll().contains("the study is Paused"))
             try await eventually("the device knows") { try await stage.status()["studyStatus"].text == "Paused" }
             try lab.edit("study.json", "\"Paused\"", by: "\"Active\"")
-            #expect(try await lab.look().contains("the study is Active"))
+            #expect(try await lab.poll().contains("the study is Active"))
             try await eventually("the device knows") { try await stage.status()["studyStatus"].text == "Active" }
             try await agent.stop()
         }
@@ -48,14 +48,14 @@ import Testing
             try Files.write(Self.extra, to: lab.served + "/Extra_1.0.json")
             try lab.edit("activityList.json", "\"activities\": [", by: "\"activities\": [" + Self.entry(Self.once))
             try lab.edit("study.json", "\"studyVersion\": \"1.0\"", by: "\"studyVersion\": \"1.1\"")
-            #expect(try await lab.look().contains("version 1.1 of the study is followed"))
+            #expect(try await lab.poll().contains("version 1.1 of the study takes effect"))
             let run = try await eventually("a run of the new activity arrives", within: .seconds(180)) {
                 try await lab.runs().first { $0["activity"].text == "Extra" && $0["status"].text != "Pending" }
             }
             #expect(run["status"].text == "Processed", "\(run)")
             #expect(run["body"]["metadata"]["studyVersion"].text == "1.1")
             #expect(try await stage.status()["studyVersion"].text == "1.1")
-            #expect(try await lab.look().contains("nothing new"))
+            #expect(try await lab.poll().contains("nothing new"))
             try await agent.stop()
             try await stage.expectWhole()
         }
@@ -83,7 +83,7 @@ import Testing
                 "activityList.json", "\"activityId\": \"Welcome\",\n      \"activityVersion\": \"1.0\"",
                 by: "\"activityId\": \"Welcome\",\n      \"activityVersion\": \"1.1\"")
             try lab.edit("study.json", "\"studyVersion\": \"1.0\"", by: "\"studyVersion\": \"1.1\"")
-            #expect(try await lab.look().contains("version 1.1 of the study is followed once the panel is idle"))
+            #expect(try await lab.poll().contains("version 1.1 of the study takes effect once the panel is idle"))
             #expect(try await stage.status()["studyVersion"].text == "1.0")
             let run = try await eventually("the run arrives", within: .seconds(180)) {
                 try await lab.runs().first { $0["activity"].text == "Welcome" }
@@ -113,8 +113,8 @@ import Testing
             try lab.edit("activityList.json", "\"state\": \"active\"", by: "\"state\": \"deleted\"")
             Files.remove(lab.served + "/Welcome_1.0.json")
             try lab.edit("study.json", "\"studyVersion\": \"1.0\"", by: "\"studyVersion\": \"1.1\"")
-            let found = try await lab.look()
-            #expect(found.contains("no longer asked: Welcome"), "\(found)")
+            let found = try await lab.poll()
+            #expect(found.contains("removed from the study: Welcome"), "\(found)")
             try await eventually("it has ended, with its reason") {
                 let counts = try await stage.status()["ledger"]["occurrences"]
                 return counts["missed"]["deleted"].int == 1 && counts["open"].int == open - 1
@@ -135,10 +135,10 @@ import Testing
             try Files.write(broken, to: lab.served + "/Extra_1.0.json")
             try lab.edit("activityList.json", "\"activities\": [", by: "\"activities\": [" + Self.entry(Self.once))
             try lab.edit("study.json", "\"studyVersion\": \"1.0\"", by: "\"studyVersion\": \"1.1\"")
-            let found = try await lab.look()
+            let found = try await lab.poll()
             #expect(found.contains("version 1.1 cannot be run") && found.contains("dance"), "\(found)")
             try await eventually("the old version goes on, and is asked about once") {
-                try await lab.look().contains("nothing new")
+                try await lab.poll().contains("nothing new")
             }
             #expect(try await stage.status()["activities"].list.allSatisfy { $0["activity"].text != "Extra" })
             try await agent.stop()
@@ -155,11 +155,11 @@ import Testing
                 "message":"The ward has moved.","date":"2099-01-02T09:00:00.000-0500","studyId":"EXAMPLE"},
                 """
             try lab.edit("notifications.json", "\"notifications\": [", by: "\"notifications\": [" + message)
-            #expect(try await lab.look().contains("Dear all. The ward has moved."))
+            #expect(try await lab.poll().contains("Dear all. The ward has moved."))
             try await eventually("it can be read") {
                 try await stage.studyd("messages").output.contains("Dear all: The ward has moved.")
             }
-            #expect(try await lab.look().contains("nothing new"))
+            #expect(try await lab.poll().contains("nothing new"))
             try await agent.stop()
         }
     }
@@ -179,7 +179,7 @@ import Testing
                 #"{"ABCDEFGHI":{"Birth":"2026-10-30"}}"#,
                 to: lab.served + "/participantProperties-values.json")
             try await eventually("the device learns the date") {
-                let found = try await lab.look()
+                let found = try await lab.poll()
                 if found.contains("anchor/property/Birth") { return true }
                 return try await extra()?["total"].int == 1
             }

@@ -70,7 +70,7 @@ struct MyStudiesLab {
     }
 
     /// Has the device look at its servers at once; gives what it found.
-    func look() async throws -> String {
+    func poll() async throws -> String {
         let looked = try await stage.studyd("update-study")
         guard looked.code == 0 else { throw Complaint("update-study: \(looked.errors)") }
         return looked.output

@@ -158,7 +158,7 @@ enum Programs {
     }()
 
     /// From the file that this code is mapped from; else the usual place.
-    private static let folder: String = {
+    static let folder: String = {
         for line in Files.text("/proc/self/maps").split(separator: "\n") where line.hasSuffix(".xctest") {
             guard let start = line.firstIndex(of: "/"), let end = line.lastIndex(of: "/") else { continue }
             let folder = String(line[start..<end])

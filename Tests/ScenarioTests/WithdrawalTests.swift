@@ -81,7 +81,7 @@ import Testing
             #expect(try await stage.status()["ledger"]["items"]["deleted"].int == 0)
             // `check` asks both servers, and says whose they are.
             let checked = try await stage.studyd("check", "--json")
-            for (name, address) in [("study", next.address), ("study that was left", old.address)] {
+            for (name, address) in [("study", next.address), ("study you left", old.address)] {
                 #expect(
                     checked.output.split(separator: "\n").contains {
                         $0.contains("\"name\":\"\(name)\"") && $0.contains(address)

@@ -10,11 +10,17 @@ bytes after a header of 1024 with `sampleCount` at byte 28 of an 'AX' sector (Op
 within a file and some after several. What is stored must be equal, to the sample. Ends with 1 where they differ."""
 import glob, gzip, json, math, os, random, shutil, signal, struct, subprocess, sys, tempfile, threading, time
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
 STUDYD = os.path.abspath(sys.argv[1])
 KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 10
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 BOARDS = int(sys.argv[4]) if len(sys.argv) > 4 else min(4, max(1, KILLS // 3))
 BOARD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../boards/simulated.toml")
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/recording.schema.json")
 SHORTEST, LONGEST = 0.3, 60.0
 # Channel: samples per second in truth (the twins' errors are +0.8 % and -0.4 %), samples that a line stands for, the table of studyd.toml.
 MEASURES = {
@@ -128,7 +134,22 @@ class Trial(threading.Thread):
         # A heart beats once a second: what was measured between the last beat and the kill counts as off.
         row("off", off, own.get("off", 0), 0.01 * due + self.rate * 1.2 * len(killed))
         row("unaccounted", 0, ledger["unaccounted"], 0.01 * due)
+        self.check_descriptions()
         self.lines.append("lost: " + ", ".join(f"{reason} {count}" for reason, count in sorted(own.items())))
+
+    def check_descriptions(self):
+        """Of every file that a killed life left: as the published schema wants it, by Python's jsonschema."""
+        if jsonschema is None:
+            self.lines.append("SKIPPED the descriptions against docs/recording.schema.json: Python has no jsonschema")
+            return
+        with open(SCHEMA) as file:
+            validator = jsonschema.Draft202012Validator(json.load(file))
+        paths = glob.glob(self.folder + "/state/recordings/*.json")
+        for path in paths:
+            with open(path) as file:
+                faults = [error.message for error in validator.iter_errors(json.load(file))]
+            self.faults += [f"{os.path.basename(path)}: {fault}" for fault in faults[:3]]
+        self.lines.append(f"{len(paths)} descriptions against docs/recording.schema.json")
 
 
 def in_sectors(path):

@@ -88,9 +88,9 @@ private func survey(_ chips: [any SimulatedChip], prepare: (SimulatedI2CBus) -> 
     }
 
     @Test func anAddressThatTheKernelOwnsIsNamedAndNotTouched() {
-        let (survey, bus) = survey([SimulatedLIS3DH(acceleration: wave(1))]) { $0.takeByKernel(address: 0x18) }
+        let (survey, bus) = survey([SimulatedLIS3DH(acceleration: wave(1))]) { $0.bindToKernel(address: 0x18) }
         #expect(survey.finding(at: 0x18)?.state == .taken && survey.finding(at: 0x18)?.canBe("LIS3DH") == nil)
-        #expect(survey.description.contains("i2c-1 0x18: a driver of the kernel owns the address"))
+        #expect(survey.description.contains("i2c-1 0x18: a kernel driver owns the address"))
         #expect(!bus.log.contains { $0.address == 0x18 })
     }
 
@@ -113,7 +113,7 @@ private func survey(_ chips: [any SimulatedChip], prepare: (SimulatedI2CBus) -> 
     @Test func anEmptyBusSaysWhatToCheck() {
         #expect(
             survey([]).0.description
-                == "i2c-1: no known chip answers; check the 3.3 V supply, ground, SDA and SCL, and the pull-ups")
+                == "i2c-1: no known chip responds; check the 3.3 V supply, ground, SDA and SCL, and the pull-ups")
     }
 
     @Test func aMagnetometerBehindAnOpenSwitchIsNoFault() {

@@ -9,7 +9,7 @@ import Times
 @Test func unknownChipSaysWhichAreKnown() {
     let error = #expect(throws: UnknownChip.self) { try Catalog.chip(named: "BMA400") }
     #expect(
-        error?.description == "no chip \"BMA400\" is known; known: \(Catalog.chips.map(\.name).joined(separator: ", "))"
+        error?.description == "unknown chip \"BMA400\"; known: \(Catalog.chips.map(\.name).joined(separator: ", "))"
     )
 }
 
@@ -29,6 +29,6 @@ import Times
     #expect(try Catalog.chip(named: "LIS3DH").make(bus, "i2c-1", ChipSettings()).probe() == nil)
     let missing = try Catalog.chip(named: "LIS3MDL").make(bus, "i2c-1", ChipSettings(address: 0x1E)).probe()
     #expect(missing?.cause == .bus(.noAcknowledge(address: 0x1E)))
-    #expect(missing?.description.hasPrefix("i2c-1 0x1E: LIS3MDL does not answer") == true)
+    #expect(missing?.description.hasPrefix("i2c-1 0x1E: LIS3MDL does not respond") == true)
     #expect(bus.log.allSatisfy { $0.operations == [.write([0x0F]), .read(1)] })
 }

@@ -80,7 +80,7 @@ import Times
         rig.run(until: at(2))
         #expect(rig.counters.trouble?.fault.cause == .wrongIdentity(read: 0xA5))
         #expect(
-            rig.counters.trouble?.fault.description.contains("name the chip that is fitted in the board file") == true)
+            rig.counters.trouble?.fault.description.contains("set the fitted chip in the board file") == true)
         rig.bus.detach(address: address)
         rig.bus.attach(try twin(name, since: at(2)))
         rig.run(until: at(20))

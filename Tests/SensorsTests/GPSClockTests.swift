@@ -27,7 +27,7 @@ import Times
                 let time = hasDate && mode > 1 ? truth + error : nil
                 let firstByte = MonotonicTime.zero + .seconds(Int64(second)) + delay(second)
                 verdicts.append(
-                    clock.take(Fix(time: time, mode: mode), firstByte: firstByte, wall: wall(truth)))
+                    clock.process(Fix(time: time, mode: mode), firstByte: firstByte, wall: wall(truth)))
                 second += 1
             }
         }

@@ -32,7 +32,7 @@ import Testing
         let free = [VectorFrame(values: .zero, count: 6)]
         #expect(
             Plausibility.check(free, of: source).map(\.description) == [
-                "gravity 0 g is not 0.9 to 1.1: keep the device still, and name the chip that is fitted: sisters differ in scale; else replace it"
+                "gravity 0 g is not 0.9 to 1.1: keep the device still, and check which chip is fitted: similar chips differ in scale; otherwise replace it"
             ])
     }
 }

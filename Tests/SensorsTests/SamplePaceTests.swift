@@ -29,7 +29,7 @@ private struct Chip {
             round += 1
             let now = max(pace.certain(20), pace.likely(21)) + .nanoseconds(Int64(late(round) * 1e9))
             let taken = max(0, Int(Double(now.nanoseconds) / 1e9 * trueRate - phase))
-            pace.look(taken - fetched, from: now, to: now)
+            pace.observe(taken - fetched, from: now, to: now)
             if taken - fetched < 20 { idle += 1 }
             while taken - fetched >= 20 {
                 pace.fetched(20)

@@ -7,7 +7,7 @@ import Testing
     /// So many samples, 1, 2, 3 and so on.
     private func filled(_ count: Int, _ mode: SampleFIFO<Int>.Mode) -> SampleFIFO<Int> {
         var fifo = SampleFIFO(blank: 0)
-        for sample in 1...count { fifo.take(sample, mode) }
+        for sample in 1...count { fifo.push(sample, mode) }
         return fifo
     }
 
@@ -25,9 +25,9 @@ import Testing
     func aFullOneLosesTheNewestOrTheOldest(mode: SampleFIFO<Int>.Mode, front: Int) {
         var fifo = filled(34, mode)
         #expect(fifo.count == 32 && fifo.isFull && fifo.front == front)
-        let fits = fifo.take(35, mode)
+        let fits = fifo.push(35, mode)
         fifo.leave()
-        let fitsThen = fifo.take(36, mode)
+        let fitsThen = fifo.push(36, mode)
         #expect(!fits && fitsThen)
     }
 

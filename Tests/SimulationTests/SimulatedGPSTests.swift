@@ -140,7 +140,7 @@ func theReceiversSpeedIsFound(_ baud: Int) throws {
     stage.run(seconds: 10)
     #expect(stage.reader.counters.fault(at: stage.now) == nil)
     stage.run(seconds: 10)
-    #expect(stage.reader.counters.fault(at: stage.now)?.description.contains("no byte for 15s") == true)
+    #expect(stage.reader.counters.fault(at: stage.now)?.description.contains("no data for 15s") == true)
 }
 
 @Test func anUnpluggedReceiverIsNamedAndItsAbsenceIsAGap() throws {

@@ -20,10 +20,10 @@ private final class Edged: PolledDevice {
 
 @Test func theNewestEdgeIsTakenAndThenNoneIsLeft() throws {
     let line = try SimulatedLine()
-    #expect(try line.takeEdge() == nil)
+    #expect(try line.readEdge() == nil)
     line.rise(at: at(1))
     line.rise(at: at(2))
-    #expect(try line.takeEdge() == at(2) && line.takeEdge() == nil)
+    #expect(try line.readEdge() == at(2) && line.readEdge() == nil)
 }
 
 @Test func anEdgeServesItsOwnDeviceOnly() throws {

@@ -10,7 +10,7 @@ private let begin = Instant(seconds: 1_700_000_000)
 private final class Diary: Sendable {
     private let entries = Mutex<[Duration]>([])
     var all: [Duration] { entries.withLock { $0 } }
-    func note(_ entry: Duration) { entries.withLock { $0.append(entry) } }
+    func record(_ entry: Duration) { entries.withLock { $0.append(entry) } }
 }
 
 @Test(.timeLimit(.minutes(10))) func sleepersWakeInOrderEachAtItsOwnTime() async throws {
@@ -20,7 +20,7 @@ private final class Diary: Sendable {
         for seconds in [30.0, 10, 20] {
             group.addTask {
                 try await clock.sleep(until: at(seconds))
-                diary.note(clock.now - begin)
+                diary.record(clock.now - begin)
             }
         }
         await clock.whenSleeping(3)

@@ -27,6 +27,6 @@ func aBadScriptSaysWhere(_ text: String, _ line: Int, _ problem: WorldScriptErro
 @Test func anUnknownActivityNamesTheKnownOnes() {
     let error = #expect(throws: WorldScriptError.self) { try WorldScript("run 5s") }
     #expect(
-        error?.description == "world script, line 1, \"run 5s\": there is no such activity; known: "
+        error?.description == "world script, line 1, \"run 5s\": unknown activity; use "
             + "walk, rest, lie, still, turn, talk, tone, replay")
 }

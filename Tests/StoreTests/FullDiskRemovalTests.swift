@@ -44,7 +44,7 @@ import Times
         let open = { try StudyDatabase(rescuing: folder + "/studyd.sqlite", recordings: folder, at: Fixture.stamp(0)) }
         let before = try open()
         try await seal(3, in: folder, before)
-        try await before.reserve?.note(["r1 disk-cap", "nonsense", "r9 retention"])
+        try await before.reserve?.record(["r1 disk-cap", "nonsense", "r9 retention"])
         unlink(folder + "/r1.cwa")
         let after = try open()
         try await after.sweepRemovedRecordings(at: Fixture.stamp(9))

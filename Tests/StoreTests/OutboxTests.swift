@@ -45,6 +45,39 @@ struct OutboxTests {
         #expect(try await database.ledger().itemsProduced == 7)
     }
 
+    @Test func aFileWaitsForItsAnswersAndGoesWithThem() async throws {
+        let database = try StudyDatabase(.memory)
+        func file(_ name: String) -> OutboxDraft {
+            OutboxDraft(
+                origin: "file \(name)", itemClass: .answers, destination: "study",
+                content: .file(
+                    FileReference(path: name, sha256: "00", bytes: 1, contentType: "audio/flac", recording: name)),
+                followsAnswers: true)
+        }
+        try await database.append(
+            [], sending: [Fixture.draft("one"), file("1"), Fixture.draft("two"), file("2")], at: Fixture.stamp(0))
+        func next() async throws -> OutboxItem? {
+            try await database.nextItem(for: "study", at: Fixture.stamp(1).wall, longestWait: longest)
+        }
+        func end(_ result: UploadResult) async throws -> String? {
+            guard let item = try await next() else { return nil }
+            _ = try await database.startUpload(item.item.id, at: Fixture.stamp(1))
+            try await database.finishUpload(item.item.id, result, at: Fixture.stamp(1))
+            return item.item.origin
+        }
+        // The first answers are refused: their file waits, and nothing rings for it.
+        #expect(try await end(.refused(reason: "no")) == "one")
+        #expect(try await end(.delivered(receipt: "200")) == "two")
+        #expect(try await end(.delivered(receipt: "200")) == "file 2")
+        let retry = try await database.nextRetry(for: "study")
+        #expect(try await next() == nil && retry == nil)
+        let refused = try #require(try await database.items(in: .refused).first)
+        try await database.requeueItem(refused.item.id, at: Fixture.stamp(2))
+        #expect(try await end(.refused(reason: "no")) == "one")
+        try await database.deleteItem(refused.item.id, reason: "by hand", at: Fixture.stamp(3))
+        #expect(try await database.ledger().items == [.delivered: 2, .deleted: 2])
+    }
+
     @Test func aLastItemWaitsForAllOthersOfItsEnrolmentAndDestination() async throws {
         let database = try StudyDatabase(.memory)
         let notice = OutboxDraft(
@@ -101,7 +134,7 @@ struct OutboxTests {
         let item = try #require(try await database.item(id))
         #expect(item.state == (resends ? .waiting : .refused) && item.uncertain == 1)
         #expect(
-            item.note?.hasPrefix("sent, but no answer came; \(resends ? "it is sent again" : "kept until")") == true)
+            item.note?.hasPrefix("sent, but no reply; \(resends ? "resending" : "kept until")") == true)
         let said = try await database.events(kind: "uploadUncertain", limit: 10).map(\.event)
         #expect(said == [.uploadUncertain(item: id, reason: "timeout", resends: resends)])
         if !resends {

@@ -17,7 +17,7 @@ import Times
             at: Fixture.stamp(9000, enrolment: ""))
         var found = database.foundDamage
         for _ in 0..<40 where found == nil {
-            let (problem, isRoundOver) = await database.lookForDamage(512)
+            let (problem, isRoundOver) = await database.scanForDamage(512)
             if let problem { found = try await database.repair(problem, at: Fixture.stamp(9001, enrolment: "")) }
             if isRoundOver { break }
         }

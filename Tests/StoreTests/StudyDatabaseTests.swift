@@ -1,5 +1,5 @@
-import Database
 // SPDX-License-Identifier: Apache-2.0
+import Database
 import Foundation
 import StudyModel
 import Testing

@@ -45,6 +45,14 @@ struct CoreTrial {
         let description: String
     }
 
+    /// What is done wrong on purpose, so that it is seen to be found: the core without a mend to which the trial once led, and a shell that loses
+    /// or doubles what the core decided.
+    enum Sabotage: String, CaseIterable, Sendable {
+        /// Rows that are decided while a submission waits for its files are not kept until it is committed.
+        case noRowsBehindASubmission
+        case outcomesAreForgotten, answersAreForgotten, answersAreSentTwice, filesAreForgotten, rowsChangePlaces
+    }
+
     /// What a recorder tells once it is done.
     private enum StartProgress {
         /// nil = it gave no file.
@@ -57,6 +65,7 @@ struct CoreTrial {
     private let zone: Zone
     private let study: TrialStudy
     private let limits: SessionLimits
+    private let sabotage: Sabotage?
     private(set) var tally = Tally()
     private var generator: SplitMix64
     private var core: StudyCore
@@ -83,8 +92,9 @@ struct CoreTrial {
     /// Rows that the disk confirmed, by what they are, as the outside knows them.
     private(set) var confirmed: [String] = []
 
-    init(_ study: TrialStudy, days: Int, seed: UInt64) async throws {
+    init(_ study: TrialStudy, days: Int, seed: UInt64, sabotage: Sabotage? = nil) async throws {
         self.study = study
+        self.sabotage = sabotage
         generator = SplitMix64(seed: seed)
         panel = try Panel(
             buttons: Panel.buttons(named: ["previous", "select", "next"]), leds: [Panel.LED("status", .mono)],
@@ -99,15 +109,19 @@ struct CoreTrial {
         end = start + .seconds(Int64(days) * 86_400)
         hand = PressPlanner(Participant(), panel: panel)
         core = StudyCore(StudyCore.Setting(bootID: "boot 0", zone: zone))
+        isClockGood = chance(0.7)
         try await enrol()
         try await boot(offSince: nil)
     }
 
+    /// While nobody vouches for the clock it shows another year.
     private var enroller: Enroller {
-        let stamps = EventClock(clock: VirtualClock(now: now.instant), bootID: "boot \(boots)", zone: zone)
+        let year = Duration.seconds(400 * 86_400)
+        let clock = VirtualClock(now: isClockGood ? now.instant : now.instant - year, monotonic: now.monotonic)
+        let stamps = EventClock(clock: clock, bootID: "boot \(boots)", zone: zone)
         return Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps,
-            media: MediaCache(folder: "/tmp/studyd-no-media"))
+            media: MediaCache(folder: "/tmp/studyd-no-media"), isDated: { [isClockGood] in isClockGood })
     }
 
     private func enrol() async throws {
@@ -129,10 +143,10 @@ struct CoreTrial {
             // Where the last of them is over, time goes on all the same.
             try await step(before: tally.crashes < crashes ? nextCrash : now.monotonic + .seconds(86_400))
             // Most is at stake while questions are asked.
-            let isAsked = core.study?.conductor.session.run != nil
+            let isAsked = core.study?.conductor.session.isRunning ?? false
             guard now.monotonic >= nextCrash || isAsked && chance(0.02), tally.crashes < crashes else { continue }
             // Half of them come right after something was decided.
-            if chance(0.5) { try await tell(.conductor(.button(press()))) }
+            if chance(0.5) { try await feed(.conductor(.button(press()))) }
             try await crash()
             nextCrash = now.monotonic + .seconds(span * 2 * unit())
         }
@@ -157,20 +171,20 @@ struct CoreTrial {
         if let until = diskRefusesUntil, until <= time {
             diskRefusesUntil = nil
             try await flush()
-            try await tell(.fault(nil, ofAgent: false))
+            try await feed(.fault(nil, ofAgent: false))
         }
         if let index = coming.firstIndex(where: { $0.due <= time }) {
-            try await tell(.recorder(try news(of: coming.remove(at: index).news), of: core.study?.record))
+            try await feed(.recorder(try news(of: coming.remove(at: index).news), of: core.study?.record))
         }
         if let edge = move.first, edge.time <= time {
             move = move.dropFirst()
-            try await tell(.conductor(.button(edge)))
+            try await feed(.conductor(.button(edge)))
         } else {
-            try await tell(.tick)
+            try await feed(.tick)
         }
         if chance(0.02) { try await somethingHappens() }
         // What is decided while a submission waits for its files waits behind it.
-        if core.held != nil, chance(0.7) { try await tell(.conductor(.button(press()))) }
+        if core.held != nil, chance(0.7) { try await feed(.conductor(.button(press()))) }
     }
 
     private mutating func somethingHappens() async throws {
@@ -180,32 +194,32 @@ struct CoreTrial {
             let by = Duration.seconds((unit() - 0.5) * 7200)
             now = Moment(instant: now.instant + by, monotonic: now.monotonic)
             tally.clockSteps += 1
-            try await tell(.tick)
+            try await feed(.tick)
         case 1:
             isClockGood.toggle()
-            try await tell(.tick)
+            try await feed(.tick)
         case 2:
             diskRefusesUntil = now.monotonic + .seconds(unit() * 600)
-            try await tell(.fault("The device cannot store", ofAgent: true))
+            try await feed(.fault("The device cannot store data", ofAgent: true))
         case 3:
             let version = study.versions[Int(unit() * Double(study.versions.count))]
             tally.versions += 1
-            try await tell(
+            try await feed(
                 .update(PendingUpdate(loaded: version, version: "\(tally.versions)"), of: core.study?.record.id ?? ""))
         case 4:
             let isPaused = chance(0.3)
             let news = StudyConductor.Event.studyStatus(isPaused ? "Paused" : "Active", isPaused: isPaused)
-            try await tell(.followed(news, of: core.study?.record.id ?? ""))
-        case 5: try await tell(.followed(.message(text: "News", record: "News"), of: core.study?.record.id ?? ""))
-        case 6: try await tell(.conductor(.soundFailed))
-        case 7: try await tell(.recorder(.progress(chance(0.5)), of: core.study?.record))
-        case 8: try await tell(.conductor(.button(press())))
+            try await feed(.followed(news, of: core.study?.record.id ?? ""))
+        case 5: try await feed(.followed(.message(text: "News", record: "News"), of: core.study?.record.id ?? ""))
+        case 6: try await feed(.conductor(.soundFailed))
+        case 7: try await feed(.recorder(.progress(chance(0.5)), of: core.study?.record))
+        case 8: try await feed(.conductor(.button(press())))
         default:
             // Somebody else takes part from now on; what was decided for the last is on its way to the disk still.
             _ = try await enroller.withdraw(deletesUnsent: false)
             tally.enrolments += 1
             try await enrol()
-            try await tell(.enrolmentChanged)
+            try await feed(.enrolmentChanged)
         }
     }
 
@@ -217,11 +231,11 @@ struct CoreTrial {
 
     private mutating func boot(offSince: Instant?) async throws {
         core = StudyCore(StudyCore.Setting(bootID: "boot \(boots)", zone: zone))
-        try await tell(.began(version: "test"))
+        try await feed(.began(version: "test"))
         let (isGood, waits) = (isClockGood, chance(0.3))
         let (found, waiting) = disk.recover { !isGood && waits }
         tally.settled += found.count + waiting.count
-        try await tell(.waiting(waiting))
+        try await feed(.waiting(waiting))
         try await enter(offSince: offSince, found: found)
         try checkFiles()
     }
@@ -231,7 +245,7 @@ struct CoreTrial {
         entry.found = found
         if entry.openRuns.contains(where: { !$0.rows.isEmpty }) { tally.resumptions += 1 }
         entry.off = offSince.map { ($0, now.monotonic) }
-        try await tell(.entered(entry))
+        try await feed(.entered(entry))
     }
 
     private func load() async throws -> ActiveStudy? {
@@ -260,7 +274,7 @@ struct CoreTrial {
         try await boot(offSince: off)
     }
 
-    private mutating func tell(_ event: CoreEvent) async throws {
+    private mutating func feed(_ event: CoreEvent) async throws {
         tally.events += 1
         let anchor = ClockAnchor(
             monotonic: now.monotonic, instant: now.instant, source: isClockGood ? .kernel : .unknown, uncertainty: .zero
@@ -268,6 +282,7 @@ struct CoreTrial {
         let reading = ClockReading(
             moment: now, anchor: anchor, record: AnchorRecord(anchor, drift: nil), isGood: isClockGood)
         let effects = core.handle(event, at: reading)
+        if sabotage == .noRowsBehindASubmission { core.held?.later = [] }
         // Before anything is performed, which may lead to more.
         for case .conducted(let wanted) in effects {
             for case .note(let note) in wanted {
@@ -277,21 +292,40 @@ struct CoreTrial {
             }
         }
         for effect in effects { try await perform(effect) }
-        if let conductor = core.study?.conductor { hand.look(at: conductor) }
+        if let conductor = core.study?.conductor { hand.observe(conductor) }
+    }
+
+    private func sabotaged(_ row: StudyCommit) -> StudyCommit {
+        var row = row
+        switch sabotage {
+        case nil, .noRowsBehindASubmission: break
+        case .outcomesAreForgotten: row.events.removeAll { if case .concluded = $0 { true } else { false } }
+        case .answersAreForgotten: row.events.removeAll { if case .submitted = $0 { true } else { false } }
+        // The same origin again would be the same item: the store knows it.
+        case .answersAreSentTwice:
+            row.drafts += row.drafts.filter { $0.itemClass == .answers }.map {
+                OutboxDraft(
+                    origin: $0.origin + "/again", itemClass: .answers, destination: $0.destination, content: $0.content)
+            }
+        case .filesAreForgotten: row.files = []
+        case .rowsChangePlaces: row.events.reverse()
+        }
+        return row
     }
 
     private mutating func perform(_ effect: CoreEffect) async throws {
         switch effect {
         case .commit(let row, let stamp):
-            queue.append((row.registered(to: DeliveryRoutes()), stamp))
+            queue.append((sabotaged(row).registered(to: DeliveryRoutes()), stamp))
             // The disk is slower than the loop now and then.
             if diskRefusesUntil == nil, chance(0.9) { try await flush() } else { tally.delayedCommits += 1 }
         case .device(.signal(let plan)):
             for mark in plan.steps.compactMap(\.mark) where chance(0.98) {
-                try await tell(.conductor(.shown(ShownLight(mark: mark, began: now.monotonic, ended: now.monotonic))))
+                try await feed(.conductor(.shown(ShownLight(mark: mark, began: now.monotonic, ended: now.monotonic))))
             }
         case .device(.takePosition):
-            try await tell(.conductor(chance(0.5) ? .noPosition : .position(latitude: 52, longitude: 13)))
+            try await feed(.conductor(chance(0.5) ? .noPosition : .position(latitude: 52, longitude: 13)))
+        case .device(.takeReading): try await feed(.conductor(.reading(chance(0.5) ? nil : [50, 0])))
         case .device(.startRecording(let id)):
             guard memo == nil, chance(0.9) else { return try await fail(memo: id) }
             memo = (id, disk.begin(memo: id))
@@ -314,16 +348,16 @@ struct CoreTrial {
         case .discard(let recording): try disk.discard(recording)
         case .seal(let descriptions, _):
             let sealed = descriptions.compactMap { disk.seal($0.number) }
-            try await tell(.recorder(.sealed(sealed), of: core.owner))
-        case .settle(let files, let resumed): try await tell(.found(files, try await knowledge(of: files, resumed)))
+            try await feed(.recorder(.sealed(sealed), of: core.owner))
+        case .settle(let files, let resumed): try await feed(.found(files, try await knowledge(of: files, resumed)))
         case .keepUpdate(let update, let source):
             // The bytes may be refused.
-            guard chance(0.8) else { return try await tell(.fault(nil, ofAgent: false)) }
+            guard chance(0.8) else { return try await feed(.fault(nil, ofAgent: false)) }
             let digest = try await database.keepStudyFile(update.loaded.bytes, source: source, at: now.instant)
-            try await tell(.updateKept(version: update.version, fileDigest: digest.description))
+            try await feed(.updateKept(version: update.version, fileDigest: digest.description))
         case .reload:
             try await flush()
-            try await tell(.reloaded(try await load()))
+            try await feed(.reloaded(try await load()))
         case .enter:
             // Measuring ends: recorders tell what they have, of whose it is.
             let owner = core.owner
@@ -332,7 +366,7 @@ struct CoreTrial {
             coming = []
             try await flush()
             try await enter(offSince: nil)
-            for recorder in ending { try await tell(.recorder(try news(of: recorder.news), of: owner)) }
+            for recorder in ending { try await feed(.recorder(try news(of: recorder.news), of: owner)) }
         default: break
         }
     }
@@ -341,7 +375,7 @@ struct CoreTrial {
 
     private mutating func fail(memo id: String) async throws {
         disk.fail(memo: id)
-        try await tell(.recorder(.memoFailed(id), of: core.study?.record))
+        try await feed(.recorder(.memoFailed(id), of: core.study?.record))
     }
 
     /// It is sealed at once as a rule, and now and then when nobody waits for it any more.
@@ -388,12 +422,12 @@ struct CoreTrial {
             let (row, stamp) = queue.removeFirst()
             try await database.append(row.events, sending: row.drafts, at: stamp)
             written += row.events.map(Self.kind).filter { Self.kinds.contains($0) }
-            try disk.note(row.events)
+            try disk.record(row.events)
             for case .submitted(let task, let opening, _) in row.events {
                 confirmed.append("\(stamp.enrolment) \(task)/\(opening)")
                 tally.submissions += 1
             }
-            if row.hasSubmission { try await tell(.committed(hasSubmission: true)) }
+            if row.hasSubmission { try await feed(.committed(hasSubmission: true)) }
         }
     }
 
@@ -435,6 +469,7 @@ struct CoreTrial {
         guard scheduler.ledger.isBalanced else { throw Broken(description: "the ledger: \(scheduler.ledger)") }
         guard try await database.ledger().isEven else { throw Broken(description: "the store's ledger is uneven") }
         try disk.checkAll(try await database.recordingViews())
+        try await checkDates()
         if let fault = try await database.verifyLog() { throw Broken(description: "the chain: \(fault)") }
         let outcomes = try await database.outcomes(of: enrolment)
         for ending in scheduler.endings where outcomes[ending.occurrence.id] != ending.outcome {
@@ -457,6 +492,24 @@ struct CoreTrial {
             throw Broken(
                 description:
                     "the log replayed ends otherwise: \(Set(endings).symmetricDifference(own).sorted().prefix(6))")
+        }
+    }
+
+    /// An enrolment gets its date once, and never one of the year that the clock showed while nobody vouched for it.
+    private func checkDates() async throws {
+        var dated: Set<String> = []
+        for event in try await database.events(kind: "enrolmentDated", limit: -1) {
+            guard case .enrolmentDated(let instant, _) = event.event else { continue }
+            guard dated.insert(event.stamp.enrolment).inserted else { throw Broken(description: "dated twice") }
+            guard (event.stamp.wall - instant).magnitude < .seconds(200 * 86_400) else {
+                throw Broken(description: "an enrolment is dated \(instant)")
+            }
+        }
+        guard
+            core.study?.record.undated == nil || !isClockGood || core.held != nil
+                || core.study?.conductor.session.isIdle == false
+        else {
+            throw Broken(description: "an enrolment has no date though the clock is certain")
         }
     }
 

@@ -109,7 +109,7 @@ struct TrialDisk {
     }
 
     /// Rows are on the disk.
-    mutating func note(_ events: [StudyEvent]) throws {
+    mutating func record(_ events: [StudyEvent]) throws {
         for event in events {
             switch event {
             case .recordingSealed(let record):

@@ -18,4 +18,22 @@ import Testing
         #expect(name != "questions" || tally.spoken > 0 && tally.settled > 0, "\(tally.words)")
         #expect(name != "kicks" || tally.filesOfTasks > 0 && tally.resumptions > 0, "\(tally.words)")
     }
+
+    /// That it can fail.
+    @Test(arguments: CoreTrial.Sabotage.allCases) func sabotageIsFound(_ sabotage: CoreTrial.Sabotage) async throws {
+        var found: CoreTrial.Broken?
+        for seed in 1...2 where found == nil {
+            for study in [try TrialStudy.questions(), try .kicks()] where found == nil {
+                do {
+                    var trial = try await CoreTrial(study, days: 182, seed: UInt64(seed), sabotage: sabotage)
+                    try await trial.play(crashes: 300)
+                    try await trial.check()
+                } catch let error as CoreTrial.Broken {
+                    found = error
+                    print("\(sabotage.rawValue): \(study.name), life \(seed): \(error)")
+                }
+            }
+        }
+        #expect(found != nil, "nobody misses it")
+    }
 }

@@ -37,13 +37,13 @@ struct ActiveTaskPlayTests {
                 OpenedTask(study, opening: 1, chance: PanelFixtures.chance), facts: StudyFacts(), id: "run",
                 now: PanelFixtures.now, panel: panel, cards: CardIndex([study]), progress: progress)
             recogniser = GestureRecogniser(panel)
-            take(run.start(at: now))
+            handle(run.start(at: now))
         }
 
-        mutating func take(_ effects: [TaskRun.Effect]) {
+        mutating func handle(_ effects: [TaskRun.Effect]) {
             for effect in effects {
                 switch effect {
-                case .tell(let told):
+                case .say(let told):
                     cues += told
                     for case .stimulus(let mark?, _) in told { show(mark) }
                 case .ended(let record): self.record = record
@@ -56,7 +56,7 @@ struct ActiveTaskPlayTests {
         mutating func show(_ mark: Int) {
             lights += 1
             let light = ShownLight(mark: mark, began: now, ended: now, isLit: !lightsRefuse)
-            take(run.handle(.shown(light), at: now))
+            handle(run.handle(.shown(light), at: now))
         }
 
         /// Holds for the menu, and chooses to leave the question out.
@@ -74,14 +74,14 @@ struct ActiveTaskPlayTests {
             while record == nil, let wake = [run.wake, recogniser.wake].compactMap(\.self).min(), wake <= time {
                 now = max(now, wake)
                 recognise(recogniser.tick(at: now))
-                if let wake = run.wake, wake <= now { take(run.handle(.tick, at: now)) }
+                if let wake = run.wake, wake <= now { handle(run.handle(.tick, at: now)) }
             }
             now = time
         }
 
         mutating func recognise(_ recognised: [GestureRecogniser.Recognised]) {
             for case .gesture(let gesture, let repeats) in recognised {
-                take(run.handle(.gesture(gesture, repeats: repeats), at: now))
+                handle(run.handle(.gesture(gesture, repeats: repeats), at: now))
             }
         }
 
@@ -90,7 +90,7 @@ struct ActiveTaskPlayTests {
                 advance(to: time)
                 guard record == nil else { return }
                 let edge = ButtonEvent(button: button, isPressed: isPressed, time: now)
-                take(run.handle(.edge(edge), at: now))
+                handle(run.handle(.edge(edge), at: now))
                 recognise(recogniser.handle(edge))
             }
         }

@@ -48,7 +48,7 @@ struct CardSheetTests {
         #expect(html.contains("&lt;script&gt;alert(&#39;1&#39;)"))
         for number in 1...10 { #expect(html.contains("<b>\(number)</b>")) }
         #expect(html.contains("src=\"https://example.org/a.png?x=1&amp;y=2\""))
-        #expect(html.contains("picture, not fetched: https://example.org/a.png?x=1&amp;y=2"))
+        #expect(html.contains("picture (not downloaded): https://example.org/a.png?x=1&amp;y=2"))
     }
 
     /// The app opens `src + "?uuid=" + uuid` (schema-app/schema, 45fd178: survey.page.ts).

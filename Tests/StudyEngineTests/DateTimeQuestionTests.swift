@@ -106,7 +106,7 @@ import Times
     }
 
     private static func cues(_ effects: [QuestionEffect]) -> [Cue] {
-        effects.compactMap { if case .tell(let cue) = $0 { cue } else { nil } }
+        effects.compactMap { if case .say(let cue) = $0 { cue } else { nil } }
     }
 
     @Test func choosingBeginsWithWhatTheStudyProposesAndPassesOverWhatIsDecided() {
@@ -144,7 +144,7 @@ import Times
     @Test func anImpossibleRangeIsRefusedAtEnrolment() {
         let limits = DateLimits(earliest: .fixed(Self.at(2020, 1, 2)), latest: .fixed(Self.at(2020, 1, 1)))
         let step = Step(key: "q", text: "?", format: .dateTime(.date, limits: limits))
-        #expect(PanelSupport(step, on: .reference) == .refused("no day lies between its limits; correct them"))
+        #expect(PanelSupport(step, on: .reference) == .refused("there is no day between its limits; correct them"))
         #expect(
             !PanelSupport(Step(key: "q", text: "?", format: .dateTime(.time, limits: limits)), on: .reference).isRefused
         )
@@ -161,7 +161,7 @@ import Times
             Issue.record("refused")
             return
         }
-        #expect(answered.contains("to begin with 2017 04 19"))
+        #expect(answered.contains("to start with 2017 04 19"))
         #expect(answered.contains("; only from 2017-04-18 up to 2017-04-29"))
     }
 

@@ -28,7 +28,7 @@ import Times
     }
 
     static func play(_ participant: Participant, group: String) throws -> Played {
-        let study = try study()
+        let study = try study().served(by: .reference)
         let planner = Planner(study: study, context: Sample.context(condition: group))
         var now = Moment(instant: Sample.start, monotonic: .zero)
         var limits = SessionLimits()
@@ -69,7 +69,7 @@ import Times
         var turns = 0
         while now.instant < Sample.after(15 * 1_440), turns < 100_000 {
             turns += 1
-            hand.look(at: played.conductor)
+            hand.observe(played.conductor)
             if presses.isEmpty, let move = try hand.move(on: played.conductor, at: now) { presses = move.edges }
             guard let time = [played.conductor.wake(at: now), presses.first?.time].compactMap(\.self).min() else {
                 break

@@ -68,7 +68,7 @@ import Times
     }
 
     static func cues(_ effects: [QuestionEffect]) -> [Cue] {
-        effects.compactMap { if case .tell(let cue) = $0 { cue } else { nil } }
+        effects.compactMap { if case .say(let cue) = $0 { cue } else { nil } }
     }
 
     /// Steps to a symbol by its number and chooses it; 0 = done.
@@ -171,11 +171,12 @@ import Times
         let way: (Panel) -> String = { panel in
             if case .asked(_, let answered) = PanelSupport(step, on: panel) { answered } else { "refused" }
         }
-        #expect(way(Self.panels[2]).hasPrefix("by letters: press c for the next"))
-        #expect(way(Self.panels[2]).contains("; at most 9 characters; what is no address is refused; at “done”"))
+        #expect(way(Self.panels[2]).hasPrefix("by letters: "))
+        #expect(
+            way(Self.panels[2]).contains("; at most 9 characters; anything but an email address is refused; at “done”"))
         #expect(way(Self.panels[0]).contains("the groups of letters"))
         #expect(way(PanelFixtures.one).hasPrefix("spoken: "))
-        #expect(way(PanelFixtures.one).contains("what is said is not checked for its length and address"))
+        #expect(way(PanelFixtures.one).contains("what is said is not checked (length and address)"))
         #expect(way(.reference) == "refused")
     }
 

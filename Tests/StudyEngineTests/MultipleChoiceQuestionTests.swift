@@ -29,39 +29,39 @@ import Testing
     private static func place(_ question: MultipleChoiceQuestion) -> Int {
         var copy = question
         _ = copy.handle(.gesture(.next, repeats: 0))
-        guard case .tell(let cue)? = copy.handle(.gesture(.previous, repeats: 0)).first,
+        guard case .say(let cue)? = copy.handle(.gesture(.previous, repeats: 0)).first,
             case .option(let number, _, _) = cue
         else { return 0 }
         return number
     }
 
     static let cases: [(String, [QuestionEffect])] = [
-        ("1", [.tell(.option(1, text: "apple", isTicked: true))]),
+        ("1", [.say(.option(1, text: "apple", isTicked: true))]),
         (
             "123",
             [
-                .tell(.option(3, text: "none", isTicked: true)), .tell(.undone),
-                .tell(.option(1, text: "apple", isTicked: false)), .tell(.option(2, text: "banana", isTicked: false)),
+                .say(.option(3, text: "none", isTicked: true)), .say(.undone),
+                .say(.option(1, text: "apple", isTicked: false)), .say(.option(2, text: "banana", isTicked: false)),
             ]
         ),
         (
             "31",
             [
-                .tell(.option(1, text: "apple", isTicked: true)), .tell(.undone),
-                .tell(.option(3, text: "none", isTicked: false)),
+                .say(.option(1, text: "apple", isTicked: true)), .say(.undone),
+                .say(.option(3, text: "none", isTicked: false)),
             ]
         ),
         (
             "34",
             [
-                .tell(.option(4, text: "unknown", isTicked: true)), .tell(.undone),
-                .tell(.option(3, text: "none", isTicked: false)),
+                .say(.option(4, text: "unknown", isTicked: true)), .say(.undone),
+                .say(.option(3, text: "none", isTicked: false)),
             ]
         ),
-        ("33", [.tell(.option(3, text: "none", isTicked: false))]),
+        ("33", [.say(.option(3, text: "none", isTicked: false))]),
         ("123d", [.answered(.choices(["0"]))]),
         ("312d", [.answered(.choices(["a", "b"]))]),
-        ("123u", [.tell(.undone)]),
+        ("123u", [.say(.undone)]),
         ("123ud", [.answered(.choices(["a", "b"]))]),
         ("31ud", [.answered(.choices(["0"]))]),
     ]
@@ -71,6 +71,33 @@ import Testing
     ) {
         var question = MultipleChoiceQuestion(Self.format, layout: .three)
         #expect(Self.last(gestures, &question) == expected)
+    }
+
+    /// The way to the end is one step from a tick, whichever way one walks, and the options lie around it as before.
+    @Test func doneStandsOnBothSidesOfTheLastTick() {
+        var question = MultipleChoiceQuestion(Self.format, layout: .three)
+        _ = Self.last("2", &question)
+        func told(_ gestures: [Gesture]) -> Cue? {
+            var copy = question
+            var effects: [QuestionEffect] = []
+            for gesture in gestures { effects = copy.handle(.gesture(gesture, repeats: 0)) }
+            if case .say(let cue)? = effects.first { return cue }
+            return nil
+        }
+        #expect(told([.next]) == .done && told([.previous]) == .done)
+        #expect(told([.next, .previous]) == .option(2, text: "banana", isTicked: true))
+        #expect(told([.next, .next]) == .option(3, text: "none", isTicked: false))
+        #expect(told([.previous, .previous]) == .option(1, text: "apple", isTicked: false))
+        #expect(told(Array(repeating: .next, count: 4)) == .option(1, text: "apple", isTicked: false))
+        #expect(told(Array(repeating: .next, count: 5)) == .done)
+        #expect(question.tickedNumbers == [2])
+    }
+
+    @Test func ofASingleOptionThereIsOneEnd() {
+        var question = MultipleChoiceQuestion(
+            ChoiceFormat(options: [.init(value: "a", text: "a")], isMultiple: true), layout: .one)
+        let taps: [Gesture] = [.next, .select, .next, .select]
+        #expect(taps.map { question.handle(.gesture($0, repeats: 0)) }.last == [.answered(.choices(["a"]))])
     }
 
     @Test(arguments: PanelFixtures.panels) func noPressesTickAnExclusiveOptionWithAnother(_ panel: Panel) throws {
@@ -105,7 +132,7 @@ import Testing
             Issue.record("refused")
             return
         }
-        #expect(answered.contains("(3, 4 alone: it unticks the others, and they it)"))
+        #expect(answered.contains("(choosing 3, 4 clears the others)"))
         let html = CardSheet(CardSheetTests.study([PanelFixtures.task([step])]), panel: .reference).html
         #expect(html.contains("none (alone)") && !html.contains("apple (alone)"))
     }

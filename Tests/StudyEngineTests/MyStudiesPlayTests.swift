@@ -225,7 +225,8 @@ import Times
         #expect(try firstCue("scale", scale, Self.panels[0]) == .position("30"), "the tens from 30 on, then 35")
         #expect(try firstCue("scale", scale, Self.panels[2]) == .position("36"))
         #expect(try firstCue("scale", #""minValue":0,"maxValue":10,"default":4"#, Self.panels[1]) == .position("4"))
-        #expect(try firstCue("scale", #""minValue":0,"maxValue":10"#, Self.panels[1]) == .position("0"))
+        #expect(
+            try firstCue("scale", #""minValue":0,"maxValue":10"#, Self.panels[1]) == .position("5"), "in the middle")
         #expect(try firstCue("timeInterval", #""default":3600,"step":15"#, Self.panels[2]) == .position("75"))
         let texts = #""textChoices":[\#(Self.choices)],"default":2"#
         #expect(try firstCue("textScale", texts, Self.panels[0]) == .option(3, text: "c", isTicked: nil))

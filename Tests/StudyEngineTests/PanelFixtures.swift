@@ -67,9 +67,9 @@ struct PanelBench {
         session = PanelSession(panel, cards: CardIndex(tasks), limits: limits, withdrawal: withdrawal, at: .zero)
     }
 
-    mutating func send(_ event: PanelEvent) { take(session.handle(event, at: now)) }
+    mutating func send(_ event: PanelEvent) { handle(session.handle(event, at: now)) }
 
-    private mutating func take(_ wanted: [PanelEffect]) {
+    private mutating func handle(_ wanted: [PanelEffect]) {
         effects += wanted
         for effect in wanted {
             switch effect {

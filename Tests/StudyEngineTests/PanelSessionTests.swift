@@ -101,7 +101,7 @@ struct PanelSessionTests {
         #expect(bench.submitted?.questions.first?.presses.map(\.isPressed) == [true, false])
         #expect(bench.now < MonotonicTime.zero + .seconds(6))
         #expect(bench.told.last == .saved)
-        #expect(bench.notes == ["promptPresented", "takePrompt", "openTask", "runOpened", "submitted"])
+        #expect(bench.notes == ["promptPresented", "acceptPrompt", "openTask", "runOpened", "submitted"])
     }
 
     @Test(arguments: PanelFixtures.panels) func aWrongSinglePressIsTakenBack(_ panel: Panel) {

@@ -28,12 +28,18 @@ struct PanelSupportTests {
 
     @Test func theLimitsOfANumberAreSaid() {
         let cases: [(NumberFormat, String)] = [
-            (NumberFormat(minimum: 2, maximum: 300, maximumFractionDigits: 0), "read back; numbers from 2 up to 300"),
+            (
+                NumberFormat(minimum: 2, maximum: 300, maximumFractionDigits: 0),
+                "at “done” press middle; numbers from 2 up to 300"
+            ),
             (
                 NumberFormat(minimum: nil, maximum: 9.5, maximumFractionDigits: 4),
-                "read back; numbers up to 9.5, at most 4 digits after the point"
+                "press middle; numbers up to 9.5, at most 4 digits after the point"
             ),
-            (NumberFormat(minimum: nil, maximum: nil, maximumFractionDigits: 0), "once it is read back; press middle"),
+            (
+                NumberFormat(minimum: nil, maximum: nil, maximumFractionDigits: 0),
+                "the number is read back; at “done” press middle; press middle"
+            ),
         ]
         for (format, words) in cases {
             guard

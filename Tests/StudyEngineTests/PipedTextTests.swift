@@ -96,7 +96,7 @@ import Times
             run = PressFinderTests.follow(edges, run, .reference)
             var copy = run
             told += Self.cards(copy.handle(.gesture(.cancel, repeats: 0), at: .zero))
-            copy.tellCard()
+            copy.readCard()
             told += Self.cards(copy.flush())
         }
         #expect(

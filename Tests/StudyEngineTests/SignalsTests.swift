@@ -11,7 +11,8 @@ struct SignalsTests {
             .alive, .recording, .prompt(title: "Hello", message: ""), .leaveOut, .done, .clear, .accepted, .confirm,
             .undone,
             .required, .refused, .timeRunningOut, .expired, .reminder, .nothingOpen, .promptsOff, .promptsOn, .putOff,
-            .leaveStudy(stage: 1), .leaveStudy(stage: 2), .saved, .delivered, .fault(FaultPhrases.general), .runLeft,
+            .leaveRun, .undoable(seconds: 4), .leaveStudy(stage: 1), .leaveStudy(stage: 2), .saved, .delivered,
+            .fault(FaultPhrases.general), .runLeft,
             .recordingStarted,
             .recordingStopped, .watch, .yourTurn, .won, .lost, .reacted(312), .tooEarly, .tooLate,
         ]

@@ -59,9 +59,9 @@ struct SpanBoardTests {
     @Test func oneSenseAloneOrTooLittleTimeIsRefused() throws {
         let refused: [(panel: Panel, seconds: Double, words: String)] = [
             (try Self.panel(1), 1, "two buttons"),
-            (try Self.panel(3, light: false), 1, "one sense alone"),
-            (try Self.panel(3, buzzer: nil), 1, "one sense alone"),
-            (try Self.panel(2, light: false, buzzer: nil, shakes: true), 1, "one sense alone"),
+            (try Self.panel(3, light: false), 1, "one sense only"),
+            (try Self.panel(3, buzzer: nil), 1, "one sense only"),
+            (try Self.panel(2, light: false, buzzer: nil, shakes: true), 1, "one sense only"),
             (try Self.panel(3), 0.5, "play speed"), (try Self.panel(4), 0.9, "play speed"),
         ]
         for item in refused {

@@ -18,7 +18,7 @@ struct TaskRunTests {
     }
 
     static func cues(_ effects: [TaskRun.Effect]) -> [Cue] {
-        effects.flatMap { effect in if case .tell(let cues) = effect { return cues } else { return [Cue]() } }
+        effects.flatMap { effect in if case .say(let cues) = effect { return cues } else { return [Cue]() } }
     }
 
     static func record(_ effects: [TaskRun.Effect]) -> RunRecord? {
@@ -87,6 +87,38 @@ struct TaskRunTests {
         #expect(Self.cues(run.handle(.tick, at: Self.at(20))) == [.timeRunningOut])
         #expect(Self.cues(run.handle(.tick, at: Self.at(30))).first == .expired)
         #expect(run.isInReview)
+    }
+
+    /// `skipAfterSecs` of ESMira: the page goes, whatever is missing in it (Questionnaire view of the app, f750e58).
+    @Test func aSectionWithALimitIsLeftInTimeWhateverIsMissing() {
+        let steps = Self.two.content.steps
+        let sections = [
+            Section(name: "", steps: [steps[0]], shufflesSteps: false, limit: .seconds(20)),
+            Section(name: "", steps: [steps[1]], shufflesSteps: false),
+        ]
+        let task = Sample.task("t", sections: sections)
+        var run = Self.started(task)
+        #expect(run.wake == Self.at(20) && run.current?.key == "a")
+        #expect(Self.cues(run.handle(.tick, at: Self.at(19))).isEmpty)
+        #expect(Self.cues(run.handle(.tick, at: Self.at(20))) == [.expired, .card(2, text: "B")])
+        #expect(run.current?.key == "b" && run.wake == Self.at(80))
+    }
+
+    /// What is told is found out when it is told; the card keeps the text of the file.
+    @Test func aTextThatIsMadeIsToldInPlaceOfTheOwn() {
+        struct Telling: StepTelling {
+            func text(_ facts: StudyFacts) -> String? {
+                if case .boolean(true)? = facts.answers["a"] { "Really?" } else { nil }
+            }
+        }
+        var steps = Self.two.content.steps
+        steps[1].telling = Telling()
+        for (gesture, text) in [(Gesture.next, "Really?"), (.previous, "B")] {
+            var run = Self.started(Sample.task("t", sections: [Section(name: "", steps: steps, shufflesSteps: false)]))
+            let cues = Self.cues(run.handle(.gesture(gesture, repeats: 0), at: Self.at(1)))
+            let parts: [Said]? = text == "B" ? nil : [.study(text)]
+            #expect(cues == [.accepted, .card(2, text: text, parts: parts)] && run.currentText == text)
+        }
     }
 
     @Test func aMemoEndsAtItsLongestTime() {

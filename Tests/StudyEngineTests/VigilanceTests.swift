@@ -268,17 +268,17 @@ struct VigilanceStepTests {
         // Held from the result of nothing on: pressed in the countdown, where presses mean nothing.
         player.press(3)
         player.advance(to: player.now + .milliseconds(500))
-        player.take(player.run.handle(.edge(.init(button: 5, isPressed: true, time: player.now)), at: player.now))
+        player.handle(player.run.handle(.edge(.init(button: 5, isPressed: true, time: player.now)), at: player.now))
         Self.waitForLight(&player)
         player.advance(to: player.now + .milliseconds(300))
         #expect(player.lights == 1)
-        player.take(player.run.handle(.edge(.init(button: 5, isPressed: false, time: player.now)), at: player.now))
+        player.handle(player.run.handle(.edge(.init(button: 5, isPressed: false, time: player.now)), at: player.now))
         // The contact bounces on being let go: nobody presses again within milliseconds.
         let bounce = player.now + .milliseconds(8)
-        player.take(player.run.handle(.edge(.init(button: 5, isPressed: true, time: bounce)), at: bounce))
-        player.take(player.run.handle(.edge(.init(button: 5, isPressed: false, time: bounce)), at: bounce))
+        player.handle(player.run.handle(.edge(.init(button: 5, isPressed: true, time: bounce)), at: bounce))
+        player.handle(player.run.handle(.edge(.init(button: 5, isPressed: false, time: bounce)), at: bounce))
         player.advance(to: player.now + .milliseconds(100))
-        player.take(player.run.handle(.edge(.init(button: 5, isPressed: true, time: player.now)), at: player.now))
+        player.handle(player.run.handle(.edge(.init(button: 5, isPressed: true, time: player.now)), at: player.now))
         player.advance(to: player.now + .seconds(30))
         #expect(try Self.record(player).text == "400")
     }

@@ -21,7 +21,7 @@ import Times
 
     private func alarms(_ fields: [String], user: String? = nil) async throws -> [String] {
         let heads = try LogHeads(.memory)
-        for field in fields { try await heads.take(field, user: user, at: now) }
+        for field in fields { try await heads.record(field, user: user, at: now) }
         return try await heads.alarms().map(\.text)
     }
 
@@ -51,14 +51,14 @@ import Times
 
     @Test func aChainThatWasForgedAnewIsFound() async throws {
         let forged = try await alarms([field([3]), field([9, 3]), field([20, 9, 3], "f")])
-        #expect(forged.contains { $0.contains("row 9 is no longer what it was") }, "\(forged)")
-        #expect(forged.contains { $0.contains("row 3 is no longer") })
+        #expect(forged.contains { $0.contains("row 9 differs from when it was first reported") }, "\(forged)")
+        #expect(forged.contains { $0.contains("row 3 differs") })
     }
 
     @Test func anotherLogOfTheSameParticipantIsTold() async throws {
         let heads = try LogHeads(.memory)
-        try await heads.take(field([3]), user: "P1", at: now)
-        try await heads.take(String(repeating: "cd", count: 16) + " 1:" + hash(1), user: "P1", at: now)
+        try await heads.record(field([3]), user: "P1", at: now)
+        try await heads.record(String(repeating: "cd", count: 16) + " 1:" + hash(1), user: "P1", at: now)
         let alarms = try await heads.alarms()
         #expect(alarms.count == 1 && alarms[0].text.contains("P1") && alarms[0].user == "P1")
         #expect(try await heads.logs().count == 2)
@@ -72,7 +72,7 @@ import Times
     ])
     func whatIsNoHeadIsPassedOver(field: String) async throws {
         let heads = try LogHeads(.memory)
-        try await heads.take(field, user: nil, at: now)
+        try await heads.record(field, user: nil, at: now)
         #expect(try await heads.logs().isEmpty)
     }
 

@@ -76,7 +76,7 @@ import Testing
             let page = try await Self.page(lab)
             let remarks = [
                 "tokens.txt: the check letter of ABCDEFGHZ is wrong",
-                "activityList.json names K in version 1.0, of which there is no file",
+                "activityList.json names K in version 1.0, but there is no such file",
                 "B 2: the Response server would not take it",
             ]
             for remark in remarks {

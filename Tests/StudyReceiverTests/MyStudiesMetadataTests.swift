@@ -194,7 +194,7 @@ import Testing
 
     @Test(arguments: [
         ("study.json", "{", "study.json"), ("study.json", #"{"status":"Asleep"}"#, "status Asleep"),
-        ("study.json", #"{"studyVersion":1.1}"#, "studyVersion is no text"),
+        ("study.json", #"{"studyVersion":1.1}"#, "studyVersion is not a text"),
         ("study.json", #"{"timeZone":"Mars/Olympus"}"#, "timeZone"), ("A_1.0.json", "{\"activity\":", "A_1.0.json"),
         ("A_1.0.json", "{}", "holds no activity"), ("resources.json", "no json", "left out"),
     ])

@@ -43,12 +43,12 @@ import Testing
     static let faults: [(text: String, says: String)] = [
         ("[[[", "line 1, column 3: expected a key, found '['"),
         ("[.a]", "line 1, column 2: expected a key, found '.'"),
-        ("[a", "line 1, column 3: expected ']' behind the table's name, found the end of the file"),
-        ("\na", "line 2, column 2: expected '=' behind the key, found the end of the file"),
+        ("[a", "line 1, column 3: expected ']' after the table's name, found the end of the file"),
+        ("\na", "line 2, column 2: expected '=' after the key, found the end of the file"),
         ("a = \nb = 1", "line 1, column 5: expected a value, found the end of the line"),
-        ("a = yes", "line 1, column 5: 'yes' is no value; numbers are written as 12 or 1.5, texts stand in quotes"),
-        ("a = \"x\nb = 1", "line 1, column 5: this text does not end on its line; close it with \""),
-        ("a = 1\nb = '''x\n\n", "line 2, column 5: this text has no end; close it with '''"),
+        ("a = yes", "line 1, column 5: 'yes' is not a value; write numbers like 12 or 1.5, and texts in quotes"),
+        ("a = \"x\nb = 1", "line 1, column 5: this text is not closed on its line; close it with \""),
+        ("a = 1\nb = '''x\n\n", "line 2, column 5: this text is not closed; close it with '''"),
         (
             "a = [\n1\n2]",
             "line 3, column 1: expected ',' or ']' in the list that begins in line 1, column 5, found '2'"
@@ -59,15 +59,15 @@ import Testing
         ),
         ("a = 1 b = 2", "line 1, column 7: expected the end of the line, found 'b'"),
         ("a = 1\n\na = 2", "line 3, column 1: 'a' is there already, in line 1"),
-        ("a = 1\n[a.b]", "line 2, column 2: 'a' is no table, in line 1"),
+        ("a = 1\n[a.b]", "line 2, column 2: 'a' is not a table, in line 1"),
         ("é = 1", "line 1, column 1: expected a key, found 'é'"),
         ("a = 99999999999999999999", "line 1, column 5: '99999999999999999999' is too large a number"),
         ("a = 1e999", "line 1, column 5: '1e999' is too large a number"),
         (
             "a = \"é\\q\"",
-            "line 1, column 7: there is no such escape; a backslash itself is written \\\\, or put the text into apostrophes"
+            "line 1, column 7: unknown escape; write a backslash as \\\\, or put the text in single quotes"
         ),
-        ("# x\u{0}", "line 1, column 4: the control character 0 may not stand in a file"),
+        ("# x\u{0}", "line 1, column 4: the control character 0 is not allowed"),
     ]
 
     @Test(arguments: faults.indices) func everyFaultNamesItsPlaceAndWhatWouldBeRight(_ index: Int) {
@@ -78,14 +78,14 @@ import Testing
         let error = #expect(throws: TOMLError.self) {
             try TOMLTable(parsing: Array("a = 1\né = '".utf8) + [0xC3, 0x28])
         }
-        #expect(error?.description == "line 2, column 6: this is no UTF-8 text")
+        #expect(error?.description == "line 2, column 6: this is not UTF-8 text")
     }
 
     /// Each would take more stack with each level, in reading or in being freed.
     @Test(arguments: [("a = ", "["), ("a = ", "{a="), ("a = ", "[{a="), ("", "a."), ("[", "a."), ("[[", "a.")])
     func whatLiesTooDeepIsRefused(_ start: String, _ level: String) {
         let deep = fault(start + String(repeating: level, count: 100_000))
-        #expect(deep?.contains("more than 64 tables and lists within each other") == true, "\(deep ?? "no fault")")
+        #expect(deep?.contains("more than 64 nested tables and lists") == true, "\(deep ?? "no fault")")
     }
 
     @Test func depthIsThatOfTheWholeDocument() {

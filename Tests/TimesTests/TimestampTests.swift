@@ -59,6 +59,6 @@ import Testing
 
     @Test func errorSaysWhatWouldHaveBeenRight() {
         let error = #expect(throws: TimeTextError.self) { try LocalTime(parsing: "25:61") }
-        #expect(error?.description == "“25:61” is no time of day, such as 09:05 or 09:05:00")
+        #expect(error?.description == "'25:61' is not a time of day; use e.g. 09:05 or 09:05:00")
     }
 }

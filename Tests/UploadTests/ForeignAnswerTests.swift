@@ -59,7 +59,7 @@ struct ForeignAnswerTests {
         #expect(try await database.ledger().items[.delivered] == nil)
         #expect(try await database.ledger().items[.refused] == nil)
         let isPortal = Self.portals.contains(kind)
-        #expect((told.all.first?.hasPrefix("study: a log-in page stands before") == true) == isPortal, "\(told.all)")
+        #expect((told.all.first?.hasPrefix("study: a login page blocks") == true) == isPortal, "\(told.all)")
         _ = try HTTPClient(userAgent: "t").send(HTTPRequest(method: "POST", url: server.url("/open")))
         try await database.reaches { $0.items[.delivered] == 1 }
         uploader.stop()

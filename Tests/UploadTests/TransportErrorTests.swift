@@ -6,8 +6,9 @@ import Testing
 struct TransportErrorTests {
     @Test(arguments: TransportError.Kind.allCases)
     func everyErrorNamesTheAddressAndARemedy(kind: TransportError.Kind) {
-        let text = TransportError(kind: kind, url: "http://x/", message: "it broke").description
-        #expect(text.hasPrefix("http://x/: it broke: "))
-        #expect(text.count > 30)
+        let error = TransportError(kind: kind, url: "http://x/", message: "it broke")
+        let explained = error.explanation
+        #expect(explained.place == "http://x/" && explained.cause == "it broke" && explained.remedy?.isEmpty == false)
+        #expect(error.description == "http://x/: it broke; " + (explained.remedy ?? ""))
     }
 }

@@ -47,7 +47,7 @@ struct UncertainDeliveryTests {
         let server = try LabServer()
         let item = try await item(at: server.url(path), resends: false) { $0.state == .refused }
         #expect(item.uncertain == 1 && item.attempts == 1)
-        #expect(item.note?.contains("kept until somebody decides") == true, "\(item.note ?? "")")
+        #expect(item.note?.contains("kept until you decide") == true, "\(item.note ?? "")")
     }
 
     @Test func aRunWithoutAnAnswerIsSentAgainOtherwise() async throws {

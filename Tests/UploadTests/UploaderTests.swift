@@ -57,6 +57,34 @@ struct UploaderTests {
         #expect(try await database.verifyLog() == nil)
     }
 
+    @Test func aFileOfARunFollowsItsAnswersInTheRequestThatTheWireMakesOfIt() async throws {
+        let server = try LabServer()
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let database = try StudyDatabase(.memory)
+        func file(_ name: String, _ content: String, sealed: String) throws -> OutboxDraft {
+            try Data(content.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+            return OutboxDraft(
+                origin: "file \(name)", itemClass: .answers, destination: "study",
+                content: .file(
+                    FileReference(
+                        path: name, sha256: try Digest(of: Array(sealed.utf8)).description,
+                        bytes: Int64(sealed.utf8.count), contentType: "text/plain", recording: name,
+                        metadata: ["url": server.url("/first/2/503")])), followsAnswers: true)
+        }
+        try await UploadFixture.append(
+            [
+                UploadFixture.draft("answers", to: server.url("/first/1/500")),
+                try file("a", "sound", sealed: "sound"), try file("b", "other", sealed: "sound"),
+            ], to: database)
+        let study = HTTPDestination(name: "study", wire: FilingWire(), limits: UploadFixture.limits())
+        try await run(try uploader(database, [study], recordings: folder)) {
+            try await database.reaches { $0.items[.delivered] == 2 && $0.items[.refused] == 1 }
+        }
+        #expect(try stored(server) == ["answers", "carried: sound"])
+        #expect(try await database.items(in: .refused).first?.note?.contains("not the file that was sealed") == true)
+    }
+
     /// Twenty seconds of the hasty clock pass in each second; without the plea the next try would come within four of them.
     @Test func aServerThatAsksForPeaceGetsIt() async throws {
         let server = try LabServer()
@@ -202,5 +230,17 @@ struct UploaderTests {
         process.waitUntilExit()
         return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
+
+/// Files go in a request of their own.
+private struct FilingWire: StudyWire {
+    func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] { [] }
+    func answers(_ submission: Submission, in context: WireContext) -> JSONText { .object([]) }
+    func request(carrying file: [UInt8], with fields: [String: String]) throws -> WireRequest {
+        WireRequest(method: "POST", url: fields["url"] ?? "", headers: [], body: Array("carried: ".utf8) + file)
+    }
+    func verdict(status: Int, body: [UInt8]) -> Verdict {
+        status == 200 ? .delivered(receipt: "200") : .retry(reason: "\(status)")
     }
 }

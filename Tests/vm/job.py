@@ -2,11 +2,14 @@
 """The main job: prompt, press, answer, recordings, upload; and what lies in the files that arrived."""
 import json
 import math
+import pathlib
 import time
 
 import recorded
 from lab import wait_for
-from trial import AGENT, BUZZER, CLASS_LED, LED, MEASURES, MOTOR, NEXT, SELECT
+from trial import AGENT, BUZZER, CLASS_LED, LED, MEASURES, MOTOR, NEXT, RECORDINGS, SELECT
+
+SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "docs/recording.schema.json"
 
 
 def rhythm(pulses):
@@ -136,6 +139,21 @@ def contents(t):
         assert b"$PSTDY" in recorded.plain(data)
         return f"{name}: {len(found)} fixes near {found[-1][0]:.5f}, {found[-1][1]:.5f}"
 
+    def described():
+        """Of every file that lies in the guest now, by Python's jsonschema, which knows nothing of studyd."""
+        try:
+            import jsonschema
+        except ImportError:
+            return "SKIPPED: Python has no jsonschema"
+        validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text()))
+        names = [name for name in t.sh(f"ls {RECORDINGS}").split() if name.endswith(".json")]
+        for name in names[-40:]:
+            faults = [fault.message for fault in validator.iter_errors(json.loads(t.sh(f"cat {RECORDINGS}/{name}")))]
+            assert not faults, (name, faults)
+        assert names
+        return f"{len(names[-40:])} descriptions"
+
+    t.check("descriptions are as the published schema wants them", described)
     t.check("the CWA file holds gravity at the right rate", accelerometer)
     t.check("the magnetometer's file holds the field", magnetometer)
     t.check("the levels are those of the tone", sound)

@@ -187,7 +187,7 @@ def final(t):
 
     def chain():
         output = t.sh(f"{AGENT} verify-log")
-        assert "whole" in output, output
+        assert "intact" in output, output
         return output.splitlines()[-1]
 
     def verified():

@@ -7,7 +7,7 @@ import Hardware
 ///
 /// What is shipped gives the service classes of devices (every input device, every sound card), because nobody knows the board yet. With these two files
 /// its user can open what the board file names, and a keyboard or a camera beside it stays closed to the agent.
-public struct BoardAccess: Sendable {
+package struct BoardAccess: Sendable {
     /// A device as udev knows it.
     struct Device: Sendable, Hashable {
         /// What the rule asks for: `SUBSYSTEM=="i2c-dev", KERNEL=="i2c-1"`.
@@ -27,10 +27,10 @@ public struct BoardAccess: Sendable {
     private let board: String
     private let devices: [Device]
     /// What could not be named more closely, and why.
-    public let remarks: [String]
+    package let remarks: [String]
 
     /// Of that board. `resolve` gives the device file that a link, a label or a line's name stands for on this machine; nil where there is none.
-    public init(_ board: BoardDescription, resolve: @escaping (String) -> String?) throws {
+    package init(_ board: BoardDescription, resolve: @escaping (String) -> String?) throws {
         var collector = Collector(resolve: resolve)
         for bus in board.buses where bus.device != BoardDescription.simulated { collector.addBus(bus.device) }
         for chip in board.chips { if let line = chip.interrupt?.name { collector.add(line) } }
@@ -57,7 +57,7 @@ public struct BoardAccess: Sendable {
     }
 
     /// What a link, a label or a line's name stands for on this machine; nil where it is not here. Opens GPIO chips for the names of their lines.
-    public static func present(_ name: String) -> String? {
+    package static func present(_ name: String) -> String? {
         if let line = try? GPIOLineName(parsing: name) { return (try? line.resolve())?.chip }
         guard let real = realpath(name, nil) else { return nil }
         defer { free(real) }
@@ -65,7 +65,7 @@ public struct BoardAccess: Sendable {
     }
 
     /// The text of `/etc/udev/rules.d/70-studyd.rules`, which by its name stands for the shipped one (udev(7)).
-    public var rules: String {
+    package var rules: String {
         let head = [
             "# The devices of the board '\(board)' and no others, for the group \(Self.group). Made by 'studyd udev'; it stands for the shipped file of",
             "# the same name, which gives classes of devices.",
@@ -74,7 +74,7 @@ public struct BoardAccess: Sendable {
     }
 
     /// The text of `/etc/systemd/system/studyd.service.d/board.conf`.
-    public var unit: String {
+    package var unit: String {
         var numbers: [String] = []
         for number in devices.flatMap(\.numbers) where !numbers.contains(number) { numbers.append(number) }
         let head = [
@@ -85,7 +85,7 @@ public struct BoardAccess: Sendable {
     }
 
     /// The text of `/etc/sysusers.d/studyd.conf`, which by its name stands for the shipped one (sysusers.d(5)): a user who is in no group of devices.
-    public static let users = """
+    package static let users = """
         # Made by 'studyd udev': the devices of the board belong to the user's own group.
         u studyd - "Health study agent" /var/lib/studyd
 
@@ -105,13 +105,13 @@ extension BoardAccess.Device {
 }
 
 /// A device that cannot be named in a rule.
-public struct UnnameableDevice: Error, Sendable, Hashable, CustomStringConvertible {
+package struct UnnameableDevice: Error, Sendable, Hashable, CustomStringConvertible {
     /// As the board file has it.
-    public let name: String
+    package let name: String
 
     /// Says what to write instead.
-    public var description: String {
-        "the device '\(name)' cannot be named in a rule of udev: a quotation mark or a control character is in it; name it by its path or number"
+    package var description: String {
+        "the device '\(name)' cannot be used in a udev rule: it contains a quotation mark or control character; name the device by its path or number"
     }
 }
 
@@ -139,7 +139,7 @@ private struct Collector {
             return put(.init(match: node("gpio", path), numbers: numbers))
         }
         let found = resolve(line.description).map { node("gpio", $0) }
-        if found == nil { remark("the chip of \(line) is not here: every GPIO chip is given") }
+        if found == nil { remark("the chip of \(line) was not found: access to every GPIO chip is given") }
         put(.init(match: found ?? "SUBSYSTEM==\"gpio\", KERNEL==\"gpiochip*\"", numbers: numbers))
     }
 
@@ -189,7 +189,7 @@ private struct Collector {
         let card = first.map { $0.hasPrefix("CARD=") ? String($0.dropFirst(5)) : $0 }
         let numbers = ["char-116"]
         guard let card, parts[0].hasSuffix("hw") else {
-            remark("\(name) names no card: every sound card is given")
+            remark("\(name) does not name a card: access to every sound card is given")
             return put(.init(match: "SUBSYSTEM==\"sound\"", numbers: numbers))
         }
         let match =
@@ -207,7 +207,7 @@ private struct Collector {
     private mutating func node(_ subsystem: String, _ path: String) -> String {
         let target = resolve(path) ?? path
         if target == path, resolve(path) == nil {
-            remark("\(path) is not here: if it is a link, run 'studyd udev' again on the device")
+            remark("\(path) not found: if it is a link, run 'studyd udev' again on the device")
         }
         return "SUBSYSTEM==\"\(subsystem)\", KERNEL==\"\(last(target))\""
     }

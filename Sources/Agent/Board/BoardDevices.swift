@@ -3,33 +3,33 @@ import Hardware
 import Times
 
 /// A board's panel and buses. Parts that cannot be opened are named with file, key and remedy, and looked for until they are there.
-public struct BoardDevices: Sendable {
+package struct BoardDevices: Sendable {
     /// The description they were opened from.
-    public let board: BoardDescription
+    package let board: BoardDescription
     /// In the order of the board file.
-    public let lights: [any Indicator]
+    package let lights: [any Indicator]
     /// Nil where the board has none: a loudspeaker then plays the tones.
-    public let buzzer: (any Buzzer)?
+    package let buzzer: (any Buzzer)?
     /// True while nothing but a loudspeaker can sound tones: the board has no buzzer, or it is missing.
-    public var isWithoutBuzzer: @Sendable () -> Bool { { [part = awaitedBuzzer?.part] in part?.device == nil } }
+    package var isWithoutBuzzer: @Sendable () -> Bool { { [part = awaitedBuzzer?.part] in part?.device == nil } }
     /// A motor, which shakes while a tone "sounds"; nil where the board has none.
-    public let vibration: (any Buzzer)?
+    package let vibration: (any Buzzer)?
     /// By the name under which the board's chips refer to them.
-    public let buses: [String: any I2CBus]
+    package let buses: [String: any I2CBus]
     /// The loudspeaker; nil where the board has none.
-    public let playback: PCMPlayback?
+    package let playback: PCMPlayback?
     /// How the microphone is opened; it is opened when it is needed.
-    public let microphone: PCMParameters?
+    package let microphone: PCMParameters?
     /// Where the position comes from.
-    public let serialPath: String?
+    package let serialPath: String?
     /// Looks for what is missing.
-    public let keeper: PartPoller
+    package let keeper: PartPoller
     private let opener: PartOpener
     private let awaitedBuzzer: AwaitedBuzzer?
     private let kernelChips: [String: AwaitedPart<IIODevice>]
 
     /// Opens what is there of the board's parts. Throws only what no board is to blame for: a kernel without descriptors.
-    public init(_ board: BoardDescription, parts: SimulatedParts, clock: any StudyClock) throws {
+    package init(_ board: BoardDescription, parts: SimulatedParts, clock: any StudyClock) throws {
         self.board = board
         let opener = PartOpener(board: board, parts: parts)
         self.opener = opener
@@ -83,7 +83,7 @@ public struct BoardDevices: Sendable {
         playback = try opener.loudspeaker.map { try PCMPlayback($0, clock: clock) }
         if let loudspeaker = opener.loudspeaker, parts.loudspeaker == nil {
             let part = AwaitedPart("loudspeaker", at: clock.monotonic) {
-                try opener.open("loudspeaker", loudspeaker.device) { try PCMPlayback.look(loudspeaker) }
+                try opener.open("loudspeaker", loudspeaker.device) { try PCMPlayback.probe(loudspeaker) }
             }
             entries.append(opener.entry("loudspeaker", part))
         }
@@ -91,13 +91,13 @@ public struct BoardDevices: Sendable {
     }
 
     /// The buttons, opened anew, each as soon as its device is there; given to the input thread.
-    public func buttons(at now: MonotonicTime) throws -> [any ButtonSource] { try opener.awaitedButtons(at: now) }
+    package func buttons(at now: MonotonicTime) throws -> [any ButtonSource] { try opener.awaitedButtons(at: now) }
 
     /// A sensor behind a driver of the kernel; nil while it is missing.
     func kernelDevice(_ chip: BoardDescription.KernelChip) -> IIODevice? { kernelChips[chip.device]?.device }
 
     /// Everything dark, silent and still.
-    public func close() {
+    package func close() {
         keeper.stop()
         for light in lights { light.close() }
         buzzer?.close()

@@ -3,13 +3,13 @@ import StudyEngine
 
 extension Panel {
     /// The same, in the language that the device's configuration names.
-    public init(_ board: BoardDescription, speaking settings: SpeechSettings) throws {
+    package init(_ board: BoardDescription, speaking settings: SpeechSettings) throws {
         try self.init(board)
         language = settings.language
     }
 
     /// The panel that a board file describes; the order of its buttons decides their roles.
-    public init(_ board: BoardDescription) throws {
+    package init(_ board: BoardDescription) throws {
         let names = board.buttons.map(\.name)
         try self.init(
             buttons: Panel.buttons(named: names),
@@ -21,5 +21,6 @@ extension Panel {
             hasLoudspeaker: board.loudspeaker != nil, hasMicrophone: board.microphone != nil,
             hasPosition: board.position != nil, letters: board.letters,
             columns: board.columns, capsSpans: board.capsSpans)
+        readings = board.readings
     }
 }

@@ -8,7 +8,7 @@ import Times
 ///
 /// A part that is missing ends nothing: what it would have done is left out, its fault stands in the status and on the panel, and it is
 /// opened as soon as it can be.
-public final class PartPoller: Sendable {
+package final class PartPoller: Sendable {
     /// One part, by its place in the board file.
     struct Entry: Sendable {
         let place: String
@@ -29,22 +29,22 @@ public final class PartPoller: Sendable {
         self.entries = entries
         self.clock = clock
         waker = try Waker()
-        look(at: clock.monotonic)
+        poll(at: clock.monotonic)
     }
 
     /// What is missing, each with file, line, key and remedy.
-    public var faults: [Explanation] {
+    package var faults: [Explanation] {
         entries.compactMap { entry in entry.part.fault.map { entry.isPlaced ? $0 : $0.within(entry.place) } }
     }
 
     /// How often each part was missing so far, by its place; parts that never were are not named.
-    public var absences: [(place: String, count: Int)] {
+    package var absences: [(place: String, count: Int)] {
         entries.filter { $0.part.absences > 0 }.map { ($0.place, $0.part.absences) }
     }
 
     /// Looks for all that is due; true when something came or was found to be missing. Blocks.
-    @discardableResult func look(at now: MonotonicTime) -> Bool {
-        entries.reduce(false) { $1.part.look(at: now) || $0 }
+    @discardableResult func poll(at now: MonotonicTime) -> Bool {
+        entries.reduce(false) { $1.part.poll(at: now) || $0 }
     }
 
     /// Goes on looking until `stop`; `changed` is called on the keeper's thread and must only post.
@@ -57,7 +57,7 @@ public final class PartPoller: Sendable {
     private func run(_ changed: () -> Void) {
         while !waker.isStopping {
             waker.wait(atMost: min(Self.round, max(.milliseconds(50), patience)))
-            if !waker.isStopping, look(at: clock.monotonic) { changed() }
+            if !waker.isStopping, poll(at: clock.monotonic) { changed() }
         }
     }
 

@@ -37,7 +37,7 @@ struct BusProbe: CheckProbe {
         let survey = BusSurvey(of: open, named: bus.name)
         let verdict = BusVerdict(survey, of: setting.board, bus: bus)
         report(verdict.finding(subject, functions: Self.functions(of: bus.device)))
-        guard survey.fault == nil else { return skip(report, "its bus hangs") }
+        guard survey.fault == nil else { return skip(report, "its bus is stuck") }
         measure(on: open, verdict, report)
     }
 

@@ -22,12 +22,12 @@ struct BusVerdict: Sendable {
     func finding(_ subject: CheckSubject, functions: String?) -> CheckFinding {
         let title = functions.map { "opens (\($0))" } ?? "opens"
         if survey.fault != nil {
-            let line = survey.lines.first { $0.firstRange(of: "the rest of the bus was not asked") != nil } ?? "hangs"
+            let line = survey.lines.first { $0.firstRange(of: "the rest of the bus was not tested") != nil } ?? "hangs"
             return CheckFinding(subject, .failed, "\(title), but \(line)", remedy: "then test again")
         }
         let strangers = survey.findings.filter { !known.contains($0.address) && !isTaken($0) }
         let there = survey.findings.map(word).joined(separator: ", ")
-        let detail = "\(title), " + (there.isEmpty ? "no known chip answers" : "answers: \(there)")
+        let detail = "\(title), " + (there.isEmpty ? "no known chip responds" : "answers: \(there)")
         guard let stranger = strangers.first else {
             let isEmpty = survey.findings.isEmpty && !known.isEmpty
             return CheckFinding(
@@ -36,7 +36,7 @@ struct BusVerdict: Sendable {
         }
         return CheckFinding(
             subject, .warning, detail,
-            remedy: "the board file names nobody at \(hexadecimal(stranger.address)): \(stranger)")
+            remedy: "the board file lists nothing at \(hexadecimal(stranger.address)): \(stranger)")
     }
 
     private func isTaken(_ finding: BusFinding) -> Bool {
@@ -48,7 +48,7 @@ struct BusVerdict: Sendable {
         let place = hexadecimal(finding.address)
         if isTaken(finding) { return "\(place) the kernel's" }
         return "\(place) "
-            + (finding.candidates.isEmpty ? "somebody unknown" : finding.candidates.joined(separator: " or "))
+            + (finding.candidates.isEmpty ? "unknown device" : finding.candidates.joined(separator: " or "))
     }
 
     /// Why a chip cannot be measured; nil when it is the one that the board file names.
@@ -59,9 +59,9 @@ struct BusVerdict: Sendable {
         case nil: return CheckFinding(subject, failure: Words("\(found)"), remedy: "see `dmesg`")
         case false?:
             return CheckFinding(
-                subject, .failed, "this is no \(chip.type) but \(found)",
+                subject, .failed, "not a \(chip.type) but \(found)",
                 remedy:
-                    "name the chip that is fitted in \(chip.path) of the board file, or correct its address and pins")
+                    "set \(chip.path) of the board file to the fitted chip, or correct its address and pins")
         }
     }
 

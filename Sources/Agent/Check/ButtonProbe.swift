@@ -2,6 +2,7 @@
 import CLinux
 import Glibc
 import Hardware
+import SystemKit
 import Times
 
 /// Tests the buttons: each opens and is not stuck; with a person, or simulated keys, each is pressed once.
@@ -17,17 +18,17 @@ struct ButtonProbe: CheckProbe {
     var subjects: [CheckSubject] { setting.board.buttons.map { CheckSubject(.button, $0.name) } }
 
     func run(_ report: (CheckFinding) -> Void) {
-        var states: [ButtonVerdict] = setting.board.buttons.indices.map { ButtonVerdict(look(at: $0)) }
+        var states: [ButtonVerdict] = setting.board.buttons.indices.map { ButtonVerdict(read(at: $0)) }
         if states.contains(where: { $0.isDown }) {
             setting.rest(Self.stuckAfter)
-            for index in states.indices where states[index].isDown { states[index].again(look(at: index)) }
+            for index in states.indices where states[index].isDown { states[index].again(read(at: index)) }
         }
         if states.contains(where: \.isFit), setting.person != nil || setting.press != nil { press(&states) }
         for (subject, state) in zip(subjects, states) { report(state.finding(subject)) }
     }
 
     /// Whether the button is down now, by a request of its own.
-    private func look(at index: Int) -> Result<Bool, any Error> {
+    private func read(at index: Int) -> Result<Bool, any Error> {
         let button = setting.board.buttons[index]
         return Result {
             try setting.opener.open("button[\(index)]", button.device) {

@@ -45,21 +45,21 @@ struct ButtonVerdict: Sendable {
                 subject, failure: error, remedy: "check the wiring, the overlay and the groups gpio and input")
         case .down, .stuck:
             CheckFinding(
-                subject, .failed, "is pressed all the time",
+                subject, .failed, "is stuck: always pressed",
                 remedy:
-                    "free it if it is jammed; else its wire touches ground, or active_low and bias in the board file are the wrong way round"
+                    "free it if it is jammed; otherwise its wire touches ground, or active_low and bias in the board file are swapped"
             )
         case .up:
-            CheckFinding(subject, .skipped, "opens and is not stuck; a press is asked for on a terminal only")
+            CheckFinding(subject, .skipped, "opens and is not stuck; run this on a terminal to test a press")
         case .unheard(let others) where others.isEmpty:
             CheckFinding(
-                subject, .failed, "no press arrived",
+                subject, .failed, "no press detected",
                 remedy: "check its wire and the line or key code in the board file (gpiomon, evtest)")
         case .unheard(let others):
             CheckFinding(
-                subject, .failed, "its press arrived as '\(others.joined(separator: "', '"))'",
-                remedy: "exchange their wires, or their lines or codes in the board file")
-        case .pressed: CheckFinding(subject, .ok, "its press and release arrived")
+                subject, .failed, "its press was detected as '\(others.joined(separator: "', '"))'",
+                remedy: "swap their wires, or their lines or codes in the board file")
+        case .pressed: CheckFinding(subject, .ok, "press and release detected")
         }
     }
 }

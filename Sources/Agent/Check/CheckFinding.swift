@@ -3,28 +3,28 @@ import StudyModel
 import SystemKit
 
 /// What `studyd check` tests; the raw value is the `part` of its output.
-public enum CheckPart: String, Sendable, CaseIterable {
+package enum CheckPart: String, Sendable, CaseIterable {
     case agent, measure, bus, chip, button, light, buzzer, vibration, loudspeaker, microphone, position, clock, disk,
         server
 }
 
 /// One thing that is tested: `chip LIS3DH 0x18`.
-public struct CheckSubject: Sendable, Hashable {
+package struct CheckSubject: Sendable, Hashable {
     /// What kind of thing it is.
-    public let part: CheckPart
+    package let part: CheckPart
     /// Which of them: the name in the board file, or what tells it apart.
-    public let name: String
+    package let name: String
 
-    public init(_ part: CheckPart, _ name: String) {
+    package init(_ part: CheckPart, _ name: String) {
         self.part = part
         self.name = name
     }
 }
 
 /// What became of testing one thing.
-public struct CheckFinding: Sendable, Hashable {
+package struct CheckFinding: Sendable, Hashable {
     /// The raw value is the `result` of the output.
-    public enum Result: String, Sendable, CaseIterable {
+    package enum Result: String, Sendable, CaseIterable {
         /// It does what it should.
         case ok
         /// It works, but somebody should look at it.
@@ -36,15 +36,15 @@ public struct CheckFinding: Sendable, Hashable {
     }
 
     /// What was tested.
-    public let subject: CheckSubject
+    package let subject: CheckSubject
     /// What it came to.
-    public let result: Result
+    package let result: Result
     /// What was seen, with numbers, or the cause.
-    public let detail: String
+    package let detail: String
     /// What to do about it; nil where nothing is to be done.
-    public let remedy: String?
+    package let remedy: String?
 
-    public init(_ subject: CheckSubject, _ result: Result, _ detail: String, remedy: String? = nil) {
+    package init(_ subject: CheckSubject, _ result: Result, _ detail: String, remedy: String? = nil) {
         self.subject = subject
         self.result = result
         self.detail = detail
@@ -52,7 +52,7 @@ public struct CheckFinding: Sendable, Hashable {
     }
 
     /// A failure in an error's own words. `remedy` is what helps with parts of this kind: where the error knows none, or only one of many.
-    public init(_ subject: CheckSubject, failure: any Error, remedy: String) {
+    package init(_ subject: CheckSubject, failure: any Error, remedy: String) {
         if let error = failure as? ConfigError {
             self.init(subject, failure: Explanation(cause: error.cause, remedy: error.remedy), also: remedy)
         } else {
@@ -69,12 +69,12 @@ public struct CheckFinding: Sendable, Hashable {
     }
 
     /// A failure that somebody else explained.
-    public init(_ subject: CheckSubject, failure: Explanation, remedy: String) {
+    package init(_ subject: CheckSubject, failure: Explanation, remedy: String) {
         self.init(subject, failure: failure, also: failure.remedy == nil ? remedy : nil)
     }
 
     /// One object of `--json`.
-    public var json: JSONText {
+    package var json: JSONText {
         let members: [JSONText.Member] = [
             .init("part", .string(subject.part.rawValue)), .init("name", .string(subject.name)),
             .init("result", .string(result.rawValue)), .init("detail", .string(detail)),
@@ -86,10 +86,10 @@ public struct CheckFinding: Sendable, Hashable {
 
 extension [CheckFinding] {
     /// True when nothing failed; warnings are allowed.
-    public var isPassed: Bool { !contains { $0.result == .failed } }
+    package var isPassed: Bool { !contains { $0.result == .failed } }
 
     /// `12 ok, 1 warning, 1 failed`, without what there is none of.
-    public var summary: String {
+    package var summary: String {
         let counts = CheckFinding.Result.allCases.map { result in (result, count { $0.result == result }) }
         return counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0.rawValue)" }.joined(separator: ", ")
     }

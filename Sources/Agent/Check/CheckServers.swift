@@ -5,7 +5,7 @@ import StudyEngine
 
 extension CheckServer {
     /// The servers of a configuration: that of the enrolled study, and those of its destinations.
-    public static func all(of configuration: AgentConfiguration) async throws -> [CheckServer] {
+    package static func all(of configuration: AgentConfiguration) async throws -> [CheckServer] {
         let studies = try await studies(in: configuration.state)
         return studies
             + configuration.destinations.map(\.destination).compactMap { destination in
@@ -13,7 +13,7 @@ extension CheckServer {
             }
     }
 
-    /// Where the enrolled study's answers go, and what is left of a study that was left. No store is made.
+    /// Where the enrolled study's answers go, and what is left of a study you left. No store is made.
     private static func studies(in folder: String) async throws -> [CheckServer] {
         let path = folder + "/studyd.sqlite"
         guard access(path, F_OK) == 0 else { return [] }
@@ -23,7 +23,7 @@ extension CheckServer {
         let left = try await database.unsentAddresses(besides: own == nil ? nil : state.record.id)
         return (own.map { [CheckServer(name: "study", url: $0)] } ?? [])
             + left.prefix(3).enumerated().map { place, url in
-                CheckServer(name: "study that was left" + (place == 0 ? "" : " (\(place + 1))"), url: url)
+                CheckServer(name: "study you left" + (place == 0 ? "" : " (\(place + 1))"), url: url)
             }
     }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Findings as a table for people: result, part, name, what was seen; what to do stands on a line of its own.
-public struct CheckTable: Sendable {
+package struct CheckTable: Sendable {
     private let findings: [CheckFinding]
     private let isColoured: Bool
 
     /// A table of these findings, in their order; `isColoured` on a terminal that takes colours.
-    public init(_ findings: [CheckFinding], isColoured: Bool) {
+    package init(_ findings: [CheckFinding], isColoured: Bool) {
         self.findings = findings
         self.isColoured = isColoured
     }
 
     /// Its lines.
-    public var lines: [String] {
+    package var lines: [String] {
         findings.flatMap(rows) + ["", findings.summary]
     }
 

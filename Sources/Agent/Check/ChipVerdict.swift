@@ -30,19 +30,19 @@ struct ChipVerdict: Sendable {
 
     private mutating func judge(_ readings: VectorReadings) {
         guard !readings.frames.isEmpty else {
-            return note(.failed, "gives no samples", "take its power away and give it back, else replace it")
+            return record(.failed, "no samples", "power-cycle it, otherwise replace it")
         }
         if readings.isFrozen {
             let count = readings.frames.count
             guard !readings.feelsItsNoise else {
-                return note(
-                    .failed, "gives \(count) samples that are all the same",
-                    "take its power away and give it back; if it stays so, the chip or its soldering is broken")
+                return record(
+                    .failed, "\(count) identical samples",
+                    "power-cycle it; if that does not help, the chip or its soldering is broken")
             }
-            note(
+            record(
                 .warning,
-                "gives \(count) samples that are all the same, which steps of \(readings.step) can do at rest",
-                "move the device and test again: if they stay the same, the chip or its soldering is broken")
+                "\(count) identical samples, which can happen at rest with steps of \(readings.step)",
+                "move the device and test again: if they are still identical, the chip or its soldering is broken")
         }
         judgeRate(readings)
         for plausibility in Plausibility.check(readings.frames, of: readings.source) {
@@ -58,14 +58,15 @@ struct ChipVerdict: Sendable {
     private mutating func judgeRate(_ readings: VectorReadings) {
         let nominal = readings.source.nominalRate
         guard let rate = readings.rate else {
-            return note(.warning, "\(readings.frames.count) samples, too few for a rate", "measure it at a higher rate")
+            return record(
+                .warning, "\(readings.frames.count) samples, too few for a rate", "measure it at a higher rate")
         }
         let error = (rate / nominal - 1) * 100
         let text = "\(rate.text(1)) of \(nominal.text(1)) Hz (\(error.signed(1)) %)"
         guard abs(error) > Self.rateTolerance * 100 else { return facts.append(text) }
-        note(
+        record(
             .warning, text,
-            "beyond 10 % it is not the chip's oscillator: a slow bus (i2c_arm_baudrate=400000), a busy machine, or a chip of another type"
+            "more than 10 % is not the chip's oscillator: check for a slow bus (i2c_arm_baudrate=400000), a busy machine, or another type of chip"
         )
     }
 
@@ -78,12 +79,12 @@ struct ChipVerdict: Sendable {
         let range =
             "\(found.allowed.lowerBound.text(digits == 0 ? 0 : 1)) to \(found.allowed.upperBound.text(digits == 0 ? 0 : 1))"
         if found.unit == .standardGravity, isMoved {
-            return note(.warning, text + " while it is moved", "lay the device down and test again")
+            return record(.warning, text + " while it is moved", "lay the device down and test again")
         }
         let isDead = found.value < found.allowed.lowerBound / 40
-        note(
+        record(
             found.unit == .standardGravity || isDead ? .failed : .warning, "\(text) instead of \(range)",
-            isDead ? "it measures nothing: take its power away and give it back, else replace it" : found.remedy)
+            isDead ? "it measures nothing: power-cycle it, otherwise replace it" : found.remedy)
     }
 
     private mutating func judge(_ report: SelfTestReport, isMoved: Bool) {
@@ -92,20 +93,20 @@ struct ChipVerdict: Sendable {
             "\(axis.name) moved by \(axis.change.text(2)) instead of \(axis.allowed.lowerBound.text(2)) to "
                 + "\(axis.allowed.upperBound.text(2)) \(axis.unit.rawValue)"
         }
-        note(
+        record(
             isMoved ? .warning : .failed, "self-test: " + failed.joined(separator: ", "),
-            isMoved ? "lay the device down and test again" : "keep it still and test again, else replace it")
+            isMoved ? "lay the device down and test again" : "keep it still and test again, otherwise replace it")
     }
 
     private mutating func judgeRotation(_ mean: Double, _ spread: Double) {
         let text = "rotation \(mean.text(1)) °/s"
         guard mean > 20, spread < 2 else { return facts.append(text) }
-        note(
+        record(
             .warning, text + " at rest",
-            "an offset above 20 °/s is beyond the data sheets: replace the chip if it stays")
+            "an offset above 20 °/s is outside the data sheets: replace the chip if it persists")
     }
 
-    private mutating func note(_ worse: CheckFinding.Result, _ fact: String, _ remedy: String) {
+    private mutating func record(_ worse: CheckFinding.Result, _ fact: String, _ remedy: String) {
         if worse == .failed || result == .ok { result = worse }
         facts.append(fact)
         remedies.append(remedy)

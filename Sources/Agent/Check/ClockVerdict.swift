@@ -13,32 +13,32 @@ struct ClockVerdict: Sendable {
 
     /// What it comes to.
     func finding(_ subject: CheckSubject) -> CheckFinding {
-        let rtc = hasRTC ? "a battery-backed clock is there" : "no battery-backed clock"
+        let rtc = hasRTC ? "battery-backed clock present" : "no battery-backed clock"
         guard anchor.instant >= DisciplinedClock.oldest else {
             return CheckFinding(
-                subject, .failed, "says \(anchor.instant), which is long past; \(rtc)",
+                subject, .failed, "reads \(anchor.instant), far in the past; \(rtc)",
                 remedy: "connect a network with NTP (`timedatectl`), or fit a battery-backed clock (dtoverlay=i2c-rtc)")
         }
         switch anchor.source {
         case _ where anchor.carried > .seconds(300) && anchor.isTrusted:
             return ok(
                 subject,
-                "carried on for \(anchor.carried.rounded.text) since the last certain time (\(anchor.source.rawValue)), at most \(error) off, \(rtc)"
+                "free-running for \(anchor.carried.rounded.text) since the last certain time (\(anchor.source.rawValue)), at most \(error) off, \(rtc)"
             )
         case .kernel: return ok(subject, "synchronised (NTP or PTP), at most \(error) off, \(rtc)")
         case .rtc:
             return ok(
-                subject, "agrees with a battery-backed clock to \(error), plus what that has drifted since it was set")
+                subject, "agrees with a battery-backed clock to within \(error), plus its drift since it was set")
         case .vouched:
-            return ok(subject, "vouched for by the configuration (trust_system), taken as \(error) at most; \(rtc)")
+            return ok(subject, "trusted by the configuration (trust_system), assumed at most \(error) off; \(rtc)")
         case .gps: return ok(subject, "set from GPS, at most \(error) off, \(rtc)")
         case .simulated: return ok(subject, "simulated")
         case .unknown:
             let wait = hasReceiver ? "wait for a GPS fix, or " : ""
             return CheckFinding(
                 subject, .warning,
-                "\(note ?? "nobody vouches for it, \(rtc)"): no prompt fires, and recordings wait for their times, unless the "
-                    + "running agent carries an earlier time on (`studyd status`)",
+                "\(note ?? "clock not synchronised, \(rtc)"): prompts are paused and recordings wait for their times, unless the "
+                    + "running agent still knows the time from before (`studyd status`)",
                 remedy:
                     "\(wait)connect a network with NTP (`timedatectl`), fit a battery-backed clock, or write trust_system = true"
             )

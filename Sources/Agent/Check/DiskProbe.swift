@@ -21,7 +21,7 @@ struct DiskProbe: CheckProbe {
                 CheckFinding(
                     subjects[0], failure: error,
                     remedy:
-                        "make the folder, give it to the user of studyd, and see whether the disk is full or mounted read-only"
+                        "create the folder, make it owned by studyd's user, and check whether the disk is full or mounted read-only"
                 ))
         }
     }

@@ -23,19 +23,19 @@ struct DiskVerdict: Sendable {
         let space = "\(free / 1_000_000) MB free"
         guard free > Self.floor, let speed else {
             return CheckFinding(
-                subject, .failed, "\(space), below the floor of \(Self.floor / 1_000_000) MB",
-                remedy: "delete what is not needed, lower [disk] cap_gib, or use a larger card")
+                subject, .failed, "\(space), below the minimum of \(Self.floor / 1_000_000) MB",
+                remedy: "delete files, lower [disk] cap_gib, or use a larger card")
         }
         let detail = "\((speed / 1e6).text(1)) MB/s, longest sync \((slowestSync.seconds * 1000).text(0)) ms, \(space)"
         if speed < Self.slowest || slowestSync > Self.patience {
             return CheckFinding(
                 subject, .warning, detail + ": slow",
-                remedy: "use a card of class A1 or better; an old one becomes slow before it dies")
+                remedy: "use a class A1 card or better; old cards slow down before they fail")
         }
         guard free > Self.comfort else {
             return CheckFinding(
                 subject, .warning, detail,
-                remedy: "delete what is not needed, or use a larger card: this is about a day of recordings")
+                remedy: "delete files, or use a larger card: this is about a day of recordings")
         }
         return CheckFinding(subject, .ok, detail)
     }

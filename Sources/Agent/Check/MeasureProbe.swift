@@ -18,12 +18,13 @@ struct MeasureProbe: CheckProbe {
         self.findings = findings
     }
 
-    private static let remedy = "take its [[measure]] out of studyd.toml, or write optional = true into it"
+    private static let remedy = "remove its [[measure]] from studyd.toml, or add optional = true to it"
 
     private static func findings(_ channel: String, _ fit: MeasuringFit) -> [CheckFinding] {
         let subject = CheckSubject(.measure, channel)
         let failures = fit.problems.prefix(1).map { CheckFinding(subject, failure: $0, remedy: remedy) }
-        return failures + fit.remarks.map { CheckFinding(subject, .warning, $0, remedy: "nothing, if that is meant") }
+        return failures
+            + fit.remarks.map { CheckFinding(subject, .warning, $0, remedy: "nothing, if this is intended") }
     }
 
     var subjects: [CheckSubject] { findings.map(\.subject) }

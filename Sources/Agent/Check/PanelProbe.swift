@@ -42,7 +42,7 @@ struct PanelProbe: CheckProbe {
         let light = setting.board.lights[index]
         let subject = CheckSubject(.light, light.name)
         let what = light.isRGB ? "red, green, blue" : "on"
-        let question = "Did the light '\(light.name)' shine (\(what))?"
+        let question = "Did the light '\(light.name)' come on (\(what))?"
         return played(subject, "shown: \(what)", question, Self.lightRemedy(light)) {
             let indicator = try setting.opener.light(index)
             defer { indicator.close() }
@@ -62,7 +62,7 @@ struct PanelProbe: CheckProbe {
     }
 
     private func shake() -> CheckFinding {
-        played(Self.vibration, "shaken once", "Did the device shake?", Self.vibrationRemedy) {
+        played(Self.vibration, "vibrated once", "Did the device vibrate?", Self.vibrationRemedy) {
             guard let motor = try setting.opener.vibration() else { return }
             defer { motor.close() }
             try pulse(motor, [200], .milliseconds(300))
@@ -105,7 +105,7 @@ struct PanelProbe: CheckProbe {
         do { try play() } catch { return CheckFinding(subject, failure: error, remedy: remedy) }
         switch setting.person?.ask(question) {
         case nil: return CheckFinding(subject, .ok, done)
-        case true?: return CheckFinding(subject, .ok, done + ", and noticed")
+        case true?: return CheckFinding(subject, .ok, done + ", and confirmed")
         case false?: return CheckFinding(subject, .failed, done + ", and not noticed", remedy: remedy)
         }
     }
@@ -116,7 +116,7 @@ struct PanelProbe: CheckProbe {
             + (groups.isEmpty ? "" : ", and the group \(groups)")
     }
     private static let buzzerRemedy =
-        "a piezo without electronics needs PWM (dtoverlay=pwm), one that hums by itself a line; check its wire and polarity"
+        "a passive piezo needs PWM (dtoverlay=pwm), an active buzzer a GPIO line; check its wire and polarity"
     private static let vibrationRemedy =
         "check the motor's wires, `motor` in the board file (erm or lra), and the battery: a motor starts with 100 mA"
     private static let speakerRemedy = "check the amplifier's supply, `alsamixer`, and the device's name (aplay -L)"
@@ -140,7 +140,7 @@ private final class PlaybackEnd: Sendable {
         case .played?: return
         case .failed(let error)?: throw error
         case .stopped?, .queueFull?, nil:
-            throw FileFault(path: "loudspeaker", message: "a sound of 0.4 s did not end in 3 s")
+            throw FileFault(path: "loudspeaker", message: "a sound of 0.4 s did not finish within 3 s")
         }
     }
 }

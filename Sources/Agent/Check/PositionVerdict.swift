@@ -60,16 +60,16 @@ struct PositionVerdict: Sendable {
         let detail = "\(heard.bytes) bytes, \(heard.sentences) sentences at \(heard.baud) baud, \(fix(heard))"
         if heard.baud != expected {
             return CheckFinding(
-                subject, .warning, "understood at \(heard.baud) baud instead of \(expected): \(detail)",
+                subject, .warning, "readable at \(heard.baud) baud instead of \(expected): \(detail)",
                 remedy:
-                    "the agent finds the speed too, but loses the first fixes: write baud = \(heard.baud) under [position] of the board file"
+                    "studyd finds the speed too, but loses the first fixes: set baud = \(heard.baud) under [position] in the board file"
             )
         }
         guard heard.mode >= 2 else {
             return CheckFinding(
                 subject, .warning, detail,
                 remedy:
-                    "put the antenna under the open sky; a first fix takes half a minute, after months off up to a quarter of an hour"
+                    "place the antenna under open sky; a first fix takes half a minute, or up to 15 minutes after months without power"
             )
         }
         return CheckFinding(subject, .ok, detail)
@@ -85,13 +85,15 @@ struct PositionVerdict: Sendable {
         let speeds = hearings.map { "\($0.baud)" }.joined(separator: ", ")
         guard bytes > 0 else {
             return CheckFinding(
-                subject, .failed, "no byte arrived at \(speeds) baud",
+                subject, .failed, "no data received at \(speeds) baud",
                 remedy:
-                    "connect the receiver's TXD to the device's RXD, and check its supply; its lamp blinks when it has a fix"
+                    "connect the receiver's TXD to the device's RXD, and check its power; its LED blinks when it has a fix"
             )
         }
         return CheckFinding(
-            subject, .failed, "\(bytes) bytes at \(speeds) baud, but no valid sentence",
-            remedy: "another program uses the port (gpsd, a console), the ground wire is missing, or it speaks no NMEA")
+            subject, .failed, "\(bytes) bytes received at \(speeds) baud, but no valid sentence",
+            remedy:
+                "another program uses the port (gpsd, a console), the ground wire is missing, or it does not speak NMEA"
+        )
     }
 }

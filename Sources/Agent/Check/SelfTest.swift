@@ -9,15 +9,15 @@ import Times
 /// Each part has a thread of its own, so a bus that hangs delays nobody; what has not reported when the time is over has
 /// failed. With a person what must be seen, heard and pressed comes afterwards, one after the other, and takes as long as
 /// they do.
-public struct SelfTest: Sendable {
+package struct SelfTest: Sendable {
     /// How long the parts that need nobody may take.
-    public static let limit: Duration = .seconds(9)
+    package static let limit: Duration = .seconds(9)
     private let setting: CheckSetting
 
-    public init(_ setting: CheckSetting) { self.setting = setting }
+    package init(_ setting: CheckSetting) { self.setting = setting }
 
     /// Runs it; blocks, so call it from a thread of its own. `progress` is told how many of how many findings stand.
-    public func run(progress: (Int, Int) -> Void = { _, _ in }) throws -> [CheckFinding] {
+    package func run(progress: (Int, Int) -> Void = { _, _ in }) throws -> [CheckFinding] {
         let alone = try run(aloneProbes, progress: progress)
         guard setting.person != nil, setting.agent == nil else { return alone }
         var findings = alone
@@ -47,7 +47,7 @@ public struct SelfTest: Sendable {
         let desk = try CheckDesk()
         for probe in probes {
             // Dropped without join: a thread that hangs in the kernel ends with the process.
-            _ = try NamedThread(name: "studyd-check") { probe.run { desk.take($0) } }
+            _ = try NamedThread(name: "studyd-check") { probe.run { desk.record($0) } }
         }
         let subjects = probes.flatMap(\.subjects)
         let deadline = setting.clock.monotonic + Self.limit
@@ -61,8 +61,8 @@ public struct SelfTest: Sendable {
 
     private static func late(_ subject: CheckSubject) -> CheckFinding {
         CheckFinding(
-            subject, .failed, "has not come to an end within \(limit.seconds.text(0)) s",
-            remedy: "its driver hangs: see `dmesg`, take the power away once, and check the wiring of its bus or plug")
+            subject, .failed, "did not finish within \(limit.seconds.text(0)) s",
+            remedy: "its driver is stuck: see `dmesg`, power-cycle the device, and check the wiring of its bus or plug")
     }
 }
 
@@ -76,7 +76,7 @@ private final class CheckDesk: Sendable {
     var findings: [CheckSubject: CheckFinding] { found.withLock { $0 } }
     var count: Int { found.withLock { $0.count } }
 
-    func take(_ finding: CheckFinding) {
+    func record(_ finding: CheckFinding) {
         found.withLock { $0[finding.subject] = finding }
         waker.wake()
     }

@@ -18,7 +18,8 @@ struct ServerProbe: CheckProbe {
         guard !setting.servers.isEmpty else {
             return report(
                 CheckFinding(
-                    subjects[0], .skipped, "no study is enrolled and no [upload] is configured, so none is known"))
+                    subjects[0], .skipped,
+                    "no study is enrolled and no [upload] is configured, so there is no server to test"))
         }
         for (subject, server) in zip(subjects, setting.servers) {
             if server.url.isEmpty, let problem = PostAddress(server.url).problem {

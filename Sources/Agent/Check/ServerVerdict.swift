@@ -13,11 +13,11 @@ struct ServerVerdict: Sendable {
     func finding(_ subject: CheckSubject) -> CheckFinding {
         switch answer {
         case .success(let status):
-            let detail = "\(url) answers \(status) in \((time.seconds * 1000).text(0)) ms"
+            let detail = "\(url) answered \(status) in \((time.seconds * 1000).text(0)) ms"
             guard status >= 500, status != 501 else { return CheckFinding(subject, .ok, detail) }
             return CheckFinding(
                 subject, .warning, detail,
-                remedy: "the server is in trouble: tell whoever runs it; the device tries again by itself")
+                remedy: "the server has a problem: tell whoever runs it; studyd keeps trying")
         case .failure(let error):
             return CheckFinding(
                 subject, .failed, "\(url): \(stage(error.kind)): \(error.message)", remedy: remedy(error.kind))
@@ -26,9 +26,9 @@ struct ServerVerdict: Sendable {
 
     private func stage(_ kind: TransportError.Kind) -> String {
         switch kind {
-        case .resolve: "its name is not found"
+        case .resolve: "host name not found"
         case .connect: "no connection"
-        case .tls: "TLS fails"
+        case .tls: "TLS failed"
         case .timeout: "no answer in time"
         default: "no answer"
         }
@@ -39,7 +39,7 @@ struct ServerVerdict: Sendable {
         case .resolve: "check the address, and the network and its name server (`ip addr`, `resolvectl`)"
         case .connect: "check that the server runs, its port, and that no firewall is in between"
         case .tls: "check the device's clock, the certificate of the server, and the package ca-certificates"
-        case .timeout: "check the network, and whether it wants a log-in page to be opened first"
+        case .timeout: "check the network, and whether it needs a login on a web page first"
         default: "check the address in the study or in studyd.toml"
         }
     }

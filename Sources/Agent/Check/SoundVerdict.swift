@@ -42,15 +42,15 @@ struct SoundVerdict: Sendable {
         }
         guard samples > 0 else {
             return CheckFinding(
-                subject, .failed, "the card gives no sound",
+                subject, .failed, "the card delivers no sound",
                 remedy:
-                    "an I2S card without a clock does so: check BCLK, LRCLK and the overlay; else unplug it and plug it in again"
+                    "an I2S card without a clock does this: check BCLK, LRCLK and the overlay; otherwise unplug it and plug it in again"
             )
         }
         guard let levels else {
             return CheckFinding(
-                subject, .warning, "only \(samples) samples came, too few for a level",
-                remedy: "the card stutters: see `dmesg`, and whether another program uses it")
+                subject, .warning, "only \(samples) samples received, too few for a level",
+                remedy: "the card drops samples: see `dmesg`, and check whether another program uses it")
         }
         return judge(subject, levels, isCalibrated)
     }
@@ -64,14 +64,14 @@ struct SoundVerdict: Sendable {
         if isConstant || levels.equivalentZ < Self.deaf {
             return CheckFinding(
                 subject, .warning,
-                (isConstant ? "every sample is \(first ?? 0)" : detail) + ": silent, which no room is",
+                (isConstant ? "every sample is \(first ?? 0)" : detail) + ": completely silent, which no room is",
                 remedy:
                     "check its supply and data wire, `channel` in the board file (left or right slot), and `alsamixer`")
         }
         guard levels.clipped * 1000 <= rate else {
             return CheckFinding(
                 subject, .warning, detail + ", \(levels.clipped) samples clipped in a second",
-                remedy: "test again where it is quiet; if it stays, lower the card's gain (`alsamixer`)")
+                remedy: "test again somewhere quiet; if it persists, lower the card's gain (`alsamixer`)")
         }
         return CheckFinding(subject, .ok, detail)
     }

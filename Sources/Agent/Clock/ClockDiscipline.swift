@@ -90,20 +90,20 @@ struct ClockDiscipline: Sendable {
         var opinion = ClockTrust.Opinion(source: held.source, uncertainty: uncertainty(at: time))
         if last?.source != held.source || doubt != nil { opinion.carried = held.carried + (time - held.monotonic) }
         opinion.drift = meter.bound
-        opinion.note = note(at: time, wall: wall) ?? last?.note
+        opinion.note = remark(at: time, wall: wall) ?? last?.note
         return opinion
     }
 
     // MARK: - What is heard
 
     /// Looks at the system's clock.
-    mutating func look(_ look: Look) {
+    mutating func observe(_ look: Look) {
         wake(look)
         var look = look
         if isPast(look) {
             look.opinion = .init(source: .unknown, uncertainty: .zero)
             look.opinion.note =
-                "the clock says a time before the last that was certain: it lost its power, or began from a saved time"
+                "the clock reads a time before the last certain one: it lost power, or started from a saved time"
         }
         last = look.opinion
         let anchor = ClockAnchor(
@@ -112,7 +112,7 @@ struct ClockDiscipline: Sendable {
         switch look.opinion.source {
         case .simulated: held = nil
         case .kernel, .gps, .vouched: hear(anchor, raw: look.raw)
-        case .rtc: if held == nil { take(battery(anchor), raw: nil) }
+        case .rtc: if held == nil { adopt(battery(anchor), raw: nil) }
         case .unknown: if held == nil || doubt?.source != .gps { doubt = nil }
         }
         for battery in look.opinion.batteries { compare(battery, at: look.monotonic) }
@@ -128,7 +128,7 @@ struct ClockDiscipline: Sendable {
     }
 
     @discardableResult private mutating func hear(_ anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
-        guard let held else { return take(anchor, raw: raw) }
+        guard let held else { return adopt(anchor, raw: raw) }
         let off = anchor.instant - held.instant(at: anchor.monotonic)
         let expected = uncertainty(at: anchor.monotonic)
         if off.magnitude > expected + anchor.uncertainty + Self.tolerance, !anchor.source.knowsBetter(than: held.source)
@@ -138,7 +138,7 @@ struct ClockDiscipline: Sendable {
             let isReturn = agreesWithFormer(anchor)
             guard isReturn || anchor.monotonic - since >= Self.patience else { return false }
             former = isReturn ? nil : held
-            return take(anchor, raw: raw)
+            return adopt(anchor, raw: raw)
         }
         doubt = nil
         let isBetter = anchor.uncertainty <= expected
@@ -147,7 +147,7 @@ struct ClockDiscipline: Sendable {
         guard isBetter || stepped || anchor.source.knowsBetter(than: held.source) else {
             return held.source == anchor.source
         }
-        return take(anchor, raw: raw)
+        return adopt(anchor, raw: raw)
     }
 
     /// The clock is back where it was before the jump: two against one, and no hour is waited.
@@ -158,7 +158,7 @@ struct ClockDiscipline: Sendable {
         return (anchor.instant - former.instant(at: anchor.monotonic)).magnitude <= error
     }
 
-    @discardableResult private mutating func take(_ anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
+    @discardableResult private mutating func adopt(_ anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
         if anchor.source == .kernel || anchor.source == .gps {
             reference = anchor.instant
             if let raw { meter.heard(anchor.instant, anchor.uncertainty, raw: raw) }
@@ -193,7 +193,7 @@ struct ClockDiscipline: Sendable {
         let off = anchor.instant - held.instant(at: anchor.monotonic)
         // Not by every reading, which is a second wide: only where the carried time has become worse by more than that.
         let isBetter = anchor.uncertainty + BatteryClock.resolution + BatteryClock.resolution < expected
-        if off.magnitude <= expected + anchor.uncertainty, isBetter { take(anchor, raw: nil) }
+        if off.magnitude <= expected + anchor.uncertainty, isBetter { adopt(anchor, raw: nil) }
     }
 
     /// A clock that nobody steers cannot be before the last time that the kernel or a receiver gave.
@@ -223,22 +223,22 @@ struct ClockDiscipline: Sendable {
     // MARK: - Words
 
     private static let uncounted =
-        "the machine was suspended, and it has no clock that went on meanwhile: its time is lost until NTP or a receiver is heard (or do not "
+        "the machine was suspended and no clock kept running: its time is lost until NTP or a receiver is available (or do not "
         + "let it be suspended: systemctl mask sleep.target suspend.target)"
 
-    private func note(at time: MonotonicTime, wall: Instant) -> String? {
+    private func remark(at time: MonotonicTime, wall: Instant) -> String? {
         guard let held else { return nil }
         if let doubt {
-            let words = doubt.source == .gps ? "the position receiver's time" : "the system's clock"
+            let words = doubt.source == .gps ? "the GPS receiver's time" : "the system's clock"
             return
-                "\(words) jumped by \(doubt.by.rounded.text), which is not believed before it has stood for an hour; "
-                + "the agent goes on by its own time"
+                "\(words) jumped by \(doubt.by.rounded.text), which is not trusted until it has held for an hour; "
+                + "studyd keeps its own time"
         }
         let off = wall - held.instant(at: time)
         guard off.magnitude > max(uncertainty(at: time), Self.jitter), held.source != .gps else { return nil }
         return
-            "the system's clock was set \(off.magnitude.rounded.text) \(off < .zero ? "back" : "ahead") and nobody vouches for that; "
-            + "the agent goes on by its own time (NTP, or trust_system = true, where the new one is right)"
+            "the system's clock was set \(off.magnitude.rounded.text) \(off < .zero ? "back" : "ahead") without a trusted source; "
+            + "studyd keeps its own time (use NTP, or trust_system = true, if the new time is right)"
     }
 }
 

@@ -11,12 +11,12 @@ struct ClockStatus: Sendable {
     /// For people: `kernel, carried on for 14h3m, at most 5.2 s off (drifts by 100 ppm at most)`.
     var line: String {
         let opinion = trust.opinion
-        guard opinion.source != .unknown else { return "unknown: nobody vouches for it, no prompt comes" }
+        guard opinion.source != .unknown else { return "not synchronised; prompts are paused" }
         var text = opinion.source.rawValue
-        if opinion.carried > .seconds(300) { text += ", carried on for \(opinion.carried.rounded.text)" }
+        if opinion.carried > .seconds(300) { text += ", free-running for \(opinion.carried.rounded.text)" }
         text += ", at most \(Self.error(opinion.uncertainty)) off"
-        if opinion.carried > .seconds(300) { text += " (drifts by \(Self.ppm(opinion.drift)) ppm at most)" }
-        return opinion.isGood(within: bound) ? text : text + ": more than \(bound.text), no prompt comes"
+        if opinion.carried > .seconds(300) { text += " (drift up to \(Self.ppm(opinion.drift)) ppm)" }
+        return opinion.isGood(within: bound) ? text : text + ": more than \(bound.text), so prompts are paused"
     }
 
     /// `source`, `uncertainty` and `carried` in seconds, `drift` as a ratio, `prompts` where the error allows them.

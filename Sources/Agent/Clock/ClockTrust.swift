@@ -4,40 +4,40 @@ import Synchronization
 import Times
 
 /// Who vouches for the wall clock now.
-public struct ClockTrust: Sendable {
+package struct ClockTrust: Sendable {
     /// What is said of the clock.
-    public struct Opinion: Sendable, Hashable {
+    package struct Opinion: Sendable, Hashable {
         /// Who vouches for it.
-        public var source: ClockAnchor.Source
+        package var source: ClockAnchor.Source
         /// The largest error to be expected, one side.
-        public var uncertainty: Duration
+        package var uncertainty: Duration
         /// For how long the source has not been heard.
-        public var carried = Duration.zero
+        package var carried = Duration.zero
         /// What is odd about it, in words with what to do; nil while nothing is.
-        public var note: String?
+        package var note: String?
         /// The bound of the oscillator's drift in force, a ratio.
         var drift = ClockDiscipline.anyDrift
         /// What the battery-backed clocks say; not asked while the kernel vouches.
         var batteries: [BatteryClock] = []
 
         /// An opinion of someone who vouches now, or of nobody.
-        public init(source: ClockAnchor.Source, uncertainty: Duration) {
+        package init(source: ClockAnchor.Source, uncertainty: Duration) {
             self.source = source
             self.uncertainty = uncertainty
         }
 
         /// True where prompts may come: somebody vouches, and the error is within `bound`. Whoever writes `trust_system` answers for it alone.
-        public func isGood(within bound: Duration) -> Bool {
+        package func isGood(within bound: Duration) -> Bool {
             source != .unknown && (source == .vouched || uncertainty <= bound)
         }
     }
 
     /// Gives the source and the largest error to be expected.
-    public typealias Judge = @Sendable () -> (source: ClockAnchor.Source, uncertainty: Duration)
+    package typealias Judge = @Sendable () -> (source: ClockAnchor.Source, uncertainty: Duration)
     private let judge: @Sendable () -> Opinion
 
     /// A clock judged by that rule.
-    public init(_ judge: @escaping Judge) {
+    package init(_ judge: @escaping Judge) {
         self.judge = {
             let (source, uncertainty) = judge()
             return Opinion(source: source, uncertainty: uncertainty)
@@ -49,7 +49,7 @@ public struct ClockTrust: Sendable {
 
     /// The kernel's word (adjtimex(2)), else that of a battery-backed clock with which the system's agrees, else, with `vouched`, the
     /// configuration's.
-    public static func system(vouched: Bool) -> ClockTrust {
+    package static func system(vouched: Bool) -> ClockTrust {
         let clock = SystemClock()
         let readings = Mutex<(batteries: [BatteryClock], at: MonotonicTime)?>(nil)
         return ClockTrust(opinion: {
@@ -79,12 +79,12 @@ public struct ClockTrust: Sendable {
             opinion = Opinion(source: .rtc, uncertainty: near + BatteryClock.resolution)
         } else if let far = differences.first {
             opinion.note =
-                "the battery-backed clock \(far.name) and the system's clock are \(far.by.magnitude.rounded.text) apart: set the "
-                + "wrong one by the right one (hwclock --hctosys or --systohc)"
+                "the battery-backed clock \(far.name) and the system's clock differ by \(far.by.magnitude.rounded.text): set the "
+                + "wrong one from the right one (hwclock --hctosys or --systohc)"
         }
         if isDenied {
             opinion.note =
-                "the kernel may not be asked whether its clock is synchronised: allow adjtimex and clock_adjtime"
+                "not allowed to ask the kernel whether its clock is synchronised: allow adjtimex and clock_adjtime"
         }
         opinion.batteries = batteries
         return opinion
@@ -94,10 +94,10 @@ public struct ClockTrust: Sendable {
     static let byHand = Duration.seconds(60)
 
     /// Who vouches now, and how well.
-    public var opinion: Opinion { judge() }
+    package var opinion: Opinion { judge() }
 
     /// An anchor of `clock` now. The judge is asked first, since it may decide which clock that is.
-    public func anchor(_ clock: any StudyClock) -> ClockAnchor { anchor(clock, opinion) }
+    package func anchor(_ clock: any StudyClock) -> ClockAnchor { anchor(clock, opinion) }
 
     /// The same of an opinion that was just given.
     func anchor(_ clock: any StudyClock, _ opinion: Opinion) -> ClockAnchor {

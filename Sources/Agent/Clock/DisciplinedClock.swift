@@ -11,7 +11,7 @@ import Times
 ///
 /// The kernel's clock is left as it is, unless the configuration allows setting it: other programs, and TLS above all, see
 /// the system's. Every part of the agent reads this one. Any thread.
-public final class DisciplinedClock: StudyClock {
+package final class DisciplinedClock: StudyClock {
     /// What goes beside a look at the clock: the bare oscillator, and how long the machine was suspended.
     struct Marks: Sendable {
         var raw: MonotonicTime?
@@ -28,7 +28,7 @@ public final class DisciplinedClock: StudyClock {
     private let setter: @Sendable (Instant) throws -> Void
 
     /// A clock over `base`, for which `trust` vouches.
-    public convenience init(_ base: any StudyClock, trust: ClockTrust, setsSystem: Bool) {
+    package convenience init(_ base: any StudyClock, trust: ClockTrust, setsSystem: Bool) {
         self.init(base, trust: trust, marks: base is SystemClock ? Self.systemMarks : Self.noMarks) { instant in
             if setsSystem { try SystemClockSetting.set(to: instant) }
         }
@@ -53,7 +53,7 @@ public final class DisciplinedClock: StudyClock {
 
     /// Goes on where an earlier run stopped: by its newest anchor of this boot, with what the machine was suspended since, and by the last
     /// that the kernel or a receiver gave. Before anything else is asked of this clock.
-    public func resume(_ anchor: AnchorRecord?, reference: AnchorRecord?) {
+    package func resume(_ anchor: AnchorRecord?, reference: AnchorRecord?) {
         let held = anchor.flatMap { Self.carried($0, to: marks()) }
         let last = reference.map { $0.instant - $0.anchor.carried }
         custody.withLock {
@@ -80,28 +80,30 @@ public final class DisciplinedClock: StudyClock {
     }
 
     /// The time that was vouched for, carried on; the system's before anybody did.
-    public var now: Instant {
+    package var now: Instant {
         let time = base.monotonic
         return custody.withLock { $0.held }?.instant(at: time) ?? base.now
     }
     /// The base's.
-    public var monotonic: MonotonicTime { base.monotonic }
+    package var monotonic: MonotonicTime { base.monotonic }
     /// The base's.
-    public func sleep(until deadline: MonotonicTime) async throws { try await base.sleep(until: deadline) }
+    package func sleep(until deadline: MonotonicTime) async throws { try await base.sleep(until: deadline) }
 
     /// This clock's time, and whether anybody but the receiver vouches for it.
-    public var system: (instant: Instant, isTrusted: Bool) {
-        let source = look().source
+    package var system: (instant: Instant, isTrusted: Bool) {
+        let source = observe().source
         return (now, source != .unknown && source != .gps)
     }
 
     /// Who vouches for `now`. To ask is to look at the system's clock, and to follow it where it is to be followed.
-    public var vouching: ClockTrust { ClockTrust(opinion: { [self] in look() }) }
+    package var vouching: ClockTrust { ClockTrust(opinion: { [self] in observe() }) }
+    /// Somebody vouches for it now.
+    package var isCertain: Bool { vouching.anchor(self).isTrusted }
 
-    private func look() -> ClockTrust.Opinion {
+    private func observe() -> ClockTrust.Opinion {
         let look = reading()
         let opinion = custody.withLock {
-            $0.look(look)
+            $0.observe(look)
             return $0.opinion(at: look.monotonic, wall: look.wall)
         }
         let tell = news.withLock { news -> (@Sendable () -> Void)? in
@@ -139,11 +141,11 @@ public final class DisciplinedClock: StudyClock {
     /// Takes the receiver's time; false where a better clock vouches for itself, or where it was taken before. Throws when the
     /// system's clock was to be set and could not: the time is adopted nevertheless.
     @discardableResult
-    public func adopt(_ anchor: ClockAnchor) throws -> Bool {
+    package func adopt(_ anchor: ClockAnchor) throws -> Bool {
         let look = reading()
         let raw = look.raw.map { $0 + (anchor.monotonic - look.monotonic) }
         let isFirst = custody.withLock { custody in
-            custody.look(look)
+            custody.observe(look)
             let wasHeld = custody.held?.source == .gps
             return custody.hear(receiver: anchor, raw: raw) && custody.held?.source == .gps && !wasHeld
         }
@@ -160,7 +162,7 @@ extension DisciplinedClock.Marks {
 extension DisciplinedClock {
     /// The clock as the agent of a state folder has it, or would have it: for commands that run in a process of their own. What the log knows is
     /// carried on; nothing is written.
-    public static func carried(vouched: Bool, folder: String) async -> DisciplinedClock {
+    package static func carried(vouched: Bool, folder: String) async -> DisciplinedClock {
         let clock = DisciplinedClock(SystemClock(), trust: .system(vouched: vouched), setsSystem: false)
         let path = folder + "/studyd.sqlite"
         guard access(path, R_OK) == 0, let boot = SystemClock.bootID(),

@@ -4,15 +4,15 @@ import StudyEngine
 import Times
 
 /// Stamps the rows of the event log with both clocks, boot and offset.
-public struct EventClock: Sendable {
+package struct EventClock: Sendable {
     /// Both clocks; `moment` reads them one right after the other.
-    public let clock: any StudyClock
+    package let clock: any StudyClock
     /// The kernel's id of this boot: monotonic times of another boot mean something else.
-    public let bootID: String
+    package let bootID: String
     /// Of the participant's wall clock, from which rows get their offset.
-    public let zone: Zone
+    package let zone: Zone
 
-    public init(clock: any StudyClock, bootID: String, zone: Zone) {
+    package init(clock: any StudyClock, bootID: String, zone: Zone) {
         self.clock = clock
         self.bootID = bootID
         self.zone = zone
@@ -21,7 +21,7 @@ public struct EventClock: Sendable {
     /// Now, on both clocks.
     ///
     /// Read again where the thread was held up between the readings: a busy machine must not look like a clock step.
-    public var moment: Moment {
+    package var moment: Moment {
         var moment = reading
         for _ in 0..<4 where moment.spread > .milliseconds(10) { moment = reading }
         return moment.value
@@ -35,7 +35,7 @@ public struct EventClock: Sendable {
     }
 
     /// The stamp of something that happens now, to that enrolment.
-    public func stamp(_ enrolment: String) -> EventStamp {
+    package func stamp(_ enrolment: String) -> EventStamp {
         let now = moment
         return EventStamp(
             wall: now.instant, monotonic: now.monotonic, bootID: bootID,

@@ -7,42 +7,42 @@ import Times
 import Upload
 
 /// What `studyd.toml` says.
-public struct AgentConfiguration: Sendable {
+package struct AgentConfiguration: Sendable {
     /// When a measure runs.
-    public enum Activity: String, Sendable, CaseIterable {
+    package enum Activity: String, Sendable, CaseIterable {
         /// While the agent runs, enrolled or not.
         case always
         /// While a study is enrolled.
         case enrolled
     }
     /// One thing that is recorded.
-    public struct Measure: Sendable, Hashable {
+    package struct Measure: Sendable, Hashable {
         /// What is measured; each kind at most once.
-        public let channel: MeasureKind
+        package let channel: MeasureKind
         /// Samples per second asked of the chip.
-        public let rate: Double
+        package let rate: Double
         /// False where the file names no rate: a chip that does not have this one is then asked for its own.
-        public var isRateAsked = true
+        package var isRateAsked = true
         /// Not measured, and no mistake, on a board that has nothing for it.
-        public var isOptional = false
+        package var isOptional = false
         /// Full scale in the channel's unit; nil = the driver's own choice.
-        public let range: Double?
+        package let range: Double?
         /// Where on the body the device is worn, as the study calls it: `left wrist`; nil = not said.
-        public var bodyLocation: String?
+        package var bodyLocation: String?
         /// False: sample by sample, where the chip's FIFO keeps fewer bits than the chip measures.
-        public let usesFIFO: Bool
+        package let usesFIFO: Bool
         /// When it runs.
-        public let activity: Activity
+        package let activity: Activity
         /// The file it is written to; not every kind can be written to every format.
-        public let format: RecordingFormat
+        package let format: RecordingFormat
         /// A new file is begun after so long.
-        public let rotation: Duration
+        package let rotation: Duration
         /// A gap of this length ends the file.
-        public var longestGap = Duration.seconds(60)
+        package var longestGap = Duration.seconds(60)
         /// How often levels in one-third-octave bands are written, in seconds; nil = never. Sound levels only.
-        public let thirdOctaves: Int?
+        package let thirdOctaves: Int?
 
-        public init(
+        package init(
             channel: MeasureKind, rate: Double, range: Double?, activity: Activity, format: RecordingFormat,
             rotation: Duration,
             thirdOctaves: Int? = nil, usesFIFO: Bool = true
@@ -59,35 +59,35 @@ public struct AgentConfiguration: Sendable {
     }
 
     /// The board file; relative to the configuration file.
-    public var board: String
+    package var board: String
     /// Where the store, the recordings and the cache lie.
-    public var state: String
+    package var state: String
     /// The zone of the participant's wall clock; nil = the system's.
-    public var zone: String?
+    package var zone: String?
     /// Whether and in which language texts are spoken.
-    public var speech = SpeechSettings()
+    package var speech = SpeechSettings()
     /// Where answers and recordings go besides the study's own server; without one for them recordings stay on the device.
-    public var destinations: [ConfiguredDestination]
+    package var destinations: [ConfiguredDestination]
     /// How long the bytes of a delivered answer are kept, so that it can be sent again.
-    public var keepAnswers = Duration.seconds(7 * 86_400)
+    package var keepAnswers = Duration.seconds(7 * 86_400)
     /// Most bytes of recordings on the disk.
-    public var diskCap: Int64
+    package var diskCap: Int64
     /// The configuration vouches for the system's clock where neither kernel nor RTC does.
-    public var trustsSystemClock: Bool
+    package var trustsSystemClock: Bool
     /// The platforms, each as its own table has it.
-    public var platforms = PlatformCatalog.standard
+    package var platforms = PlatformCatalog.standard
     /// A receiver's time is believed where neither kernel nor configuration vouches for the clock; the receiver is read for it
     /// even where position is not measured.
-    public var listensToGPS = true
+    package var listensToGPS = true
     /// Prompts come while the clock's largest expected error is below this.
-    public var promptsWithin = Duration.seconds(300)
+    package var promptsWithin = Duration.seconds(300)
     /// The receiver's time sets the system's clock, too.
-    public var setsSystemClock = false
+    package var setsSystemClock = false
     /// In the order of the file; empty = nothing is recorded but what answers bring.
-    public var measures: [Measure]
+    package var measures: [Measure]
 
     /// A configuration of these settings, without a file.
-    public init(
+    package init(
         board: String, state: String, zone: String? = nil, destinations: [ConfiguredDestination] = [],
         diskCap: Int64 = 4 << 30, trustsSystemClock: Bool = false, measures: [Measure] = []
     ) {
@@ -103,10 +103,10 @@ public struct AgentConfiguration: Sendable {
 
 extension AgentConfiguration {
     /// Where a configuration is looked for unless `--config` says otherwise.
-    public static let defaultPath = "/etc/studyd/studyd.toml"
+    package static let defaultPath = "/etc/studyd/studyd.toml"
 
     /// Reads the text of a `studyd.toml`; every complaint names file, key and line.
-    public init(parsing text: String, file: String, catalog: DestinationCatalog = .standard) throws {
+    package init(parsing text: String, file: String, catalog: DestinationCatalog = .standard) throws {
         let root = try ConfigSource.parse(text, file: file)
         board = try root.required("board", root.string("board"))
         state = try root.string("state") ?? "/var/lib/studyd"
@@ -136,7 +136,7 @@ extension AgentConfiguration {
     private static func promptsWithin(_ table: ConfigTable) throws -> Duration {
         guard let text = try table.string("prompts_within") else { return .seconds(300) }
         guard let bound = try? Duration(parsing: text), bound >= .seconds(1), bound <= .seconds(86_400) else {
-            throw table.error("prompts_within", "'\(text)' is no duration from 1s to 24h")
+            throw table.error("prompts_within", "'\(text)' is not a duration from 1s to 24h")
         }
         return bound
     }
@@ -144,7 +144,7 @@ extension AgentConfiguration {
     private static func keepAnswers(_ table: ConfigTable) throws -> Duration {
         guard let text = try table.string("keep_answers") else { return .seconds(7 * 86_400) }
         guard let time = try? Duration(parsing: text), time >= .zero, time <= .seconds(366 * 86_400) else {
-            throw table.error("keep_answers", "'\(text)' is no duration from 0s to 366d")
+            throw table.error("keep_answers", "'\(text)' is not a duration from 0s to 366d")
         }
         return time
     }
@@ -154,10 +154,10 @@ extension AgentConfiguration {
         where measures[..<index].contains(where: { $0.channel == measure.channel }) {
             throw root.error(
                 "measure[\(index)].channel", "'\(measure.channel.rawValue)' is measured twice",
-                remedy: "keep one of the tables")
+                remedy: "remove one of the tables")
         }
         do { _ = try SystemZone.load(zone) } catch {
-            throw root.error("zone", "\(error)", remedy: "write a name such as Europe/Berlin, or leave it out")
+            throw root.error("zone", "\(error)", remedy: "use a name such as Europe/Berlin, or remove it")
         }
     }
 }
@@ -181,7 +181,7 @@ extension AgentConfiguration.Measure {
         thirdOctaves = try table.integer("third_octaves", in: 1...10)
         guard thirdOctaves == nil || format == .levels else {
             throw table.error(
-                "third_octaves", "\(kind.rawValue) as \(formatName) has no levels", remedy: "leave it out")
+                "third_octaves", "\(kind.rawValue) as \(formatName) has no levels", remedy: "remove it")
         }
     }
 
@@ -191,7 +191,7 @@ extension AgentConfiguration.Measure {
         let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
         guard !text.isEmpty, text.utf8.count <= 40, isPlain else {
             throw table.error(
-                "body_location", "'\(text)' is no name of a place, of 1 to 40 characters, such as left wrist")
+                "body_location", "'\(text)' is not a place name of 1 to 40 characters; use e.g. left wrist")
         }
         return text
     }
@@ -199,7 +199,7 @@ extension AgentConfiguration.Measure {
     private static func rotation(_ table: ConfigTable) throws -> Duration {
         guard let text = try table.string("rotate") else { return .seconds(3600) }
         guard let duration = try? Duration(parsing: text), duration >= .seconds(10), duration <= .seconds(86_400) else {
-            throw table.error("rotate", "'\(text)' is no duration from 10s to 24h")
+            throw table.error("rotate", "'\(text)' is not a duration from 10s to 24h")
         }
         return duration
     }
@@ -207,7 +207,7 @@ extension AgentConfiguration.Measure {
     private static func longestGap(_ table: ConfigTable) throws -> Duration {
         guard let text = try table.string("longest_gap") else { return .seconds(60) }
         guard let duration = try? Duration(parsing: text), duration >= .seconds(1), duration <= .seconds(86_400) else {
-            throw table.error("longest_gap", "'\(text)' is no duration from 1s to 24h")
+            throw table.error("longest_gap", "'\(text)' is not a duration from 1s to 24h")
         }
         return duration
     }
@@ -216,7 +216,7 @@ extension AgentConfiguration.Measure {
         let (all, own) = (RecordingFormats.standard.names, RecordingFormats.standard.names(for: kind))
         guard let name = try table.string("format") else { return own.first ?? "" }
         guard all.contains(name) else {
-            throw table.error("format", "'\(name)' is none of: \(all.joined(separator: ", "))")
+            throw table.error("format", "'\(name)' is not one of: \(all.joined(separator: ", "))")
         }
         guard own.contains(name) else {
             let names = own.joined(separator: " or ")

@@ -4,9 +4,9 @@ import Hardware
 /// What a participant touches, sees, hears and feels.
 extension BoardDescription {
     /// A button: a GPIO line, or a key of an input device.
-    public struct Button: Sendable, Hashable {
+    package struct Button: Sendable, Hashable {
         /// Where presses come from.
-        public enum Source: Sendable, Hashable {
+        package enum Source: Sendable, Hashable {
             /// Replaced by a simulated key of that code.
             case simulated
             /// A line of a GPIO chip.
@@ -15,20 +15,20 @@ extension BoardDescription {
             case key(InputDeviceName)
         }
         /// Printed on the card sheet: `previous`, `red`.
-        public let name: String
+        package let name: String
         /// Where its presses come from.
-        public let source: Source
+        package let source: Source
         /// Key code of linux/input-event-codes.h; 0 for a line.
-        public let code: Int
+        package let code: Int
         /// The key of a terminal that plays this button in `studyd demo`.
-        public let terminalKey: String
+        package let terminalKey: String
         /// Pressed means 0 V; true for a line unless the file says otherwise, of no meaning for a key.
-        public let isActiveLow: Bool
+        package let isActiveLow: Bool
         /// What pulls the line while nobody presses; of no meaning for a key.
-        public let bias: LineBias
+        package let bias: LineBias
 
         /// As it is written in a board file.
-        public var device: String {
+        package var device: String {
             switch source {
             case .simulated: BoardDescription.simulated
             case .line(let line): line.description
@@ -37,44 +37,44 @@ extension BoardDescription {
         }
     }
     /// A light.
-    public struct Light: Sendable, Hashable {
+    package struct Light: Sendable, Hashable {
         /// Its name on the panel; with simulated parts also the key of its folder.
-        public let name: String
+        package let name: String
         /// What drives it.
-        public let device: PartDevice<LightName>
+        package let device: PartDevice<LightName>
         /// It can show colours.
-        public let isRGB: Bool
+        package let isRGB: Bool
         /// The name of the button it sits at; nil = an indicator of its own.
-        public let button: String?
+        package let button: String?
     }
     /// Something that sounds.
-    public struct Buzzer: Sendable, Hashable {
+    package struct Buzzer: Sendable, Hashable {
         /// A PWM channel's folder, whose pitch can be set, or a line of a buzzer that hums by itself.
-        public let device: PartDevice<BuzzerName>
+        package let device: PartDevice<BuzzerName>
     }
     /// A motor that shakes the device.
-    public struct Vibration: Sendable, Hashable {
+    package struct Vibration: Sendable, Hashable {
         /// What drives it.
-        public enum Drive: Sendable, Hashable {
+        package enum Drive: Sendable, Hashable {
             /// A transistor on a line.
             case line(PartDevice<GPIOLineName>)
             /// A haptic driver on the bus of that name: chip, bus and 7-bit address.
             case chip(String, bus: String, address: UInt8)
         }
         /// Which kind of motor it is; the raw value is the `motor` of board files.
-        public enum Motor: String, Sendable, CaseIterable {
+        package enum Motor: String, Sendable, CaseIterable {
             /// An eccentric mass on a DC motor.
             case erm
             /// A linear resonant actuator.
             case lra
         }
         /// What drives it.
-        public let drive: Drive
+        package let drive: Drive
         /// Which kind of motor it is; of no meaning on a line.
-        public let motor: Motor
+        package let motor: Motor
 
         /// The line; nil with a haptic driver.
-        public var device: PartDevice<GPIOLineName>? {
+        package var device: PartDevice<GPIOLineName>? {
             if case .line(let device) = drive { device } else { nil }
         }
     }
@@ -96,7 +96,7 @@ extension BoardDescription.Button {
             }
         } else {
             if let key = isLow != nil ? "active_low" : pull != nil ? "bias" : nil {
-                throw table.error(key, "only a GPIO line has it, and this button is a key", remedy: "leave it out")
+                throw table.error(key, "applies to GPIO lines only, and this button is a key", remedy: "remove it")
             }
             code = try table.required("code", table.integer("code", in: 0...0x2FF))
             (isActiveLow, bias) = (false, .asIs)
@@ -110,7 +110,7 @@ extension BoardDescription.Button {
         let name = PartSpelling.plain(device)
         if let line = try? GPIOLineName(parsing: name) {
             guard try table.integer("code", in: 0...0x2FF) == nil else {
-                throw table.error("code", "'\(device)' names the line already", remedy: "leave it out")
+                throw table.error("code", "'\(device)' already names the line", remedy: "remove it")
             }
             return .line(line)
         }
@@ -140,7 +140,8 @@ extension BoardDescription.Light {
         let asked = try table.boolean("rgb")
         if asked == true, device.lines.count == 1 {
             throw table.error(
-                "rgb", "a line has no colours", remedy: "name three for red, green and blue, joined by ' + '")
+                "rgb", "a single line has no colours",
+                remedy: "name three lines for red, green and blue, joined by ' + '")
         }
         isRGB = asked ?? device.hasColours
         button = try table.string("button")
@@ -161,20 +162,21 @@ extension BoardDescription.Vibration {
         switch (line, chip) {
         case (let line?, nil): drive = .line(line)
         case (nil, let chip?): drive = try Self.chip(chip, table, buses)
-        case (.some, .some): throw table.error("chip", "stands beside 'device'", remedy: "write either")
-        case (nil, nil): throw table.error("device", "is missing", remedy: "name a line, or a chip with its bus")
+        case (.some, .some):
+            throw table.error("chip", "cannot be used together with 'device'", remedy: "use one of them")
+        case (nil, nil): throw table.error("device", "is missing", remedy: "name a line, or a chip and its bus")
         }
     }
 
     /// DRV2605 and DRV2605L have one address and one register map.
     private static func chip(_ chip: String, _ table: ConfigTable, _ buses: [String]) throws -> Drive {
         guard ["drv2605", "drv2605l"].contains(chip.lowercased()) else {
-            throw table.error("chip", "no haptic driver \"\(chip)\" is known", remedy: "known: DRV2605L")
+            throw table.error("chip", "unknown haptic driver \"\(chip)\"", remedy: "known: DRV2605L")
         }
         let bus = try table.required("bus", table.string("bus"))
         guard buses.contains(bus) else {
             throw table.error(
-                "bus", "no [[bus]] is named '\(bus)'", remedy: "there are: \(buses.joined(separator: ", "))")
+                "bus", "there is no [[bus]] named '\(bus)'", remedy: "there are: \(buses.joined(separator: ", "))")
         }
         return .chip("DRV2605L", bus: bus, address: UInt8(try table.integer("address", in: 0x5A...0x5A) ?? 0x5A))
     }

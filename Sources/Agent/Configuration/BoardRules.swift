@@ -36,8 +36,8 @@ struct BoardRules {
             let possible = entry.identity.addresses.map(hexadecimal).joined(separator: " or ")
             throw root.error(
                 "\(chip.path).address",
-                "\(entry.name) cannot be at \(hexadecimal(chip.address))",
-                remedy: "write \(possible), as its pins are wired")
+                "\(entry.name) cannot have address \(hexadecimal(chip.address))",
+                remedy: "use \(possible), depending on how its pins are wired")
         }
     }
 
@@ -47,7 +47,7 @@ struct BoardRules {
             guard let button = light.button, !board.buttons.contains(where: { $0.name == button }) else { continue }
             let known = board.buttons.map(\.name).joined(separator: ", ")
             throw root.error(
-                "light[\(index)].button", "no [[button]] is named '\(button)'", remedy: "there are: \(known)")
+                "light[\(index)].button", "there is no [[button]] named '\(button)'", remedy: "there are: \(known)")
         }
     }
 
@@ -62,7 +62,7 @@ struct BoardRules {
         for (path, value) in values {
             if let first = seen[value] {
                 let table = first.split(separator: ".").first ?? ""
-                throw root.error(path, "'\(value)' is that of \(table) too", remedy: "give it its own")
+                throw root.error(path, "'\(value)' is already used by \(table)", remedy: "use a different one")
             }
             seen[value] = path
         }
@@ -104,7 +104,8 @@ struct BoardRules {
             + named("light", board.lights.map(\.device.description)) + single
         if let part = devices.first(where: { $0.device == BoardDescription.simulated }) {
             throw root.error(
-                part.path, "is simulated, but there is no [world] that moves it", remedy: "add one, or name the device")
+                part.path, "is simulated, but there is no [world] to drive it", remedy: "add one, or name a real device"
+            )
         }
     }
 }

@@ -5,36 +5,36 @@ import Times
 /// What records and plays sound.
 extension BoardDescription {
     /// Which slot of an I2S frame a microphone fills, by its pin L/R or SEL; the raw value is the `channel` of board files.
-    public enum Slot: String, Sendable, CaseIterable {
+    package enum Slot: String, Sendable, CaseIterable {
         case left, right
     }
     /// A sound card's capture stream.
-    public struct Microphone: Sendable, Hashable {
+    package struct Microphone: Sendable, Hashable {
         /// ALSA's name of it: `hw:CARD=mic`, or `simulated`.
-        public let device: String
+        package let device: String
         /// Frames per second asked for.
-        public let rate: Int
+        package let rate: Int
         /// How samples lie in memory.
-        public let format: PCMParameters.Format
+        package let format: PCMParameters.Format
         /// Bits that carry sound, from the top of the sample: 24 of an INMP441, 18 of an SPH0645; nil = all.
-        public let validBits: Int?
+        package let validBits: Int?
         /// Channels of the stream; I2S has two whatever is connected.
-        public let channels: Int
+        package let channels: Int
         /// The one that is kept.
-        public let slot: Slot
+        package let slot: Slot
         /// Below so many hertz, and a constant offset, is taken out of what is kept; nil = nothing is.
-        public let highPass: Double?
+        package let highPass: Double?
         /// So much is thrown away after each opening: the thump with which a microphone starts.
-        public let settling: Duration
+        package let settling: Duration
         /// Decibel to be added to dBFS for dB SPL; 0 = uncalibrated, levels are relative to full scale.
-        public let calibration: Double
+        package let calibration: Double
     }
     /// A sound card's playback stream.
-    public struct Loudspeaker: Sendable, Hashable {
+    package struct Loudspeaker: Sendable, Hashable {
         /// ALSA's name of it: `plughw:CARD=…`, or `simulated`.
-        public let device: String
+        package let device: String
         /// Frames per second of the sounds that are made for it.
-        public let rate: Int
+        package let rate: Int
     }
 }
 
@@ -52,17 +52,17 @@ extension BoardDescription.Microphone {
         calibration = try table.number("calibration", in: -200...200) ?? 0
         if let validBits, validBits > format.bits {
             throw table.error(
-                "valid_bits", "\(validBits) do not fit into \(format.rawValue)", remedy: "write format = \"S32_LE\"")
+                "valid_bits", "\(validBits) does not fit into \(format.rawValue)", remedy: "write format = \"S32_LE\"")
         }
         guard channels == 2 || side != .right else {
-            throw table.error("channel", "one channel has no right one", remedy: "write channels = 2, or leave it out")
+            throw table.error("channel", "a single channel has no right side", remedy: "set channels = 2, or remove it")
         }
     }
 
     private static func settling(_ table: ConfigTable) throws -> Duration {
         guard let text = try table.string("settling") else { return .zero }
         guard let duration = try? Duration(parsing: text), duration >= .zero, duration <= .seconds(10) else {
-            throw table.error("settling", "'\(text)' is no duration up to 10s, such as 500ms")
+            throw table.error("settling", "'\(text)' is not a duration of at most 10s, e.g. 500ms")
         }
         return duration
     }

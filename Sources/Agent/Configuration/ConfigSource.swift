@@ -2,15 +2,15 @@
 import TOML
 
 /// The name of a TOML file, and where in it each key stands.
-public struct ConfigSource: Sendable, Hashable {
+package struct ConfigSource: Sendable, Hashable {
     let file: String
     private var lines: [String: Int] = [:]
 
     /// The most bytes a configuration or board file may have.
-    public static let maximumSize = TOMLTable.maximumSize
+    package static let maximumSize = TOMLTable.maximumSize
 
     /// Parses `text`, which came from `file`; a syntax error names line and column.
-    public static func parse(_ text: String, file: String) throws -> ConfigTable {
+    package static func parse(_ text: String, file: String) throws -> ConfigTable {
         guard text.utf8.count <= maximumSize else {
             throw ConfigError(file: file, path: "", line: nil, cause: "is larger than \(maximumSize) bytes")
         }
@@ -25,7 +25,7 @@ public struct ConfigSource: Sendable, Hashable {
 
     private init(_ file: String, _ table: TOMLTable) {
         self.file = file
-        note(table, "")
+        record(table, "")
     }
 
     /// The path of a key within the table at `path`.
@@ -41,15 +41,15 @@ public struct ConfigSource: Sendable, Hashable {
         }
     }
 
-    private mutating func note(_ table: TOMLTable, _ path: String) {
-        for key in table.keys { if let value = table[key] { note(value, Self.join(path, key)) } }
+    private mutating func record(_ table: TOMLTable, _ path: String) {
+        for key in table.keys { if let value = table[key] { record(value, Self.join(path, key)) } }
     }
 
-    private mutating func note(_ value: TOMLValue, _ path: String) {
+    private mutating func record(_ value: TOMLValue, _ path: String) {
         lines[path] = value.place.line
         switch value.content {
-        case .table(let table): note(table, path)
-        case .array(let values): for (index, value) in values.enumerated() { note(value, "\(path)[\(index)]") }
+        case .table(let table): record(table, path)
+        case .array(let values): for (index, value) in values.enumerated() { record(value, "\(path)[\(index)]") }
         default: break
         }
     }

@@ -4,22 +4,22 @@ import SystemKit
 import TOML
 
 /// What is wrong in a configuration or board file: which file, which key, which line, and what to do.
-public struct ConfigError: ExplainedError, Sendable, Hashable {
+package struct ConfigError: ExplainedError, Sendable, Hashable {
     /// As it was named on the command line or in the configuration.
-    public let file: String
+    package let file: String
     /// Dotted key path: `chip[1].address`; empty for the file as a whole.
-    public let path: String
+    package let path: String
     /// From 1; nil where it could not be told.
-    public let line: Int?
+    package let line: Int?
     /// What is wrong, without file and key.
-    public let cause: String
+    package let cause: String
     /// What to do about just that; nil where nothing more is known.
-    public let remedy: String?
+    package let remedy: String?
     /// What helps with most parts that have such trouble; nil where there is no such thing.
-    public let advice: String?
+    package let advice: String?
 
     /// An error at `path` of `file`.
-    public init(
+    package init(
         file: String, path: String, line: Int?, cause: String, remedy: String? = nil, advice: String? = nil
     ) {
         self.file = file
@@ -31,19 +31,19 @@ public struct ConfigError: ExplainedError, Sendable, Hashable {
     }
 
     /// An error of a part that refused in its own words.
-    public init(file: String, path: String, line: Int?, _ error: any Error, also remedy: String? = nil) {
+    package init(file: String, path: String, line: Int?, _ error: any Error, also remedy: String? = nil) {
         let own = Explanation(error)
         self.init(
             file: file, path: path, line: line, cause: own.finding, remedy: Explanation.remedies(own.remedy, remedy))
     }
 
     /// What is wrong and what to do, without file and key.
-    public var message: String {
+    package var message: String {
         Explanation(cause: cause, remedy: Explanation.remedies(remedy, advice)).description
     }
 
     /// `file:line: key` is the place, without what is not known.
-    public var explanation: Explanation {
+    package var explanation: Explanation {
         let place = line.map { "\(file):\($0)" } ?? file
         return Explanation(
             place: path.isEmpty ? place : "\(place): \(path)", cause: cause,
@@ -55,7 +55,7 @@ public struct ConfigError: ExplainedError, Sendable, Hashable {
 ///
 /// Read with its typed getters, then call `rejectUnknownKeys()`: a key nobody asked for is a mistake of the writer.
 /// Not `Sendable`; lives while a file is being read.
-public final class ConfigTable {
+package final class ConfigTable {
     let source: ConfigSource
     /// Dotted path of this table; empty for the root.
     let path: String
@@ -70,12 +70,12 @@ public final class ConfigTable {
     }
 
     /// The text at `key`, nil where it is absent.
-    public func string(_ key: String) throws -> String? {
+    package func string(_ key: String) throws -> String? {
         try value(key, "a text in quotes") { if case .string(let text) = $0 { text } else { nil } }
     }
 
     /// The whole number at `key`, nil where it is absent.
-    public func integer(_ key: String, in range: ClosedRange<Int>) throws -> Int? {
+    package func integer(_ key: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let number = try value(key, "a whole number", Self.integer) else { return nil }
         guard range.contains(number) else {
             throw error(key, "\(number) is outside \(range.lowerBound) to \(range.upperBound)")
@@ -84,7 +84,7 @@ public final class ConfigTable {
     }
 
     /// The number at `key`, with or without a point, nil where it is absent.
-    public func number(_ key: String, in range: ClosedRange<Double>) throws -> Double? {
+    package func number(_ key: String, in range: ClosedRange<Double>) throws -> Double? {
         let number = try value(key, "a number") { content -> Double? in
             switch content {
             case .integer(let number): Double(number)
@@ -100,7 +100,7 @@ public final class ConfigTable {
     }
 
     /// The rows of whole numbers at `key`, `[[1, 0], [0, 1]]`; nil where it is absent.
-    public func integers(_ key: String) throws -> [[Int]]? {
+    package func integers(_ key: String) throws -> [[Int]]? {
         let expected = "rows of whole numbers in brackets"
         guard let rows = try value(key, expected, Self.array) else { return nil }
         return try rows.map { row in
@@ -113,38 +113,38 @@ public final class ConfigTable {
     }
 
     /// The truth value at `key`, nil where it is absent.
-    public func boolean(_ key: String) throws -> Bool? {
+    package func boolean(_ key: String) throws -> Bool? {
         try value(key, "true or false") { if case .boolean(let value) = $0 { value } else { nil } }
     }
 
     /// The text at `key`, one of the choice's own; nil where it is absent.
-    public func choice<Choice: RawRepresentable & CaseIterable>(_ key: String, _: Choice.Type) throws -> Choice?
+    package func choice<Choice: RawRepresentable & CaseIterable>(_ key: String, _: Choice.Type) throws -> Choice?
     where Choice.RawValue == String {
         guard let text = try string(key) else { return nil }
         guard let choice = Choice(rawValue: text) else {
             let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw error(key, "'\(text)' is none of: \(known)")
+            throw error(key, "'\(text)' is not one of: \(known)")
         }
         return choice
     }
 
     /// `value`, or a complaint that `key` is missing.
-    public func required<Value>(_ key: String, _ value: Value?) throws -> Value {
+    package func required<Value>(_ key: String, _ value: Value?) throws -> Value {
         guard let value else {
-            let alike = table.keys.first { !asked.contains($0) && $0.isAlmost(key) }
-            throw error(key, "is missing", remedy: (alike.map { "is '\($0)' meant to be it?" } ?? "add it"))
+            let alike = table.keys.first { !asked.contains($0) && Misspelling.isNear($0, key) }
+            throw error(key, "is missing", remedy: (alike.map { "did you mean '\($0)' → '\(key)'?" } ?? "add it"))
         }
         return value
     }
 
     /// The table at `key`, nil where it is absent.
-    public func table(_ key: String) throws -> ConfigTable? {
+    package func table(_ key: String) throws -> ConfigTable? {
         guard let inner = try value(key, "a table", Self.table) else { return nil }
         return child(inner, path: join(key))
     }
 
     /// The tables written as `[[key]]`, none where it is absent.
-    public func tables(_ key: String) throws -> [ConfigTable] {
+    package func tables(_ key: String) throws -> [ConfigTable] {
         guard let array = try value(key, "tables written as [[\(key)]]", Self.array) else { return [] }
         return try array.enumerated().map { index, element in
             guard let inner = Self.table(element.content) else {
@@ -155,16 +155,16 @@ public final class ConfigTable {
     }
 
     /// An error at `key` of this table.
-    public func error(_ key: String, _ cause: String, remedy: String? = nil) -> ConfigError {
+    package func error(_ key: String, _ cause: String, remedy: String? = nil) -> ConfigError {
         ConfigError(
             file: source.file, path: join(key), line: source.line(of: join(key)), cause: cause, remedy: remedy)
     }
 
     /// Throws when this table or one read from it holds a key that nobody asked for.
-    public func rejectUnknownKeys() throws {
+    package func rejectUnknownKeys() throws {
         if let unknown = table.keys.first(where: { !asked.contains($0) }) {
             let known = asked.sorted().joined(separator: ", ")
-            throw error(unknown, "unknown key", remedy: "known here: \(known)")
+            throw error(unknown, "unknown key", remedy: "known keys: \(known)")
         }
         for child in children { try child.rejectUnknownKeys() }
     }
@@ -202,10 +202,10 @@ public final class ConfigTable {
 /// For tables that the agent does not know, but a platform does.
 extension ConfigTable: SettingsTable {
     /// The table at `key`, nil where it is absent.
-    public func section(_ key: String) throws -> (any SettingsTable)? { try table(key) }
+    package func section(_ key: String) throws -> (any SettingsTable)? { try table(key) }
 
     /// An error at `key` of this table.
-    public func complaint(_ key: String, _ message: String) -> any Error { error(key, message) }
+    package func complaint(_ key: String, _ message: String) -> any Error { error(key, message) }
 }
 
 extension TOMLValue.Content {
@@ -220,20 +220,5 @@ extension TOMLValue.Content {
         case .array(let values): "a list of \(values.count)"
         case .table: "a table"
         }
-    }
-}
-
-extension String {
-    /// At most two letters too many, too few or wrong.
-    fileprivate func isAlmost(_ other: String) -> Bool {
-        var row = Array(0...other.count)
-        for (index, letter) in enumerated() {
-            var next = [index + 1]
-            for (column, wanted) in other.enumerated() {
-                next.append(Swift.min(next[column] + 1, row[column + 1] + 1, row[column] + (letter == wanted ? 0 : 1)))
-            }
-            row = next
-        }
-        return row[other.count] <= 2
     }
 }

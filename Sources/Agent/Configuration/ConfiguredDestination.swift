@@ -2,20 +2,20 @@
 import Upload
 
 /// A destination that the configuration names, and what it is sent.
-public struct ConfiguredDestination: Sendable {
+package struct ConfiguredDestination: Sendable {
     /// What it is sent.
-    public let takes: DestinationIntake
+    package let takes: DestinationIntake
     /// It itself.
-    public let destination: any Destination
+    package let destination: any Destination
 
     /// A destination that is sent so much.
-    public init(_ destination: any Destination, takes: DestinationIntake) {
+    package init(_ destination: any Destination, takes: DestinationIntake) {
         self.destination = destination
         self.takes = takes
     }
 
     /// Recordings to a server that speaks tus: what `[upload] recordings` stands for.
-    public static func recordings(to url: String) -> Self {
+    package static func recordings(to url: String) -> Self {
         Self(TusDestination(name: "recordings", endpoint: url), takes: .recordings)
     }
 
@@ -49,7 +49,7 @@ extension ConfiguredDestination {
             let found = try Self(table, catalog)
             let name = found.destination.name
             guard !platforms.contains(name), !all.contains(where: { $0.destination.name == name }) else {
-                throw table.error("name", "'\(name)' is taken", remedy: "give each destination a name of its own")
+                throw table.error("name", "'\(name)' is already used", remedy: "give each destination its own name")
             }
             all.append(found)
         }
@@ -59,7 +59,7 @@ extension ConfiguredDestination {
     private init(_ table: ConfigTable, _ catalog: DestinationCatalog) throws {
         let named = try table.required("kind", table.string("kind"))
         guard let kind = catalog[named] else {
-            throw table.error("kind", "'\(named)' is none of: \(catalog.names.joined(separator: ", "))")
+            throw table.error("kind", "'\(named)' is not one of: \(catalog.names.joined(separator: ", "))")
         }
         let takes = try table.required("takes", table.choice("takes", DestinationIntake.self))
         guard kind.takes.covers(takes) else {
@@ -75,7 +75,7 @@ extension ConfiguredDestination {
         guard let name = try table.string("name") else { return nil }
         let isPlain = name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
         guard !name.isEmpty, name.utf8.count <= 40, isPlain else {
-            throw table.error("name", "'\(name)' is no name of 1 to 40 small letters, digits and hyphens")
+            throw table.error("name", "'\(name)' is not a name of 1 to 40 lower-case letters, digits and hyphens")
         }
         return name
     }
@@ -93,17 +93,17 @@ extension DestinationIntake {
 }
 
 /// By which names what is produced goes into the outbox, besides the study's server.
-public struct DeliveryRoutes: Sendable, Hashable {
+package struct DeliveryRoutes: Sendable, Hashable {
     /// Destinations of recordings; none = they stay on the device.
-    public var recordings: [String] = []
+    package var recordings: [String] = []
     /// Destinations of copies of submitted answers.
-    public var answers: [String] = []
+    package var answers: [String] = []
 
     /// Nowhere.
-    public init() {}
+    package init() {}
 
     /// To these destinations.
-    public init(_ destinations: [ConfiguredDestination]) {
+    package init(_ destinations: [ConfiguredDestination]) {
         recordings = destinations.filter(\.takes.hasRecordings).map(\.destination.name)
         answers = destinations.filter(\.takes.hasAnswers).map(\.destination.name)
     }

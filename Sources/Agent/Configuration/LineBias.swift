@@ -2,7 +2,7 @@
 import Hardware
 
 /// What pulls an open line; the raw value is the `bias` of board files.
-public enum LineBias: String, Sendable, CaseIterable {
+package enum LineBias: String, Sendable, CaseIterable {
     /// To the supply: a button that connects to ground.
     case pullUp = "pull-up"
     /// To ground: a button that connects to the supply.

@@ -4,12 +4,12 @@
 /// chip's, as in the kernel's `mount-matrix` of IIO.
 ///
 /// Each row and each column has one 1 or -1. Mirroring is allowed: the axes of an LSM9DS1's accelerometer are left-handed.
-public struct MountingMatrix: Sendable, Hashable, CustomStringConvertible {
+package struct MountingMatrix: Sendable, Hashable, CustomStringConvertible {
     /// Three rows of three, each -1, 0 or 1.
-    public let rows: [[Int]]
+    package let rows: [[Int]]
 
     /// A matrix of these rows; nil unless each axis of the chip becomes one of the device.
-    public init?(_ rows: [[Int]]) {
+    package init?(_ rows: [[Int]]) {
         guard rows.count == 3, rows.allSatisfy({ $0.count == 3 && Self.isAxis($0) }),
             (0..<3).allSatisfy({ column in Self.isAxis(rows.map { $0[column] }) })
         else { return nil }
@@ -20,7 +20,7 @@ public struct MountingMatrix: Sendable, Hashable, CustomStringConvertible {
     var matrix: [[Double]] { rows.map { $0.map(Double.init) } }
 
     /// `[[0, -1, 0], [1, 0, 0], [0, 0, 1]]`.
-    public var description: String {
+    package var description: String {
         "[" + rows.map { "[" + $0.map(String.init).joined(separator: ", ") + "]" }.joined(separator: ", ") + "]"
     }
 
@@ -36,7 +36,7 @@ extension ConfigTable {
         guard let matrix = MountingMatrix(rows) else {
             throw error(
                 key,
-                "maps no axes: write three rows of three, with one 1 or -1 in each row and column, as [[0, -1, 0], [1, 0, 0], [0, 0, 1]]"
+                "is not an axis mapping: use three rows of three, with one 1 or -1 in each row and column, e.g. [[0, -1, 0], [1, 0, 0], [0, 0, 1]]"
             )
         }
         return matrix

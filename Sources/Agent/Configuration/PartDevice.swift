@@ -2,14 +2,14 @@
 import Hardware
 
 /// What drives a part: the `device` of a board file, read.
-public enum PartDevice<Name: Sendable & Hashable>: Sendable, Hashable, CustomStringConvertible {
+package enum PartDevice<Name: Sendable & Hashable>: Sendable, Hashable, CustomStringConvertible {
     /// Replaced by a simulated part.
     case simulated
     /// A device of that name, which `text` spells in full.
     case named(Name, text: String)
 
     /// As it could be written in a board file.
-    public var description: String {
+    package var description: String {
         switch self {
         case .simulated: BoardDescription.simulated
         case .named(_, let text): text
@@ -17,7 +17,7 @@ public enum PartDevice<Name: Sendable & Hashable>: Sendable, Hashable, CustomStr
     }
 
     /// The device's name; nil for a simulated part.
-    public var name: Name? {
+    package var name: Name? {
         if case .named(let name, _) = self { name } else { nil }
     }
 }
@@ -58,7 +58,8 @@ extension ConfigTable {
         do throws(DeviceNameError) { name = try read(text) } catch { throw self.error(key, "\(error)") }
         guard isActiveLow else { return .named(name, text: text) }
         guard let turned = PartSpelling.turned(text) else {
-            throw error("active_low", "only a line can be active low, and '\(written)' is none", remedy: "leave it out")
+            throw error(
+                "active_low", "only a GPIO line can be active low, and '\(written)' is not one", remedy: "remove it")
         }
         do throws(DeviceNameError) { return .named(try read(turned), text: turned) } catch {
             throw self.error(key, "\(error)")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 
 /// Reads a secret: a systemd credential by its name, or a file that only its owner can read. Never printed or logged.
 enum SecretFile {
@@ -10,7 +11,7 @@ enum SecretFile {
         var status = stat()
         guard stat(path, &status) == 0 else { throw FileFault(path: path, message: String(cString: strerror(errno))) }
         guard status.st_mode & 0o077 == 0 || folder != nil && !credential.hasPrefix("/") else {
-            throw FileFault(path: path, message: "holds a secret that others may read", remedy: "chmod 600 it")
+            throw FileFault(path: path, message: "holds a secret but is readable by others", remedy: "chmod 600 it")
         }
         let text = try BoundedFile.text(path)
         return String(text.prefix { !$0.isNewline })

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The table `[speech]` of `studyd.toml`.
-public struct SpeechSettings: Sendable, Hashable {
+package struct SpeechSettings: Sendable, Hashable {
     /// Texts are spoken where the board has a loudspeaker.
-    public var isEnabled: Bool
+    package var isEnabled: Bool
     /// espeak-ng's name of a voice: `en`, `de`, `en-gb`. A study that names no language is taken to be in this one, and the device's own
     /// words are in it where there are any.
-    public var language: String
+    package var language: String
 
     /// Settings; English speech unless told otherwise.
-    public init(isEnabled: Bool = true, language: String = "en") {
+    package init(isEnabled: Bool = true, language: String = "en") {
         self.isEnabled = isEnabled
         self.language = language
     }
@@ -22,7 +22,7 @@ public struct SpeechSettings: Sendable, Hashable {
         guard let name = try table.string("language") else { return }
         let isName = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-+_".contains($0)) }
         guard isName, (1...32).contains(name.utf8.count), !name.hasPrefix("-") else {
-            throw table.error("language", "'\(name)' is no voice; `espeak-ng --voices` lists them")
+            throw table.error("language", "'\(name)' is not a voice; `espeak-ng --voices` lists them")
         }
         language = name
     }

@@ -3,9 +3,9 @@ import Glibc
 import Times
 
 /// The zone of the participant's wall clock.
-public enum SystemZone {
+package enum SystemZone {
     /// The zone of that name; nil = the system's, UTC where it has none.
-    public static func load(_ identifier: String?) throws -> Zone {
+    package static func load(_ identifier: String?) throws -> Zone {
         let variable = getenv("TZ").map { String(cString: $0) }
         guard let name = identifier ?? Zone.systemIdentifier(variable: variable) else { return .utc }
         return try Zone.load(name)

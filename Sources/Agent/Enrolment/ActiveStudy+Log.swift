@@ -17,7 +17,7 @@ extension ActiveStudy {
         let facts = try await database.facts(of: enrolment.id)
         let context = ScheduleContext(
             enrolment: enrolment, zone: zone, chance: Chance(enrolmentSeed: enrolment.seed), facts: facts)
-        let planner = Planner(study: loaded.study, context: context)
+        let planner = Planner(study: loaded.study.served(by: panel), context: context)
         let views = try await database.occurrences(of: enrolment.id)
         let outcomes = try await database.outcomes(of: enrolment.id)
         let begun = try await database.begunOccurrences(of: enrolment.id)
@@ -41,7 +41,10 @@ extension ActiveStudy {
             announced: Set(try await database.serverFacts(ServerFact.resource, of: enrolment.id).map(\.text)),
             noted: NotedPrompts(
                 prompted: Set(views.filter { $0.prompted != nil }.map(\.occurrence.id)),
-                presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id))), limits: limits, at: now)
+                presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id))), limits: limits,
+            lastDone: try await database.completedRuns(of: enrolment.id, limit: 100).first {
+                loaded.study.task($0.task)?.isLetter != true
+            }?.submitted, at: now)
         let wire = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: state.record.postURL)
         return ActiveStudy(
             record: state.record, loaded: loaded, conductor: conductor,

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import PlatformKit
 import StudyModel
+import SystemKit
 
 /// Consent as an assistant recorded it before a device was given out; a box cannot show a consent document.
 ///
 /// A file such as `{"version":"1.0","recordedBy":"A. Nurse","representative":"","eligible":true,"sharing":"true"}`.
-public struct ConsentRecord: Sendable, Hashable {
+package struct ConsentRecord: Sendable, Hashable {
     /// Of the consent document.
-    public let version: String
+    package let version: String
     /// Who recorded it.
-    public let recordedBy: String
+    package let recordedBy: String
     /// Who consented for the participant; empty where they did themselves.
-    public let representative: String
+    package let representative: String
     /// Whether data may be shared: `true`, `false` or `NA`, as the platform spells it.
-    public let sharing: String
+    package let sharing: String
 
     /// Reads the file's text; throws what is wrong with it.
-    public init(parsing bytes: [UInt8], file: String) throws {
+    package init(parsing bytes: [UInt8], file: String) throws {
         let root: JSONNode
         do { root = try JSONNode(bytes) } catch { throw FileFault(path: file, message: "\(error)") }
         func text(_ key: String) -> String? {
@@ -24,11 +25,12 @@ public struct ConsentRecord: Sendable, Hashable {
         }
         guard let version = text("version"), !version.isEmpty, let recordedBy = text("recordedBy"), !recordedBy.isEmpty
         else {
-            throw FileFault(path: file, message: "needs \"version\" and \"recordedBy\", both texts that are not empty")
+            throw FileFault(path: file, message: "needs non-empty texts \"version\" and \"recordedBy\"")
         }
         guard case .boolean(true)? = root["eligible"]?.content else {
             throw FileFault(
-                path: file, message: "does not say \"eligible\": true", remedy: "only who is eligible can be enrolled")
+                path: file, message: "does not say \"eligible\": true",
+                remedy: "only eligible participants can be enrolled")
         }
         sharing = text("sharing") ?? "NA"
         guard ["true", "false", "NA"].contains(sharing) else {

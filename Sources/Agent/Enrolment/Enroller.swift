@@ -8,28 +8,30 @@ import StudyModel
 import Times
 
 /// Takes a study onto the device, or off it. The running study is untouched until everything about the new one is right.
-public struct Enroller: Sendable {
+package struct Enroller: Sendable {
     /// What `studyd enroll` was told.
-    public struct Wish: Sendable {
+    package struct Wish: Sendable {
         /// The study, read and validated.
-        public var loaded: LoadedStudy
+        package var loaded: LoadedStudy
         /// The pseudonym; nil = the one of the enrolment before on this device, else a new one is drawn.
-        public var participant: String?
+        package var participant: String?
         /// From which every draw follows, for trials that can be repeated; nil = random.
-        public var seed: UInt64?
+        package var seed: UInt64?
         /// Where records go instead of the study's own address; nil = there.
-        public var postURL: String?
+        package var postURL: String?
         /// Enrols though sounds of the study cannot be played.
-        public var allowsSilence = false
+        package var allowsSilence = false
+        /// Keys of tasks that are left out, since this board cannot ask them; the log says so.
+        package var without: [String] = []
         /// Consent as the assistant recorded it; nil where the platform has none.
-        public var consent: ConsentRecord?
+        package var consent: ConsentRecord?
         /// Values that outlive runs and are known before the first.
-        public var variables: [String: AnswerValue] = [:]
+        package var variables: [String: AnswerValue] = [:]
         /// Enrols at the platform's server, once everything else is right, and gives the key by which it knows the participant;
         /// blocks. nil = the platform has no enrolment of its own.
-        public var join: (@Sendable () throws -> String)?
+        package var join: (@Sendable () throws -> String)?
 
-        public init(loaded: LoadedStudy, participant: String? = nil, seed: UInt64? = nil, postURL: String? = nil) {
+        package init(loaded: LoadedStudy, participant: String? = nil, seed: UInt64? = nil, postURL: String? = nil) {
             self.loaded = loaded
             self.participant = participant
             self.seed = seed
@@ -47,14 +49,17 @@ public struct Enroller: Sendable {
     private let fit: MeasuringFit?
     /// Where answers and recordings go besides the study's own server.
     private let destinations: [ConfiguredDestination]
+    /// Somebody vouches for the clock now.
+    private let isDated: @Sendable () -> Bool
 
     /// An enroller for this device; without a `voice` nothing is made ready to be spoken, without `results` none are deleted, without
     /// `fit` nothing is measured.
-    public init(
+    package init(
         database: StudyDatabase, panel: Panel, zone: Zone, stamps: EventClock, media: MediaCache,
         voice: SpeechVoice? = nil, results: ResultFolder? = nil, fit: MeasuringFit? = nil,
-        destinations: [ConfiguredDestination] = []
+        destinations: [ConfiguredDestination] = [], isDated: @escaping @Sendable () -> Bool = { true }
     ) {
+        self.isDated = isDated
         self.destinations = destinations
         self.fit = fit
         self.database = database
@@ -67,7 +72,7 @@ public struct Enroller: Sendable {
     }
 
     /// What is told while somebody waits for the enrolment, on a thread of its own.
-    public enum Progress: Sendable, Hashable {
+    package enum Progress: Sendable, Hashable {
         /// So many of all texts are ready to be spoken.
         case speech(done: Int, of: Int)
         /// What does not work, though the enrolment does: a sound that cannot be fetched, speech that cannot be made.
@@ -75,9 +80,10 @@ public struct Enroller: Sendable {
     }
 
     /// Enrols; throws what is wrong, in words.
-    public func enrol(
-        _ wish: Wish, progress: @escaping @Sendable (Progress) -> Void = { _ in }
+    package func enrol(
+        _ asked: Wish, progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> EnrolmentRecord {
+        var wish = try leavingOut(asked)
         let study = wish.loaded.study
         try refuseBadAddress(wish)
         if let present = try await database.latestEnrolment(), present.withdrawn == nil {
@@ -96,15 +102,28 @@ public struct Enroller: Sendable {
         let problems = try await onThread("studyd-media") { prepare(study, progress) }
         let silent = problems.filter { $0.place == Self.media }.map(\.message)
         guard silent.isEmpty || wish.allowsSilence else { throw EnrolmentError.silent(silent) }
-        var wish = wish
         if let join = wish.join { wish.participant = try await onThread("studyd-join") { try join() } }
         let enrolment = try await enrolment(wish, seed, draw)
         let digest = try await database.keepStudyFile(
             wish.loaded.bytes, source: wish.loaded.origin, at: stamps.clock.now)
-        let record = EnrolmentRecord(
+        var record = EnrolmentRecord(
             enrolment, platform: study.platform, source: wish.loaded.origin, fileDigest: digest, postURL: wish.postURL)
+        if !wish.without.isEmpty { record.without = wish.without }
+        if !isDated() { record.undated = .init(bootID: stamps.bootID, monotonic: stamps.moment.monotonic) }
         try await commit(record, enrolment, draw, problems, wish)
         return record
+    }
+
+    /// The study without what is left out: a choice of whoever enrols, by the task's key.
+    private func leavingOut(_ wish: Wish) throws -> Wish {
+        let keys = wish.loaded.study.tasks.map(\.key)
+        if let unknown = wish.without.first(where: { !keys.contains($0) }) {
+            throw EnrolmentError.noSuchTask(unknown, keys)
+        }
+        guard Set(wish.without) != Set(keys) || keys.isEmpty else { throw EnrolmentError.nothingLeft }
+        var wish = wish
+        wish.loaded = wish.loaded.without(wish.without)
+        return wish
     }
 
     private static let media = "media"
@@ -151,7 +170,8 @@ public struct Enroller: Sendable {
         }
         events += wish.variables.sorted { $0.key < $1.key }.map { .variableSet(name: $0.key, value: $0.value) }
         events += problems.map { .fault(place: $0.place, message: $0.message) }
-        let drafts = scribe.drafts(.enrolled, at: stamps.moment)
+        // By a date that nobody knows the server would count too; it learns of the enrolment with the date.
+        let drafts = record.undated == nil ? scribe.drafts(.enrolled, at: stamps.moment) : []
         try await database.append(events, sending: drafts, at: stamps.stamp(record.id))
     }
 
@@ -168,7 +188,7 @@ public struct Enroller: Sendable {
     private func refuseBadAddress(_ wish: Wish) throws {
         let url = wish.postURL ?? wish.loaded.study.postURL ?? ""
         guard let problem = PostAddress(url).problem else { return }
-        throw EnrolmentError.badAddress(problem)
+        throw EnrolmentError.badAddress(problem, remedy: wish.loaded.platform.addressRemedy)
     }
 
     /// Addresses that are spoken to without encryption.
@@ -184,7 +204,7 @@ public struct Enroller: Sendable {
     /// What whoever enrols must know of the study: what runs otherwise than it was most likely meant, and what this board leaves out.
     private func remarks(_ wish: Wish) -> [String] {
         plainAddresses(wish)
-            + wish.loaded.study.remarks.compactMap { remark in
+            + StudyVerdict(wish.loaded.study, on: panel).remarks.compactMap { remark in
                 if wish.postURL != nil, remark.path == "$.properties.post_url" { return nil }
                 switch remark.kind {
                 case .warning: return "WARNING \(remark.place): \(remark.message)"
@@ -214,7 +234,7 @@ public struct Enroller: Sendable {
     }
 
     /// The participant looked at the graphs of their own answers.
-    public func graphsSeen() async throws {
+    package func graphsSeen() async throws {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
             let loaded = try await database.loadedStudy(present.record), let enrolment = present.record.enrolment
         else { throw EnrolmentError.notEnrolled }
@@ -229,7 +249,7 @@ public struct Enroller: Sendable {
     /// Leaves the study: tells the server, after what is unsent, which is kept and goes on being sent to the address of the study that was
     /// left, unless told otherwise. `deletesData` is the participant's word about what the server has, where the study leaves it to them; what the
     /// server is to delete is erased from this device too.
-    public func withdraw(deletesUnsent: Bool?, deletesData: Bool? = nil) async throws -> EnrolmentRecord {
+    package func withdraw(deletesUnsent: Bool?, deletesData: Bool? = nil) async throws -> EnrolmentRecord {
         guard let present = try await database.latestEnrolment(), present.withdrawn == nil,
             let loaded = try await database.loadedStudy(present.record), let enrolment = present.record.enrolment
         else { throw EnrolmentError.notEnrolled }
@@ -237,7 +257,9 @@ public struct Enroller: Sendable {
         let context = WireContext(
             study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
         var scribe = EventEncoder(wire: loaded.wire, context: context)
-        let drafts = scribe.drafts(.withdrawn(deletesData: deletesData), at: stamps.moment)
+        let enrolled = Moment(instant: present.record.instant, monotonic: stamps.moment.monotonic)
+        let untold = present.record.undated == nil ? [] : scribe.drafts(.enrolled, at: enrolled)
+        let drafts = untold + scribe.drafts(.withdrawn(deletesData: deletesData), at: stamps.moment)
         let rule = loaded.platform.leaving(deletesData: deletesData)
         let deletes = deletesUnsent ?? rule.deletesUnsent
         try await database.withdraw(
@@ -250,82 +272,15 @@ public struct Enroller: Sendable {
     }
 }
 
-/// Why somebody could not be enrolled or withdrawn.
-public enum EnrolmentError: Error, Sendable, Hashable, CustomStringConvertible {
-    case alreadyEnrolled(String)
-    case refused([String])
-    /// The study can be run here, but not for the arm that was drawn.
-    case armRefused(String, [String])
-    /// What is wrong with the address to which answers would go.
-    case badAddress(String)
-    /// Sounds that cannot be fetched or played.
-    case silent([String])
-    /// The agent would not begin with this configuration on this board.
-    case cannotMeasure([String])
-    case notEnrolled
-    /// The log was closed, and is not put away yet.
-    case handedOver
-    case takesNobodyAgain(String)
-    /// The study leaves it to the participant whether it deletes what it has, and nobody has said.
-    case dataUndecided(String)
-    /// Another word about the data than the study's own rule.
-    case dataDecidedByStudy(isDeleted: Bool)
-
-    /// With the command that helps, or every question that the board cannot ask.
-    public var description: String {
-        switch self {
-        case .alreadyEnrolled(let study): "the device is enrolled in study \(study); run 'studyd withdraw' first"
-        case .refused(let reasons):
-            "this board cannot ask every question of the study:\n" + reasons.joined(separator: "\n")
-        case .armRefused(let arm, let reasons):
-            "the arm that was drawn, \"\(arm)\", cannot be run on this board:\n" + reasons.joined(separator: "\n")
-                + "\nuse a board that can run every arm; to enrol again until another arm is drawn would favour that arm"
-        case .badAddress(let problem):
-            "\(problem); correct `post_url` in the study, or enrol with --post-url ADDRESS: a study-receiver that is only reachable when the "
-                + "device comes back will do, for answers wait until then"
-        case .silent(let sounds):
-            "sounds of the study cannot be played; nobody is enrolled:\n" + sounds.joined(separator: "\n")
-                + "\nmake them good and enrol again, or say --without-sounds: then the participant is told of each that it cannot be played"
-        case .cannotMeasure(let problems):
-            "this board cannot measure what the configuration asks for, and the agent would not begin:\n"
-                + problems.joined(separator: "\n")
-        case .notEnrolled: "the device is not enrolled in a study; run 'studyd enroll SOURCE' first"
-        case .handedOver: "a hand-over of this device was cut short: stop the agent and run 'studyd hand-over' again"
-        case .takesNobodyAgain(let study):
-            "study \(study) takes nobody again who has left it, and somebody on this device has"
-        case .dataUndecided(let text):
-            (text.isEmpty ? "" : text + "\n")
-                + "the study asks whether it shall delete the answers it has; say --delete-data or --keep-data"
-        case .dataDecidedByStudy(let isDeleted):
-            "what becomes of the answers that were sent is the study's own rule: they are \(isDeleted ? "deleted" : "kept")"
-        }
-    }
-}
-
-extension WithdrawalRule {
-    /// Whether the server is to delete what it has; `word` is the participant's, nil where there is none.
-    func decision(_ word: Bool?) throws -> Bool {
-        switch self {
-        case .asks(let text):
-            guard let word else { throw EnrolmentError.dataUndecided(text) }
-            return word
-        case .keepsData, .deletesData:
-            let rule = self == .deletesData
-            if let word, word != rule { throw EnrolmentError.dataDecidedByStudy(isDeleted: rule) }
-            return rule
-        }
-    }
-}
-
 extension StudyDatabase {
     /// The study of an enrolment, as it was received; nil when its file is gone. It is read on a thread of its own: the store's goes on to commit answers.
-    public nonisolated func loadedStudy(_ record: EnrolmentRecord) async throws -> LoadedStudy? {
+    package nonisolated func loadedStudy(_ record: EnrolmentRecord) async throws -> LoadedStudy? {
         guard let bytes = try await studyFile(record.fileDigest) else { return nil }
         let name = PlatformName(rawValue: record.platform)
         // Of a platform that this program has no more, another may understand the file.
         let isKnown = PlatformCatalog.standard[name] != nil
         return try await onThread("studyd-load") {
-            try LoadedStudy(bytes, origin: record.source, platform: isKnown ? name : nil)
+            try LoadedStudy(bytes, origin: record.source, platform: isKnown ? name : nil).without(record.without ?? [])
         }
     }
 }

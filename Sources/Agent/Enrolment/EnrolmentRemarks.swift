@@ -2,16 +2,16 @@
 import Synchronization
 
 /// Collects what an enrolment remarked, for whoever enrolled; any thread.
-public final class EnrolmentRemarks: Sendable {
+package final class EnrolmentRemarks: Sendable {
     private let collected = Mutex<[String]>([])
 
-    public init() {}
+    package init() {}
 
     /// To be given to `Enroller.enrol` as its `progress`.
-    public func note(_ progress: Enroller.Progress) {
+    package func record(_ progress: Enroller.Progress) {
         if case .remark(let text) = progress { collected.withLock { $0.append(text) } }
     }
 
     /// A line for each remark, below what else is printed; empty where there is none.
-    public var lines: String { collected.withLock { $0.map { "\nremark: " + $0 }.joined() } }
+    package var lines: String { collected.withLock { $0.map { "\nremark: " + $0 }.joined() } }
 }

@@ -3,41 +3,43 @@ import PlatformKit
 import StudyModel
 
 /// What `studyd enroll` was asked for, before anything is known about the study.
-public struct EnrolmentRequest: Codable, Sendable, Hashable {
+package struct EnrolmentRequest: Codable, Sendable, Hashable {
     /// A file, a folder, an address, or whatever else a platform takes.
-    public var source: String
+    package var source: String
     /// The platform, instead of what the source looks like.
-    public var platform: PlatformName?
+    package var platform: PlatformName?
     /// Options of the platforms.
-    public var arguments = PlatformArguments()
+    package var arguments = PlatformArguments()
     /// A consent file.
-    public struct Consent: Codable, Sendable, Hashable {
+    package struct Consent: Codable, Sendable, Hashable {
         /// Its text.
-        public let text: String
+        package let text: String
         /// Its path, for messages.
-        public let file: String
+        package let file: String
 
-        public init(text: String, file: String) {
+        package init(text: String, file: String) {
             self.text = text
             self.file = file
         }
     }
     /// The consent that was given; nil where the platform has none.
-    public var consent: Consent?
+    package var consent: Consent?
     /// The pseudonym; nil = drawn, or the platform's.
-    public var participant: String?
+    package var participant: String?
     /// From which the draws follow; nil = random.
-    public var seed: UInt64?
+    package var seed: UInt64?
     /// Where records go; nil = as the platform or the study says.
-    public var postURL: String?
+    package var postURL: String?
     /// Enrols though sounds cannot be played.
-    public var allowsSilence = false
+    package var allowsSilence = false
+    /// Keys of tasks that are left out.
+    package var without: [String] = []
 
-    public init(source: String) { self.source = source }
+    package init(source: String) { self.source = source }
 
     /// Fetches and reads the study; blocks. Nothing that cannot be taken back is done: a token is used up by `Enroller`, after the
     /// board has been found able.
-    public func wish(_ platforms: PlatformCatalog) throws -> Enroller.Wish {
+    package func wish(_ platforms: PlatformCatalog) throws -> Enroller.Wish {
         try platforms.check(arguments)
         let consent = try consent.map { try ConsentRecord(parsing: Array($0.text.utf8), file: $0.file) }
         let request = JoinRequest(
@@ -47,6 +49,7 @@ public struct EnrolmentRequest: Codable, Sendable, Hashable {
         var wish = Enroller.Wish(
             loaded: loaded, participant: participant, seed: seed, postURL: postURL ?? terms.postURL)
         wish.allowsSilence = allowsSilence
+        wish.without = without
         wish.consent = consent
         wish.variables = try terms.variables(loaded.study)
         wish.join = terms.join

@@ -5,14 +5,14 @@ import SystemKit
 import Times
 
 /// The 32 bytes from which every draw of an enrolment follows.
-public enum EnrolmentSeed {
+package enum EnrolmentSeed {
     /// The seed that `--seed N` names; the same on every device.
-    public static func numbered(_ number: UInt64) throws -> [UInt8] {
+    package static func numbered(_ number: UInt64) throws -> [UInt8] {
         try Digest(ofText: "studyd seed \(number)").bytes
     }
 
     /// A new one, from the system's generator.
-    public static func fresh() -> [UInt8] {
+    package static func fresh() -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
     }
@@ -20,7 +20,7 @@ public enum EnrolmentSeed {
 
 extension Chance {
     /// The draws that follow from an enrolment's seed, with libcrypto's SHA-256.
-    public init(enrolmentSeed seed: [UInt8]) {
+    package init(enrolmentSeed seed: [UInt8]) {
         // A digest that cannot be made would make every draw the same; enrolment has proved that it can be made.
         self.init(seed: seed) { (try? Digest(of: $0))?.bytes ?? [] }
     }
@@ -28,7 +28,7 @@ extension Chance {
 
 extension Enrolment {
     /// An enrolment of `study` at a moment; the arm is drawn from the seed unless given.
-    public init(
+    package init(
         in study: StudyProtocol, participant: ParticipantID, seed: [UInt8], at instant: Instant, zone: Zone,
         condition: String?
     ) throws {

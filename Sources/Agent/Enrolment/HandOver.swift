@@ -9,25 +9,25 @@ import SystemKit
 ///
 /// The closed log, without an answer in it, stays as `closed/<enrolment>.sqlite`: who took part from when to when, what was prompted, delivered and
 /// deleted, and the unbroken chain that proves it. Of those who had their answers deleted it does not say who they were either.
-public struct HandOver: Sendable {
+package struct HandOver: Sendable {
     /// What is still only here.
-    public struct Undelivered: Error, Sendable, Hashable, CustomStringConvertible {
+    package struct Undelivered: Error, Sendable, Hashable, CustomStringConvertible {
         let items: Int
         let recordings: Int
         let files: Int
 
         /// With what to do.
-        public var description: String {
+        package var description: String {
             var parts: [String] = []
-            if items > 0 { parts.append("\(items) item\(items == 1 ? "" : "s") without a receipt") }
+            if items > 0 { parts.append("\(Plural.of(items, "item")) without a receipt") }
             if recordings > 0 {
-                parts.append("\(recordings) recording\(recordings == 1 ? "" : "s") that no server has")
+                parts.append("\(Plural.of(recordings, "recording")) not on any server")
             }
             if files > 0 {
-                parts.append("\(files) file\(files == 1 ? "" : "s") in recordings/ that the log does not know")
+                parts.append("\(Plural.of(files, "file")) in recordings/ not known to the log")
             }
             return
-                "the last participant's data are only on this device: \(parts.joined(separator: ", ")). Connect it and run this again, "
+                "some of the last participant's data are only on this device: \(parts.joined(separator: ", ")). Connect it and try again, "
                 + "copy the files, or delete them with --delete-undelivered; nothing was changed"
         }
     }
@@ -35,13 +35,13 @@ public struct HandOver: Sendable {
     private let folder: StateFolder
     private let stamps: EventClock
 
-    public init(_ folder: StateFolder, stamps: EventClock) {
+    package init(_ folder: StateFolder, stamps: EventClock) {
         self.folder = folder
         self.stamps = stamps
     }
 
     /// Throws `Undelivered` where something would be lost.
-    public func refuseLoss(in database: StudyDatabase) async throws {
+    package func refuseLoss(in database: StudyDatabase) async throws {
         let left = try await database.undelivered()
         let known = Set(
             try await database.recordingViews().flatMap { [$0.recording.path, $0.recording.descriptionPath] })
@@ -55,7 +55,7 @@ public struct HandOver: Sendable {
 
     /// Closes the log; `database` is not to be used afterwards. Blocks on the disk. Returns where the closed log lies; nil where nobody ever took part.
     /// Cut short, it can be done again, and until then nobody can be enrolled.
-    public func close(_ database: StudyDatabase) async throws -> String? {
+    package func close(_ database: StudyDatabase) async throws -> String? {
         guard let enrolment = try await database.lastEnrolment() else {
             try empty()
             return nil

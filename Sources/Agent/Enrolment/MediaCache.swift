@@ -9,7 +9,7 @@ import Upload
 
 /// Sounds that a study plays, fetched and decoded once at enrolment. File names come from a digest of the address, so that two
 /// files of the same name do not collide.
-public struct MediaCache: Sendable {
+package struct MediaCache: Sendable {
     /// More bytes are no sound of a study.
     private static let mostBytes = 64 << 20
 
@@ -17,13 +17,13 @@ public struct MediaCache: Sendable {
     private let decoder: SoundDecoder
 
     /// A cache in that folder, which is made when it is needed.
-    public init(folder: String, decoder: SoundDecoder = SoundDecoder()) {
+    package init(folder: String, decoder: SoundDecoder = SoundDecoder()) {
         self.folder = folder
         self.decoder = decoder
     }
 
     /// Fetches the sounds with `get` and makes them ready to be played, blocking; what cannot be fetched or played, in words.
-    public func fetch(
+    package func fetch(
         _ media: [MediaReference], get: (_ address: String) throws -> [UInt8] = StudyFetch.get
     ) -> [String] {
         let sounds = media.filter { $0.kind == .audio }
@@ -31,7 +31,7 @@ public struct MediaCache: Sendable {
         mkdir(folder, 0o750)
         return sounds.compactMap { sound in
             do {
-                guard !sound.source.isEmpty else { throw SoundFlaw("it has no address") }
+                guard !sound.source.isEmpty else { throw SoundFlaw("no address") }
                 try keep(try get(sound.source), as: try path(of: sound))
                 return nil
             } catch {
@@ -42,7 +42,7 @@ public struct MediaCache: Sendable {
 
     /// What is in the bytes decides, not what the file is called; 16-bit PCM needs no decoding.
     private func keep(_ bytes: [UInt8], as path: String) throws {
-        guard bytes.count <= Self.mostBytes else { throw SoundFlaw("it has more than \(Self.mostBytes >> 20) MB") }
+        guard bytes.count <= Self.mostBytes else { throw SoundFlaw("larger than \(Self.mostBytes >> 20) MB") }
         if let wave = try? WaveFile(bytes: bytes) {
             guard !wave.samples.isEmpty else { throw SoundFlaw("there is no sound in it") }
             return try AtomicFile.write(bytes, to: path)
@@ -55,7 +55,7 @@ public struct MediaCache: Sendable {
     }
 
     /// A cached sound as mono samples; blocks on the disk.
-    public func samples(of sound: MediaReference) throws -> (samples: [Int16], rate: Int) {
+    package func samples(of sound: MediaReference) throws -> (samples: [Int16], rate: Int) {
         let file = try path(of: sound)
         let bytes = try BoundedFile.read(file, limit: Self.mostBytes + 4096)
         // An enrolment of an earlier version kept FLAC as it was.

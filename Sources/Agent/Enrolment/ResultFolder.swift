@@ -5,15 +5,15 @@ import Store
 import SystemKit
 
 /// The result trees of submitted runs, one JSON file each: `results/<enrolment>/<task>-<run>.json`. They stay on the device.
-public struct ResultFolder: Sendable {
+package struct ResultFolder: Sendable {
     /// The folder; made with the first result.
-    public let path: String
+    package let path: String
 
     /// The results below `path`.
-    public init(_ path: String) { self.path = path }
+    package init(_ path: String) { self.path = path }
 
     /// Keeps a tree durably, in place of one of the same run; blocks on the disk.
-    public func keep(_ entry: ResultEntry) throws {
+    package func keep(_ entry: ResultEntry) throws {
         for folder in [path, folder(of: entry.enrolment)] {
             guard mkdir(folder, 0o750) == 0 || errno == EEXIST else {
                 throw FileFault(path: folder, message: String(cString: strerror(errno)))
@@ -23,12 +23,12 @@ public struct ResultFolder: Sendable {
     }
 
     /// Paths of the trees of that enrolment, by name; empty where there are none.
-    public func results(of enrolment: String) -> [String] {
+    package func results(of enrolment: String) -> [String] {
         names(of: enrolment).filter { $0.hasSuffix(".json") }.sorted().map { folder(of: enrolment) + "/" + $0 }
     }
 
     /// Deletes all of them.
-    public func remove(of enrolment: String) {
+    package func remove(of enrolment: String) {
         for name in names(of: enrolment) { unlink(folder(of: enrolment) + "/" + name) }
         rmdir(folder(of: enrolment))
     }

@@ -4,14 +4,14 @@ import StudyModel
 import Upload
 
 /// How platforms' server clients reach their servers from this device: a client of its own for each request. Blocks.
-public struct StudyConnection: PlatformDevice {
-    public init() {}
+package struct StudyConnection: PlatformDevice {
+    package init() {}
 
     /// One exchange; redirects to the same host only.
-    public func send(_ request: WireRequest) throws -> ServerAnswer { try exchange(Self.request(request)) }
+    package func send(_ request: WireRequest) throws -> ServerAnswer { try exchange(Self.request(request)) }
 
     /// A download: redirects are followed, and the whole answer is kept.
-    public func download(_ request: WireRequest) throws -> ServerAnswer {
+    package func download(_ request: WireRequest) throws -> ServerAnswer {
         var request = Self.request(request)
         request.redirects = .follow
         request.limits = .download
@@ -19,7 +19,7 @@ public struct StudyConnection: PlatformDevice {
     }
 
     /// The first line of the secret's file.
-    public func secret(_ credential: String) throws -> String { try SecretFile.read(credential) }
+    package func secret(_ credential: String) throws -> String { try SecretFile.read(credential) }
 
     private static func request(_ request: WireRequest) -> HTTPRequest {
         HTTPRequest(

@@ -2,6 +2,7 @@
 import AgentCore
 import PlatformKit
 import StudyModel
+import SystemKit
 
 /// Finds the study that somebody asked for: at the server of the platform that is surest of being meant, else in a file or a folder. Blocks.
 struct StudyFinder {
@@ -21,7 +22,7 @@ struct StudyFinder {
         if let claimant = platforms.claimant(of: request, named: name) {
             guard let server = claimant.server(over: device) else {
                 let table = type(of: claimant).table ?? claimant.name.rawValue
-                throw PlatformServerError("the configuration has no [\(table)] table; docs/studyd.toml shows it")
+                throw PlatformServerError("the configuration has no [\(table)] table; see docs/studyd.toml")
             }
             let offer = try server.offer(request)
             return (try loaded(offer.bytes, request, offer.platform ?? name), offer.terms)

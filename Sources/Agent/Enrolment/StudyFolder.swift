@@ -6,19 +6,19 @@ import SystemKit
 import TOML
 
 /// A study that lies in a folder: its JSON files, and `study.toml` for what a platform keeps elsewhere.
-public enum StudyFolder {
+package enum StudyFolder {
     /// More files, or larger ones in all, are no study.
     static let mostFiles = 2_000
     static let mostBytes = 32 << 20
 
     /// True for a folder, which is read as one study.
-    public static func isFolder(_ path: String) -> Bool {
+    package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// The files of a folder: every `.json`, and `study.toml` as `study.json`.
-    public static func files(in path: String) throws -> [StudySource.File] {
+    package static func files(in path: String) throws -> [StudySource.File] {
         var files: [StudySource.File] = []
         var left = mostBytes
         for name in try names(in: path).sorted() {
@@ -32,7 +32,7 @@ public enum StudyFolder {
         }
         guard !files.isEmpty else {
             throw FileFault(
-                path: path, message: "holds no .json file", remedy: "a study's folder has one for each activity")
+                path: path, message: "contains no .json file", remedy: "a study folder has one for each activity")
         }
         return files
     }
@@ -54,7 +54,7 @@ public enum StudyFolder {
         do {
             return Array(json(try TOMLTable(parsing: bytes)).text.utf8)
         } catch {
-            throw FileFault(path: path, message: "is no TOML: \(error)")
+            throw FileFault(path: path, message: "is not valid TOML: \(error)")
         }
     }
 

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyEngine
 import StudyModel
+import SystemKit
 
 /// What a panel makes of a study, question by question. Enrolment refuses what is refused here.
-public struct StudyVerdict: Sendable {
+package struct StudyVerdict: Sendable {
     /// One question or instruction.
-    public struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// Its card number, from 1 over the whole study.
-        public let card: Int
+        package let card: Int
         /// The key of its task.
-        public let task: String
+        package let task: String
         /// The arm that its task belongs to; nil = everybody's.
-        public let condition: String?
+        package let condition: String?
         /// The step as in the study's file.
-        public let step: Step
+        package let step: Step
         /// How the panel asks it, or why it cannot.
-        public let askability: PanelSupport
+        package let askability: PanelSupport
 
         /// One line for people.
-        public var text: String {
+        package var text: String {
             switch askability {
             case .asked(let how, let answered): "card \(card)  \(task)/\(step.key): \(how); \(answered)"
             case .refused(let reason): "card \(card)  \(task)/\(step.key): REFUSED (\(step.path)): \(reason)"
@@ -26,7 +27,7 @@ public struct StudyVerdict: Sendable {
         }
 
         /// The same for programs.
-        public var json: JSONText {
+        package var json: JSONText {
             var members: [JSONText.Member] = [
                 .init("card", .integer(Int64(card))), .init("task", .string(task)),
                 .init("question", .string(step.key)),
@@ -42,49 +43,85 @@ public struct StudyVerdict: Sendable {
     }
 
     /// One per card, in order of card number.
-    public let entries: [Entry]
+    package let entries: [Entry]
     /// The reader's remarks.
-    public let remarks: [Remark]
+    package let remarks: [Remark]
     /// The study's arms, each once; empty where it has none.
-    public let arms: [String]
+    package let arms: [String]
     /// What is wrong with an arm's own tasks in the study itself.
-    public let armRefusals: [String: [Remark]]
+    package let armRefusals: [String: [Remark]]
 
     /// What `panel` makes of `study`.
-    public init(_ study: StudyProtocol, on panel: Panel) {
-        entries = CardIndex(study).cards.map { card in
+    package init(_ study: StudyProtocol, on panel: Panel) {
+        entries = CardIndex(study.served(by: panel)).cards.map { card in
             Entry(
                 card: card.number, task: card.task.key, condition: card.task.condition, step: card.step,
                 askability: PanelSupport(card.step, on: panel))
         }
         let words = Words(study, on: panel)
-        remarks = study.remarks + (words.fallsBack ? [Self.withoutWords(words)] : [])
+        remarks =
+            study.remarks + (words.fallsBack ? [Self.withoutWords(words)] : [])
+            + (study.isWithoutLetters(on: panel) ? [Self.withoutLetters] : [])
+            + study.stepsLeftOut(on: panel).filter { !$0.task.isLetter }.map { task, step, reason in
+                Remark(
+                    .unsupported, path: step.path,
+                    "\(task.key)/\(step.key) is not asked on this board and sent as not answered: \(reason)")
+            }
         arms = study.conditions.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         armRefusals = study.armRefusals
     }
+
+    private static let withoutLetters = Remark(
+        .unsupported, path: "$",
+        "the participant can write to the study team, but not on this board: it has no microphone, and [panel] does not have letters = true"
+    )
 
     private static func withoutWords(_ words: Words) -> Remark {
         let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
         return Remark(
             .assumption, path: "$",
-            "the device has no words of its own in the study's language, \(words.studyLanguage): they are English, and said by an English voice; it has them in \(known)"
+            "the device does not speak the study's language, \(words.studyLanguage): its own words are English, in an English voice; it knows \(known)"
         )
     }
 
     /// Why somebody of that arm cannot take part, in words; nil = who has none. What only other arms need does not count.
-    public func refusals(for condition: String?) -> [String] {
+    package func refusals(for condition: String?) -> [String] {
         let own = refusals.filter { $0.condition == nil || $0.condition == condition }.map(\.text)
         return own + (condition.flatMap { armRefusals[$0] } ?? []).map { "\($0.place): \($0.message)" }
     }
 
     /// The arms that cannot be run here.
-    public var refusedArms: [String] { arms.filter { !refusals(for: $0).isEmpty } }
+    package var refusedArms: [String] { arms.filter { !refusals(for: $0).isEmpty } }
 
     /// Nobody can take part on this board.
-    public var isRefused: Bool {
+    package var isRefused: Bool {
         arms.isEmpty ? !refusals(for: nil).isEmpty : refusedArms.count == arms.count
     }
 
+    /// One line for people: what can be asked, and how much was assumed.
+    package var summary: String {
+        let questions = entries.count { $0.step.format.isQuestion }
+        let refused = refusals.count
+        let told = entries.count - questions
+        let asked =
+            switch (questions, refused) {
+            case (0, 0): "no questions"
+            case (1, 0): "1 question, which can be asked on this board"
+            case (_, 0): "\(questions) questions, all can be asked on this board"
+            default: "\(Plural.of(questions, "question")), \(refused) cannot be asked on this board"
+            }
+        var notes = told > 0 ? [Plural.of(told, "instruction")] : []
+        let kinds: [(Remark.Kind, String, String)] = [
+            (.warning, "warning", "warnings"), (.unsupported, "thing not supported", "things not supported"),
+            (.assumption, "assumption", "assumptions"),
+        ]
+        for (kind, one, many) in kinds {
+            let count = RemarkList(remarks.filter { $0.kind == kind }).count
+            if count > 0 { notes.append(Plural.of(count, one, many)) }
+        }
+        return ([asked] + notes).joined(separator: "; ")
+    }
+
     /// What cannot be asked.
-    public var refusals: [Entry] { entries.filter(\.askability.isRefused) }
+    package var refusals: [Entry] { entries.filter(\.askability.isRefused) }
 }

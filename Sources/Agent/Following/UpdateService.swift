@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
 import PlatformKit
-import ServiceLifecycle
 import Store
 import StudyEngine
 import StudyModel
@@ -59,10 +58,10 @@ struct UpdateService: Service {
 
     func run() async throws {
         guard !servers.isEmpty else {
-            try? await gracefulShutdown()
+            await stopRequested()
             return
         }
-        await cancelWhenGracefulShutdown {
+        await cancelWhenStopped {
             var reporters: [PlatformName: any ProgressReporter] = [:]
             await work.run { await round(&reporters) }
         }
@@ -78,8 +77,8 @@ struct UpdateService: Service {
             pause = server.poll ?? pause
             var isWhole = true
             if let known = try await known(state, server) {
-                let found = try await look(known, server)
-                tell(found, state.record)
+                let found = try await check(known, server, state.record)
+                report(found, state.record)
                 isWhole = found.news.faults.isEmpty
             }
             try await report(state, server, &reporters)
@@ -91,24 +90,28 @@ struct UpdateService: Service {
     }
 
     /// Looks at once, and says what was found.
-    func lookNow() async throws -> String {
+    func checkNow() async throws -> String {
         guard !servers.isEmpty else {
             let tables = platforms.all.compactMap { type(of: $0).table }.map { "[\($0)]" }
-            return "no \(tables.joined(separator: " or ")) table: studies of other platforms are not looked after"
+            return
+                "no \(tables.joined(separator: " or ")) table: updates are not checked for studies of other platforms"
         }
-        let nobody = "this study has no server that is asked for news"
+        let nobody = "this study has no server to check for updates"
         guard let (state, server) = try await followed() else { return nobody }
         guard let known = try await known(state, server) else {
             return server.silence(about: state.record.source) ?? nobody
         }
-        let found = try await look(known, server)
-        tell(found, state.record)
+        let found = try await check(known, server, state.record)
+        report(found, state.record)
         return found.isEmpty ? "nothing new" : found.lines.joined(separator: "\n")
     }
 
-    private func look(_ known: KnownStudy, _ server: any StudyServer) async throws -> StudyUpdateCheck {
+    private func check(
+        _ known: KnownStudy, _ server: any StudyServer, _ record: EnrolmentRecord
+    ) async throws -> StudyUpdateCheck {
         try await onThread("studyd-follow") { [enroller, voice, panel] in
-            let found = StudyUpdateCheck(server.news(since: known), since: known, on: panel)
+            let found = StudyUpdateCheck(
+                server.news(since: known), since: known, on: panel, without: record.without ?? [])
             if let update = found.update { enroller.prepare(update.loaded.study, beside: known.study) }
             let words = Words(known.study, on: panel)
             for message in found.news.messages {
@@ -118,7 +121,7 @@ struct UpdateService: Service {
         }
     }
 
-    private func tell(_ found: StudyUpdateCheck, _ record: EnrolmentRecord) {
+    private func report(_ found: StudyUpdateCheck, _ record: EnrolmentRecord) {
         let news = found.news
         for fault in news.faults { log.warning("\(record.platform)", metadata: ["fault": "\(fault)"]) }
         if let status = news.status {
@@ -137,7 +140,7 @@ struct UpdateService: Service {
         if let refusal = found.refusal {
             told.refuse(refusal.version)
             mailbox.post(
-                .remark(place: "study", message: "version \(refusal.version) is not followed: \(refusal.reason)"))
+                .remark(place: "study", message: "version \(refusal.version) cannot be used: \(refusal.reason)"))
         }
         if let update = found.update {
             mailbox.post(.studyUpdate(update.loaded, version: update.version, of: record.id))
@@ -156,18 +159,8 @@ struct UpdateService: Service {
 
     /// Nil while nobody takes part, or nobody knows where to ask.
     private func known(_ state: EnrolmentState, _ server: any StudyServer) async throws -> KnownStudy? {
-        let record = state.record
-        guard state.withdrawn == nil, server.silence(about: record.source) == nil,
-            let loaded = try await database.loadedStudy(record)
-        else { return nil }
-        let seen = try await database.serverFacts(ServerFact.message, of: record.id).compactMap {
-            StudyMessage.id(in: $0.text)
-        }
-        return KnownStudy(
-            source: record.source, participant: record.participant, study: loaded.study, bytes: loaded.bytes,
-            version: try await database.serverFact(ServerFact.version, of: record.id), refused: told.refusedVersion,
-            status: try await database.serverFact(ServerFact.status, of: record.id), messages: Set(seen),
-            variables: try await database.facts(of: record.id).variables, zone: stamps.zone)
+        guard state.withdrawn == nil, server.silence(about: state.record.source) == nil else { return nil }
+        return try await database.known(state.record, refused: told.refusedVersion, zone: stamps.zone)
     }
 
     /// Tells the server how the participant stands, where it wants to know.
@@ -209,6 +202,17 @@ private final class FoundUpdates: Sendable {
 }
 
 extension StudyDatabase {
+    /// What is known of a study that somebody takes or took part in; nil where its file is gone.
+    func known(_ record: EnrolmentRecord, refused: String? = nil, zone: Zone) async throws -> KnownStudy? {
+        guard let loaded = try await loadedStudy(record) else { return nil }
+        let seen = try serverFacts(ServerFact.message, of: record.id).compactMap { StudyMessage.id(in: $0.text) }
+        return KnownStudy(
+            source: record.source, participant: record.participant, study: loaded.study, bytes: loaded.bytes,
+            version: try serverFact(ServerFact.version, of: record.id), refused: refused,
+            status: try serverFact(ServerFact.status, of: record.id), messages: Set(seen),
+            variables: try facts(of: record.id).variables, zone: zone)
+    }
+
     /// What the log knows of the runs of an enrolment, all of the same moment.
     private struct KnownRuns: Sendable {
         let facts: StudyFacts
@@ -224,7 +228,7 @@ extension StudyDatabase {
     }
 
     /// Every task with its runs, by the present plan and what became of them. It is planned on a thread of its own: the store's goes on to commit answers.
-    public nonisolated func taskRuns(
+    package nonisolated func taskRuns(
         in study: StudyProtocol, of enrolment: Enrolment, _ stamps: EventClock
     ) async throws -> [TaskRuns] {
         let known = try await knownRuns(of: enrolment.id)

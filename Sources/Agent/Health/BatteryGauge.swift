@@ -12,15 +12,24 @@ struct BatteryGauge: Sendable {
 
     /// Volts; nil on a board that runs from the mains, or that does not tell.
     var volts: Double? {
-        for name in names {
-            let supply = "\(root)/class/power_supply/\(name)"
-            guard text(supply + "/type") == "Battery", text(supply + "/scope") != "Device",
-                text(supply + "/present") != "0",
-                let microvolts = text(supply + "/voltage_now").flatMap({ Double($0) }), microvolts > 0
-            else { continue }
-            return microvolts / 1e6
+        batteries.lazy.compactMap { text($0 + "/voltage_now").flatMap { Double($0) } }.first { $0 > 0 }.map { $0 / 1e6 }
+    }
+
+    /// How full it is (`capacity`), and whether it is being charged or is full (`status`); nil as above.
+    var charge: (percent: Double, isCharging: Bool)? {
+        for supply in batteries {
+            guard let percent = text(supply + "/capacity").flatMap({ Double($0) }), (0...100).contains(percent) else {
+                continue
+            }
+            return (percent, ["Charging", "Full"].contains(text(supply + "/status")))
         }
         return nil
+    }
+
+    private var batteries: [String] {
+        names.map { "\(root)/class/power_supply/\($0)" }.filter {
+            text($0 + "/type") == "Battery" && text($0 + "/scope") != "Device" && text($0 + "/present") != "0"
+        }
     }
 
     private var names: [String] {

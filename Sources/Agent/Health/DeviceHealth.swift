@@ -6,9 +6,9 @@ import Times
 /// How the device itself is doing: power, heat, card. Pure: readings in, words out.
 ///
 /// A trouble is told when it begins, counted, and stands among the faults for as long as it lasts.
-public struct DeviceHealth: Sendable, Hashable {
+package struct DeviceHealth: Sendable, Hashable {
     /// What can be wrong with a device.
-    public enum Trouble: String, Sendable, CaseIterable {
+    package enum Trouble: String, Sendable, CaseIterable {
         /// Below about 4.63 V: the processor is slowed, writes to the card may fail.
         case underVoltage
         /// The firmware has lowered the processor's frequency: power or heat.
@@ -37,21 +37,21 @@ public struct DeviceHealth: Sendable, Hashable {
     }
 
     /// What was read at one moment; nil and empty = this device does not tell.
-    public struct Reading: Sendable, Hashable {
+    package struct Reading: Sendable, Hashable {
         /// The firmware's word, bits as `DeviceHealth.bits`.
-        public var throttled: UInt32?
+        package var throttled: UInt32?
         /// hwmon `rpi_volt`, `in0_lcrit_alarm`.
-        public var lowVoltageAlarm: Bool?
+        package var lowVoltageAlarm: Bool?
         /// Degrees Celsius of the hottest zone.
-        public var temperature: Double?
+        package var temperature: Double?
         /// Names of worn cards with how far they are.
-        public var worn: [String] = []
+        package var worn: [String] = []
         /// Part of its life that the most used card has behind it, as far as it tells: 0.1 steps, upper end.
-        public var life: Double?
+        package var life: Double?
         /// Errors that the kernel counted in file systems, by device.
-        public var fileSystemErrors: [String: Int] = [:]
+        package var fileSystemErrors: [String: Int] = [:]
         /// The state folder's disk refuses writing.
-        public var isReadOnly = false
+        package var isReadOnly = false
     }
 
     /// The bits of the firmware's GET_THROTTLED (Raspberry Pi documentation, "vcgencmd get_throttled"): now, and 16 higher "has occurred".
@@ -64,19 +64,19 @@ public struct DeviceHealth: Sendable, Hashable {
     private static let hot = (begins: 80.0, ends: 75.0)
 
     /// How often each began since the agent started.
-    public private(set) var counts: [Trouble: Int] = [:]
+    package private(set) var counts: [Trouble: Int] = [:]
     /// What is wrong now, with what to do.
-    public private(set) var present: [Trouble: Explanation] = [:]
+    package private(set) var present: [Trouble: Explanation] = [:]
     /// The newest reading.
-    public private(set) var reading = Reading()
+    package private(set) var reading = Reading()
 
-    public init() {}
+    package init() {}
 
     /// In words, in a fixed order.
-    public var faults: [Explanation] { Trouble.allCases.compactMap { present[$0] } }
+    package var faults: [Explanation] { Trouble.allCases.compactMap { present[$0] } }
 
     /// Takes a reading; what began with it, where it belongs, in words.
-    mutating func take(_ new: Reading) -> [(place: String, message: String)] {
+    mutating func record(_ new: Reading) -> [(place: String, message: String)] {
         let old = reading
         reading = new
         let now = troubles(new, before: old)
@@ -113,20 +113,20 @@ public struct DeviceHealth: Sendable, Hashable {
                     "use a better supply and a short, thick cable"
                 )
             case .capped:
-                ("the firmware holds the processor's frequency down, for want of power or because of heat", nil)
-            case .throttled: ("the firmware slows the processor down, for want of power or because of heat", nil)
-            case .softLimit: ("the processor has reached the firmware's soft temperature limit", "give it air")
-            case .hot: ("the processor is at \(detail)", "give it air, or take it out of the sun")
+                ("the firmware limits the processor's frequency because of low power or heat", nil)
+            case .throttled: ("the firmware throttles the processor because of low power or heat", nil)
+            case .softLimit: ("the processor has reached its soft temperature limit", "improve its cooling")
+            case .hot: ("the processor is at \(detail)", "improve its cooling, or take it out of the sun")
             case .worn: ("the card is worn out (\(detail)): replace it", nil)
             case .damaged:
                 (
-                    "the kernel has found the file system damaged (errors: \(detail)): deliver what is there, then check it with fsck or replace the card",
+                    "the kernel found file system errors (\(detail)): deliver the data, then run fsck or replace the card",
                     nil
                 )
             case .readOnly:
                 (
-                    "the disk can no longer be written (the kernel made it read-only): nothing more is kept",
-                    "restart the device, check or replace the card"
+                    "the disk is read-only (set by the kernel): nothing more is stored",
+                    "restart the device, and check or replace the card"
                 )
             }
         return Explanation(cause: cause, remedy: remedy)

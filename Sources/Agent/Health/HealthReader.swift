@@ -65,7 +65,7 @@ struct HealthReader: Sendable {
             let lives = Self.numbers(Self.text(device + "/life_time"))
             if let life = lives.filter({ $0 > 0 }).max() {
                 reading.life = max(reading.life ?? 0, Double(min(life, 11)) / Self.lifeSteps)
-                if life >= 0x0B { reading.worn.append("\(name) is beyond its stated life") }
+                if life >= 0x0B { reading.worn.append("\(name) is past its rated life") }
             }
             switch Self.numbers(Self.text(device + "/pre_eol_info")).first {
             case 2: reading.worn.append("\(name) has used 80 % of its reserve")

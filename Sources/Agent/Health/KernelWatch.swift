@@ -2,7 +2,6 @@
 import CLinux
 import Glibc
 import Hardware
-import ServiceLifecycle
 import SystemKit
 
 /// Says at once when a network came or went, and when somebody set the wall clock.
@@ -27,7 +26,7 @@ struct KernelWatch: Service {
 
     func run() async throws {
         let thread = try NamedThread(name: "studyd-kernel") { listen() }
-        try? await gracefulShutdown()
+        await stopRequested()
         waker.stop()
         thread.join()
         if network >= 0 { close(network) }
@@ -40,13 +39,13 @@ struct KernelWatch: Service {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
             }
             guard poll(&waiting, nfds_t(waiting.count), -1) > 0 else { continue }
-            if waiting[0].revents != 0 { takeAnnouncements() }
+            if waiting[0].revents != 0 { readAnnouncements() }
             if waiting[1].revents != 0, (try? clock?.wasSet()) == true { clockSet() }
         }
     }
 
     /// One change comes as several messages: they are taken together.
-    private func takeAnnouncements() {
+    private func readAnnouncements() {
         var message = [UInt8](repeating: 0, count: 8192)
         while recv(network, &message, message.count, 0) > 0 {}
         networkChanged()

@@ -4,19 +4,19 @@ import Synchronization
 import Times
 
 /// Whom the watchdog looks at: the loop, the thread that records, and every thread that measures. Any thread.
-public final class LifeSigns: Sendable {
+package final class LifeSigns: Sendable {
     /// How long each may be silent. A thread that waits for a device which is silent by right answers all the same.
-    public struct Bounds: Sendable, Hashable {
+    package struct Bounds: Sendable, Hashable {
         /// A change of enrolment seals files on the way.
-        public var loop: Duration = .seconds(120)
+        package var loop: Duration = .seconds(120)
         /// Until the start is over: files of a power cut are cut back and summed first.
-        public var start: Duration = .seconds(900)
+        package var start: Duration = .seconds(900)
         /// A day of sound is summed when its file is sealed.
-        public var recorder: Duration = .seconds(180)
+        package var recorder: Duration = .seconds(180)
         /// A driver may wait for a card that wakes up, 10 s.
-        public var measuring: Duration = .seconds(30)
+        package var measuring: Duration = .seconds(30)
 
-        public init() {}
+        package init() {}
     }
 
     private let bounds: Bounds
@@ -24,7 +24,7 @@ public final class LifeSigns: Sendable {
     private let isUp = Atomic<Bool>(false)
     private let threads = Mutex<(measuring: [LifeSign], recorder: LifeSign?)>(([], nil))
 
-    public init(_ bounds: Bounds = Bounds()) { self.bounds = bounds }
+    package init(_ bounds: Bounds = Bounds()) { self.bounds = bounds }
 
     /// The loop has come round.
     func loopTurned() { turns.wrappingAdd(1, ordering: .releasing) }

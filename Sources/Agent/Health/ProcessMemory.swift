@@ -3,11 +3,11 @@ import CLinux
 import Hardware
 
 /// What the whole process does about its memory.
-public enum ProcessMemory {
+package enum ProcessMemory {
     /// One heap for all threads, before any is started, which gives back what is freed: those that measure allocate nothing, and the others hardly
     /// ever wait for each other.
-    public static func keepSmall() { clinux_keep_heap_small(64 << 10) }
+    package static func keepSmall() { clinux_keep_heap_small(64 << 10) }
 
     /// Nothing of it reaches a core file or a crash reporter, from the start on: it holds answers.
-    public static func keepPrivate() { CoreDumps.forbid() }
+    package static func keepPrivate() { CoreDumps.forbid() }
 }

@@ -33,7 +33,7 @@ struct Vitals: Sendable {
     private(set) var silent: Set<String> = []
 
     /// Takes how far everybody has come; whoever is new has come that far now.
-    mutating func look(_ signs: [Sign], at now: MonotonicTime) {
+    mutating func check(_ signs: [Sign], at now: MonotonicTime) {
         silent = Set(signs.filter { seen[$0.name]?.answers == $0.answers }.map(\.name))
         var next: [String: (answers: Int, since: MonotonicTime)] = [:]
         for sign in signs {

@@ -43,59 +43,59 @@ struct AgentDependencies: Sendable {
 }
 
 /// What just happened, for whoever draws the board or plays the participant.
-public struct AgentSnapshot: Sendable {
+package struct AgentSnapshot: Sendable {
     /// nil while no study is enrolled.
-    public let conductor: StudyConductor?
+    package let conductor: StudyConductor?
     /// What the conductor wanted done about this event, in order.
-    public let effects: [StudyConductor.Effect]
+    package let effects: [StudyConductor.Effect]
     /// Both clocks at the event.
-    public let now: Moment
+    package let now: Moment
 }
 
 /// The loop's present state, readable from any thread.
-public final class SharedState: Sendable {
+package final class SharedState: Sendable {
     /// What `status` shows of the loop.
-    public struct State: Sendable {
+    package struct State: Sendable {
         /// nil while no study is enrolled.
-        public var conductor: StudyConductor?
+        package var conductor: StudyConductor?
         /// One for each source that is recorded; empty before measuring begins.
-        public var measures: [MeasureState] = []
+        package var measures: [MeasureState] = []
         /// Samples of earlier starts and earlier enrolments.
-        public var past = Ledger.SampleCounts()
+        package var past = Ledger.SampleCounts()
         /// The latest reading of both clocks, trusted or not; nil before the first.
-        public var anchor: ClockAnchor?
+        package var anchor: ClockAnchor?
         /// What is odd about the clock, in words; nil while nothing is.
-        public var clockNote: String?
+        package var clockNote: String?
         /// What is wrong with the agent itself, in words; nil while nothing is.
-        public var fault: String?
+        package var fault: String?
         /// What of the store was damaged since this start, and what is lost; nil = nothing.
-        public var storeDamage: String?
+        package var storeDamage: String?
         /// Why nothing reaches the disk; nil = it does.
-        public var storeVolatile: String?
+        package var storeVolatile: String?
         /// Why the log's head cannot be kept beside it; nil = it is.
-        public var headFault: String?
+        package var headFault: String?
         /// Events that found the mailbox of the loop full: presses, or commits that were not told. More than 0 is a fault.
-        public var eventsLost = 0
+        package var eventsLost = 0
         /// Why button devices went away, in words; they are given up until measuring begins anew.
-        public var buttonsLost: [Explanation] = []
+        package var buttonsLost: [Explanation] = []
         /// Parts of the board that are missing and looked for: which, where, and what to do.
-        public var partFaults: [Explanation] = []
+        package var partFaults: [Explanation] = []
         /// How often parts were missing so far, by their places in the board file.
-        public var absences: [String: Int] = [:]
+        package var absences: [String: Int] = [:]
         /// Threads that a driver does not let go, in words.
-        public var stuck: [Explanation] = []
+        package var stuck: [Explanation] = []
         /// Chips that give no samples: which, where, and what to do.
-        public var sensorFaults: [Explanation] = []
+        package var sensorFaults: [Explanation] = []
         /// What went wrong within the last minute and is over, and what the loudspeaker does not play: named, not signalled.
-        public var soundFaults: [String] = []
+        package var soundFaults: [String] = []
         /// Power, heat and card of the device itself.
-        public var health = DeviceHealth()
+        package var health = DeviceHealth()
         /// How the position receiver is doing, in words; nil without one.
-        public var position: String?
+        package var position: String?
         /// Log-in pages of the network that stand before a server, in words, by the destination's name: as good as no network.
-        public var portals: [String: String] = [:]
+        package var portals: [String: String] = [:]
         /// What measuring costs.
-        public var cost = MeasuringCost()
+        package var cost = MeasuringCost()
 
         /// What the panel signals: the agent's own fault, else the store's, else a part that is missing, else a sensor that gives nothing; nil while
         /// none is.
@@ -118,13 +118,13 @@ public final class SharedState: Sendable {
         }
 
         /// Everything that is wrong, in words.
-        public var faults: [Explanation] {
+        package var faults: [Explanation] {
             var all = [fault, storeVolatile, storeDamage, headFault].compactMap(\.self).map { Explanation(cause: $0) }
             if eventsLost > 0 {
                 all.append(
                     Explanation(
                         cause:
-                            "\(eventsLost) events were lost because too much happened at once: presses may be missing"))
+                            "events lost because too much happened at once: \(eventsLost) (presses may be missing)"))
             }
             if let clockNote { all.append(Explanation(place: "clock", cause: clockNote)) }
             all += health.faults
@@ -138,10 +138,10 @@ public final class SharedState: Sendable {
     }
     private let state = Mutex(State())
 
-    public init() {}
+    package init() {}
 
     /// The state as of the last event.
-    public var now: State { state.withLock { $0 } }
+    package var now: State { state.withLock { $0 } }
 
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
 }

@@ -30,6 +30,10 @@ enum AgentEvent: Sendable {
     case placeWanted
     /// The store was damaged, is whole again, or reaches the disk no more.
     case storeChanged
+    /// What was measured for a question; nil = it could not be.
+    case reading([Double]?)
+    /// The sound that is listened to for a reading has been heard for as long as it should.
+    case soundReadingEnds
     /// The server has taken something.
     case delivered
     /// Somebody enrolled or withdrew.

@@ -2,7 +2,6 @@
 import AgentCore
 import Database
 import Logging
-import ServiceLifecycle
 import Store
 import StudyEngine
 import StudyModel
@@ -14,21 +13,18 @@ import Times
 /// program and would be refused for ever: it is taken apart, the rows that are in order are kept, and a fault row stands in
 /// the place of each that is not. So nothing that was decided is forgotten in silence while the agent runs.
 struct CommitService: Service {
-    struct Batch: Sendable {
-        let commit: StudyCommit
-        let stamp: EventStamp
-        /// Told when everything before it is on the disk; an empty commit.
-        var reached: (@Sendable () -> Void)?
-    }
+    typealias Batch = CommitQueue.Batch
 
     /// Between two tries on a disk that refuses.
     static let pause: Duration = .seconds(2)
-    /// Writes rows and items in one transaction.
-    typealias Append = @Sendable ([StudyEvent], [OutboxDraft], EventStamp) async throws -> Void
+    /// Writes all of it in one transaction.
+    typealias Append = @Sendable ([StoreEntry]) async throws -> Void
 
     let append: Append
     /// nil = result trees are not kept.
     var results: ResultFolder?
+    /// nil = nothing recorded goes into requests.
+    var packer: RecordedPartWriter?
     let mailbox: Mailbox
     let clock: any StudyClock
     let log: Logger
@@ -38,20 +34,21 @@ struct CommitService: Service {
     let makeRoom: @Sendable () async -> Void
     /// Told that the outbox grew.
     let wakeUploader: @Sendable () -> Void
-    private let queue: AsyncStream<Batch>
-    private let continuation: AsyncStream<Batch>.Continuation
+    private let queue: CommitQueue
 
     init(
         database: StudyDatabase, mailbox: Mailbox, clock: any StudyClock, log: Logger, results: ResultFolder? = nil,
+        packer: RecordedPartWriter? = nil,
         repair: @escaping @Sendable (String) async -> Void = { _ in },
         makeRoom: @escaping @Sendable () async -> Void = {}, wakeUploader: @escaping @Sendable () -> Void
     ) {
         self.init(
             mailbox: mailbox, clock: clock, log: log, repair: repair, makeRoom: makeRoom, wakeUploader: wakeUploader
         ) {
-            try await database.append($0, sending: $1, at: $2)
+            try await database.append($0)
         }
         self.results = results
+        self.packer = packer
     }
 
     init(
@@ -67,13 +64,13 @@ struct CommitService: Service {
         self.clock = clock
         self.log = log
         self.wakeUploader = wakeUploader
-        (queue, continuation) = AsyncStream.makeStream(of: Batch.self, bufferingPolicy: .bufferingOldest(65_536))
+        queue = CommitQueue(clock: clock)
     }
 
     /// Queues a commit; never blocks. What finds the queue full (a disk that has refused for hours) is lost; the journal says what kinds it was.
     func commit(_ commit: StudyCommit, at stamp: EventStamp) {
         guard !commit.isEmpty else { return }
-        guard case .enqueued = continuation.yield(Batch(commit: commit, stamp: stamp)) else {
+        guard queue.add(Batch(commit: commit, stamp: stamp)) else {
             return log.critical("a commit was lost", metadata: ["events": "\(Self.kinds(commit.events))"])
         }
     }
@@ -84,41 +81,61 @@ struct CommitService: Service {
             let mark = EventStamp(
                 wall: clock.now, monotonic: clock.monotonic, bootID: "", zoneOffset: 0, enrolment: "")
             let batch = Batch(commit: StudyCommit(), stamp: mark) { done.resume() }
-            guard case .enqueued = continuation.yield(batch) else { return done.resume() }
+            if !queue.add(batch) { done.resume() }
         }
     }
 
     /// Ends `run()` once everything queued is on the disk.
-    func finish() { continuation.finish() }
+    func finish() { queue.finish() }
 
     func run() async throws {
         await work()
         // The queue ends when the loop does, which is before this service's own turn to end.
-        try? await gracefulShutdown()
+        await stopRequested()
     }
 
     /// Commits until the queue is finished and empty.
     func work() async {
-        for await batch in queue {
-            if let reached = batch.reached {
-                reached()
-                continue
-            }
-            let faults = await keep(batch.commit.results)
-            guard let isWhole = await keep(batch, faults) else { return await abandon() }
-            if !batch.commit.drafts.isEmpty { wakeUploader() }
-            if isWhole {
-                mailbox.post(.committed(batch.commit.hasSubmission))
-            } else {
-                mailbox.post(.fault(FaultPhrases.notAllStored.text(in: .english)))
-            }
+        while let group = await queue.next() {
+            let isStored = await keep(group)
+            for batch in group { batch.reached?() }
+            if !isStored { return await abandon() }
         }
     }
 
     /// Nobody waits for what will not be stored any more.
     private func abandon() async {
-        continuation.finish()
-        for await batch in queue { batch.reached?() }
+        queue.finish()
+        while let group = await queue.next() { for batch in group { batch.reached?() } }
+    }
+
+    /// One transaction, and one for each batch where the store refuses one of them; false when the agent was ended before.
+    private func keep(_ group: [Batch]) async -> Bool {
+        let batches = group.filter { $0.reached == nil }
+        guard !batches.isEmpty else { return true }
+        var entries: [StoreEntry] = []
+        for batch in batches {
+            let events = batch.commit.events + (await keep(batch.commit.results))
+            let drafts = await packed(batch.commit.drafts)
+            entries.append(StoreEntry(events: events, drafts: drafts, stamp: batch.stamp))
+        }
+        switch await store(entries) {
+        case .ended: return false
+        case .stored: for batch in batches { tell(batch, isWhole: true) }
+        case .refused:
+            for (batch, entry) in zip(batches, entries) {
+                guard let isWhole = await keep(entry, isAlone: batches.count == 1) else { return false }
+                tell(batch, isWhole: isWhole)
+            }
+        }
+        return true
+    }
+
+    private func tell(_ batch: Batch, isWhole: Bool) {
+        if !batch.commit.drafts.isEmpty { wakeUploader() }
+        mailbox.post(
+            isWhole
+                ? .committed(batch.commit.hasSubmission) : .fault(FaultPhrases.notAllStored.text(in: .english)))
     }
 
     /// The answers themselves are in the store: a tree that cannot be written is a fault, and keeps nothing waiting.
@@ -128,42 +145,51 @@ struct CommitService: Service {
             (try? await onThread("studyd-result") {
                 entries.compactMap { entry -> StudyEvent? in
                     do { try results.keep(entry) } catch {
-                        return .fault(place: "results", message: "\(entry.name) cannot be kept: \(error)")
+                        return .fault(place: "results", message: "\(entry.name) cannot be stored: \(error)")
                     }
                     return nil
                 }
             }) ?? []
     }
 
-    /// True when all of it is on the disk, false when only what the store took; nil when the agent was ended before.
-    private func keep(_ batch: Batch, _ faults: [StudyEvent]) async -> Bool? {
-        switch await store(batch.commit.events + faults, batch.commit.drafts, batch.stamp) {
-        case .stored: return true
-        case .ended: return nil
-        case .refused: return await keepApart(batch) ? false : nil
+    /// True when all of it is on the disk, false when only what the store took; nil when the agent was ended before. `isAlone`: it was refused
+    /// by itself already.
+    private func keep(_ entry: StoreEntry, isAlone: Bool) async -> Bool? {
+        if !isAlone {
+            switch await store([entry]) {
+            case .stored: return true
+            case .ended: return nil
+            case .refused: break
+            }
         }
+        return await keepApart(entry) ? false : nil
+    }
+
+    /// What recorders wrote goes into the requests that carry it: here, where the disk may be waited for, and once.
+    private func packed(_ drafts: [OutboxDraft]) async -> [OutboxDraft] {
+        guard let packer, RecordedPartWriter.isNeeded(for: drafts) else { return drafts }
+        return (try? await onThread("studyd-pack") { packer.packed(drafts) }) ?? drafts
     }
 
     /// Row by row and item by item; false when the agent was ended before.
-    private func keepApart(_ batch: Batch) async -> Bool {
-        for event in batch.commit.events {
-            guard await keep([event], [], event.kind, batch.stamp) else { return false }
+    private func keepApart(_ entry: StoreEntry) async -> Bool {
+        for event in entry.events {
+            guard await keep(StoreEntry(events: [event], stamp: entry.stamp), event.kind) else { return false }
         }
-        for draft in batch.commit.drafts {
-            guard await keep([], [draft], "item \(draft.origin)", batch.stamp) else { return false }
+        for draft in entry.drafts {
+            let part = StoreEntry(events: [], drafts: [draft], stamp: entry.stamp)
+            guard await keep(part, "item \(draft.origin)") else { return false }
         }
         return true
     }
 
-    private func keep(_ events: [StudyEvent], _ drafts: [OutboxDraft], _ what: String, _ stamp: EventStamp) async
-        -> Bool
-    {
-        switch await store(events, drafts, stamp) {
+    private func keep(_ part: StoreEntry, _ what: String) async -> Bool {
+        switch await store([part]) {
         case .stored: return true
         case .ended: return false
         case .refused(let reason):
             let fault = StudyEvent.fault(place: "store", message: "refused \(what): \(reason)")
-            if case .ended = await store([fault], [], stamp) { return false }
+            if case .ended = await store([StoreEntry(events: [fault], stamp: part.stamp)]) { return false }
             return true
         }
     }
@@ -174,11 +200,11 @@ struct CommitService: Service {
     }
 
     /// One transaction, tried until the disk takes it or the store says that it never will.
-    private func store(_ events: [StudyEvent], _ drafts: [OutboxDraft], _ stamp: EventStamp) async -> Ending {
+    private func store(_ entries: [StoreEntry]) async -> Ending {
         var hasFailed = false
         while true {
             do {
-                try await append(events, drafts, stamp)
+                try await append(entries)
                 if hasFailed { mailbox.post(.fault(nil)) }
                 return .stored
             } catch  where Self.mayPass(error) {
@@ -193,7 +219,9 @@ struct CommitService: Service {
                 }
                 do { try await clock.sleep(until: clock.monotonic + Self.pause) } catch { return .ended }
             } catch {
-                log.critical("the store refused", metadata: ["error": "\(error)", "events": "\(Self.kinds(events))"])
+                log.critical(
+                    "the store refused",
+                    metadata: ["error": "\(error)", "events": "\(Self.kinds(entries.flatMap(\.events)))"])
                 if hasFailed { mailbox.post(.fault(nil)) }
                 return .refused("\(error)")
             }

@@ -18,7 +18,7 @@ extension StudyLoop {
             parts.commits.commit(commit.registered(to: DeliveryRoutes(parts.configuration.destinations)), at: stamp)
         case .discard(let recording): parts.folder.discard(recording)
         case .seal(let files, let anchors): seal(files, anchors)
-        case .anchors(let anchors): return take(anchors)
+        case .anchors(let anchors): return handle(anchors)
         case .settle(let files, let resumed): return [.found(files, try await knowledge(of: files, resumed))]
         case .keepUpdate(let update, let source): return [try await keep(update, source)]
         case .reload:
@@ -45,7 +45,7 @@ extension StudyLoop {
         switch effect {
         case .signal(let plan):
             parts.signals.play(plan.steps)
-            parts.speaker?.tell(plan)
+            parts.speaker?.play(plan)
         case .stopSignals:
             parts.signals.play([])
             parts.speaker?.stop()
@@ -56,6 +56,7 @@ extension StudyLoop {
             measuring.startMemo(id)
         case .stopRecording: measuring?.stopMemo()
         case .takePosition: parts.mailbox.post(.placeWanted)
+        case .takeReading(let reading, let id): measure(reading, id)
         case .startRecorders(let recordings):
             guard let measuring else { return recordings.map { .recorder(.task(.notMeasured($0)), of: nil) } }
             measuring.startTask(recordings)
@@ -83,7 +84,7 @@ extension StudyLoop {
 
     // MARK: - Files and the log
 
-    private func take(_ anchors: [ClockAnchor]) -> [CoreEvent] {
+    private func handle(_ anchors: [ClockAnchor]) -> [CoreEvent] {
         parts.view.change { $0.anchor = anchors.last }
         measuring?.setAnchors(anchors)
         return anchors.last?.isTrusted == true ? settlePastLife() : []

@@ -15,9 +15,9 @@ extension StudyLoop {
         let target = target
         let system = try await startMeasuring(target.needs)
         (measuring, measuringFor) = (system, target)
-        events += noteMeasuring(system)
+        events += recordMeasuring(system)
         parts.signs.measure(system.signs, recorder: system.recorderSign)
-        await look(at: system)
+        await inspect(system)
         return events
     }
 
@@ -47,14 +47,14 @@ extension StudyLoop {
         let rates = measuring.rates
         let stuck = try? await onThread("studyd-stop") { measuring.stop() }
         for name in stuck ?? [] {
-            parts.log.error("a driver holds a thread, which is left behind", metadata: ["thread": "\(name)"])
+            parts.log.error("a driver blocks a thread, which is abandoned", metadata: ["thread": "\(name)"])
         }
         // Before that the log does not know of this span: the next start reckons it by its files.
         return coming?.isRecovered != false ? closeMeasuring(measuring.states, rates: rates) : []
     }
 
     /// Shows how parts and measures are doing; what has newly gone wrong is logged, once.
-    func look(at measuring: MeasuringSystem) async {
+    func inspect(_ measuring: MeasuringSystem) async {
         let known = told
         let heard = Set(parts.view.now.soundFaults)
         let sounds = measuring.passedFaults + (parts.speaker?.trouble.map { ["loudspeaker: \($0)"] } ?? [])
@@ -88,19 +88,19 @@ extension StudyLoop {
     }
 
     /// Events that the mailbox had to drop.
-    private func tellLosses() async {
+    private func reportLosses() async {
         let (losses, told) = (parts.mailbox.losses, parts.view.now.eventsLost)
         guard losses > told else { return }
         parts.view.change { $0.eventsLost = losses }
-        await send(.remark("loop", "\(losses - told) events found the mailbox full and are lost"))
+        await send(.remark("loop", "events lost because the mailbox was full: \(losses - told)"))
     }
 
     /// What came or went since the last look; a sensor that was awaited is measured from now on.
-    func lookAround() async {
+    func inspectAll() async {
         parts.signs.loopTurned()
-        await tellLosses()
+        await reportLosses()
         guard let measuring else { return }
-        await look(at: measuring)
+        await inspect(measuring)
         guard coming == nil, measuring.isOutgrown else { return }
         do { await send(try await restartMeasuring()) } catch { await report("\(error)") }
     }

@@ -49,7 +49,7 @@ extension StudyLoop {
         var rows: [StudyEvent] = []
         for (name, lost) in removed.sorted(by: { $0.key < $1.key }) {
             let message =
-                "\(name) had nothing whole on the disk when the power went; it was removed, with at most \(lost) lost"
+                "\(name) had no complete data on disk when the power failed; it was removed, with at most \(lost) lost"
             parts.log.notice("recording", metadata: ["loss": "\(message)"])
             rows.append(.fault(place: "recording", message: message))
         }

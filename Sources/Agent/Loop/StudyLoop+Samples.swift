@@ -31,7 +31,7 @@ extension StudyLoop {
     }
 
     /// Measuring began: what was due since it ended, and what is due from now on. The log hears of it when it knows what was before.
-    func noteMeasuring(_ system: MeasuringSystem) -> [CoreEvent] {
+    func recordMeasuring(_ system: MeasuringSystem) -> [CoreEvent] {
         measuringSince = system.start
         if pastLifeUntil == nil { pastLifeUntil = system.start }
         guard coming?.isRecovered != false else { return [] }

@@ -44,17 +44,17 @@ extension StudyLoop {
         let beat = span.flatMap { Heartbeat.last(path: parts.heartbeat, boot: $0.stamp.bootID) }
         let first = coming?.firstNumber ?? parts.folder.numbers.upcoming
         coming = StartProgress(lastRow: last, span: span, beat: beat, firstNumber: first)
-        await lookForExpected()
+        await findExpected()
         let isBehind = await !parts.database.isCurrent
         // Whatever is read is read: a disk that is slow to write keeps measuring from nothing.
         try await feed(.began(version: AgentVersion.text))
         for event in try await restartMeasuring() { try await feed(event) }
-        if isBehind { parts.log.notice("the event log is read anew after an update") }
+        if isBehind { parts.log.notice("rebuilding from the event log after an update") }
         parts.mailbox.post(.goOnStarting)
     }
 
     /// Who takes part, by rows of the log that cost no time to find; the study's needs, so that measuring need not begin anew for them.
-    private func lookForExpected() async {
+    private func findExpected() async {
         (expected, expectedNeeds) = (nil, StudyNeeds())
         let known = (try? await parts.database.enrolmentByLog()) ?? nil
         guard known?.isWithdrawn != true else { return }
@@ -67,20 +67,20 @@ extension StudyLoop {
     }
 
     /// Takes an event; false when the loop is to end. While the start goes on, what needs the study waits for it.
-    func takeOrDefer(_ event: AgentEvent) async throws -> Bool {
-        guard coming != nil else { return await take(event) }
+    func handleOrDefer(_ event: AgentEvent) async throws -> Bool {
+        guard coming != nil else { return await handle(event) }
         switch event {
         case .goOnStarting: try await goOn()
         case .stop:
             // Where the log is still being read anew, the next start finds the files by themselves.
             if !isStopping, await parts.database.isCurrent { try await arrive() }
-            return await take(event)
+            return await handle(event)
         case .alarm:
             let isDue = coming?.retry.map { $0 <= parts.stamps.moment.monotonic } ?? false
             if isDue { try await goOn() }
-            return await take(event)
+            return await handle(event)
         case .committed, .fault, .recorder(.progress, _), .clockFound, .storeChanged, .lookAround, .remark, .health:
-            return await take(event)
+            return await handle(event)
         // The study is read when the rest is done, whatever changed until then.
         case .enrolmentChanged: break
         default: keepForLater(event)
@@ -130,13 +130,13 @@ extension StudyLoop {
             try await parts.database.sweepRemovedRecordings(at: parts.stamps.stamp(""))
             try await recover()
             coming?.isRecovered = true
-            if let measuring { for event in noteMeasuring(measuring) { try await feed(event) } }
+            if let measuring { for event in recordMeasuring(measuring) { try await feed(event) } }
         }
         try await feed(.entered(entry()))
         let deferred = coming?.deferred ?? []
         coming = nil
         parts.signs.loopIsUp()
-        for event in deferred { _ = await take(event) }
+        for event in deferred { _ = await handle(event) }
     }
 
     /// Whose recordings these are: also where the enrolment was lost with the store.

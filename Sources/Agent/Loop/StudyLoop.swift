@@ -4,7 +4,6 @@ import Database
 import Hardware
 import Recording
 import Samples
-import ServiceLifecycle
 import Store
 import StudyEngine
 import StudyModel
@@ -49,18 +48,18 @@ actor StudyLoop: Service {
     }
 
     func run() async throws {
-        try await withGracefulShutdownHandler {
+        try await withStopHandler {
             do { try await start() } catch let error as DatabaseError {
                 // Damage that lies deeper than the opening of the store looked.
                 await parts.repair(error.message)
                 try await start()
             }
             for await event in parts.mailbox.events {
-                guard try await takeOrDefer(event) else { break }
+                guard try await handleOrDefer(event) else { break }
                 setAlarm()
             }
             alarm?.cancel()
-        } onGracefulShutdown: { [mailbox = parts.mailbox] in
+        } onStop: { [mailbox = parts.mailbox] in
             mailbox.post(.stop)
         }
     }
@@ -94,7 +93,7 @@ actor StudyLoop: Service {
     // MARK: - Events
 
     /// False when the loop is to end.
-    func take(_ event: AgentEvent) async -> Bool {
+    func handle(_ event: AgentEvent) async -> Bool {
         switch event {
         case .edge(let edge):
             await send(
@@ -107,11 +106,13 @@ actor StudyLoop: Service {
         case .committed(let hasSubmission): await send(.committed(hasSubmission: hasSubmission))
         case .fault(let fault): await report(fault)
         case .recorder(let news, let owner):
-            if case .progress = news, let measuring { await look(at: measuring) }
-            await send(.recorder(news, of: owner))
+            if case .progress = news, let measuring { await inspect(measuring) }
+            if !readsSound(news) { await send(.recorder(news, of: owner)) }
+        case .reading(let figures): await send(.conductor(.reading(figures)))
+        case .soundReadingEnds: measuring?.stopMemo()
         case .delivered: await send(.conductor(.delivered))
         case .storeChanged: await showFault()
-        case .lookAround: await lookAround()
+        case .lookAround: await inspectAll()
         case .placeWanted:
             let place = measuring?.place
             await send(
@@ -121,7 +122,7 @@ actor StudyLoop: Service {
             await send(.update(PendingUpdate(loaded: loaded, version: version), of: enrolment))
         case .remark(let place, let message): await send(.remark(place, message))
         case .health(let reading):
-            for trouble in health.take(reading) { await send(.remark(trouble.place, trouble.message)) }
+            for trouble in health.record(reading) { await send(.remark(trouble.place, trouble.message)) }
             parts.view.change { [health] in $0.health = health }
         case .goOnStarting: break
         case .enrolmentChanged: await send(.enrolmentChanged)

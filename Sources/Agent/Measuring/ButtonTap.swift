@@ -54,7 +54,7 @@ final class ButtonTap: Sendable {
     }
 
     /// An edge, at the kernel's time.
-    func take(_ edge: ButtonEdge) {
+    func forward(_ edge: ButtonEdge) {
         let event = ButtonEvent(button: edge.button, isPressed: edge.isPressed, time: edge.time)
         let recognised: [GestureRecogniser.Recognised] = recogniser.withLock { recogniser in
             let held = recogniser.tick(at: event.time)

@@ -5,36 +5,39 @@ import SystemKit
 import Times
 
 /// How one measure is doing, for `status` and the ledger.
-public struct MeasureState: Sendable, Hashable {
+package struct MeasureState: Sendable, Hashable {
     /// What is measured.
-    public let kind: MeasureKind
+    package let kind: MeasureKind
     /// The device: `LIS3DH`.
-    public let device: String
+    package let device: String
     /// `samples`, `bytes`, `events`.
-    public let unit: String
+    package let unit: String
     /// Since the recorder was made.
-    public private(set) var counts: SampleCounts
+    package private(set) var counts: SampleCounts
     /// Of the last hour.
-    public private(set) var lastHour: SampleCounts
+    package private(set) var lastHour: SampleCounts
     /// Per second, as asked of the device; for position fixes, for which `measuredRate` is nil.
-    public let nominalRate: Double
+    package let nominalRate: Double
     /// nil before it can be told.
-    public let measuredRate: Double?
+    package let measuredRate: Double?
     /// The file being written, as far as it can be read; nil where there is none.
-    public let openFile: OpenFileStatus?
+    package let openFile: OpenFileStatus?
     /// The last thing that went wrong with a file; nil since the last success.
-    public let fault: Explanation?
+    package let fault: Explanation?
+    /// How full its ring was when it was last emptied, 0 to 1.
+    package private(set) var ring = 0.0
     /// Files that wait for the first clock anchor of this boot.
-    public let waitingFiles: Int
+    package let waitingFiles: Int
     /// CLOCK_MONOTONIC from which on samples are due.
-    public private(set) var since = MonotonicTime.zero
+    package private(set) var since = MonotonicTime.zero
     /// When it stood so.
-    public private(set) var until = MonotonicTime.zero
+    package private(set) var until = MonotonicTime.zero
     /// Its device has not come: all of its samples are lost.
-    public private(set) var isMissing = false
+    package private(set) var isMissing = false
 
-    init(_ recorder: any SampleRecorder, lastHour: SampleCounts) {
+    init(_ recorder: any SampleRecorder, lastHour: SampleCounts, ring: Double = 0) {
         self.lastHour = lastHour
+        self.ring = ring
         kind = recorder.source.kind
         device = recorder.source.device
         unit = recorder.countedUnit
@@ -57,10 +60,10 @@ public struct MeasureState: Sendable, Hashable {
         fault = nil
         waitingFiles = 0
         var lost = SampleCounts()
-        lost.miss(Int(time.seconds * nominalRate))
+        lost.miss(SampleAccount.samples(time.seconds * nominalRate))
         counts = lost
         var lately = SampleCounts()
-        lately.miss(Int(min(time.seconds, 3600) * nominalRate))
+        lately.miss(SampleAccount.samples(min(time.seconds, 3600) * nominalRate))
         lastHour = lately
         isMissing = true
     }
@@ -72,11 +75,12 @@ public struct MeasureState: Sendable, Hashable {
         return state
     }
 
-    /// The same of a device that has given nothing since it should have begun.
-    func missing(_ count: Int) -> Self {
+    /// The same of a device that has given nothing for `time`, since it should have begun. Rounded as what is due is rounded: a life of
+    /// milliseconds owes a sample or none, and has lost as many.
+    func missing(for time: Duration) -> Self {
         var state = self
-        state.counts.miss(count)
-        state.lastHour.miss(min(count, Int(3600 * nominalRate)))
+        state.counts.miss(SampleAccount.samples(time.seconds * nominalRate))
+        state.lastHour.miss(SampleAccount.samples(min(time.seconds, 3600) * nominalRate))
         state.isMissing = true
         return state
     }

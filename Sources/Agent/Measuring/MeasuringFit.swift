@@ -6,7 +6,7 @@ import SystemKit
 
 /// Whether a board can measure what a configuration asks for, and by which of its chips: the same for `enroll`, `check` and `run`. Nothing is
 /// opened; of a sensor behind a driver of the kernel only what is there now can be said.
-public struct MeasuringFit: Sendable {
+package struct MeasuringFit: Sendable {
     /// A chip that is driven, and the measures that it gives in one stream.
     struct Use: Sendable {
         let chip: BoardDescription.Chip
@@ -17,9 +17,9 @@ public struct MeasuringFit: Sendable {
     }
 
     /// What `run` refuses, each with file, line, key and remedy.
-    public private(set) var problems: [ConfigError] = []
+    package private(set) var problems: [ConfigError] = []
     /// Measures that are left out, in words.
-    public private(set) var remarks: [String] = []
+    package private(set) var remarks: [String] = []
     /// In the order of the measures.
     private(set) var uses: [Use] = []
     /// What only sensors behind drivers of the kernel can give.
@@ -34,7 +34,7 @@ public struct MeasuringFit: Sendable {
     private let measures: [AgentConfiguration.Measure]
 
     /// What becomes of `measures` on `board`. `kernelDevice` finds a sensor of the kernel; nil while it is missing.
-    public init(
+    package init(
         _ measures: [AgentConfiguration.Measure], on board: BoardDescription,
         kernelDevice: (BoardDescription.KernelChip) -> IIODevice? = { try? IIODevice.find($0.device) }
     ) {
@@ -55,7 +55,7 @@ public struct MeasuringFit: Sendable {
     }
 
     /// The first thing that is wrong is thrown.
-    public func check() throws { if let problem = problems.first { throw problem } }
+    package func check() throws { if let problem = problems.first { throw problem } }
 
     // MARK: - Chips
 
@@ -72,7 +72,8 @@ public struct MeasuringFit: Sendable {
             guard first.measure.isOneFile(with: measure) else {
                 let kind = first.measure.channel.rawValue
                 return refuse(
-                    measure, "\(found.entry.name) gives it in one file with \(kind): give both the same rate and format"
+                    measure,
+                    "\(found.entry.name) writes it to one file with \(kind): use the same rate and format for both"
                 )
             }
             return
@@ -86,7 +87,7 @@ public struct MeasuringFit: Sendable {
                 Explanation(error).finding,
                 remedy: Explanation.remedies(
                     Explanation(error).remedy,
-                    "correct [[measure]] channel = \"\(measure.channel.rawValue)\" of studyd.toml, or leave the key out for the chip's own"
+                    "correct [[measure]] channel = \"\(measure.channel.rawValue)\" in studyd.toml, or remove the key to use the chip's own"
                 )
             )
         }
@@ -110,8 +111,8 @@ public struct MeasuringFit: Sendable {
         guard chip.interrupt == nil || sensor.hasInterrupt else {
             throw ConfigError(
                 file: board.file, path: chip.path + ".interrupt", line: chip.line,
-                cause: "\(entry.name) has no interrupt that says when a burst is there",
-                remedy: "take the key away")
+                cause: "\(entry.name) has no data-ready interrupt",
+                remedy: "remove the key")
         }
         return Use(chip: chip, entry: entry, settings: settings, measure: measure)
     }
@@ -121,7 +122,7 @@ public struct MeasuringFit: Sendable {
     ) {
         guard !board.kernelChips.isEmpty else {
             let known = Catalog.chips.map(\.name).joined(separator: ", ")
-            return leaveOut(measure, "no [[chip]] measures it; known chips: IIO, \(known)")
+            return leaveOut(measure, "none of its [[chip]] tables measures it; supported chips: IIO, \(known)")
         }
         kernelMeasures.append(measure)
         for chip in board.kernelChips {
@@ -146,17 +147,17 @@ public struct MeasuringFit: Sendable {
 
     private mutating func addPosition(_ measure: AgentConfiguration.Measure) {
         guard board.position != nil else { return leaveOut(measure, "it has no [position] table") }
-        if measure.range != nil { refuse(measure, "a position has no range", remedy: "leave it out") }
+        if measure.range != nil { refuse(measure, "a position has no range", remedy: "remove it") }
         position = measure
     }
 
     private mutating func addSound(_ measure: AgentConfiguration.Measure) {
         guard let microphone = board.microphone else { return leaveOut(measure, "it has no [microphone] table") }
-        if measure.range != nil { refuse(measure, "sound has no range", remedy: "leave it out") }
+        if measure.range != nil { refuse(measure, "sound has no range", remedy: "remove it") }
         if measure.isRateAsked, measure.rate != Double(microphone.rate) {
             refuse(
                 measure,
-                "the microphone of the board gives \(microphone.rate) Hz: leave rate out, or change it in \(board.file)"
+                "the microphone of the board gives \(microphone.rate) Hz: remove rate, or change it in \(board.file)"
             )
         }
         sound = measure
@@ -164,7 +165,7 @@ public struct MeasuringFit: Sendable {
 
     private mutating func addButtons(_ measure: AgentConfiguration.Measure) {
         guard !board.buttons.isEmpty else { return leaveOut(measure, "it has no [[button]] table") }
-        if measure.range != nil { refuse(measure, "buttons have no range", remedy: "leave it out") }
+        if measure.range != nil { refuse(measure, "buttons have no range", remedy: "remove it") }
         buttons = measure
     }
 
@@ -172,7 +173,7 @@ public struct MeasuringFit: Sendable {
 
     private mutating func leaveOut(_ measure: AgentConfiguration.Measure, _ why: String) {
         guard measure.isOptional else {
-            return refuse(measure, "\(why). Take the table away, or write optional = true into it")
+            return refuse(measure, "\(why). Remove the table, or add optional = true to it")
         }
         remarks.append("\(measure.channel.rawValue) is not measured on this board: \(why)")
     }

@@ -166,13 +166,13 @@ struct MeasuringPlan {
             guard first.measure.isOneFile(with: measure) else {
                 throw missing(
                     measure,
-                    "\(chip.device) gives it in one file with \(first.measure.channel.rawValue): give both the same rate and format"
+                    "\(chip.device) writes it to one file with \(first.measure.channel.rawValue): use the same rate and format for both"
                 )
             }
             return
         }
         if !absent.isEmpty { return awaited.append(AwaitedMeasure(measure: measure, chips: absent)) }
-        if !measure.isOptional { throw missing(measure, "no device of the kernel measures it") }
+        if !measure.isOptional { throw missing(measure, "no kernel device measures it") }
     }
 
     /// What its buffer can carry.
@@ -262,12 +262,12 @@ struct MeasuringSensor: Sendable {
     var hasNotCome: Bool { counters.setUps == 0 && counters.trouble != nil }
     /// Why it gives no samples, with the place in the board file; nil while it does.
     var fault: Explanation? { counters.trouble.map { $0.fault.explanation.within(place) } }
-    /// Why its interrupt line is missing; the chip is read by its pace meanwhile, and the line is looked for.
+    /// Why its interrupt line is missing; the chip is polled instead, and the line is looked for.
     var lineFault: Explanation? {
         (line?.fault?.within("\(place).interrupt")).map { fault in
             Explanation(
                 place: fault.place, cause: fault.cause,
-                remedy: Explanation.remedies(fault.remedy, "the chip is read by its pace meanwhile"))
+                remedy: Explanation.remedies(fault.remedy, "the chip is polled instead"))
         }
     }
 }

@@ -11,9 +11,9 @@ import Times
 /// Everything that measures: the buses' threads, the input thread, the microphone, and the thread that records.
 ///
 /// Made for one enrolment; another one makes another. `start` and `stop` block: call them from a thread of their own.
-public final class MeasuringSystem: Sendable {
+package final class MeasuringSystem: Sendable {
     /// What a system is made from.
-    public struct Setting: Sendable {
+    package struct Setting: Sendable {
         let devices: BoardDevices
         let measures: [AgentConfiguration.Measure]
         let origin: RecordingOrigin
@@ -50,7 +50,7 @@ public final class MeasuringSystem: Sendable {
     let rates: [String: Double]
 
     /// Opens what is measured and starts. `onEdge` is called on the input thread and must only post.
-    public init(
+    package init(
         _ setting: Setting, onEdge: @escaping @Sendable (ButtonEdge) -> Void,
         tell: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
@@ -93,7 +93,7 @@ public final class MeasuringSystem: Sendable {
             lines: line.map { [$0] } ?? [],
             clock: setting.clock, priority: 15,
             onEdge: { [tap = plan.tap] edge in
-                tap?.take(edge)
+                tap?.forward(edge)
                 onEdge(edge)
             })
     }
@@ -111,7 +111,7 @@ public final class MeasuringSystem: Sendable {
     }
 
     /// How every measure is doing. What a chip or a microphone that has not come yet would have given is lost.
-    public var states: [MeasureState] {
+    package var states: [MeasureState] {
         let age = clock.monotonic - start
         let isMicrophoneAwaited = capture?.counters.isAwaited ?? false
         let states = recorder.states.enumerated().map { index, state in
@@ -119,14 +119,14 @@ public final class MeasuringSystem: Sendable {
             let isMissing =
                 sensors.indices.contains(index)
                 ? sensors[index].hasNotCome : state.kind == .sound && isMicrophoneAwaited
-            return isMissing ? state.missing(Int(age.seconds * state.nominalRate)) : state
+            return isMissing ? state.missing(for: age) : state
         }
         return (states + awaited.map { MeasureState(awaited: $0, for: age) }).map {
             $0.measured(since: start, until: start + age)
         }
     }
     /// A sensor that was awaited is there: another system would measure with it.
-    public var isOutgrown: Bool {
+    package var isOutgrown: Bool {
         awaited.contains { $0.chips.contains { devices.kernelDevice($0) != nil } }
     }
     /// Of every thread that measures.
@@ -134,19 +134,19 @@ public final class MeasuringSystem: Sendable {
     /// Of the thread that records.
     var recorderSign: LifeSign { recorder.sign }
     /// Why chips give no samples, and which parts have not come yet.
-    public var sensorFaults: [Explanation] {
+    package var sensorFaults: [Explanation] {
         sensors.compactMap(\.lineFault) + sensors.compactMap(\.fault)
             + (capture?.trouble.map { [$0.within("microphone")] } ?? [])
             + [position?.fault(at: clock.monotonic)].compactMap(\.self)
     }
     /// What went wrong within the last minute and is over.
-    public var passedFaults: [String] { capture?.passedTrouble.map { ["microphone: \($0)"] } ?? [] }
+    package var passedFaults: [String] { capture?.passedTrouble.map { ["microphone: \($0)"] } ?? [] }
     /// How the receiver is doing, in words; nil without one.
-    public var positionText: String? { position?.text }
+    package var positionText: String? { position?.text }
     /// Where the device is, in degrees; nil while no receiver knows.
-    public var place: (latitude: Double, longitude: Double)? { position?.place(at: clock.monotonic) }
+    package var place: (latitude: Double, longitude: Double)? { position?.place(at: clock.monotonic) }
     /// What it costs.
-    public var cost: MeasuringCost {
+    package var cost: MeasuringCost {
         var cost = MeasuringCost()
         cost.wakeUps = buses.reduce(0) { $0 + $1.wakeUps }
         cost.watermarks = sensors.reduce(0) { $0 + $1.counters.read / $1.watermark }
@@ -158,22 +158,24 @@ public final class MeasuringSystem: Sendable {
         return cost
     }
     /// Why buttons went away.
-    public var lostButtons: [Explanation] { inputs.lostButtons.map { Explanation($0) } }
+    package var lostButtons: [Explanation] { inputs.lostButtons.map { Explanation($0) } }
 
     /// The anchors of this boot.
-    public func setAnchors(_ anchors: [ClockAnchor]) { recorder.setAnchors(anchors) }
+    package func setAnchors(_ anchors: [ClockAnchor]) { recorder.setAnchors(anchors) }
     /// Begins a voice memo.
-    public func startMemo(_ id: String) { recorder.startMemo(id) }
+    package func startMemo(_ id: String) { recorder.startMemo(id) }
     /// Ends the voice memo.
-    public func stopMemo() { recorder.stopMemo() }
+    package func stopMemo() { recorder.stopMemo() }
+    /// Measures in which direction the device points; `.direction` is told.
+    package func findDirection() { recorder.findDirection() }
     /// Begins to record for a run.
-    public func startTask(_ recordings: [TaskRecording]) { recorder.startTask(recordings) }
+    package func startTask(_ recordings: [TaskRecording]) { recorder.startTask(recordings) }
     /// Ends those of these ids.
-    public func stopTask(_ ids: [String]) { recorder.stopTask(ids) }
+    package func stopTask(_ ids: [String]) { recorder.stopTask(ids) }
 
     /// Stops measuring, then seals: nothing that was measured is left in a ring. Threads that a driver holds for longer than the budget of an
     /// orderly end are left behind, and named.
-    @discardableResult public func stop() -> [String] {
+    @discardableResult package func stop() -> [String] {
         let end = clock.monotonic + ShutdownBudget.measuring
         func left() -> Duration { max(.milliseconds(100), end - clock.monotonic) }
         var held = buses.filter { !$0.stop(within: left()) }.map(\.sign.name)

@@ -11,9 +11,9 @@ import Times
 /// The one thread that takes samples from the rings to the disk: drains every second, rotates, seals.
 ///
 /// It blocks on the disk and nobody waits for it; the rings bridge the time.
-public final class RecorderThread: Sendable {
+package final class RecorderThread: Sendable {
     /// One measure and where its samples come from.
-    public struct Source: Sendable {
+    package struct Source: Sendable {
         let measure: MeasureConfiguration
         let input: RecorderInput
         let source: SourceDescription
@@ -47,23 +47,26 @@ public final class RecorderThread: Sendable {
     }
 
     /// How every measure is doing, as of the last drain; any thread.
-    public var states: [MeasureState] { desk.latest.withLock { $0 } }
+    package var states: [MeasureState] { desk.latest.withLock { $0 } }
 
     /// The anchors of this boot, in the order of taking; any thread.
-    public func setAnchors(_ new: [ClockAnchor]) { desk.anchors.withLock { $0 = new } }
+    package func setAnchors(_ new: [ClockAnchor]) { desk.anchors.withLock { $0 = new } }
 
     /// Begins to record what is spoken; `.memo` or `.memoFailed` follows its end.
-    public func startMemo(_ id: String) { order(.startMemo(id)) }
+    package func startMemo(_ id: String) { order(.startMemo(id)) }
     /// Ends the memo.
-    public func stopMemo() { order(.stopMemo) }
+    package func stopMemo() { order(.stopMemo) }
 
     /// Begins to record for a run, beside what is recorded anyway; `.task` follows for each when it has ended.
-    public func startTask(_ recordings: [TaskRecording]) { order(.startTask(recordings)) }
+    package func startTask(_ recordings: [TaskRecording]) { order(.startTask(recordings)) }
     /// Ends those of these ids.
-    public func stopTask(_ ids: [String]) { order(.stopTask(ids)) }
+    package func stopTask(_ ids: [String]) { order(.stopTask(ids)) }
+
+    /// Measures in which direction the device points; `.direction` follows.
+    package func findDirection() { order(.findDirection) }
 
     /// Seals everything and ends the thread; returns when it has.
-    public func stop() {
+    package func stop() {
         desk.waker.stop()
         thread.withLock { $0.take()?.join() }
     }
@@ -82,6 +85,7 @@ private enum RecorderOrder: Sendable {
     case stopMemo
     case startTask([TaskRecording])
     case stopTask([String])
+    case findDirection
 }
 
 /// What the recorder and its thread both hold.
@@ -107,6 +111,7 @@ private final class RecorderState: Sendable {
                 case .stopMemo: loop.stopMemo(anchors.withLock { $0 })
                 case .startTask(let recordings): loop.startTask(recordings)
                 case .stopTask(let ids): loop.stopTask(ids)
+                case .findDirection: loop.findDirection()
                 }
             }
             let states = loop.drain(anchors.withLock { $0 })
@@ -130,9 +135,14 @@ private final class RecorderLoop {
     private let tell: @Sendable (RecorderNews) -> Void
     private var memo: (id: String, recorder: any SampleRecorder)?
     private let tasks: TaskRecorders
+    private let sources: [RecorderThread.Source]
+    private var compass: CompassTap?
     private var storedBefore = 0
     private var toldAt: MonotonicTime?
     private var windows: [HourWindow]
+    private let inputs: [RecorderInput]
+    /// How full the rings were before they were emptied.
+    private var fills: [Double]
     private let gauge = BatteryGauge()
     private var gaugeDue = MonotonicTime.zero
 
@@ -153,8 +163,11 @@ private final class RecorderLoop {
             return try source.measure.recorder(of: source.input, source: source.source, origin: origin, folder: folder)
         }
         self.recorders = recorders
+        self.sources = sources
         tasks = TaskRecorders(sources, recorders, origin: origin, folder: folder)
         windows = recorders.map { _ in HourWindow() }
+        inputs = sources.map(\.input)
+        fills = inputs.map { _ in 0 }
         self.position = position.map {
             PositionWatch(source: $0.line, measure: $0.measure, listener: $0.listener, desk: $0.desk)
         }
@@ -171,10 +184,11 @@ private final class RecorderLoop {
 
     func drain(_ anchors: [ClockAnchor]) -> [MeasureState] {
         readBattery(at: clock.monotonic)
+        for index in inputs.indices { fills[index] = inputs[index].fill }
         drainAll(anchors)
         let now = clock.monotonic
         heartbeat?.beat(at: now)
-        tellProgress(at: now)
+        reportProgress(at: now)
         return states(at: now)
     }
 
@@ -183,7 +197,7 @@ private final class RecorderLoop {
         guard now >= gaugeDue, !recorders.isEmpty else { return }
         gaugeDue = now + .seconds(60)
         let surroundings = Surroundings(battery: gauge.volts)
-        for recorder in recorders { recorder.take(surroundings) }
+        for recorder in recorders { recorder.record(surroundings) }
     }
 
     /// After the disk has stalled more waits than the measures' own rings hold: round by round, as long as that helps.
@@ -194,6 +208,7 @@ private final class RecorderLoop {
             send(recorders.flatMap { $0.drain(at: now, anchors: anchors) })
             if let memo { _ = memo.recorder.drain(at: now, anchors: anchors) }
             send(tasks.drain(at: now, anchors: anchors))
+            drainCompass(at: now)
             guard waiting > 0, waiting < left else { return }
             left = waiting
             pump()
@@ -201,7 +216,7 @@ private final class RecorderLoop {
     }
 
     /// Drains that come sooner than a second after the last say nothing about whether samples arrive.
-    private func tellProgress(at now: MonotonicTime) {
+    private func reportProgress(at now: MonotonicTime) {
         // Nobody presses a button every second.
         let steady = recorders.filter { $0.countedUnit != "events" }
         guard !steady.isEmpty, toldAt.map({ now - $0 >= .milliseconds(900) }) ?? true else { return }
@@ -223,7 +238,7 @@ private final class RecorderLoop {
     private func states(at now: MonotonicTime) -> [MeasureState] {
         recorders.indices.map { index in
             let lastHour = windows[index].add(recorders[index].counts, at: now)
-            return MeasureState(recorders[index], lastHour: lastHour)
+            return MeasureState(recorders[index], lastHour: lastHour, ring: fills[index])
         }
     }
 
@@ -255,6 +270,20 @@ private final class RecorderLoop {
     func startTask(_ recordings: [TaskRecording]) { tasks.start(recordings) }
 
     func stopTask(_ ids: [String]) { tasks.stop(ids, at: clock.monotonic) }
+
+    /// Asked again while it is being measured, one answer is enough.
+    func findDirection() {
+        guard compass == nil else { return }
+        compass = CompassTap(sources, recorders, at: clock.monotonic)
+        if compass == nil { tell(.direction(nil)) }
+    }
+
+    private func drainCompass(at now: MonotonicTime) {
+        guard let found = compass?.drain(at: now) else { return }
+        compass?.end()
+        compass = nil
+        tell(.direction(found))
+    }
 
     private func send(_ ended: [TaskRecorded]) {
         for recorded in ended { tell(.task(recorded)) }

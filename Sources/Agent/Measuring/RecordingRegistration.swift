@@ -14,6 +14,9 @@ struct RecordingRegistration: Sendable {
     let participant: String?
     let study: String?
     let enrolment: String?
+    /// The study's own server, and what it is sent with those files that it takes, by their numbers.
+    var server: String?
+    var fields: [Int: [String: String]] = [:]
 
     /// The number as it stands in the log.
     static func id(_ recording: SealedRecording) -> String { String(recording.number) }
@@ -24,8 +27,10 @@ struct RecordingRegistration: Sendable {
         for recording in recordings {
             let record = record(recording)
             commit.events.append(.recordingSealed(recording: record))
-            guard !destinations.isEmpty else { continue }
-            commit.drafts += drafts(recording, record)
+            if !destinations.isEmpty { commit.drafts += drafts(recording, record) }
+            if let server, let fields = fields[recording.number] {
+                commit.drafts.append(own(record, recording.description.contentType, to: server, fields))
+            }
         }
         return commit
     }
@@ -72,6 +77,18 @@ struct RecordingRegistration: Sendable {
         }
     }
 
+    /// For the study's own server, after the answers that it belongs to.
+    private func own(
+        _ record: RecordingRecord, _ contentType: String, to server: String, _ fields: [String: String]
+    ) -> OutboxDraft {
+        OutboxDraft(
+            origin: "file \(record.id)", itemClass: .answers, destination: server,
+            content: .file(
+                FileReference(
+                    path: record.path, sha256: record.sha256, bytes: record.bytes, contentType: contentType,
+                    recording: record.id, metadata: fields)), followsAnswers: true)
+    }
+
     private func itemClass(_ sealed: SealedRecording) -> ItemClass {
         if sealed.memo != nil { return .answers }
         return switch sealed.kind {
@@ -99,7 +116,8 @@ extension StudyCommit {
         for files in files {
             let registration = RecordingRegistration(
                 destinations: files.isToBeSent ? routes.recordings : [], participant: files.owner?.participant,
-                study: files.owner?.studyID, enrolment: files.owner?.id)
+                study: files.owner?.studyID, enrolment: files.owner?.id,
+                server: files.isToBeSent ? files.server : nil, fields: files.fields)
             commit.add(registration.commit(files.recordings))
             guard files.isRemoved else { continue }
             commit.events += files.recordings.map {

@@ -19,7 +19,7 @@ extension Ledger.SampleCounts {
         due += demanded
         held += max(0, state.counts.held) + state.underway
         lose(state.starting, SampleAccount.starting)
-        take(state.counts)
+        add(state.counts)
         // Two readings of a second each.
         slack += Int(rate * 2)
     }
@@ -28,7 +28,7 @@ extension Ledger.SampleCounts {
     mutating func addWhole(_ state: MeasureState) {
         guard let account = state.account else { return addCounted(state.counts) }
         add(account)
-        take(state.counts)
+        add(state.counts)
         for (reason, count) in state.counts.unfiled { lost["\(reason)", default: 0] -= count }
     }
 
@@ -54,10 +54,10 @@ extension Ledger.SampleCounts {
     /// Bytes and events are due when they come.
     private mutating func addCounted(_ counts: SampleCounts) {
         due += counts.due - counts.held
-        take(counts)
+        add(counts)
     }
 
-    private mutating func take(_ counts: SampleCounts) {
+    private mutating func add(_ counts: SampleCounts) {
         stored += counts.stored
         for (reason, count) in counts.lost { lose(count, "\(reason)") }
     }

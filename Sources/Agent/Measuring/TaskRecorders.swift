@@ -97,14 +97,14 @@ final class TaskRecorders {
             file.sealed += file.recorder.drain(at: now, anchors: anchors)
             if let stopped = file.stopped, isOver(file, stopped, at: now) { seal(file, at: now, anchors) }
         }
-        return takeEnded()
+        return removeEnded()
     }
 
     /// Measuring ends, and with it every recording.
     func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [TaskRecorded] {
         stop(entries.filter { !$0.isStopped }.map(\.recording.id), at: now)
         for file in open { seal(file, at: now, anchors) }
-        return takeEnded()
+        return removeEnded()
     }
 
     private var open: [File] {
@@ -125,7 +125,7 @@ final class TaskRecorders {
         let input = source.input.another()
         let recorder = try measure.recorder(of: input, source: source.source, origin: origin, folder: folder)
         guard recorders[index].mirror(into: input) else {
-            throw RecordingError.format(path: measure.identifier, problem: "its frames are of another kind")
+            throw RecordingError.format(path: measure.identifier, problem: "its frames are of a different kind")
         }
         return File(source: index, input: input, recorder: recorder, wanted: Set(recordings.map(\.id)))
     }
@@ -140,7 +140,7 @@ final class TaskRecorders {
         file.isDone = true
     }
 
-    private func takeEnded() -> [TaskRecorded] {
+    private func removeEnded() -> [TaskRecorded] {
         let ended = entries.filter { $0.isStopped && $0.files.allSatisfy(\.isDone) }
         entries.removeAll { $0.isStopped && $0.files.allSatisfy(\.isDone) }
         return ended.map { entry in
@@ -157,7 +157,7 @@ final class TaskRecorders {
             file.recorder.fault.map { "\($0)" }
             ?? (file.recorder.waitingFiles > 0
                 ? "the clock is not known yet: the file is sealed at the next start that knows it"
-                : "no sample came while the task was done")
+                : "no samples arrived during the task")
         return recording.recorder.kinds.filter { sources[file.source].gives($0) }.map {
             .init(kind: $0, isMeasured: true, message: message)
         }

@@ -6,13 +6,13 @@ import SystemKit
 import Times
 
 /// Plays signals on lights and buzzer, on a thread of its own; a new signal takes the place of the one being played.
-public final class SignalPlayer: Sendable {
+package final class SignalPlayer: Sendable {
     private let stage: SignalStage
     private let thread: Mutex<NamedThread?>
 
     /// Plays on these devices from now on. `buttons` says at which button of the panel each light sits, nil = at none; lights at
     /// buttons show signals of their own only, unless there are no others.
-    public init(
+    package init(
         lights: [any Indicator], buttons: [Int?] = [], buzzer: (any Buzzer)?, vibration: (any Buzzer)? = nil,
         shown: @escaping @Sendable (ShownLight) -> Void = { _ in }
     ) throws {
@@ -22,16 +22,16 @@ public final class SignalPlayer: Sendable {
     }
 
     /// How often a light or the buzzer refused.
-    public var failures: Int { stage.faults.load(ordering: .relaxed) }
+    package var failures: Int { stage.faults.load(ordering: .relaxed) }
 
     /// Plays `steps` at once; any thread, never blocks.
-    public func play(_ steps: [SignalStep]) {
+    package func play(_ steps: [SignalStep]) {
         stage.pending.withLock { $0 = steps }
         stage.waker.wake()
     }
 
     /// Darkness and silence, and the end of the thread; one that a driver holds is left behind after a second.
-    public func stop() {
+    package func stop() {
         stage.waker.stop()
         _ = thread.withLock { $0.take()?.join(within: .seconds(1)) }
     }

@@ -7,9 +7,9 @@ import SystemKit
 ///
 /// What comes from outside is decoded in a process of its own, which has a limit of time, memory and output, opens no further
 /// file or connection, and when it dies takes nothing with it. Blocks.
-public struct SoundDecoder: Sendable {
+package struct SoundDecoder: Sendable {
     /// The hidden command by which that process is started.
-    public static let verb = "decode-sound"
+    package static let verb = "decode-sound"
     /// A sound is not longer than this many samples of one channel: 12 minutes at 44.1 kHz.
     static let mostSamples = 32_000_000
     /// The slowest board decodes the longest sound in less.
@@ -19,7 +19,7 @@ public struct SoundDecoder: Sendable {
     private let patience: Duration
 
     /// A decoder that starts `program`, by default this program itself.
-    public init(program: String = "/proc/self/exe") { self.init(program: program, patience: Self.limit) }
+    package init(program: String = "/proc/self/exe") { self.init(program: program, patience: Self.limit) }
 
     init(program: String, patience: Duration) {
         self.program = program
@@ -41,8 +41,8 @@ public struct SoundDecoder: Sendable {
     private static func words(_ output: String, status: CInt) -> String {
         let line = output.split(whereSeparator: \.isNewline).last.map(String.init) ?? ""
         guard status < 128, !line.isEmpty else {
-            return "decoding it broke off (signal \(status - 128)): "
-                + "the file is damaged, or takes more memory or time than a sound may"
+            return "decoding stopped (signal \(status - 128)): "
+                + "the file is damaged, or needs too much memory or time"
         }
         return line
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 
 /// What the decoding process does: one file in, mono WAV of 16 bits out, by libsndfile, which is loaded when it is needed.
 ///
 /// The process gives up everything it does not need before it looks at the first byte: no further file can be opened and no
 /// connection made (no descriptor is left to be had), memory, time and output are bounded.
-public enum SoundDecoding {
+package enum SoundDecoding {
     /// Bytes of memory it may have for itself.
     private static let memory: rlim_t = 192 << 20
     /// Seconds of computing.
@@ -14,7 +15,7 @@ public enum SoundDecoding {
     private static let blockFrames = 4096
 
     /// Decodes; what is wrong is thrown in words. Only for a process that does nothing else: its limits stay.
-    public static func run(_ source: String, into target: String) throws {
+    package static func run(_ source: String, into target: String) throws {
         let library = try SoundLibrary()
         let input = open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw FileFault(path: source, message: String(cString: strerror(errno))) }

@@ -33,7 +33,7 @@ struct SoundLibrary {
     /// Loads it; throws where it is not installed.
     init() throws {
         guard let handle = dlopen(Self.name, RTLD_NOW | RTLD_LOCAL) else {
-            throw SoundFlaw("\(Self.name) is not there: apt install libsndfile1, and try again")
+            throw SoundFlaw("\(Self.name) not found: apt install libsndfile1, and try again")
         }
         func symbol(_ name: String) throws -> UnsafeMutableRawPointer {
             guard let symbol = dlsym(handle, name) else { throw SoundFlaw("\(Self.name) has no \(name)") }
@@ -52,12 +52,12 @@ struct SoundLibrary {
         let file = withUnsafeMutableBytes(of: &info) { bytes in
             bytes.baseAddress.flatMap { openFile(descriptor, Self.readOnly, $0, 0) }
         }
-        guard let file else { throw SoundFlaw("it is no sound that can be played (MP3, Ogg, FLAC, WAV): \(text(nil))") }
+        guard let file else { throw SoundFlaw("not a playable sound (MP3, Ogg, FLAC, WAV): \(text(nil))") }
         guard Self.types.contains(info.format & Self.typeMask) else {
-            throw SoundFlaw("it is a kind of sound that is not played; convert it into MP3, Ogg, FLAC or WAV")
+            throw SoundFlaw("unsupported sound format; convert it to MP3, Ogg, FLAC or WAV")
         }
         guard (1...8).contains(info.channels), (1_000...384_000).contains(info.rate) else {
-            throw SoundFlaw("\(info.channels) channels at \(info.rate) Hz are not played")
+            throw SoundFlaw("\(info.channels) channels at \(info.rate) Hz are not supported")
         }
         return OpenSound(
             library: self, file: file, rate: Int(info.rate), channels: Int(info.channels), claimed: Int(info.frames))

@@ -10,13 +10,13 @@ import SystemKit
 /// A signal that can be heard interrupts whatever sounds. A sound comes after what is being said, and takes the place of a
 /// sound before it. Nothing here makes its caller wait: reading files, and rendering what is not cached, is the work of a
 /// thread of its own.
-public final class Speaker: Sendable {
+package final class Speaker: Sendable {
     private let desk: SpeakerState
     private let thread: Mutex<NamedThread?>
 
     /// Speaks through `playback`, which somebody else closes. Without a `voice` nothing is said. `playsTones` is asked
     /// at each signal: true while no buzzer sounds the steps. `ended` is told how each piece of sound ended, on the player's thread, and must only post.
-    public init(
+    package init(
         _ playback: PCMPlayback, voice: SpeechVoice?, playsTones: @escaping @Sendable () -> Bool,
         ended: @escaping @Sendable (PCMPlayback.Ending) -> Void = { _ in }
     ) throws {
@@ -28,21 +28,21 @@ public final class Speaker: Sendable {
     }
 
     /// Parts that were not said because they were not cached and could not be rendered.
-    public var leftOut: Int { desk.leftOut.load(ordering: .relaxed) }
+    package var leftOut: Int { desk.leftOut.load(ordering: .relaxed) }
     /// Sounds that the device refused.
-    public var failures: Int { desk.failures.load(ordering: .relaxed) }
+    package var failures: Int { desk.failures.load(ordering: .relaxed) }
 
     /// Why the last sound did not play, or the last text was not said, in words; nil once one has played.
-    public var trouble: String? { desk.trouble }
+    package var trouble: String? { desk.trouble }
 
     /// Says what the signal says, with its tones before it; a signal that cannot be heard changes nothing.
-    public func tell(_ plan: SignalPlan) {
+    package func play(_ plan: SignalPlan) {
         guard !plan.speech.isEmpty || plan.steps.contains(where: \.sounds) else { return }
         desk.replace(with: .signal(plan))
     }
 
     /// Plays a sound that `load` reads, on the speaker's thread; `failed` is told why it cannot be played.
-    public func play(
+    package func play(
         _ load: @escaping @Sendable () throws -> WaveFile,
         failed: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
@@ -50,10 +50,10 @@ public final class Speaker: Sendable {
     }
 
     /// Silence within 50 ms; what waits is forgotten.
-    public func stop() { desk.replace(with: nil) }
+    package func stop() { desk.replace(with: nil) }
 
     /// Silence, and the end of the thread, which is waited for.
-    public func close() {
+    package func close() {
         stop()
         desk.waker.stop()
         thread.withLock { $0.take()?.join() }
@@ -177,7 +177,7 @@ private final class SpeakerState: Sendable {
         } catch {
             guard isCurrent(generation) else { return nil }
             leftOut.wrappingAdd(1, ordering: .relaxed)
-            troubles.withLock { $0.voice = "a text was left out: \(error)" }
+            troubles.withLock { $0.voice = "a text was not spoken: \(error)" }
             return nil
         }
     }
@@ -203,7 +203,7 @@ private final class SpeakerState: Sendable {
         let trouble: String? =
             switch ending {
             case .failed(let error): "\(error)"
-            case .queueFull: "more sounds wait than the queue holds"
+            case .queueFull: "the sound queue is full"
             case .played, .stopped: nil
             }
         if trouble != nil { failures.wrappingAdd(1, ordering: .relaxed) }

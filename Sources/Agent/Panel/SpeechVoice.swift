@@ -11,21 +11,21 @@ import SystemKit
 /// Each text is said by a voice of its own language: by the configured one where that is its language, else by the one that
 /// espeak-ng names after the language.
 /// Everything here blocks: on the disk, and on espeak-ng for as long as `limit`.
-public struct SpeechVoice: Sendable {
+package struct SpeechVoice: Sendable {
     /// How a rendering went.
-    public struct Rendering: Sendable, Hashable {
+    package struct Rendering: Sendable, Hashable {
         /// Made now.
-        public internal(set) var rendered = 0
+        package internal(set) var rendered = 0
         /// There already.
-        public internal(set) var kept = 0
+        package internal(set) var kept = 0
         /// Could not be made.
-        public internal(set) var failed = 0
+        package internal(set) var failed = 0
         /// One sentence with the remedy where something failed.
-        public internal(set) var remark: String?
+        package internal(set) var remark: String?
     }
 
     /// The most bytes of one text that are spoken.
-    public static let textLimit = 8_000
+    package static let textLimit = 8_000
     /// So much patience with one text.
     private static let limit: Duration = .seconds(20)
     /// Words per minute: slower than espeak-ng's own 175, for loudspeakers the size of a coin.
@@ -36,21 +36,21 @@ public struct SpeechVoice: Sendable {
     private let program: String
 
     /// A voice of that language, whose files lie in `folder`; the folder is made when it is needed.
-    public init(folder: String, language: String, program: String = "espeak-ng") {
+    package init(folder: String, language: String, program: String = "espeak-ng") {
         self.folder = folder
         self.language = language
         self.program = program
     }
 
     /// The voice that the settings and the panel ask for; nil where nothing is spoken.
-    public init?(_ settings: SpeechSettings, on panel: Panel, in state: StateFolder) {
+    package init?(_ settings: SpeechSettings, on panel: Panel, in state: StateFolder) {
         guard settings.isEnabled, panel.hasLoudspeaker else { return nil }
         self.init(folder: state.speech, language: settings.language)
     }
 
     /// Renders what is not there yet, and takes away what none of these texts is. `progress` is told how many of how many
     /// texts are done. Gives up after three refusals in a row: then it is not a matter of the text.
-    public func render(_ texts: [Utterance], progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) -> Rendering {
+    package func render(_ texts: [Utterance], progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) -> Rendering {
         mkdir(folder, 0o750)
         sweep(keeping: Set(texts.map(name)))
         var rendering = Rendering()
@@ -74,13 +74,13 @@ public struct SpeechVoice: Sendable {
     }
 
     /// Takes everything away that was rendered.
-    public func forget() { sweep(keeping: []) }
+    package func forget() { sweep(keeping: []) }
 
     /// A text that is rendered already; nil where it is not, or its file is damaged.
-    public func cached(_ text: Utterance) -> WaveFile? { try? WaveFile(path: path(of: text)) }
+    package func cached(_ text: Utterance) -> WaveFile? { try? WaveFile(path: path(of: text)) }
 
     /// A text that is not rendered, without keeping it; ends early once `isCancelled`.
-    public func spoken(_ text: Utterance, isCancelled: () -> Bool = { false }) throws -> WaveFile {
+    package func spoken(_ text: Utterance, isCancelled: () -> Bool = { false }) throws -> WaveFile {
         mkdir(folder, 0o750)
         let file = path(of: text) + ".live"
         defer { unlink(file) }
@@ -89,7 +89,7 @@ public struct SpeechVoice: Sendable {
     }
 
     /// Renders a text that came later, beside those of the study. Blocks; where it cannot be made it is not spoken.
-    public func add(_ text: Utterance) {
+    package func add(_ text: Utterance) {
         mkdir(folder, 0o750)
         if cached(text) == nil { _ = render(text) }
     }
@@ -145,17 +145,17 @@ public struct SpeechVoice: Sendable {
 }
 
 /// Why a text is not spoken.
-public enum SpeechError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum SpeechError: Error, Sendable, Hashable, CustomStringConvertible {
     case notInstalled(String)
     /// What the program said.
     case refused(String, String)
     case failed(String)
 
     /// With the remedy; the texts themselves go on as signals.
-    public var description: String {
+    package var description: String {
         switch self {
         case .notInstalled(let name):
-            "\(name) is not installed: texts are not spoken, signals alone tell them; `apt install \(name)`, then enrol again"
+            "\(name) is not installed: texts are not spoken, only signalled; `apt install \(name)`, then enrol again"
         case .refused(let name, let message):
             "\(name) refused: \(message.prefix { $0 != "\n" }); see [speech] in studyd.toml and `\(name) --voices`"
         case .failed(let message): "a text could not be spoken: \(message)"

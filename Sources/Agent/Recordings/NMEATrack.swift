@@ -49,7 +49,7 @@ final class NMEATrack {
 
     /// What of several files, of which there is at least one, is wanted; in the order given.
     init(_ sources: [RecordedFile], window: ExportWindow = .all) throws(RecordingError) {
-        guard let first = sources.first else { throw .format(path: "", problem: "no file was named") }
+        guard let first = sources.first else { throw .format(path: "", problem: "no file given") }
         var size = 0
         for source in sources { size += try source.file.size() }
         self.size = max(1, size)
@@ -68,7 +68,7 @@ final class NMEATrack {
             let bytes = try file.read(16_384, at: place)
             place += bytes.count
             read += bytes.count
-            framer.append(bytes) { take($0) }
+            framer.append(bytes) { handle($0) }
             if bytes.isEmpty {
                 keep(epochs.flush())
                 isAtEnd = rest.isEmpty
@@ -83,7 +83,7 @@ final class NMEATrack {
         return waiting.popLast()
     }
 
-    private func take(_ sentence: borrowing NMEASentence) {
+    private func handle(_ sentence: borrowing NMEASentence) {
         guard sentence.isProprietary, sentence.type == "STDY" else { return keep(epochs.append(sentence)) }
         // Ours stands before the first sentence of the epoch that it belongs to.
         keep(epochs.flush())

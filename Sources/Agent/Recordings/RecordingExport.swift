@@ -2,24 +2,24 @@
 import Recording
 
 /// Exports recording files: for `studyd recordings export`.
-public enum RecordingExport {
+package enum RecordingExport {
     /// What is wanted of them.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// The time.
-        public var window = ExportWindow.all
+        package var window = ExportWindow.all
         /// On an even grid without gaps: EDF.
-        public var isEven = false
+        package var isEven = false
         /// A recording of buttons whose presses are noted in the EDF of motion.
-        public var events: String?
+        package var events: String?
         /// The recording from whose start the onsets of BIDS count.
-        public var relativeTo: String?
+        package var relativeTo: String?
 
-        public init() {}
+        package init() {}
     }
 
     /// Writes `path` as `format` to `output` and finishes it. `progress` gets the share that is done, 0...1. Returns what the
     /// person should know, such as damage; throws where the file cannot become that, and says what it can.
-    public static func run(
+    package static func run(
         _ path: String, as format: ExportFormat, to output: () throws(RecordingError) -> ExportOutput,
         progress: @escaping (Double) -> Void
     ) throws(RecordingError) -> [String] {
@@ -27,20 +27,21 @@ public enum RecordingExport {
     }
 
     /// The same of several files of one measure, which become one.
-    public static func run(
+    package static func run(
         _ paths: [String], as format: ExportFormat, _ options: Options,
         to output: () throws(RecordingError) -> ExportOutput, progress: @escaping (Double) -> Void
     ) throws(RecordingError) -> [String] {
         var sources: [RecordedFile] = []
         for path in paths { sources.append(try RecordedFile(path)) }
-        guard let first = sources.first else { throw .format(path: "", problem: "no file was named") }
+        guard let first = sources.first else { throw .format(path: "", problem: "no file given") }
         for source in sources {
             try source.check(format)
             if source.content != first.content {
                 throw .format(
                     path: source.file.path,
                     problem:
-                        "holds \(source.content.title), the first file \(first.content.title); export them apart")
+                        "is \(source.content.title), but the first file is \(first.content.title); export them separately"
+                )
             }
         }
         try check(options, first.content, format)
@@ -66,7 +67,7 @@ public enum RecordingExport {
         case (.sentences, .sageJSON):
             try SageJSONLocationExporter.export(sources, window: window, to: output, progress: progress)
         case (.sentences, _): try PositionCSVExporter.export(sources, window: window, to: output, progress: progress)
-        default: throw .format(path: first.file.path, problem: "holds \(first.content.title), which cannot be exported")
+        default: notes += try RecordedFile.export(sources, as: format, window: window, to: output, progress: progress)
         }
         try output.finish()
         return notes
@@ -90,9 +91,13 @@ public enum RecordingExport {
         _ options: Options, _ content: RecordedContent, _ format: ExportFormat
     ) throws(RecordingError) {
         let isMotion = content == .motion && format == .edf
-        if options.isEven, !isMotion { throw .format(path: "--even", problem: "is for the EDF of motion") }
-        if options.events != nil, !isMotion { throw .format(path: "--events", problem: "is for the EDF of motion") }
-        if options.relativeTo != nil, format != .bids { throw .format(path: "--relative-to", problem: "is for bids") }
+        if options.isEven, !isMotion { throw .format(path: "--even", problem: "only applies to EDF of motion") }
+        if options.events != nil, !isMotion {
+            throw .format(path: "--events", problem: "only applies to EDF of motion")
+        }
+        if options.relativeTo != nil, format != .bids {
+            throw .format(path: "--relative-to", problem: "only applies to bids")
+        }
     }
 
     /// By the start that the description tells; files that tell none stay where they are.
@@ -104,9 +109,9 @@ public enum RecordingExport {
     private static func words(_ damage: WAVExporter.Damage, _ paths: [String]) -> [String] {
         let name = paths.joined(separator: ", ")
         var words: [String] = []
-        if damage.isDamaged { words.append("\(name): frames are damaged or cut, and not in the export") }
+        if damage.isDamaged { words.append("\(name): damaged or truncated frames are not in the export") }
         if damage.silence > 0 {
-            words.append("\(name): \(damage.silence.text(2)) s are missing, and silence in the export")
+            words.append("\(name): \(damage.silence.text(2)) s are missing and exported as silence")
         }
         return words
     }

@@ -2,9 +2,9 @@
 import Recording
 
 /// Draws one recording file: for `studyd recordings plot`.
-public enum RecordingPlot {
+package enum RecordingPlot {
     /// Writes the picture of `path` as SVG and finishes the output. `progress` gets the share that is done, 0...1.
-    public static func run(
+    package static func run(
         _ path: String, to output: () throws(RecordingError) -> ExportOutput, progress: @escaping (Double) -> Void
     ) throws(RecordingError) {
         let source = try RecordedFile(path)
@@ -14,9 +14,7 @@ public enum RecordingPlot {
             case .sound: try SoundPlot.page(source, progress: progress)
             case .sentences: try TrackPlot.page(source, progress: progress)
             case .table: try TablePlot.page(source, progress: progress)
-            default:
-                throw RecordingError.format(
-                    path: path, problem: "holds \(source.content.title), of which there is no picture")
+            default: try PlotPage.own(source, progress: progress)
             }
         let output = try output()
         page.write(to: output)

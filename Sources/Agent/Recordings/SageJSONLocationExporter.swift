@@ -31,6 +31,59 @@ enum SageJSONLocationExporter {
         records.end()
     }
 
+    /// The way of one recorder of a task: what nobody knows is left out, as its schema wants, and places where only distances are wanted. The
+    /// bearing is from the fix before, which the course of a slow walker is not.
+    static func log(
+        _ source: RecordedFile, marks: [StepMark], until end: Double, withPlaces: Bool, to output: ExportOutput
+    ) throws(RecordingError) {
+        let track = try NMEATrack([source])
+        var records = SageJSONRecords(output, omitsNull: true)
+        var path = DistancePath()
+        let start = marks.first?.uptime
+        for mark in marks.prefix(1) { try marker(mark, since: 0, &records) }
+        var next = 1
+        while let epoch = try track.next() {
+            guard let position = epoch.position, let time = epoch.time else { continue }
+            let since = path.seconds(at: time)
+            let uptime = epoch.uptime ?? since
+            if uptime > end { break }
+            while next < marks.count, marks[next].uptime <= uptime {
+                try marker(marks[next], since: marks[next].uptime - (start ?? 0), &records)
+                next += 1
+            }
+            let bearing = path.bearing(to: position)
+            let step = path.add(position, isMoving: (epoch.fix.speed ?? .infinity) >= slowest)
+            try records.add([
+                "uptime": .number(uptime, decimals: 6),
+                "timestamp": .number(max(0, start.map { uptime - $0 } ?? since), decimals: 6),
+                "stepPath": .text(next > 0 && next <= marks.count ? marks[next - 1].path : source.stepPath),
+                "timestampDate": .text(time.rfc3339Zulu(fractionDigits: 3)),
+                "timestampUnix": .number(Double(time.milliseconds) / 1000, decimals: 3),
+                "horizontalAccuracy": .number(epoch.fix.hdop.map { $0 * rangeError }, decimals: 1),
+                "relativeDistance": .number(step.relative, decimals: 2),
+                "latitude": .number(withPlaces ? position.latitude : nil, decimals: 8),
+                "longitude": .number(withPlaces ? position.longitude : nil, decimals: 8),
+                "altitude": .number(epoch.fix.mode == 3 ? epoch.fix.altitudeMSL : nil, decimals: 2),
+                "totalDistance": .number(step.total, decimals: 2), "course": .number(epoch.fix.track, decimals: 2),
+                "bearingRadians": .number(bearing, decimals: 6), "speed": .number(epoch.fix.speed, decimals: 3),
+            ])
+        }
+        while next < marks.count {
+            try marker(marks[next], since: marks[next].uptime - (start ?? 0), &records)
+            next += 1
+        }
+        records.end()
+    }
+
+    private static func marker(
+        _ mark: StepMark, since: Double, _ records: inout SageJSONRecords
+    ) throws(RecordingError) {
+        try records.add([
+            "uptime": .number(mark.uptime, decimals: 6), "timestamp": .number(max(0, since), decimals: 6),
+            "timestampDate": .text(mark.date), "stepPath": .text(mark.path),
+        ])
+    }
+
     private static func write(
         _ epoch: NMEATrack.Epoch, _ position: (latitude: Double, longitude: Double), _ time: Instant, _ since: Double,
         _ step: (relative: Double?, total: Double?), _ path: String, _ records: inout SageJSONRecords
@@ -66,6 +119,16 @@ struct DistancePath {
         last = position
         if isMoving { total += relative ?? 0 }
         return (relative, isMoving ? total : nil)
+    }
+
+    /// Radians from north to east in which that lies from the last fix, [0, 2π); nil at the first, and where nothing moved.
+    func bearing(to position: (latitude: Double, longitude: Double)) -> Double? {
+        guard let last, last != position else { return nil }
+        let unit = Double.pi / 180
+        let east = (position.longitude - last.longitude) * unit
+        let (from, to) = (last.latitude * unit, position.latitude * unit)
+        let angle = atan2(sin(east) * cos(to), cos(from) * sin(to) - sin(from) * cos(to) * cos(east))
+        return angle < 0 ? angle + 2 * .pi : angle
     }
 
     /// Seconds since the first fix.

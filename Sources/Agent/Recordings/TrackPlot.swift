@@ -11,7 +11,7 @@ enum TrackPlot {
     static func page(_ source: RecordedFile, progress: (Double) -> Void) throws(RecordingError) -> PlotPage {
         let extent = try TrackExtent(NMEATrack([source]), progress)
         guard let latitude = extent.latitude, let longitude = extent.longitude else {
-            throw .format(path: source.file.path, problem: "has no valid position, so there is nothing to draw")
+            throw .format(path: source.file.path, problem: "has no valid position, so there is nothing to plot")
         }
         var map = PlotMap(latitude: latitude, longitude: longitude)
         let span = extent.times.map { ($0.upperBound - $0.lowerBound).seconds } ?? 0
@@ -43,7 +43,7 @@ enum TrackPlot {
         page.map = map
         page.facts = [
             "\(extent.positions) positions of \(extent.epochs) epochs in \(PlotFacts.length(span)); "
-                + "\(PlotFacts.gaps(page.gaps)); way \(distance(metres))"
+                + "\(PlotFacts.gaps(page.gaps, source.description)); distance \(distance(metres))"
         ]
         if span == 0 { page.panels = [] }
         return page

@@ -26,8 +26,8 @@ struct AgentWatch: Sendable {
     }
 
     /// Looks, asks those who are silent, and says whether the watchdog is to be fed and what is wrong.
-    mutating func look(at now: MonotonicTime) -> RestartRule.Verdict {
-        vitals.look(signs.all, at: now)
+    mutating func check(at now: MonotonicTime) -> RestartRule.Verdict {
+        vitals.check(signs.all, at: now)
         signs.ask(vitals.silent)
         let verdict = rule.verdict(vitals.stuck, at: now, isHeld: Self.isHeld)
         for fault in verdict.faults where !told.contains(fault) {

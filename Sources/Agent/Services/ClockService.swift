@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import ServiceLifecycle
 import Times
 
 /// Looks at the clock now and then, and tells the loop where somebody began or ceased to vouch for it.
@@ -13,7 +12,7 @@ struct ClockService: Service {
     let mailbox: Mailbox
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
+        await cancelWhenStopped {
             var last: (ClockAnchor.Source, Bool, String?)?
             while !Task.isCancelled {
                 let opinion = trust.opinion

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A request on its way to whoever answers it, with the way back.
-public struct ControlCall: Sendable {
+package struct ControlCall: Sendable {
     /// As it was read from the socket.
-    public let request: ControlRequest
+    package let request: ControlRequest
     /// Sends the answer and ends the connection; call it once, from any thread.
-    public let reply: @Sendable (ControlAnswer) -> Void
+    package let reply: @Sendable (ControlAnswer) -> Void
 
     /// A call that is answered by `reply`.
-    public init(request: ControlRequest, reply: @escaping @Sendable (ControlAnswer) -> Void) {
+    package init(request: ControlRequest, reply: @escaping @Sendable (ControlAnswer) -> Void) {
         self.request = request
         self.reply = reply
     }

@@ -2,19 +2,19 @@
 import Glibc
 
 /// The commands' end of the control socket.
-public struct ControlClient: Sendable {
+package struct ControlClient: Sendable {
     private let path: String
 
     /// A client of the agent whose socket is at `path`.
-    public init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
     /// Sends a request and waits for the answer; nil when no agent runs. Blocks.
-    public func call(_ request: ControlRequest, within limit: Duration = .seconds(60)) throws -> ControlAnswer? {
+    package func call(_ request: ControlRequest, within limit: Duration = .seconds(60)) throws -> ControlAnswer? {
         guard let connection = try connection() else { return nil }
         defer { close(connection) }
         ControlLine.send(ControlLine.line(request), to: connection)
         return ControlLine.receive(from: connection, within: limit).flatMap(ControlLine.answer)
-            ?? .refused(reason: "the running agent did not answer in time")
+            ?? .refused(reason: "studyd did not answer in time")
     }
 
     /// An open connection, nil when nobody listens.
@@ -28,7 +28,7 @@ public struct ControlClient: Sendable {
         if reason == ENOENT || reason == ECONNREFUSED { return nil }
         throw ConfigError(
             file: path, path: "", line: nil,
-            cause: "cannot reach the running agent: \(String(cString: strerror(reason)))",
-            remedy: "try as the studyd user or root")
+            cause: "cannot reach studyd: \(String(cString: strerror(reason)))",
+            remedy: "try again as root or as the user studyd")
     }
 }

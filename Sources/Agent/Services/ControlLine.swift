@@ -4,12 +4,12 @@ import Glibc
 import SystemKit
 import Times
 
-/// One line of JSON over a stream socket: `{"version":2,"request":{…}}` from the command, `{"version":2,"answer":{…}}` back.
-enum ControlLine {
+/// One line of JSON over a stream socket: `{"version":3,"request":{…}}` from the command, `{"version":3,"answer":{…}}` back.
+package enum ControlLine {
     /// The most bytes of one line.
     static let limit = 1 << 20
     /// How long the other end may take to send its line, and to take ours.
-    static let patience: Duration = .seconds(5)
+    package static let patience: Duration = .seconds(5)
 
     private struct Version: Decodable { let version: Int? }
     private struct Request: Codable {
@@ -47,7 +47,7 @@ enum ControlLine {
         }
         if let remark = ControlVersion.remark(ofCommand: version.version) { return .failure(ControlFault(remark)) }
         guard let request = try? JSONDecoder().decode(Request.self, from: Data(line)) else {
-            return .failure(ControlFault("the request was not one line of JSON that is known here"))
+            return .failure(ControlFault("unknown request"))
         }
         return .success(request.request)
     }
@@ -61,7 +61,7 @@ enum ControlLine {
     }
 
     /// Sends it all, unless the other end takes nothing more for `patience`. Blocks.
-    static func send(_ bytes: [UInt8], to descriptor: CInt) {
+    static func send(_ bytes: [UInt8], to descriptor: CInt, within patience: Duration = patience) {
         let clock = SystemClock()
         let deadline = clock.monotonic + patience
         var rest = bytes[...]

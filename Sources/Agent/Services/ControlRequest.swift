@@ -2,7 +2,7 @@
 import PlatformKit
 
 /// What a command asks the running agent. The wire is `ControlLine`; whoever changes a case or a field raises `ControlVersion.own`.
-public enum ControlRequest: Codable, Sendable, Hashable {
+package enum ControlRequest: Codable, Sendable, Hashable {
     /// What `studyd status` prints: for people or as one JSON object, with each item of the outbox or without.
     case status(json: Bool, uploads: Bool)
     /// What the agent says of itself to `studyd check`.
@@ -15,18 +15,22 @@ public enum ControlRequest: Codable, Sendable, Hashable {
     case updateStudy
     /// The participant looked at the graphs of their own answers.
     case graphs
+    /// Times at which the participant is asked are moved, as `studyd schedule` writes them.
+    case moveTimes(wishes: [String])
+    /// The code for the reward.
+    case reward
 
     /// True for what changes nothing, and is answered while something is changed.
     var isQuestion: Bool {
         switch self {
         case .status, .facts: true
-        case .enroll, .withdraw, .outbox, .updateStudy, .graphs: false
+        case .enroll, .withdraw, .outbox, .updateStudy, .graphs, .moveTimes, .reward: false
         }
     }
 }
 
 /// What the agent answers.
-public enum ControlAnswer: Codable, Sendable, Hashable {
+package enum ControlAnswer: Codable, Sendable, Hashable {
     /// What the command prints.
     case done(text: String)
     case facts(facts: AgentFacts)
@@ -35,18 +39,18 @@ public enum ControlAnswer: Codable, Sendable, Hashable {
 }
 
 /// The version of requests and answers: who speaks another one is told which end is older.
-public enum ControlVersion {
-    /// 1 was a verb with options and had no number.
-    public static let own = 2
+package enum ControlVersion {
+    /// 2 left out no tasks and moved no times; 1 was a verb with options and had no number.
+    package static let own = 3
 
     /// What a command says that got an answer of that version; nil where it is our own.
     static func remark(ofAgent version: Int?) -> String? {
         switch version ?? 1 {
         case own: nil
         case ..<own:
-            "the running agent is older than this command: restart it (systemctl restart studyd), then try again; nothing was changed"
+            "the running studyd is older than this command: restart it (systemctl restart studyd), then try again; nothing was changed"
         default:
-            "this command is older than the running agent: use the studyd that the agent was started from; nothing was changed"
+            "this command is older than the running studyd: use the same version; nothing was changed"
         }
     }
 
@@ -55,9 +59,9 @@ public enum ControlVersion {
         switch version ?? 1 {
         case own: nil
         case ..<own:
-            "this command is older than the running agent: use the studyd that the agent was started from; nothing was changed"
+            "this command is older than the running studyd: use the same version; nothing was changed"
         default:
-            "the running agent is older than this command: restart it (systemctl restart studyd), then try again; nothing was changed"
+            "the running studyd is older than this command: restart it (systemctl restart studyd), then try again; nothing was changed"
         }
     }
 }

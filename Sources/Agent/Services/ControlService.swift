@@ -2,7 +2,6 @@
 import Hardware
 import Logging
 import PlatformKit
-import ServiceLifecycle
 import Store
 import StudyModel
 import SystemKit
@@ -58,14 +57,14 @@ struct ControlService: Service {
             socket.serve { call in
                 let line = call.request.isQuestion ? questions : changes
                 if case .enqueued = line.continuation.yield(call) { return }
-                call.reply(.refused(reason: "the agent is busy; try again"))
+                call.reply(.refused(reason: "studyd is busy; try again"))
             }
         }
-        await withGracefulShutdownHandler {
+        await withStopHandler {
             async let asked: Void = answer(questions)
             await answer(changes)
             await asked
-        } onGracefulShutdown: {
+        } onStop: {
             changes.continuation.finish()
             questions.continuation.finish()
         }
@@ -94,7 +93,7 @@ struct ControlService: Service {
 
     private func perform(_ request: ControlRequest) async throws -> ControlAnswer {
         guard await database.isCurrent || request.isQuestion else {
-            throw ControlFault("the agent still reads its log after an update; try again in a minute")
+            throw ControlFault("studyd is still reading its log after an update; try again in a minute")
         }
         switch request {
         case .facts: return .facts(facts: status.facts)
@@ -111,10 +110,18 @@ struct ControlService: Service {
             let text = try await OutboxDecision(database: database, stamps: status.stamps).perform(order)
             wakeUploader()
             return .done(text: text)
-        case .updateStudy: return .done(text: try await follower.lookNow())
+        case .updateStudy: return .done(text: try await follower.checkNow())
         case .graphs:
             try await enroller.graphsSeen()
             return .done(text: "")
+        case .moveTimes(let wishes):
+            let moved = try await PromptTimeDesk(database: database, stamps: status.stamps).move(wishes)
+            mailbox.post(.followed(.known(moved.values), of: moved.enrolment))
+            wakeUploader()
+            return .done(text: moved.text)
+        case .reward:
+            let desk = ServerDesk(database: database, platforms: platforms, stamps: status.stamps)
+            return .done(text: try await desk.ask())
         }
     }
 
@@ -129,17 +136,17 @@ struct ControlService: Service {
 
 extension Enroller {
     /// Enrols as `studyd enroll` asks for it, whether an agent runs or not: reads the study, and says what came of it, with all remarks.
-    public func enrol(_ request: EnrolmentRequest, _ platforms: PlatformCatalog) async throws -> String {
+    package func enrol(_ request: EnrolmentRequest, _ platforms: PlatformCatalog) async throws -> String {
         let wish = try await onThread("studyd-load") { try request.wish(platforms) }
         let remarks = EnrolmentRemarks()
-        let record = try await enrol(wish) { remarks.note($0) }
+        let record = try await enrol(wish) { remarks.record($0) }
         return record.summary + remarks.lines
     }
 }
 
 extension EnrolmentRecord {
     /// One line for whoever enrolled.
-    public var summary: String {
+    package var summary: String {
         "enrolled: participant \(participant) in study \(studyID)" + (condition.map { ", condition \($0)" } ?? "")
     }
 }

@@ -6,14 +6,16 @@ import SystemKit
 ///
 /// `serve()` blocks and belongs on a thread of its own, which does nothing but take calls: each caller has a thread and a patience of their own, so that
 /// one who sends nothing, or takes nothing, holds up nobody. `stop()` may come from any thread, `close()` after `serve()` has returned.
-public struct ControlSocket: Sendable {
+package struct ControlSocket: Sendable {
     private let path: String
     private let listener: CInt
     private let waker: Waker
-    private let callers = ControlCallers()
+    private let callers: ControlCallers
 
-    /// Listens at `path`; a socket file that a dead agent left behind is replaced, a living one refused.
-    public init(path: String) throws {
+    /// Listens at `path`; a socket file that a dead agent left behind is replaced, a living one refused. A caller who sends, or takes, nothing is
+    /// dismissed after `patience`.
+    package init(path: String, patience: Duration = ControlLine.patience) throws {
+        callers = ControlCallers(patience: patience)
         guard let address = sockaddr_un(path: path) else {
             throw ConfigError(
                 file: path, path: "", line: nil, cause: "is too long for a socket", remedy: "use a shorter --state")
@@ -40,7 +42,7 @@ public struct ControlSocket: Sendable {
     }
 
     /// Takes calls until `stop()`; `handle` must answer each by its `reply`, is called on the callers' threads and returns at once.
-    public func serve(_ handle: @escaping @Sendable (ControlCall) -> Void) {
+    package func serve(_ handle: @escaping @Sendable (ControlCall) -> Void) {
         defer { callers.dismiss() }
         while true {
             var waiting = [waker.descriptor, listener].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -65,11 +67,11 @@ public struct ControlSocket: Sendable {
     }
 
     /// Makes `serve()` return and takes the socket file away.
-    public func stop() {
+    package func stop() {
         waker.stop()
         unlink(path)
     }
 
     /// Gives the descriptor back; the socket is of no use afterwards.
-    public func close() { if listener >= 0 { _ = Glibc.close(listener) } }
+    package func close() { if listener >= 0 { _ = Glibc.close(listener) } }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Hardware
-import ServiceLifecycle
 import SystemKit
 
 /// Looks at the device once a minute, and at once when the kernel says that the supply voltage or the throttling changed.
@@ -22,7 +21,7 @@ struct HealthWatch: Service {
 
     func run() async throws {
         let thread = try NamedThread(name: "studyd-health") { watch() }
-        try? await gracefulShutdown()
+        await stopRequested()
         waker.stop()
         thread.join()
     }

@@ -3,28 +3,28 @@ import Glibc
 import Logging
 
 /// Writes log lines to standard error, with the `<N>` prefixes that the journal turns into priorities when it listens.
-public struct JournalLogHandler: LogHandler {
+package struct JournalLogHandler: LogHandler {
     /// `LogHandler`: what is below it is not written.
-    public var logLevel: Logger.Level = .info
+    package var logLevel: Logger.Level = .info
     /// `LogHandler`: on every line; a line's own values win over these.
-    public var metadata: Logger.Metadata = [:]
+    package var metadata: Logger.Metadata = [:]
     private let label: String
     private let prefixed: Bool
 
     /// A handler for `label`; `prefixed` when standard error is the journal (JOURNAL_STREAM is set).
-    public init(label: String, prefixed: Bool) {
+    package init(label: String, prefixed: Bool) {
         self.label = label
         self.prefixed = prefixed
     }
 
     /// `LogHandler`: a value that every line of this handler carries; nil takes it away.
-    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
     /// `LogHandler`: one line in one write(2), blocking; metadata sorted by key. What cannot be written is lost.
-    public func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         let details = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
             .map { " \($0.key)=\($0.value)" }.joined()
         let prefix = prefixed ? "<\(Self.priority(event.level))>" : "\(event.level): "

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
-import ServiceLifecycle
 import Store
 import Synchronization
 import Times
@@ -22,7 +21,7 @@ struct MaintenanceService: Service {
 
     func run() async throws {
         systemd.ready()
-        await cancelWhenGracefulShutdown {
+        await cancelWhenStopped {
             // What was delivered before this start is no news.
             var delivered = (try? await database.itemCount(in: .delivered)) ?? 0
             var round = 0
@@ -46,7 +45,7 @@ struct MaintenanceService: Service {
                     log.error("care", metadata: ["error": "\(error)"])
                 }
                 await keeper.care()
-                let verdict = watch.look(at: stamps.clock.monotonic)
+                let verdict = watch.check(at: stamps.clock.monotonic)
                 if let tried = watch.pending {
                     _ = try? await onThread("studyd-watch") { [watch] in watch.keep(tried) }
                 }

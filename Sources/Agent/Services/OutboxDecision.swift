@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Store
+import SystemKit
 import Times
 
 /// What `studyd outbox` is told to do; ids are as much of their beginning as is unique.
-public enum OutboxOrder: Codable, Sendable, Hashable {
+package enum OutboxOrder: Codable, Sendable, Hashable {
     case delete(id: String)
     case resend(id: String)
     /// What was delivered in that time; RFC 3339, or a duration before now. Without an end it is now.
@@ -11,17 +12,17 @@ public enum OutboxOrder: Codable, Sendable, Hashable {
 }
 
 /// What a person decides about an item of the outbox.
-public struct OutboxDecision: Sendable {
+package struct OutboxDecision: Sendable {
     private let database: StudyDatabase
     private let stamps: EventClock
 
-    public init(database: StudyDatabase, stamps: EventClock) {
+    package init(database: StudyDatabase, stamps: EventClock) {
         self.database = database
         self.stamps = stamps
     }
 
     /// Says what was done.
-    public func perform(_ order: OutboxOrder) async throws -> String {
+    package func perform(_ order: OutboxOrder) async throws -> String {
         switch order {
         case .delete(let id): try await perform(isDeletion: true, on: id)
         case .resend(let id): try await perform(isDeletion: false, on: id)
@@ -34,8 +35,8 @@ public struct OutboxDecision: Sendable {
         guard let item = found.first, found.count == 1, !beginning.isEmpty else {
             throw OutboxDecisionError(
                 description: found.isEmpty || beginning.isEmpty
-                    ? "no item's id begins with '\(beginning)'; 'studyd status --uploads' shows them"
-                    : "\(found.count) items' ids begin with '\(beginning)'; give more of it")
+                    ? "no item id begins with '\(beginning)'; 'studyd status --uploads' lists them"
+                    : "\(found.count) item ids begin with '\(beginning)'; type more of it")
         }
         let stamp = stamps.stamp(item.enrolment)
         if isDeletion {
@@ -49,10 +50,10 @@ public struct OutboxDecision: Sendable {
         default:
             throw OutboxDecisionError(
                 description:
-                    "item \(item.item.id) is \(item.state.rawValue); only a refused one, or a delivered one whose bytes "
-                    + "are still kept, is sent again by hand")
+                    "item \(item.item.id) is \(item.state.rawValue); only refused items, and delivered ones whose bytes "
+                    + "are still stored, can be resent")
         }
-        return "\(item.item.id) is sent again"
+        return "resending \(item.item.id)"
     }
 
     /// Sends again what was delivered from that time on and is still kept; says how much it was. Times are RFC 3339, or a duration before now.
@@ -60,13 +61,13 @@ public struct OutboxDecision: Sendable {
         let now = stamps.clock.now
         let (from, end) = (try moment(since, before: now), try until.map { try moment($0, before: now) } ?? now)
         let count = try await database.resendDelivered(from: from, until: end, at: stamps.stamp(""))
-        guard count == 0 else { return "\(count) delivered answers are sent again" }
+        guard count == 0 else { return "resending \(Plural.of(count, "delivered answer"))" }
         let kept = try await database.kept()
-        return "nothing is sent again: "
+        return "nothing to resend: "
             + (kept.map {
-                "the \($0.count) answers that are still kept were not delivered in that time; the first was at \($0.oldest.rfc3339())"
+                "no answer still stored was delivered in that time; the first of \($0.count) was delivered at \($0.oldest.rfc3339())"
             }
-                ?? "no delivered answer is still kept")
+                ?? "no delivered answer is still stored")
     }
 
     private func moment(_ text: String, before now: Instant) throws -> Instant {
@@ -74,7 +75,7 @@ public struct OutboxDecision: Sendable {
         if let age = try? Duration(parsing: text) { return now - age }
         throw OutboxDecisionError(
             description:
-                "'\(text)' is no time; write one such as 2026-11-21T08:00:00+01:00, or a duration before now such as 2h"
+                "'\(text)' is not a time; use e.g. 2026-11-21T08:00:00+01:00, or 2h for two hours ago"
         )
     }
 }

@@ -42,20 +42,20 @@ struct RestartRule: Sendable {
             switch sign.role {
             case .loop, .recorder:
                 verdict.feeds = false
-                verdict.faults.append(Explanation(cause: silence, remedy: "the watchdog restarts the agent"))
+                verdict.faults.append(Explanation(cause: silence, remedy: "the watchdog restarts studyd"))
             case .measuring where isHeld(sign.threadID):
                 verdict.faults.append(
                     Explanation(
-                        cause: silence + ": a driver of the kernel holds it",
-                        remedy: "everything else goes on. Restart the device, and check its wires"))
+                        cause: silence + ": blocked by a kernel driver",
+                        remedy: "everything else keeps running. Restart the device, and check its wires"))
             case .measuring where wasTried(before: now):
                 verdict.faults.append(
                     Explanation(
                         cause: silence + ", and a restart did not help",
-                        remedy: "everything else goes on. Restart the device, and check its wires"))
+                        remedy: "everything else keeps running. Restart the device, and check its wires"))
             case .measuring:
                 (verdict.feeds, verdict.tries) = (false, true)
-                verdict.faults.append(Explanation(cause: silence, remedy: "the watchdog restarts the agent once"))
+                verdict.faults.append(Explanation(cause: silence, remedy: "the watchdog restarts studyd once"))
             }
         }
         return verdict

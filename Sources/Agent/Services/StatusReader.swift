@@ -10,7 +10,7 @@ import SystemKit
 import Times
 
 /// Puts together what `studyd status` prints, from the store and, while the agent runs, from its loop.
-public struct StatusReader: Sendable {
+package struct StatusReader: Sendable {
     private let database: StudyDatabase
     /// nil when no agent runs.
     private let view: SharedState?
@@ -20,7 +20,7 @@ public struct StatusReader: Sendable {
     var clock: ClockStatus?
 
     /// A reader of this store; `folder` is the state folder, whose disk is looked at.
-    public init(database: StudyDatabase, view: SharedState?, stamps: EventClock, folder: String) {
+    package init(database: StudyDatabase, view: SharedState?, stamps: EventClock, folder: String) {
         self.database = database
         self.view = view
         self.stamps = stamps
@@ -28,7 +28,7 @@ public struct StatusReader: Sendable {
     }
 
     /// The whole ledger. Samples of files that are open count as stored as far as they are.
-    public func ledger() async throws -> Ledger {
+    package func ledger() async throws -> Ledger {
         let counts = try await database.ledger()
         var ledger = Ledger(occurrences: try await occurrences())
         ledger.items = Ledger.ItemCounts(counts)
@@ -38,7 +38,7 @@ public struct StatusReader: Sendable {
     }
 
     /// For people, or with `json` one object.
-    public func text(json: Bool, uploads: Bool) async throws -> String {
+    package func text(json: Bool, uploads: Bool) async throws -> String {
         let value = try await value(uploads: uploads)
         return json ? value.text : try await page(uploads: uploads)
     }
@@ -66,6 +66,11 @@ public struct StatusReader: Sendable {
             members.append(.init("participant", .string(state.record.participant)))
             members.append(.init("withdrawn", .boolean(state.withdrawn != nil)))
             members.append(.init("prompts", .boolean(state.arePromptsOn)))
+            members.append(.init("enrolled", .string(ZonedText(state.record.instant, in: stamps.zone).description)))
+            if let without = state.record.without {
+                members.append(.init("without", .array(without.map { .string($0) })))
+            }
+            members.append(.init("enrolledCertain", .boolean(state.record.undated == nil)))
         }
         members += try await counted()?.members ?? []
         members.append(.init("measures", .array((view?.now.measures ?? []).map(\.json))))
@@ -100,34 +105,40 @@ public struct StatusReader: Sendable {
             let items = try await database.items().map { $0.json(isKept: ids.contains($0.item.id)) }
             members.append(.init("uploads", .array(items)))
         }
-        members.append(.init("ledger", try await ledger().json))
+        // Of half a log it would not balance.
+        if await database.isCurrent { members.append(.init("ledger", try await ledger().json)) }
         return .object(members)
     }
 
     private func page(uploads: Bool) async throws -> String {
         var lines: [String] = [view == nil ? "agent       not running" : "agent       running"]
-        if await !database.isCurrent { lines.append("log         being read anew: counts are not complete yet") }
+        if await !database.isCurrent { lines.append("log         being rebuilt: counts are not complete yet") }
         if let state = try await database.latestEnrolment() {
             let standing = state.withdrawn == nil ? (state.arePromptsOn ? "prompts on" : "prompts off") : "withdrawn"
-            lines.append("study       \(state.record.studyID), participant \(state.record.participant), \(standing)")
+            let date = state.record.undated == nil ? "" : ", enrolment time not known yet"
+            lines.append(
+                "study       \(state.record.studyID), participant \(state.record.participant), \(standing)\(date)")
+            if let without = state.record.without {
+                lines.append("left out    \(without.joined(separator: ", ")), at enrolment")
+            }
             if let counted = try await counted() { lines.append("progress    " + counted.line) }
         } else {
-            lines.append("study       none; 'studyd enroll SOURCE' takes one")
+            lines.append("study       none yet; next step: studyd enroll SOURCE")
         }
         if let clock { lines.append("clock       \(clock.line)") }
         for measure in view?.now.measures ?? [] { lines += measure.lines }
         if let line = view?.now.health.line { lines.append("device      \(line)") }
         if let position = view?.now.position { lines.append("receiver    \(position)") }
         for occurrence in view?.now.conductor?.scheduler.upcoming(3) ?? [] {
-            lines.append("next        \(ZonedText(occurrence.due, in: stamps.zone)) \(occurrence.id)")
+            lines.append("next        \(moment(occurrence.due)) \(occurrence.id)")
         }
         for summary in try await database.outboxSummary() {
             lines.append("outbox      \(summary.line(at: stamps.clock.now))")
         }
         if let kept = try await database.kept() {
             lines.append(
-                "outbox      \(kept.count) delivered are kept, \(kept.bytes) B, the first of \(ZonedText(kept.oldest, in: stamps.zone)); 'studyd outbox resend'"
-            )
+                "outbox      \(Plural.of(kept.count, "delivered answer")) still stored (\(ByteText.of(kept.bytes))), the first from "
+                    + "\(moment(kept.oldest)); resend with 'studyd outbox resend'")
         }
         for portal in view?.now.portalFaults ?? [] { lines.append("network     offline: \(portal)") }
         if uploads {
@@ -135,10 +146,30 @@ public struct StatusReader: Sendable {
             lines += try await database.items().map { "  \($0.line)\(ids.contains($0.item.id) ? " (kept)" : "")" }
         }
         for record in try await database.salvages() { lines.append("log         \(record.words)") }
-        if let lost = view?.now.eventsLost, lost > 0 { lines.append("events      \(lost) lost") }
-        lines.append("disk        \(freeBytes / 1_000_000) MB free")
+        if let lost = view?.now.eventsLost, lost > 0 { lines.append("events      \(Plural.of(lost, "event")) lost") }
+        lines += try await recorded()
+        lines.append("disk        \(ByteText.of(freeBytes)) free")
         for fault in view?.now.faults ?? [] { lines.append("FAULT       \(fault)") }
-        return lines.joined(separator: "\n") + "\n" + (try await ledger().text)
+        let counts = await database.isCurrent ? try await ledger().text : ""
+        return lines.joined(separator: "\n") + "\n" + counts
+    }
+
+    /// What lies in the folder of recordings, kind by kind.
+    private func recorded() async throws -> [String] {
+        var kinds: [String: (files: Int, bytes: Int64, delivered: Int)] = [:]
+        for view in try await database.recordingViews() where view.removed == nil {
+            var kind = kinds[view.recording.measure] ?? (0, 0, 0)
+            kind = (kind.files + 1, kind.bytes + view.recording.bytes, kind.delivered + (view.isDelivered ? 1 : 0))
+            kinds[view.recording.measure] = kind
+        }
+        return kinds.sorted { $0.key < $1.key }.map { name, kind in
+            "recorded    \(name): \(Plural.of(kind.files, "file")), \(ByteText.of(kind.bytes)), \(kind.delivered) delivered"
+        }
+    }
+
+    /// `2026-11-22 09:00`, as the participant's clock shows it.
+    private func moment(_ instant: Instant) -> String {
+        String(stamps.zone.local(instant).description.prefix(16).map { $0 == "T" ? " " : $0 })
     }
 
     /// How the study stands, and the participant in it, where the platform counts that.
@@ -163,10 +194,11 @@ public struct StatusReader: Sendable {
 extension MeasureState {
     /// Lines of the status page: the last hour, and the file that is open, of which `recordings show` says the same.
     fileprivate var lines: [String] {
-        let rate = measuredRate.map { " at \((($0 * 100).rounded()) / 100)/s" } ?? ""
-        let name = kind.rawValue + String(repeating: " ", count: max(0, 14 - kind.rawValue.count))
-        let hour = "last hour: \(lastHour.due) due, \(lastHour.stored) stored, \(lastHour.totalLost) lost\(rate)"
-        let file = openFile.map { "              in \($0.name) by now: \($0.stored) \(unit)" }
+        let rate = measuredRate.map { ", \((($0 * 100).rounded()) / 100) a second" } ?? ""
+        let name = kind.rawValue + String(repeating: " ", count: max(1, 14 - kind.rawValue.count))
+        let share = lastHour.due > 0 ? " (\(lastHour.stored * 1000 / lastHour.due / 10) %)" : ""
+        let hour = "last hour: \(lastHour.stored) of \(lastHour.due) \(unit)\(share), \(lastHour.totalLost) lost\(rate)"
+        let file = openFile.map { "              in \($0.name) so far: \($0.stored) \(unit)" }
         return ["\(name)\(device), \(hour)", file].compactMap(\.self)
     }
 
@@ -209,15 +241,15 @@ extension MeasuringCost {
 extension OutboxSummary {
     /// One line of the status page.
     fileprivate func line(at now: Instant) -> String {
-        "\(destination) \(itemClass): \(count) \(state.rawValue), \(bytes) B, oldest \(max(.zero, (now - oldest).rounded).text) ago"
+        "\(destination) \(itemClass): \(count) \(state.rawValue) (\(ByteText.of(bytes))), oldest \(max(.zero, (now - oldest).rounded).text) ago"
     }
 }
 
 extension OutboxItem {
     /// One line of `status --uploads`.
     fileprivate var line: String {
-        "\(item.id.prefix(12)) \(state.rawValue) \(item.destination) \(item.bytes) B, \(attempts) tries"
-            + (uncertain > 0 ? ", \(uncertain) without an answer" : "")
+        "\(item.id.prefix(12)) \(state.rawValue) \(item.destination) \(ByteText.of(item.bytes)), \(Plural.of(attempts, "try", "tries"))"
+            + (uncertain > 0 ? ", \(uncertain) without a reply" : "")
             + (note.map { ": \($0)" } ?? "")
     }
 

@@ -51,18 +51,18 @@ final class StoreMaintenance: Sendable {
 
     /// Tells what the store was found like.
     func begin() async {
-        if let found = database.foundDamage { tell(found) }
-        await tellVolatile()
+        if let found = database.foundDamage { report(found) }
+        await reportVolatile()
     }
 
     /// One look, every few seconds.
     func care() async {
         if await database.volatile != nil {
             _ = try? await database.settle()
-            await tellVolatile()
+            await reportVolatile()
             return
         }
-        await tellHead()
+        await reportHead()
         let now = stamps.clock.monotonic
         let (budget, steps): (Int, Int) = state.withLock { state in
             if let rest = state.restsUntil, now < rest { return (0, 0) }
@@ -71,7 +71,7 @@ final class StoreMaintenance: Sendable {
             return state.rounds <= Self.firstRounds ? (Self.quick, Self.quickSteps) : (Self.slow, 1)
         }
         for _ in 0..<steps {
-            let (problem, isRoundOver) = await database.lookForDamage(budget)
+            let (problem, isRoundOver) = await database.scanForDamage(budget)
             if let problem { return await repair(problem) }
             guard isRoundOver else { continue }
             return state.withLock { $0.restsUntil = now + Self.rest }
@@ -98,7 +98,7 @@ final class StoreMaintenance: Sendable {
             return true
         }
         guard mayBegin else { return }
-        log.critical("the store is damaged; what can be read of it is salvaged", metadata: ["cause": "\(cause)"])
+        log.critical("the store is damaged; salvaging what can be read", metadata: ["cause": "\(cause)"])
         // Whoever waits for the store makes no progress meanwhile, and is not to be blamed for it.
         let feeding = Task { [systemd, clock = stamps.clock] in
             let period = systemd.watchdog.map { $0 / 3 } ?? .seconds(20)
@@ -109,23 +109,23 @@ final class StoreMaintenance: Sendable {
         }
         defer { feeding.cancel() }
         do {
-            if let record = try await database.repair(cause, at: stamps.stamp("")) { tell(record) }
+            if let record = try await database.repair(cause, at: stamps.stamp("")) { report(record) }
         } catch {
             log.critical("the store cannot be salvaged", metadata: ["error": "\(error)"])
             view.change { $0.storeDamage = "the store is damaged (\(cause)) and cannot be salvaged: \(error)" }
             mailbox.post(.storeChanged)
         }
-        await tellVolatile()
+        await reportVolatile()
         state.withLock { ($0.isRepairing, $0.repaired) = (false, now) }
     }
 
-    private func tell(_ record: SalvageRecord) {
+    private func report(_ record: SalvageRecord) {
         log.critical("the store was damaged", metadata: ["what": "\(record.words)"])
         view.change { $0.storeDamage = record.words }
         mailbox.post(.storeChanged)
     }
 
-    private func tellVolatile() async {
+    private func reportVolatile() async {
         let reason = await database.volatile
         guard reason != view.now.storeVolatile else { return }
         if let reason { log.critical("the store is in memory only", metadata: ["why": "\(reason)"]) }
@@ -133,7 +133,7 @@ final class StoreMaintenance: Sendable {
         mailbox.post(.storeChanged)
     }
 
-    private func tellHead() async {
+    private func reportHead() async {
         let fault = await database.headFault
         let isNew = state.withLock { state in
             defer { state.headFault = fault }

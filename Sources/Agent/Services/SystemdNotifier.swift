@@ -5,13 +5,13 @@ import Times
 /// Tells systemd how the service is (sd_notify(3)): a datagram to the socket named in NOTIFY_SOCKET.
 ///
 /// Does nothing where there is no such socket, so the same code runs in a shell.
-public struct SystemdNotifier: Sendable {
+package struct SystemdNotifier: Sendable {
     private let path: String?
     /// How often `WATCHDOG=1` is expected at the latest; nil = not at all.
-    public let watchdog: Duration?
+    package let watchdog: Duration?
 
     /// The notifier of this environment (`NOTIFY_SOCKET`, `WATCHDOG_USEC`).
-    public init(environment: [String: String]) {
+    package init(environment: [String: String]) {
         path = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
         watchdog = environment["WATCHDOG_USEC"].flatMap(Int64.init).flatMap {
             $0 > 0 ? .microseconds($0) : nil
@@ -19,15 +19,15 @@ public struct SystemdNotifier: Sendable {
     }
 
     /// The start-up is complete.
-    public func ready() { send("READY=1") }
+    package func ready() { send("READY=1") }
     /// The agent makes progress.
-    public func alive() { send("WATCHDOG=1") }
+    package func alive() { send("WATCHDOG=1") }
     /// The shut-down has begun.
-    public func stopping() { send("STOPPING=1") }
+    package func stopping() { send("STOPPING=1") }
     /// The start-up, or the end, takes up to so long. systemd reads whole microseconds, and nothing of "600000000.0".
-    public func needsTime(_ time: Duration) { send("EXTEND_TIMEOUT_USEC=\(time.nanoseconds / 1000)") }
+    package func needsTime(_ time: Duration) { send("EXTEND_TIMEOUT_USEC=\(time.nanoseconds / 1000)") }
     /// One line for `systemctl status`.
-    public func status(_ text: String) { send("STATUS=" + text) }
+    package func status(_ text: String) { send("STATUS=" + text) }
 
     private func send(_ message: String) {
         guard let path, let address = sockaddr_un(path: path) else { return }

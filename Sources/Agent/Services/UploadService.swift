@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import ServiceLifecycle
 import Upload
 
 /// Keeps the uploaders running until the group shuts down.
@@ -7,9 +6,9 @@ struct UploadService: Service {
     let uploader: Uploaders
 
     func run() async throws {
-        await withGracefulShutdownHandler {
+        await withStopHandler {
             await uploader.run()
-        } onGracefulShutdown: {
+        } onStop: {
             uploader.stop()
         }
     }

@@ -8,7 +8,7 @@ import Upload
 
 /// Makes uploaders to the studies' servers and the configured destinations: of every platform, so that what is left of a study that was
 /// left goes on being sent whatever study comes after it.
-public struct UploaderMaker: Sendable {
+package struct UploaderMaker: Sendable {
     private let database: StudyDatabase
     private let destinations: [any Destination]
     private let recordings: String
@@ -17,7 +17,7 @@ public struct UploaderMaker: Sendable {
     private let log: Logger
 
     /// Uploaders of that store.
-    public init(
+    package init(
         _ configuration: AgentConfiguration, database: StudyDatabase, folder: StateFolder, stamps: EventClock,
         log: Logger
     ) {
@@ -57,7 +57,7 @@ public struct UploaderMaker: Sendable {
     }
 
     /// Sends with an uploader of its own, while no agent does, until `isDone` or for as long as `limit`.
-    public func deliver(within limit: Duration, until isDone: () async throws -> Bool) async throws {
+    package func deliver(within limit: Duration, until isDone: () async throws -> Bool) async throws {
         let uploader = try make()
         // What failed before need not wait for its own retry.
         uploader.networkChanged()
@@ -72,7 +72,7 @@ public struct UploaderMaker: Sendable {
         platforms.all.map {
             HTTPDestination(
                 name: $0.name.rawValue, wire: $0.wire, minimumInterval: $0.wire.minimumInterval,
-                resendsUncertain: $0.resendsUncertain)
+                resendsUncertain: $0.resendsUncertain, secrets: { try SecretFile.read($0) })
         }
     }
 }

@@ -2,25 +2,25 @@
 import StudyModel
 
 /// How a simulated participant kept to the study: what became of the prompts, and what was done without one.
-public struct Compliance: Sendable, Hashable {
+package struct Compliance: Sendable, Hashable {
     /// Occurrences that were signalled.
-    public var prompts = 0
+    package var prompts = 0
     /// Of these: submitted.
-    public var answered = 0
+    package var answered = 0
     /// Of these: nobody took them up in time, or something kept them from being told.
-    public var missed = 0
+    package var missed = 0
     /// Of these: declined on the panel.
-    public var declined = 0
+    package var declined = 0
     /// Of these: neither done nor over at the end.
-    public var open = 0
+    package var open = 0
     /// How often a prompt was put off.
-    public var putOff = 0
+    package var putOff = 0
     /// Tasks that were submitted from the list of what is open.
-    public var unprompted = 0
+    package var unprompted = 0
     /// Tasks that were left without saving.
-    public var left = 0
+    package var left = 0
 
-    public init() {}
+    package init() {}
 
     /// A signalled occurrence, with how it ended; nil = it has not.
     mutating func count(_ outcome: Outcome?) {
@@ -34,10 +34,10 @@ public struct Compliance: Sendable, Hashable {
     }
 
     /// Answered prompts of those that are over, 0...1; nil where none is.
-    public var rate: Double? { prompts > open ? Double(answered) / Double(prompts - open) : nil }
+    package var rate: Double? { prompts > open ? Double(answered) / Double(prompts - open) : nil }
 
     /// One line for people.
-    public var text: String {
+    package var text: String {
         let share = rate.map { " (\(Int(($0 * 100).rounded())) %)" } ?? ""
         return """
             compliance   \(prompts) prompts: \(answered) answered\(share), \(missed) missed, \(declined) declined, \(open) open; \
@@ -47,7 +47,7 @@ public struct Compliance: Sendable, Hashable {
     }
 
     /// The same for programs; `rate` is absent where no prompt is over.
-    public var json: JSONText {
+    package var json: JSONText {
         let counts: [(String, Int)] = [
             ("prompts", prompts), ("answered", answered), ("missed", missed), ("declined", declined), ("open", open),
             ("putOff", putOff), ("unprompted", unprompted), ("left", left),

@@ -7,24 +7,26 @@ import StudyModel
 import SystemKit
 import Times
 
-/// A whole study in virtual time: the core of the agent, the store in memory, and a scripted participant who presses buttons.
+/// A whole study in virtual time: the core of the agent and a scripted participant who presses buttons.
 ///
-/// No thread and no device; the clock jumps from one thing to the next. Nothing is recorded.
-public struct StudySimulation {
+/// No thread, no device and no store; the clock jumps from one thing to the next. Recorders of tasks record what a simulated body feels, where there is
+/// one; nothing else is recorded, and what would be sent waits: of rows that would be committed only those for the study's server are counted, and handed out
+/// one by one.
+package struct StudySimulation {
     /// How one occurrence went.
-    public struct Line: Sendable {
+    package struct Line: Sendable {
         /// As planned.
-        public let occurrence: Occurrence
+        package let occurrence: Occurrence
         /// nil = still open when the study's last moment had come.
-        public var outcome: Outcome?
+        package var outcome: Outcome?
         /// Virtual time of its signal; nil = it never was given.
-        public var presented: Instant?
+        package var presented: Instant?
         /// Virtual time of the submission; nil = none answered it.
-        public var answered: Instant?
+        package var answered: Instant?
         /// As on the wire.
-        public var answers: JSONText?
+        package var answers: JSONText?
         /// Of buttons while its run was open; releases are not counted.
-        public var presses = 0
+        package var presses = 0
     }
 
     /// Where presses mean what they were meant for.
@@ -41,27 +43,29 @@ public struct StudySimulation {
     private let wireContext: WireContext
     private var entering: ActiveStudy
     private var hand: PressPlanner
-    private let database: StudyDatabase
+    private let recorders: SimulatedRecorders?
+    private let packer: RecordedPartWriter
     private var now: Moment
     private var move: ArraySlice<ButtonEvent> = []
     /// What the panel showed when the presses to come were thought of.
     private var movePlace = Place.idle(nil)
     private var compliance = Compliance()
     private var promptedIDs: Set<String> = []
-    private var pending = StudyCommit()
-    /// Rows on their way to the store, which writes them while the study goes on; ends when the last of them is there.
-    private var storing: Task<Void, any Error>?
+    private var items = Ledger.ItemCounts()
     private var lines: [String: Line] = [:]
     private var answering: String?
+    /// The study was left, for it is over.
+    private var isLeft = false
     private var order: [String] = []
 
-    /// A study of that enrolment on that panel; `days` cuts it to so many calendar days.
-    public init(
+    /// A study of that enrolment on that panel; `days` cuts it to so many calendar days. Recorders of tasks record `world` into the folder `recordings`;
+    /// without one they have nothing that measures.
+    package init(
         _ loaded: LoadedStudy, context: ScheduleContext, panel: Panel, participant: Participant,
-        postURL: String?, days: Int?
+        postURL: String?, days: Int?, world: SimulatedWorld? = nil, recordings: String? = nil
     ) throws {
-        let study = loaded.study
-        try participant.check(study)
+        try participant.check(loaded.study)
+        let study = loaded.study.served(by: panel)
         let planner = Planner(study: study, context: context)
         let plan = planner.plan
         wire = loaded.wire
@@ -87,36 +91,50 @@ public struct StudySimulation {
         hand = PressPlanner(
             participant, panel: panel, seed: context.enrolment.seed.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
             opensList: true)
-        database = try StudyDatabase(.memory)
+        packer = RecordedPartWriter(folder: recordings ?? "")
+        if let world, let recordings {
+            recorders = try SimulatedRecorders(recordings, world: world, study: study.studyID, zone: context.zone)
+        } else {
+            recorders = nil
+        }
     }
 
     /// Runs to the end. `payload` gets each request body in the order in which it would be sent.
-    public mutating func run(payload: (WireRequest) throws -> Void) async throws -> (
+    package mutating func run(payload: (WireRequest) throws -> Void) throws -> (
         lines: [Line], ledger: Ledger, compliance: Compliance
     ) {
-        pending.drafts += entering.scribe.drafts(.enrolled, at: now)
-        try await step(.entered(StudyEntry(study: entering)), payload)
-        while let next = nextMoment(), next.instant < end {
+        try send(entering.scribe.drafts(.enrolled, at: now), payload)
+        try step(.entered(StudyEntry(study: entering)), payload)
+        while !isLeft, let next = nextMoment(), next.instant < last {
             now = next
             if let edge = move.first, edge.time <= now.monotonic {
                 move = move.dropFirst()
-                try await step(.conductor(.button(edge)), payload)
+                try step(.conductor(.button(edge)), payload)
             } else {
-                try await step(.tick, payload)
+                try step(.tick, payload)
             }
         }
-        now = Moment(instant: end, monotonic: now.monotonic(at: end))
-        try await step(.tick, payload)
-        try commit(payload)
+        if !isLeft {
+            let end = last
+            now = Moment(instant: end, monotonic: now.monotonic(at: end))
+            try step(.tick, payload)
+        }
+        if isLeft { try send(entering.scribe.drafts(.withdrawn(deletesData: false), at: now), payload) }
         let lines = finishedLines()
         for line in lines where promptedIDs.contains(line.occurrence.id) { compliance.count(line.outcome) }
-        return (lines, try await ledger(), compliance)
+        return (lines, ledger, compliance)
     }
 
     /// A second after the last thing; an occurrence without an end is given a day.
     private static func end(of plan: Plan, cut: Instant?) -> Instant? {
         let last = plan.occurrences.map { $0.expires ?? $0.due + .seconds(86_400) }.max()
         return last.map { min(cut ?? $0, $0) + .seconds(1) }
+    }
+
+    /// A study that ends by itself goes on until it does.
+    private var last: Instant {
+        guard let closing = conductor?.closesAt.map({ $0 + .seconds(1) }) else { return end }
+        return max(end, min(cut ?? closing, closing))
     }
 
     private func nextMoment() -> Moment? {
@@ -126,25 +144,29 @@ public struct StudySimulation {
         return Moment(instant: now.instant + (later - now.monotonic), monotonic: later)
     }
 
-    private mutating func step(_ event: CoreEvent, _ payload: (WireRequest) throws -> Void) async throws {
+    private mutating func step(_ event: CoreEvent, _ payload: (WireRequest) throws -> Void) throws {
         let anchor = ClockAnchor(
             monotonic: now.monotonic, instant: now.instant, source: .kernel, uncertainty: .zero)
         let effects = core.handle(
             event, at: ClockReading(moment: now, anchor: anchor, record: AnchorRecord(anchor, drift: nil), isGood: true)
         )
+        var isSubmitted = false
         for effect in effects {
             switch effect {
             case .conducted(let wanted): observe(wanted)
-            case .commit(let row, _): pending.add(row)
+            case .commit(let row, _):
+                try send(row.drafts, payload)
+                isSubmitted = isSubmitted || row.hasSubmission
+            case .withdraw: isLeft = true
             default: break
             }
         }
-        if let conductor { hand.look(at: conductor) }
-        if pending.hasSubmission {
-            try commit(payload)
-            try await step(.committed(hasSubmission: true), payload)
-        }
-        for answer in effects.flatMap(answers) { try await step(answer, payload) }
+        if let conductor { hand.observe(conductor) }
+        if isSubmitted { try step(.committed(hasSubmission: true), payload) }
+        // By a loop: `flatMap(answers)` would copy all of the simulation at each step.
+        var news: [CoreEvent] = []
+        for effect in effects { news += answers(effect) }
+        for answer in news { try step(answer, payload) }
         try plan()
     }
 
@@ -158,9 +180,18 @@ public struct StudySimulation {
                 .conductor(.shown(ShownLight(mark: $0, began: now.monotonic, ended: now.monotonic)))
             }
         case .takePosition: [.conductor(receiver)]
-        case .startRecorders(let recordings): recordings.map { .recorder(.task(.notMeasured($0)), of: nil) }
+        case .takeReading: [.conductor(.reading(hand.figures))]
+        case .startRecorders(let recordings): started(recordings)
+        case .stopRecorders(let ids):
+            recorders?.stop(ids, at: now).map { .recorder(.task($0), of: nil) } ?? []
         default: []
         }
+    }
+
+    private func started(_ recordings: [TaskRecording]) -> [CoreEvent] {
+        guard let recorders else { return recordings.map { .recorder(.task(.notMeasured($0)), of: nil) } }
+        recorders.start(recordings, at: now.monotonic)
+        return []
     }
 
     private var conductor: StudyConductor? { core.study?.conductor }
@@ -174,36 +205,27 @@ public struct StudySimulation {
     private mutating func plan() throws {
         // A button that is down comes up again whatever happens.
         if move.first?.isPressed == true, place != movePlace { move = [] }
-        guard move.isEmpty, let conductor, let next = try hand.move(on: conductor, at: now) else { return }
+        guard move.isEmpty else { return }
+        guard let conductor, let next = try hand.move(on: conductor, at: now) else { return }
         move = next.edges[...]
         movePlace = place
     }
 
     private var place: Place {
         guard let session = conductor?.session else { return .other }
-        if session.run != nil { return .run }
+        if session.isRunning { return .run }
         return session.isIdle ? .idle(session.currentPrompt?.id) : .other
     }
 
-    private mutating func commit(_ payload: (WireRequest) throws -> Void) throws {
-        guard !pending.isEmpty else { return }
-        for draft in pending.drafts { if case .request(let request) = draft.content { try payload(request) } }
-        // A clock that is virtual has nothing to be measured by.
-        let rows = pending.events.filter { if case .anchored = $0 { false } else { true } }
-        let (drafts, stamp) = (pending.drafts, core.stamp(wireContext.enrolment.id, at: now))
-        storing = Task { [database, before = storing] in
-            try await before?.value
-            try await database.append(rows, sending: drafts, at: stamp)
+    private mutating func send(_ drafts: [OutboxDraft], _ payload: (WireRequest) throws -> Void) throws {
+        for draft in drafts {
+            if case .request(let request) = draft.content { try payload(packer.packed(request)) }
         }
-        pending = StudyCommit()
+        items.produced += drafts.count
+        items.waiting += drafts.count
     }
 
-    private func ledger() async throws -> Ledger {
-        try await storing?.value
-        var ledger = Ledger(occurrences: conductor?.scheduler.ledger ?? .init())
-        ledger.items = Ledger.ItemCounts(try await database.ledger())
-        return ledger
-    }
+    private var ledger: Ledger { Ledger(occurrences: conductor?.scheduler.ledger ?? .init(), items: items) }
 }
 
 extension StudySimulation {
@@ -262,7 +284,7 @@ extension StudySimulation {
 
 extension Ledger.ItemCounts {
     /// The outbox's part, from the store's own counts.
-    public init(_ counts: StoreCounts) {
+    package init(_ counts: StoreCounts) {
         self.init()
         produced = counts.itemsProduced
         delivered = counts.items[.delivered] ?? 0

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 
 /// Where the agent keeps things: `studyd.sqlite`, `recordings/`, `media/`, `speech/`, `results/` and the control socket.
-public struct StateFolder: Sendable {
+package struct StateFolder: Sendable {
     /// The folder itself.
-    public let path: String
+    package let path: String
     /// Path of the SQLite file: event log, outbox and what is derived from them.
-    public let database: String
+    package let database: String
     /// Path of the folder of recordings, open and sealed.
-    public let recordings: String
+    package let recordings: String
     /// Path of the folder of a study's sounds, fetched at enrolment.
-    public let media: String
+    package let media: String
     /// Path of the folder of spoken texts, WAV.
-    public let speech: String
+    package let speech: String
     /// Path of the folder of result trees.
-    public let results: String
+    package let results: String
     /// Path of what the watchdog remembers over a restart.
-    public let restart: String
+    package let restart: String
     /// Path of what outlives the store: who takes part.
-    public let enrolment: String
+    package let enrolment: String
     /// Path of the agent's lock: whoever holds it is the one agent of this folder.
-    public let lock: String
+    package let lock: String
     /// Path of the control socket; whoever holds it is the one agent of this folder.
-    public let socket: String
+    package let socket: String
 
     /// The folder at `path`, made where it is not there; its parent must be.
-    public init(_ path: String) throws {
+    package init(_ path: String) throws {
         guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
             throw FileFault(
                 path: path, message: String(cString: strerror(errno)),
-                remedy: "make it, or name another with --state")
+                remedy: "create it, or use another with --state")
         }
         // Whatever is made from now on is for the agent and its group, whoever started it and however.
         umask(umask(0o027) | 0o027)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Synchronization
+import SystemKit
 
 /// One agent per state folder: a lock of the kernel's (flock(2)), which goes with the process however it ends, and is right even where the control socket
 /// was removed or somebody holds it silently.
@@ -21,7 +22,7 @@ final class StateLock: Sendable {
             throw FileFault(
                 path: folder.path,
                 message: "another studyd is running with this state folder" + (holder.map { " (process \($0))" } ?? "")
-                    + "; stop it first (systemctl stop studyd), or name another folder with --state")
+                    + "; stop it first (systemctl stop studyd), or use another folder with --state")
         }
         ftruncate(file, 0)
         let text = Array("\(getpid())\n".utf8)

@@ -6,14 +6,14 @@ import SystemKit
 /// service cannot write.
 ///
 /// Only what root owns is given away, links are never followed, and a file of several names is left alone: it may be somebody else's.
-public struct StateOwner: Sendable, Hashable {
+package struct StateOwner: Sendable, Hashable {
     private let path: String
     /// Of the folder's owner, or of the service's user for a folder that is not there yet.
-    public let user: uid_t
+    package let user: uid_t
     private let group: gid_t
 
     /// Nil for anybody but root, and where the folder is root's own. Ask before the folder is made.
-    public init?(of path: String, service: String = "studyd") {
+    package init?(of path: String, service: String = "studyd") {
         guard geteuid() == 0 else { return nil }
         self.path = path
         var status = stat()
@@ -35,7 +35,7 @@ public struct StateOwner: Sendable, Hashable {
     }
 
     /// Gives the folder, and whatever in it is root's, to its owner. What cannot be given stays as it is.
-    public func handOver() {
+    package func handOver() {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { return }
         _ = fchown(folder, user, group)

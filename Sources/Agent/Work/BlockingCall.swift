@@ -3,7 +3,7 @@ import Hardware
 import SystemKit
 
 /// Runs something that blocks on a thread of its own, so that no async function ever does.
-public func onThread<Value: Sendable>(
+package func onThread<Value: Sendable>(
     _ name: String, _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in

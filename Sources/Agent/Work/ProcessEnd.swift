@@ -2,7 +2,7 @@
 import SystemKit
 
 /// What happens when the whole process ends.
-public enum ProcessEnd {
+package enum ProcessEnd {
     /// Threads may still be ending while the process exits, so libcrypto must not be taken apart below them. Called before anything uses it.
-    public static func keepLibraries() { DigestStream.keepLibrary() }
+    package static func keepLibraries() { DigestStream.keepLibrary() }
 }

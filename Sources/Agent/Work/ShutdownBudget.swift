@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How long an orderly end may take, stated once: `TimeoutStopSec` of systemd/studyd.service is held against it by a test.
-public enum ShutdownBudget {
+package enum ShutdownBudget {
     /// From SIGTERM to the end of the process: services end one after the other, from the control socket to the uploader.
-    public static let agent: Duration = .seconds(20)
+    package static let agent: Duration = .seconds(20)
     /// For threads that measure to come back from what they are doing; one that a driver holds for longer is left behind, so that what was
     /// measured can still be sealed.
-    public static let measuring: Duration = .seconds(3)
+    package static let measuring: Duration = .seconds(3)
     /// What the service's manager adds before it kills.
-    public static let margin: Duration = .seconds(5)
+    package static let margin: Duration = .seconds(5)
 }

@@ -199,6 +199,15 @@ struct clinux_kernel_clock {
 /// 0, or -1 and errno, which is EPERM where the call is denied.
 int clinux_read_kernel_clock(struct clinux_kernel_clock *clock);
 
+/// Has the signal count in an eventfd instead of ending the process; 0, or -1 and errno.
+int clinux_catch_signal(int number, int eventfd);
+
+/// The signal that was caught last, once; 0 = none since the last call.
+int clinux_caught_signal(void);
+
+/// They end the process again, and that eventfd is not written to any more.
+void clinux_release_signals(const int *numbers, int count, int eventfd);
+
 /// A netlink socket that becomes readable when a link, an address or a route of this machine changes; -1 and errno on failure.
 int clinux_network_watch(void);
 

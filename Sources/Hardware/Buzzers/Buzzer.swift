@@ -2,7 +2,7 @@
 import SystemKit
 
 /// Something that sounds. Any thread; a call takes microseconds.
-public protocol Buzzer: Sendable {
+package protocol Buzzer: Sendable {
     /// False when it knows only its own pitch: meaning must then lie in rhythm.
     var hasPitch: Bool { get }
     /// Sounds at that many hertz until told otherwise; nil is silence.

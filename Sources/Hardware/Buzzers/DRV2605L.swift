@@ -11,9 +11,9 @@ import SystemKit
 ///
 /// Any thread; a call blocks for its transfers, about 2 ms at 400 kHz. Give it a `LinuxI2CBus` of its own, since a bus
 /// belongs to one thread at a time.
-public final class DRV2605L: Buzzer {
+package final class DRV2605L: Buzzer {
     /// What is connected to it.
-    public enum Motor: Sendable, Hashable {
+    package enum Motor: Sendable, Hashable {
         /// A weight that turns out of centre (ERM), driven without feedback, which needs no calibration.
         case rotating
         /// A weight on a spring (LRA).
@@ -21,9 +21,9 @@ public final class DRV2605L: Buzzer {
     }
 
     /// Always this one.
-    public static let address: UInt8 = 0x5A
+    package static let address: UInt8 = 0x5A
     /// The numbers of the effects in the chip: 1 is a strong click, 47 a buzz.
-    public static let effects: ClosedRange<UInt8> = 1...123
+    package static let effects: ClosedRange<UInt8> = 1...123
 
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -53,7 +53,7 @@ public final class DRV2605L: Buzzer {
 
     /// The driver on `bus`, which people call `busName`; still, and asleep. `strength` is that of a tone, 0...1. Throws
     /// what the bus says, and ENODEV when somebody else answers at the address.
-    public init(
+    package init(
         bus: any I2CBus, busName: String, motor: Motor = .rotating, strength: Double = 1
     ) throws(SystemError) {
         let place = "DRV2605L at \(busName) 0x5A"
@@ -72,10 +72,10 @@ public final class DRV2605L: Buzzer {
     deinit { close() }
 
     /// False: it vibrates.
-    public var hasPitch: Bool { false }
+    package var hasPitch: Bool { false }
 
     /// Vibrates for any frequency until told otherwise; nil is stillness. Throws what the bus says, EBADF after `close`.
-    public func tone(frequency: Double?) throws(SystemError) {
+    package func tone(frequency: Double?) throws(SystemError) {
         try whileOpen { () throws(SystemError) in
             guard frequency != nil else { return try rest() }
             try prepare()
@@ -86,7 +86,7 @@ public final class DRV2605L: Buzzer {
 
     /// Plays up to eight effects of `effects`, one after the other, and returns at once; an earlier one ends. EINVAL
     /// for others.
-    public func play(_ sequence: [UInt8]) throws(SystemError) {
+    package func play(_ sequence: [UInt8]) throws(SystemError) {
         guard (1...8).contains(sequence.count), sequence.allSatisfy(Self.effects.contains) else {
             throw SystemError(code: EINVAL, operation: "play \(sequence) on", place: place)
         }
@@ -102,12 +102,12 @@ public final class DRV2605L: Buzzer {
     }
 
     /// Whether effects are still being played.
-    public func isPlaying() throws(SystemError) -> Bool {
+    package func isPlaying() throws(SystemError) -> Bool {
         try read(Register.GO) & 0x01 != 0
     }
 
     /// Still and asleep; a driver that is gone is not complained about.
-    public func close() {
+    package func close() {
         isClosed.withLock { isClosed in
             guard !isClosed else { return }
             isClosed = true

@@ -4,9 +4,9 @@ import SystemKit
 import Times
 
 /// A piezo on a PWM channel of the kernel: `period` and `duty_cycle` in nanoseconds, `enable`.
-public final class SysfsPWMBuzzer: Buzzer {
+package final class SysfsPWMBuzzer: Buzzer {
     /// What can be heard; a piezo is loudest at 2 to 4 kHz.
-    public static let frequencies = 20.0...20_000.0
+    package static let frequencies = 20.0...20_000.0
     private let channel: AttributeFolder
 
     /// Takes a channel such as `/sys/class/pwm/pwmchip0/pwm0`, exports it where needed, and silences it.
@@ -14,7 +14,7 @@ public final class SysfsPWMBuzzer: Buzzer {
     /// A channel that was just exported belongs to root alone until udev has heard the kernel's word of it and given it to its group
     /// (pwm_export_child of the kernel's drivers/pwm/sysfs.c: KOBJ_CHANGE of the chip, after the files are there). That is waited for, at most
     /// for `patience`, which blocks.
-    public init(directory: String, patience: Duration = .seconds(2)) throws(SystemError) {
+    package init(directory: String, patience: Duration = .seconds(2)) throws(SystemError) {
         channel = AttributeFolder(path: directory)
         if !channel.has("enable") { try Self.export(directory) }
         try awaitGroup(patience)
@@ -45,10 +45,10 @@ public final class SysfsPWMBuzzer: Buzzer {
     deinit { close() }
 
     /// True: the period sets it.
-    public var hasPitch: Bool { true }
+    package var hasPitch: Bool { true }
 
     /// A square wave of half duty. Throws EINVAL outside `frequencies`, and what the kernel refuses.
-    public func tone(frequency: Double?) throws(SystemError) {
+    package func tone(frequency: Double?) throws(SystemError) {
         guard let frequency else { return try silence() }
         guard Self.frequencies.contains(frequency) else {
             throw SystemError(code: EINVAL, operation: "sound \(frequency) Hz on", place: channel.path)
@@ -61,7 +61,7 @@ public final class SysfsPWMBuzzer: Buzzer {
     }
 
     /// Silent; a channel that is gone is not complained about.
-    public func close() { try? silence() }
+    package func close() { try? silence() }
 
     /// A channel that never had a period refuses a duty cycle but may be disabled.
     private func silence() throws(SystemError) {

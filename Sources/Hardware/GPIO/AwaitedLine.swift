@@ -8,17 +8,17 @@ import Times
 ///
 /// Lives on its bus's thread; its descriptor stays the same while the line comes and goes. While it is missing its chip is read by its pace. It is
 /// looked for when the chip has been served, which happens often enough.
-public final class AwaitedLine: InterruptLine {
+package final class AwaitedLine: InterruptLine {
     /// How the line is, for whoever asks on another thread.
-    public final class Condition: Sendable {
+    package final class Condition: Sendable {
         private let state = Mutex((fault: Explanation?.none, absences: 0))
 
-        public init() {}
+        package init() {}
 
         /// Why it is missing; nil while it is there.
-        public var fault: Explanation? { state.withLock { $0.fault } }
+        package var fault: Explanation? { state.withLock { $0.fault } }
         /// How often it was missing: once at the start, and each time it went away.
-        public var absences: Int { state.withLock { $0.absences } }
+        package var absences: Int { state.withLock { $0.absences } }
 
         fileprivate func set(_ fault: Explanation?) {
             state.withLock {
@@ -36,7 +36,7 @@ public final class AwaitedLine: InterruptLine {
     private var pace: PollBackoff
 
     /// A line that `open` takes; looked for at once. `now` is CLOCK_MONOTONIC.
-    public init(
+    package init(
         _ condition: Condition, now: @escaping () -> MonotonicTime, open: @escaping () throws -> any InterruptLine
     ) throws(SystemError) {
         let epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
@@ -47,21 +47,21 @@ public final class AwaitedLine: InterruptLine {
         self.now = now
         let start = now()
         pace = PollBackoff(due: start)
-        look(at: start)
+        poll(at: start)
     }
 
     /// Readable when the line is.
-    public var descriptor: CInt { events.rawValue }
+    package var descriptor: CInt { events.rawValue }
     /// False while the line is missing.
-    public var isThere: Bool { line != nil }
+    package var isThere: Bool { line != nil }
 
     /// Takes the edges that wait; nil while the line is missing, which is then looked for if that is due. Never throws.
-    public func takeEdge() throws(SystemError) -> MonotonicTime? {
+    package func readEdge() throws(SystemError) -> MonotonicTime? {
         guard let line else {
-            look(at: now())
+            poll(at: now())
             return nil
         }
-        do throws(SystemError) { return try line.takeEdge() } catch {
+        do throws(SystemError) { return try line.readEdge() } catch {
             _ = clinux_epoll_remove(events.rawValue, line.descriptor)
             self.line = nil
             condition.set(Explanation(error))
@@ -70,7 +70,7 @@ public final class AwaitedLine: InterruptLine {
         }
     }
 
-    private func look(at now: MonotonicTime) {
+    private func poll(at now: MonotonicTime) {
         guard let due = pace.due, due <= now else { return }
         do {
             let found = try open()

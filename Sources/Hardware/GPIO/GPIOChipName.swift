@@ -5,9 +5,9 @@ import SystemKit
 
 /// How a board file names a GPIO chip: `/dev/gpiochip0`, `gpiochip0`, or `gpio:LABEL` with the label that `gpiodetect`
 /// prints in brackets, which stays the same when the chips are numbered differently (Raspberry Pi 4 to 5, a kernel update).
-public struct GPIOChipName: Sendable, Hashable, CustomStringConvertible {
+package struct GPIOChipName: Sendable, Hashable, CustomStringConvertible {
     /// The two ways to name one.
-    public enum Place: Sendable, Hashable {
+    package enum Place: Sendable, Hashable {
         /// Its device file.
         case path(String)
         /// Its label.
@@ -15,10 +15,10 @@ public struct GPIOChipName: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// What the name stands for.
-    public let place: Place
+    package let place: Place
 
     /// Throws when the text names no GPIO chip. Nothing is opened.
-    public init(parsing text: String) throws(DeviceNameError) {
+    package init(parsing text: String) throws(DeviceNameError) {
         if let label = text.suffix(after: "gpio:"), !label.isEmpty {
             place = .label(label)
         } else if text.hasPrefix("/dev/"), text.count > 5 {
@@ -31,7 +31,7 @@ public struct GPIOChipName: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The name as it is written in a board file.
-    public var description: String {
+    package var description: String {
         switch place {
         case .path(let path): path
         case .label(let label): "gpio:\(label)"
@@ -39,7 +39,7 @@ public struct GPIOChipName: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The chip's device file; a label is looked for among the chips of `/dev`.
-    public func path() throws(GPIOError) -> String {
+    package func path() throws(GPIOError) -> String {
         switch place {
         case .path(let path): return path
         case .label(let label):

@@ -2,35 +2,35 @@
 import SystemKit
 
 /// Why lines of a GPIO chip could not be had: chip, lines, cause, who has them, and the remedy.
-public struct GPIOError: ExplainedError, Sendable, Hashable {
+package struct GPIOError: ExplainedError, Sendable, Hashable {
     /// A line that somebody else uses.
-    public struct Holder: Sendable, Hashable, CustomStringConvertible {
+    package struct Holder: Sendable, Hashable, CustomStringConvertible {
         /// The line's offset.
-        public let line: UInt32
+        package let line: UInt32
         /// What its user calls itself: a driver such as `leds-gpio`, or a program such as `gpioset`.
-        public let consumer: String
+        package let consumer: String
 
-        public init(line: UInt32, consumer: String) {
+        package init(line: UInt32, consumer: String) {
             self.line = line
             self.consumer = consumer
         }
 
         /// `line 17 is used by leds-gpio`.
-        public var description: String { "line \(line) is used by \(consumer)" }
+        package var description: String { "line \(line) is used by \(consumer)" }
     }
 
     /// The chip's device file, or the name under which it was looked for.
-    public let chip: String
+    package let chip: String
     /// The lines by their offsets; empty when the chip itself was the trouble.
-    public let lines: [UInt32]
+    package let lines: [UInt32]
     /// What the kernel said.
-    public let cause: SystemError
+    package let cause: SystemError
     /// Who has the lines, where that is the trouble (EBUSY).
-    public let holders: [Holder]
+    package let holders: [Holder]
     /// The chips that there are, where one was looked for in vain.
-    public let present: [String]
+    package let present: [String]
 
-    public init(
+    package init(
         chip: String, lines: [UInt32], cause: SystemError, holders: [Holder] = [], present: [String] = []
     ) {
         self.chip = chip
@@ -41,7 +41,7 @@ public struct GPIOError: ExplainedError, Sendable, Hashable {
     }
 
     /// Names the chip, its lines, the kernel's words, who has them, and the tool that tells more.
-    public var explanation: Explanation {
+    package var explanation: Explanation {
         let own = cause.explanation
         guard lines.isEmpty else {
             let who = holders.isEmpty ? "" : " (\(holders.map(\.description).joined(separator: ", ")))"

@@ -10,9 +10,9 @@ import SystemKit
 ///     line:GPIO17             by the line's own name (`gpioinfo`), on whichever chip has it
 ///
 /// `:active-low` at the end turns the line's meaning round: on is 0 V.
-public struct GPIOLineName: Sendable, Hashable, CustomStringConvertible {
+package struct GPIOLineName: Sendable, Hashable, CustomStringConvertible {
     /// The two ways to name one.
-    public enum Place: Sendable, Hashable {
+    package enum Place: Sendable, Hashable {
         /// An offset on a chip.
         case offset(UInt32, chip: GPIOChipName)
         /// The name that the device tree gave it.
@@ -20,12 +20,12 @@ public struct GPIOLineName: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// What the name stands for.
-    public let place: Place
+    package let place: Place
     /// On is 0 V.
-    public let isActiveLow: Bool
+    package let isActiveLow: Bool
 
     /// Throws when the text names no line. Nothing is opened.
-    public init(parsing text: String) throws(DeviceNameError) {
+    package init(parsing text: String) throws(DeviceNameError) {
         isActiveLow = text.hasSuffix(Self.activeLow)
         let body = isActiveLow ? String(text.dropLast(Self.activeLow.count)) : text
         if let name = body.suffix(after: "line:"), !name.isEmpty {
@@ -39,7 +39,7 @@ public struct GPIOLineName: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The name as it is written in a board file.
-    public var description: String {
+    package var description: String {
         let body =
             switch place {
             case .offset(let offset, let chip): "\(chip):\(offset)"
@@ -49,7 +49,7 @@ public struct GPIOLineName: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The chip's device file and the line's offset on it, looked up now.
-    public func resolve() throws(GPIOError) -> (chip: String, line: UInt32) {
+    package func resolve() throws(GPIOError) -> (chip: String, line: UInt32) {
         switch place {
         case .offset(let offset, let chip): return (try chip.path(), offset)
         case .named(let name): return try Self.find(name)
@@ -57,7 +57,7 @@ public struct GPIOLineName: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Takes the line as an output, which is off.
-    public func output() throws(GPIOError) -> GPIOOutput {
+    package func output() throws(GPIOError) -> GPIOOutput {
         let (chip, line) = try resolve()
         return try GPIOOutput(chip: chip, line: line, isActiveLow: isActiveLow)
     }

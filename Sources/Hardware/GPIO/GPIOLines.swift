@@ -4,20 +4,20 @@ import SystemKit
 import Times
 
 /// Lines of a GPIO chip as inputs with edges, stamped by the kernel's interrupt. Lives on its thread alone.
-public final class GPIOLines {
+package final class GPIOLines {
     /// What pulls an open line.
-    public enum Bias: Sendable { case asIs, disabled, pullUp, pullDown }
+    package enum Bias: Sendable { case asIs, disabled, pullUp, pullDown }
 
     /// A line changed, in logical terms: an active-low line that went to 0 V became active.
-    public struct EdgeEvent: Sendable, Hashable {
+    package struct EdgeEvent: Sendable, Hashable {
         /// The line's offset on its chip.
-        public let line: UInt32
+        package let line: UInt32
         /// The line's new logical state.
-        public let isActive: Bool
+        package let isActive: Bool
         /// CLOCK_MONOTONIC (kernel 5.7 and later); with kernel debouncing the time at which the line came to rest.
-        public let time: MonotonicTime
+        package let time: MonotonicTime
 
-        public init(line: UInt32, isActive: Bool, time: MonotonicTime) {
+        package init(line: UInt32, isActive: Bool, time: MonotonicTime) {
             self.line = line
             self.isActive = isActive
             self.time = time
@@ -25,19 +25,19 @@ public final class GPIOLines {
     }
 
     /// The chip's device file.
-    public let chip: String
+    package let chip: String
     /// Edges that happened but were never delivered, of all lines: the kernel keeps 16 a line for a reader that is late.
     /// With libgpiod 2.x by their sequence numbers, with 1.x where two edges in a row have the same direction.
-    public private(set) var missedEdges = 0
+    package private(set) var missedEdges = 0
     private let lines: [UInt32]
     private let request: OpaquePointer
     private var sequences: [UInt32: EdgeSequence] = [:]
 
     /// True when the kernel can debounce for us (libgpiod 2.x).
-    public static var canDebounce: Bool { cgpio_debounces() }
+    package static var canDebounce: Bool { cgpio_debounces() }
 
     /// Takes lines of a chip, `/dev/gpiochip0`, `gpiochip0` or `gpio:LABEL`. `kernelDebounce` needs `canDebounce`.
-    public init(
+    package init(
         chip: String, lines: [UInt32], bias: Bias = .asIs, isActiveLow: Bool = false,
         kernelDebounce: Duration = .zero, consumer: String = "studyd"
     ) throws(GPIOError) {
@@ -56,10 +56,10 @@ public final class GPIOLines {
     deinit { cgpio_inputs_release(request) }
 
     /// What becomes readable when a line changed.
-    public var descriptor: CInt { cgpio_inputs_descriptor(request) }
+    package var descriptor: CInt { cgpio_inputs_descriptor(request) }
 
     /// The edges that wait, at most 64; never blocks.
-    public func read() throws(SystemError) -> [EdgeEvent] {
+    package func read() throws(SystemError) -> [EdgeEvent] {
         var edges = [cgpio_edge](repeating: cgpio_edge(), count: 64)
         let count = cgpio_inputs_read(request, &edges, edges.count)
         guard count >= 0 else { throw SystemError.last("read edges of", chip) }
@@ -71,7 +71,7 @@ public final class GPIOLines {
     }
 
     /// The time of the newest edge to active among those that wait; takes them all, without an array.
-    func takeNewestRise() throws(SystemError) -> MonotonicTime? {
+    func readNewestRise() throws(SystemError) -> MonotonicTime? {
         var newest: MonotonicTime?
         var count: CInt = 0
         repeat {
@@ -88,7 +88,7 @@ public final class GPIOLines {
     }
 
     /// The present logical state of a line.
-    public func isActive(_ line: UInt32) throws(SystemError) -> Bool {
+    package func isActive(_ line: UInt32) throws(SystemError) -> Bool {
         let value = cgpio_inputs_value(request, line)
         guard value >= 0 else { throw SystemError.last("read line \(line) of", chip) }
         return value == 1

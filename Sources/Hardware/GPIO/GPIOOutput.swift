@@ -8,20 +8,20 @@ import SystemKit
 ///
 /// It is turned off before it is released, and when the process ends by `exit` without releasing it. A process that is
 /// killed leaves the line as it is; the next one that takes it turns it off.
-public final class GPIOOutput: Sendable {
+package final class GPIOOutput: Sendable {
     private struct Line: ~Copyable {
         let request: OpaquePointer
         deinit { cgpio_output_release(request) }
     }
 
     /// The chip's device file.
-    public let chip: String
+    package let chip: String
     /// The line's offset on its chip.
-    public let line: UInt32
+    package let line: UInt32
     private let output: Mutex<Line?>
 
     /// Takes a line of a chip (`/dev/gpiochip0`, `gpiochip0` or `gpio:LABEL`) and turns it off.
-    public init(chip: String, line: UInt32, isActiveLow: Bool = false, consumer: String = "studyd") throws(GPIOError) {
+    package init(chip: String, line: UInt32, isActiveLow: Bool = false, consumer: String = "studyd") throws(GPIOError) {
         let chip = try GPIOLines.path(chip)
         var step = CGPIO_STEP_NONE
         guard let request = cgpio_output_request(chip, line, isActiveLow, false, consumer, &step) else {
@@ -33,7 +33,7 @@ public final class GPIOOutput: Sendable {
     }
 
     /// Turns the line on or off; any thread.
-    public func set(_ isOn: Bool) throws(SystemError) {
+    package func set(_ isOn: Bool) throws(SystemError) {
         let code = output.withLock { line -> CInt in
             switch line {
             case .some(let line): cgpio_output_set(line.request, isOn) == 0 ? 0 : SystemError.last("").code
@@ -44,5 +44,5 @@ public final class GPIOOutput: Sendable {
     }
 
     /// Turns the line off and gives it back.
-    public func close() { output.withLock { $0 = nil } }
+    package func close() { output.withLock { $0 = nil } }
 }

@@ -6,34 +6,34 @@ import Times
 /// The line from a chip's interrupt pin: becomes readable at each rising edge, and knows when that was.
 ///
 /// Lives on its bus's thread. There are two: a GPIO line of the kernel and a simulated one.
-public protocol InterruptLine: AnyObject {
+package protocol InterruptLine: AnyObject {
     /// What becomes readable at an edge.
     var descriptor: CInt { get }
     /// False while it says nothing because it is missing.
     var isThere: Bool { get }
     /// CLOCK_MONOTONIC of the newest edge that waits, as the kernel stamped it; takes all that wait. nil when none does.
     /// Never blocks, allocates nothing.
-    func takeEdge() throws(SystemError) -> MonotonicTime?
+    func readEdge() throws(SystemError) -> MonotonicTime?
 }
 
 extension InterruptLine {
     /// True.
-    public var isThere: Bool { true }
+    package var isThere: Bool { true }
 }
 
 /// An interrupt line on a GPIO chip: `/dev/gpiochip0:25`.
-public final class GPIOInterruptLine: InterruptLine {
+package final class GPIOInterruptLine: InterruptLine {
     private let lines: GPIOLines
 
     /// Takes the line; `isActiveLow` where the chip pulls it down to say something.
-    public init(chip: String, line: UInt32, isActiveLow: Bool = false) throws(GPIOError) {
+    package init(chip: String, line: UInt32, isActiveLow: Bool = false) throws(GPIOError) {
         lines = try GPIOLines(chip: chip, lines: [line], isActiveLow: isActiveLow)
     }
 
     /// Becomes readable when the line rose. Owned by the line request, so it must not be closed.
-    public var descriptor: CInt { lines.descriptor }
+    package var descriptor: CInt { lines.descriptor }
 
     /// Takes all edges that wait; CLOCK_MONOTONIC of the newest, stamped in the kernel's interrupt handler. On the
     /// bus's thread alone.
-    public func takeEdge() throws(SystemError) -> MonotonicTime? { try lines.takeNewestRise() }
+    package func readEdge() throws(SystemError) -> MonotonicTime? { try lines.readNewestRise() }
 }

@@ -7,16 +7,16 @@ import Times
 /// that are ready.
 ///
 /// A stuck bus stops nobody else. After `stop` has returned no device is touched again.
-public final class BusThread: Sendable {
+package final class BusThread: Sendable {
     private let name: String
     private let waker: Waker
     private let thread: Mutex<NamedThread?>
     private let counts: BusCounts
     /// Why the thread has no real-time priority although one was asked for.
-    public let schedulingFault: SystemError?
+    package let schedulingFault: SystemError?
 
     /// Starts serving `devices` at once; they belong to the thread from now on. `priority` is that of SCHED_FIFO.
-    public convenience init(
+    package convenience init(
         name: String, devices: sending [any PolledDevice], clock: any StudyClock, priority: Int? = nil
     ) throws(SystemError) {
         try self.init(name: name, schedule: BusSchedule(devices), clock: clock, priority: priority)
@@ -39,24 +39,24 @@ public final class BusThread: Sendable {
     }
 
     /// How often the thread woke up.
-    public var wakeUps: Int { counts.wakeUps.load(ordering: .relaxed) }
+    package var wakeUps: Int { counts.wakeUps.load(ordering: .relaxed) }
     /// How often a device was served; with coalescing more than `wakeUps`.
-    public var served: Int { counts.served.load(ordering: .relaxed) }
+    package var served: Int { counts.served.load(ordering: .relaxed) }
 
     /// Ends the thread after the transfer in progress and waits for it. Calling it again does nothing.
-    public func stop() {
+    package func stop() {
         waker.stop()
         thread.withLock { $0.take()?.join() }
     }
 
     /// Tells the thread to end and waits for so long at most; false when a driver holds it, and it ends by itself once that lets go.
-    public func stop(within patience: Duration) -> Bool {
+    package func stop(within patience: Duration) -> Bool {
         waker.stop()
         return thread.withLock { $0.take()?.join(within: patience) } ?? true
     }
 
     /// Whether the thread lives.
-    public var sign: LifeSign { LifeSign(name, waker) }
+    package var sign: LifeSign { LifeSign(name, waker) }
 
     deinit { waker.stop() }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One part of a transaction; parts are joined by repeated START.
-public enum I2COperation: Sendable, Hashable {
+package enum I2COperation: Sendable, Hashable {
     case write([UInt8])
     case read(Int)
 }
 
 /// Why a transaction failed.
-public enum I2CError: Error, Sendable, Hashable {
+package enum I2CError: Error, Sendable, Hashable {
     /// Nobody answered at the address: not fitted, not powered, or the wrong address.
     case noAcknowledge(address: UInt8)
     /// Another master won the bus.
@@ -25,7 +25,7 @@ public enum I2CError: Error, Sendable, Hashable {
 /// Runs whole transactions: START, operations joined by repeated START, STOP.
 ///
 /// Called from the bus's own thread only; blocks for as long as the transfer takes.
-public protocol I2CBus: Sendable {
+package protocol I2CBus: Sendable {
     /// Runs `operations` with the device at the 7-bit `address`; the bytes of all reads, in order.
     func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8]
     /// The most bytes that one read can move; without limit unless the bus says otherwise.
@@ -40,14 +40,14 @@ public protocol I2CBus: Sendable {
 
 extension I2CBus {
     /// False: a bus that is not the kernel's.
-    public func isTakenByKernel(_ address: UInt8) -> Bool { false }
+    package func isTakenByKernel(_ address: UInt8) -> Bool { false }
     /// Without limit.
-    public var longestRead: Int { .max }
+    package var longestRead: Int { .max }
 
     /// Reads `count` bytes that begin at `register`. Whether the chip goes on to the next register by itself is the
     /// chip's affair: some need bit 7 of `register` set for it. Where the bus cannot move so many bytes at once the read is
     /// cut as `pieces` says, and refused as `unsupported` where they do not allow it.
-    public func read(
+    package func read(
         _ address: UInt8, register: UInt8, count: Int, pieces: I2CPieces = .whole
     ) throws(I2CError) -> [UInt8] {
         guard count > longestRead else { return try transaction(address, [.write([register]), .read(count)]) }
@@ -65,12 +65,12 @@ extension I2CBus {
     }
 
     /// As one transaction.
-    public func write(_ address: UInt8, register: UInt8, _ value: UInt8) throws(I2CError) {
+    package func write(_ address: UInt8, register: UInt8, _ value: UInt8) throws(I2CError) {
         _ = try transaction(address, [.write([register, value])])
     }
 
     /// As one transaction; a bus that brings another number of bytes has failed.
-    public func read(
+    package func read(
         _ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer
     ) throws(I2CError) {
         let read = try transaction(address, [.write([register]), .read(bytes.count)])
@@ -79,7 +79,7 @@ extension I2CBus {
     }
 
     /// As `read(_:register:into:)`, cut as `pieces` says where the bus cannot move so many bytes at once.
-    public func read(
+    package func read(
         _ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer, pieces: I2CPieces
     ) throws(I2CError) {
         guard bytes.count > longestRead else { return try read(address, register: register, into: bytes) }

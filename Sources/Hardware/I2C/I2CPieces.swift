@@ -2,7 +2,7 @@
 
 /// How a long read may be cut where the adapter moves few bytes at once: 32 with SMBus block reads, 1 or 2 on adapters that
 /// have not even those. The chip's driver says it, because a wrong cut yields bytes that look right.
-public enum I2CPieces: Sendable, Hashable {
+package enum I2CPieces: Sendable, Hashable {
     /// Not at all: the read is refused where it is too long.
     case whole
     /// Ordinary registers: the next piece begins at the register after the last one. Two pieces are not of one moment.
@@ -15,7 +15,7 @@ public enum I2CPieces: Sendable, Hashable {
     case records(of: Int)
 
     /// The most bytes of one piece where the adapter moves at most `limit`; nil when such a read cannot be cut.
-    public func length(limit: Int) -> Int? {
+    package func length(limit: Int) -> Int? {
         switch self {
         case .whole: nil
         case .registers, .port: limit > 0 ? limit : nil
@@ -24,7 +24,7 @@ public enum I2CPieces: Sendable, Hashable {
     }
 
     /// Where the piece after one of `count` bytes begins. Bit 7, which asks some chips to count up, stays as it is.
-    public func register(_ register: UInt8, after count: Int) -> UInt8 {
+    package func register(_ register: UInt8, after count: Int) -> UInt8 {
         guard case .registers = self else { return register }
         return register & 0x80 | UInt8(truncatingIfNeeded: Int(register) + count) & 0x7F
     }

@@ -7,7 +7,7 @@ extension LinuxI2CBus {
     ///
     /// I2C_RDWR does not ask and would talk to the chip behind its driver's back; I2C_SLAVE does ask (EBUSY). It is done on
     /// a descriptor of its own, so that the address of no other transfer changes. Sends nothing. Any thread.
-    public func isTakenByKernel(_ address: UInt8) -> Bool {
+    package func isTakenByKernel(_ address: UInt8) -> Bool {
         guard let adapter = try? Descriptor(opening: path, flags: O_RDWR) else { return false }
         return clinux_i2c_address(adapter.rawValue, UInt(address)) < 0 && SystemError.last("").code == EBUSY
     }
@@ -15,7 +15,7 @@ extension LinuxI2CBus {
 
 extension I2CError {
     /// A driver of the kernel owns the address: so says an adapter that has SMBus calls only.
-    public var isBusy: Bool {
+    package var isBusy: Bool {
         if case .system(EBUSY, _) = self { true } else { false }
     }
 }

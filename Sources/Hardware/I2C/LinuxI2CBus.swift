@@ -10,14 +10,14 @@ import Times
 /// An adapter on USB may be unplugged. The kernel then waits for us to close its device file before it lets the adapter go,
 /// so that is done at the first error after the file has left `/dev`; from then on each transaction throws `busVanished`
 /// until the path can be opened again. Devices ask ever more seldom while they fail, so that costs nothing.
-public final class LinuxI2CBus: I2CBus {
+package final class LinuxI2CBus: I2CBus {
     /// The kernel's own limit of one message (I2C_RDWR).
     static let mostBytes = 8192
     /// The kernel's own limit of messages in one transfer.
     static let mostMessages = 42
 
     /// The adapter's device file.
-    public let path: String
+    package let path: String
     /// Always the same number: while the adapter is gone it stands for /dev/null.
     private let descriptor: Descriptor
     private let timeout: Duration
@@ -43,7 +43,7 @@ public final class LinuxI2CBus: I2CBus {
 
     /// Opens an adapter and asks what it can do. A transfer that a stuck line holds up ends after `timeout` (in steps of
     /// 10 ms, for all users of the adapter; some drivers have times of their own); a lost arbitration is tried again once.
-    public init(path: String, timeout: Duration = .milliseconds(500)) throws(SystemError) {
+    package init(path: String, timeout: Duration = .milliseconds(500)) throws(SystemError) {
         descriptor = try Descriptor(opening: path, flags: O_RDWR)
         adapter = Mutex(Adapter(functions: try Self.prepare(descriptor.rawValue, path, timeout)))
         self.path = path
@@ -52,7 +52,7 @@ public final class LinuxI2CBus: I2CBus {
 
     /// The same of an adapter that may be missing: it is then opened as soon as it can be, and each transaction until then throws
     /// `busVanished`. Throws only where the kernel has no descriptors left.
-    public init(
+    package init(
         awaiting path: String, timeout: Duration = .milliseconds(500), at now: MonotonicTime
     ) throws(SystemError) {
         descriptor = try Descriptor(opening: "/dev/null", flags: O_RDWR)
@@ -61,7 +61,7 @@ public final class LinuxI2CBus: I2CBus {
         self.path = path
         self.timeout = timeout
         opening.withLock { $0.pace = PollBackoff(due: now) }
-        look(at: now)
+        poll(at: now)
         if adapter.withLock({ $0.isGone }) { opening.withLock { $0.count = 1 } }
     }
 
@@ -80,19 +80,19 @@ public final class LinuxI2CBus: I2CBus {
     }
 
     /// 8192 bytes with plain I2C, 32 with SMBus block reads, 2 or 1 with less.
-    public var longestRead: Int {
+    package var longestRead: Int {
         let adapter = adapter.withLock { $0 }
         if adapter.has(I2C_FUNC_I2C) { return Self.mostBytes }
         return adapter.has(I2C_FUNC_SMBUS_READ_I2C_BLOCK) ? 32 : adapter.has(I2C_FUNC_SMBUS_READ_WORD_DATA) ? 2 : 1
     }
 
     /// Opens `/dev/i2c-N`.
-    public convenience init(number: Int) throws(SystemError) { try self.init(path: "/dev/i2c-\(number)") }
+    package convenience init(number: Int) throws(SystemError) { try self.init(path: "/dev/i2c-\(number)") }
 
     /// Blocks until the transfer is over. Throws `unsupported` for 10-bit addresses, beyond the kernel's limits, and for what
     /// SMBus calls cannot express where the adapter has no others; `system(EBUSY)` for an address that a driver of the kernel
     /// owns, which is never touched. SMBus calls join only a write and the read that follows it.
-    public func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
+    package func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
         guard address < 0x80 else { throw .unsupported("10-bit address \(address)") }
         if adapter.withLock({ $0.isGone }) { try comeBack() }
         do throws(I2CError) {
@@ -163,7 +163,7 @@ public final class LinuxI2CBus: I2CBus {
     }
 
     /// As a transaction; with plain I2C the kernel writes straight into `bytes`.
-    public func read(
+    package func read(
         _ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer
     ) throws(I2CError) {
         guard isPlain(address), bytes.count <= Self.mostBytes else {
@@ -175,7 +175,7 @@ public final class LinuxI2CBus: I2CBus {
     }
 
     /// As a transaction; with plain I2C without an array.
-    public func write(_ address: UInt8, register: UInt8, _ value: UInt8) throws(I2CError) {
+    package func write(_ address: UInt8, register: UInt8, _ value: UInt8) throws(I2CError) {
         guard isPlain(address) else {
             _ = try transaction(address, [.write([register, value])])
             return
@@ -301,7 +301,7 @@ public final class LinuxI2CBus: I2CBus {
 /// An adapter that is missing, at the start or later, is looked for also while nobody uses the bus.
 extension LinuxI2CBus: PolledPart {
     /// Why the adapter cannot be opened, with the remedy; nil while it is there.
-    public var fault: Explanation? {
+    package var fault: Explanation? {
         guard adapter.withLock({ $0.isGone }) else { return nil }
         let cause = opening.withLock { $0.fault } ?? SystemError(code: ENODEV, operation: "open", place: path)
         guard cause.code == ENOENT else { return cause.explanation }
@@ -311,15 +311,15 @@ extension LinuxI2CBus: PolledPart {
             remedy: (own.remedy ?? "") + " (dtparam=i2c_arm=on in config.txt, and the module i2c-dev)")
     }
     /// How often it was missing.
-    public var absences: Int { opening.withLock { $0.count } }
+    package var absences: Int { opening.withLock { $0.count } }
     /// When it is looked for; nil while it is there.
-    public var due: MonotonicTime? {
+    package var due: MonotonicTime? {
         guard adapter.withLock({ $0.isGone }) else { return nil }
         return opening.withLock { $0.pace.due }
     }
 
     /// Opens the adapter if that is due; true when that changed what is known of it.
-    @discardableResult public func look(at now: MonotonicTime) -> Bool {
+    @discardableResult package func poll(at now: MonotonicTime) -> Bool {
         guard let due, due <= now else { return false }
         let before = opening.withLock { $0.fault }
         do throws(I2CError) {

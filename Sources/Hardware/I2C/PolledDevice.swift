@@ -4,7 +4,7 @@ import Times
 /// What a bus thread serves: a device that says when it next wants to be read.
 ///
 /// Not `Sendable`: it is given to its thread and lives there alone.
-public protocol PolledDevice: AnyObject {
+package protocol PolledDevice: AnyObject {
     /// When it wants to be served at the latest.
     var due: MonotonicTime { get }
     /// From when on serving it makes sense: then it shares the wake-up of another device.
@@ -20,9 +20,9 @@ public protocol PolledDevice: AnyObject {
 
 extension PolledDevice {
     /// A millisecond before it is due.
-    public var ready: MonotonicTime { due - BusSchedule.window }
+    package var ready: MonotonicTime { due - BusSchedule.window }
     /// None.
-    public var interrupt: (any InterruptLine)? { nil }
+    package var interrupt: (any InterruptLine)? { nil }
     /// The edge says nothing more than that it is time.
-    public func serve(at now: MonotonicTime, edge: MonotonicTime?) { serve(at: now) }
+    package func serve(at now: MonotonicTime, edge: MonotonicTime?) { serve(at: now) }
 }

@@ -6,34 +6,34 @@ import SystemKit
 ///
 /// Opening sets the device up and starts it; with this object it stops. One program at a time has a device's buffer. Lives
 /// on one thread. Works with every kernel from 4.7 on, whose buffers know a watermark and whose clock can be chosen.
-public final class IIOBuffer {
+package final class IIOBuffer {
     /// How a device is used.
-    public struct Configuration: Sendable, Hashable {
+    package struct Configuration: Sendable, Hashable {
         /// The channels that are wanted, without the time: `accel_x`.
-        public var channels: [String]
+        package var channels: [String]
         /// Attributes to be set before the start, in this order: rate, scale.
-        public var attributes: [Attribute]
+        package var attributes: [Attribute]
         /// Scans after which a read is worth while.
-        public var watermark: Int
+        package var watermark: Int
         /// Scans that the kernel keeps until they are read.
-        public var length: Int
+        package var length: Int
 
         /// One attribute of the device's folder.
-        public struct Attribute: Sendable, Hashable {
+        package struct Attribute: Sendable, Hashable {
             /// `in_accel_scale`.
-            public let name: String
+            package let name: String
             /// As it is written.
-            public let value: String
+            package let value: String
 
             /// Sets `name` to `value`.
-            public init(_ name: String, _ value: String) {
+            package init(_ name: String, _ value: String) {
                 self.name = name
                 self.value = value
             }
         }
 
         /// These channels, with these settings.
-        public init(channels: [String], attributes: [Attribute] = [], watermark: Int, length: Int) {
+        package init(channels: [String], attributes: [Attribute] = [], watermark: Int, length: Int) {
             self.channels = channels
             self.attributes = attributes
             self.watermark = watermark
@@ -42,11 +42,11 @@ public final class IIOBuffer {
     }
 
     /// Where the channels lie in a scan.
-    public let layout: IIOScanLayout
+    package let layout: IIOScanLayout
     /// True when each scan carries CLOCK_MONOTONIC, in its element `timestamp`.
-    public let hasTimes: Bool
+    package let hasTimes: Bool
     /// What becomes readable at the watermark.
-    public var descriptor: CInt { file.rawValue }
+    package var descriptor: CInt { file.rawValue }
 
     private let folder: AttributeFolder
     private let file: Descriptor
@@ -58,7 +58,7 @@ public final class IIOBuffer {
 
     /// Sets `device` up and starts it. Throws what the kernel refused, with the file; EBUSY when another program has
     /// the buffer, ENOENT when there is no trigger to start a sample.
-    public init(_ device: IIODevice, _ configuration: Configuration) throws(SystemError) {
+    package init(_ device: IIODevice, _ configuration: Configuration) throws(SystemError) {
         folder = device.folder
         let elements = AttributeFolder(path: "\(folder.path)/scan_elements")
         let buffer = AttributeFolder(path: "\(folder.path)/buffer")
@@ -89,7 +89,7 @@ public final class IIOBuffer {
 
     /// Gives every scan that waits to `body`, oldest first; how many there were. Never blocks, allocates nothing.
     /// Throws ENODEV when the device is gone.
-    public func read(_ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError) -> Int {
+    package func read(_ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError) -> Int {
         var scans = 0
         while let count = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[kept...])) {
             guard count > 0 else { throw SystemError(code: ENODEV, operation: "read", place: file.path) }

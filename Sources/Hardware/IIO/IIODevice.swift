@@ -7,31 +7,31 @@ import SystemKit
 ///
 /// Names and meanings from the kernel's Documentation/ABI/testing/sysfs-bus-iio. Nothing is written before `IIOBuffer`
 /// is opened.
-public struct IIODevice: Sendable, Hashable {
+package struct IIODevice: Sendable, Hashable {
     /// Where the kernel shows such devices.
-    public struct Root: Sendable, Hashable {
+    package struct Root: Sendable, Hashable {
         /// Folders `iio:device0`, `trigger0`.
-        public let devices: String
+        package let devices: String
         /// Device files `iio:device0`.
-        public let files: String
+        package let files: String
 
         /// The kernel's own places, or those of a test.
-        public init(devices: String = "/sys/bus/iio/devices", files: String = "/dev") {
+        package init(devices: String = "/sys/bus/iio/devices", files: String = "/dev") {
             self.devices = devices
             self.files = files
         }
     }
 
     /// One channel that its buffer can carry.
-    public struct Channel: Sendable, Hashable {
+    package struct Channel: Sendable, Hashable {
         /// Without `in_`: `accel_x`, `timestamp`.
-        public let name: String
+        package let name: String
         /// Its place among the others.
-        public let index: Int
+        package let index: Int
         /// How it is stored.
-        public let type: IIOSampleType
+        package let type: IIOSampleType
 
-        public init(name: String, index: Int, type: IIOSampleType) {
+        package init(name: String, index: Int, type: IIOSampleType) {
             self.name = name
             self.index = index
             self.type = type
@@ -39,26 +39,26 @@ public struct IIODevice: Sendable, Hashable {
     }
 
     /// What the driver calls the chip: `lis3dh`, `lsm6dso_accel`. Several devices may have the same.
-    public let name: String
+    package let name: String
     /// What the device tree calls it; empty without one.
-    public let label: String
+    package let label: String
     /// `iio:device0`. The number may be another one after the driver was bound again.
-    public let node: String
+    package let node: String
     /// Where it was found.
-    public let root: Root
+    package let root: Root
 
     /// Its attributes.
-    public var folder: AttributeFolder { AttributeFolder(path: "\(root.devices)/\(node)") }
+    package var folder: AttributeFolder { AttributeFolder(path: "\(root.devices)/\(node)") }
     /// Its device file.
-    public var file: String { "\(root.files)/\(node)" }
+    package var file: String { "\(root.files)/\(node)" }
 
     /// All devices, by their numbers; empty where the kernel has none.
-    public static func all(in root: Root = Root()) -> [IIODevice] {
+    package static func all(in root: Root = Root()) -> [IIODevice] {
         names(in: root.devices, prefix: "iio:device").compactMap { IIODevice(node: $0, root: root) }
     }
 
     /// The device of that node, label or name, the first that fits in this order. Throws ENODEV.
-    public static func find(_ wanted: String, in root: Root = Root()) throws(SystemError) -> IIODevice {
+    package static func find(_ wanted: String, in root: Root = Root()) throws(SystemError) -> IIODevice {
         let devices = all(in: root)
         for key in [\IIODevice.node, \IIODevice.label, \IIODevice.name] {
             if let found = devices.first(where: { $0[keyPath: key] == wanted }) { return found }
@@ -69,7 +69,7 @@ public struct IIODevice: Sendable, Hashable {
     }
 
     /// The device of that node; nil where there is none.
-    public init?(node: String, root: Root = Root()) {
+    package init?(node: String, root: Root = Root()) {
         self.node = node
         self.root = root
         let folder = AttributeFolder(path: "\(root.devices)/\(node)")
@@ -80,7 +80,7 @@ public struct IIODevice: Sendable, Hashable {
 
     /// The I2C bus, as people call it, and the address of the chip behind it, by its place in the tree of devices:
     /// `i2c-1`, 0x18. nil for a chip on another kind of bus.
-    public var i2cPlace: (bus: String, address: UInt8)? {
+    package var i2cPlace: (bus: String, address: UInt8)? {
         guard let resolved = realpath(folder.path, nil) else { return nil }
         defer { free(resolved) }
         for part in String(cString: resolved).split(separator: "/").reversed() {
@@ -95,7 +95,7 @@ public struct IIODevice: Sendable, Hashable {
     }
 
     /// The channels of its buffer, by index; empty for a device without one.
-    public var channels: [Channel] {
+    package var channels: [Channel] {
         let elements = AttributeFolder(path: "\(folder.path)/scan_elements")
         let names = Self.names(in: elements.path, prefix: "in_").filter { $0.hasSuffix("_index") }
         return names.compactMap { file -> Channel? in
@@ -108,7 +108,7 @@ public struct IIODevice: Sendable, Hashable {
     }
 
     /// Reads a channel once, now: `in_accel_x_raw`. For devices without a buffer.
-    public func raw(_ channel: String) throws(SystemError) -> Int32 {
+    package func raw(_ channel: String) throws(SystemError) -> Int32 {
         let text = try folder.read("in_\(channel)_raw")
         guard let value = Int32(text) else {
             throw SystemError(code: EIO, operation: "read a number from", place: "\(folder.path)/in_\(channel)_raw")
@@ -117,7 +117,7 @@ public struct IIODevice: Sendable, Hashable {
     }
 
     /// A number of a channel, or of its whole kind: `in_accel_x_scale`, else `in_accel_scale`. nil where there is neither.
-    public func number(_ attribute: String, of channel: String) -> Double? {
+    package func number(_ attribute: String, of channel: String) -> Double? {
         let kind = channel.split(separator: "_").first.map(String.init) ?? channel
         for name in ["in_\(channel)_\(attribute)", "in_\(kind)_\(attribute)"] {
             if let text = try? folder.read(name), let value = Double(text), value.isFinite { return value }
@@ -128,7 +128,7 @@ public struct IIODevice: Sendable, Hashable {
     /// Its thermometer, by the names of the ABI: `in_temp_input` in thousandths of a degree Celsius, or `in_temp_raw`, `in_temp_offset` and
     /// `in_temp_scale`, which lead to such. nil without one, and where a step would be less than a thousandth of a degree: no chip is that fine,
     /// so that driver means something else (bmc150-accel says 0.5, and an offset that fits half-degrees no better).
-    public var thermometer: IIOThermometer? {
+    package var thermometer: IIOThermometer? {
         let isScanned = channels.contains { $0.name == "temp" }
         if folder.has("in_temp_input"), !isScanned { return IIOThermometer(attribute: "in_temp_input") }
         guard isScanned || folder.has("in_temp_raw"), let scale = number("scale", of: "temp"), abs(scale) >= 1 else {
@@ -139,24 +139,24 @@ public struct IIODevice: Sendable, Hashable {
     }
 
     /// What the thermometer says now. Throws EBUSY where the driver answers only while its buffer is off.
-    public func temperature(_ thermometer: IIOThermometer) throws(SystemError) -> Double? {
+    package func temperature(_ thermometer: IIOThermometer) throws(SystemError) -> Double? {
         try thermometer.degrees(text: folder.read(thermometer.attribute))
     }
 
     /// The attribute that sets samples per second for that kind of channel: its own, else the device's; nil without one.
-    public func rateAttribute(of kind: String) -> String? {
+    package func rateAttribute(of kind: String) -> String? {
         ["in_\(kind)_sampling_frequency", "sampling_frequency"].first(where: folder.has)
     }
 
     /// The numbers that an attribute can be set to, from its `_available`; empty where it is not said, or said as a span.
-    public func available(_ attribute: String) -> [Double] {
+    package func available(_ attribute: String) -> [Double] {
         let text = (try? folder.read("\(attribute)_available")) ?? ""
         return text.hasPrefix("[") ? [] : text.split(separator: " ").compactMap { Double($0) }
     }
 
     /// How the chip is mounted, as the device tree says: three rows by which a vector of the chip becomes one of the device.
     /// Samples are not turned by it. nil where it is not said.
-    public func mountMatrix(of kind: String) -> [[Double]]? {
+    package func mountMatrix(of kind: String) -> [[Double]]? {
         for name in ["in_\(kind)_mount_matrix", "in_mount_matrix", "mount_matrix"] {
             guard let text = try? folder.read(name) else { continue }
             let rows = text.split(separator: ";").map { row in

@@ -4,21 +4,21 @@
 ///
 /// Byte order, signed or not, significant bits, stored bits, and how far to shift right. Source: the kernel's
 /// Documentation/ABI/testing/sysfs-bus-iio.
-public struct IIOSampleType: Sendable, Hashable {
+package struct IIOSampleType: Sendable, Hashable {
     /// High byte first.
-    public let isBigEndian: Bool
+    package let isBigEndian: Bool
     /// Two's complement.
-    public let isSigned: Bool
+    package let isSigned: Bool
     /// Bits that count, 1...`storageBits`.
-    public let bits: Int
+    package let bits: Int
     /// 8, 16, 32 or 64.
-    public let storageBits: Int
+    package let storageBits: Int
     /// Bits to the right of those that count.
-    public let shift: Int
+    package let shift: Int
 
     /// Reads the attribute's text; nil for what is none, and for channels that repeat (quaternions), which are not
     /// measured here.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, parts[0] == "le" || parts[0] == "be", let sign = parts[1].first, "suSU".contains(sign)
         else { return nil }
@@ -38,10 +38,10 @@ public struct IIOSampleType: Sendable, Hashable {
     }
 
     /// Bytes that one value takes.
-    public var bytes: Int { storageBits / 8 }
+    package var bytes: Int { storageBits / 8 }
 
     /// The value whose bytes begin at `offset`. No allocation.
-    public func value(_ scan: UnsafeRawBufferPointer, at offset: Int) -> Int64 {
+    package func value(_ scan: UnsafeRawBufferPointer, at offset: Int) -> Int64 {
         var raw: UInt64 = 0
         for index in 0..<bytes {
             let place = offset + (isBigEndian ? index : bytes - 1 - index)
@@ -54,18 +54,18 @@ public struct IIOSampleType: Sendable, Hashable {
 }
 
 /// Where the enabled channels lie in one scan.
-public struct IIOScanLayout: Sendable, Hashable {
+package struct IIOScanLayout: Sendable, Hashable {
     /// One channel of the scan.
-    public struct Element: Sendable, Hashable {
+    package struct Element: Sendable, Hashable {
         /// `accel_x`, `timestamp`.
-        public let name: String
+        package let name: String
         /// How its value is stored.
-        public let type: IIOSampleType
+        package let type: IIOSampleType
         /// Where it begins.
-        public let offset: Int
+        package let offset: Int
 
         /// A channel whose value begins there.
-        public init(name: String, type: IIOSampleType, offset: Int) {
+        package init(name: String, type: IIOSampleType, offset: Int) {
             self.name = name
             self.type = type
             self.offset = offset
@@ -73,13 +73,13 @@ public struct IIOScanLayout: Sendable, Hashable {
     }
 
     /// In the order of the scan.
-    public let elements: [Element]
+    package let elements: [Element]
     /// Bytes of one scan, with its padding.
-    public let size: Int
+    package let size: Int
 
     /// The scan of these channels, by their `index`. The kernel puts every value at a multiple of its own size, and lengthens
     /// the scan to a multiple of its largest.
-    public init(_ channels: [(name: String, index: Int, type: IIOSampleType)]) {
+    package init(_ channels: [(name: String, index: Int, type: IIOSampleType)]) {
         var elements: [Element] = []
         var end = 0
         for channel in channels.sorted(by: { $0.index < $1.index }) {
@@ -92,7 +92,7 @@ public struct IIOScanLayout: Sendable, Hashable {
     }
 
     /// The channel of that name.
-    public func element(_ name: String) -> Element? { elements.first { $0.name == name } }
+    package func element(_ name: String) -> Element? { elements.first { $0.name == name } }
 
     private static func aligned(_ offset: Int, to size: Int) -> Int { (offset + size - 1) / size * size }
 }

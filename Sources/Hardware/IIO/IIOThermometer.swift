@@ -3,21 +3,21 @@
 /// How an IIO device says its temperature. Pure.
 ///
 /// Source: the kernel's Documentation/ABI/testing/sysfs-bus-iio: what is read, plus the offset, times the scale is thousandths of a degree Celsius.
-public struct IIOThermometer: Sendable, Hashable {
+package struct IIOThermometer: Sendable, Hashable {
     /// The file to be read where it is no part of the scans.
-    public let attribute: String
+    package let attribute: String
     /// Added to what is read.
-    public var offset = 0.0
+    package var offset = 0.0
     /// Thousandths of a degree Celsius per count.
-    public var scale = 1.0
+    package var scale = 1.0
     /// It is an element of the buffer, `temp`, which can be read while that runs.
-    public var isScanned = false
+    package var isScanned = false
 
     /// What a chip that works can have.
     private static let possible = -60.0...140.0
 
     /// Degrees Celsius; nil for what no chip that works can have.
-    public func degrees(_ value: Double) -> Double? {
+    package func degrees(_ value: Double) -> Double? {
         let degrees = (value + offset) * scale / 1000
         return Self.possible.contains(degrees) ? degrees : nil
     }

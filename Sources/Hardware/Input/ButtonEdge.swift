@@ -2,17 +2,17 @@
 import Times
 
 /// A button went down or up.
-public struct ButtonEdge: Sendable, Hashable {
+package struct ButtonEdge: Sendable, Hashable {
     /// Which button, from 0, in the board's order.
-    public let button: Int
+    package let button: Int
     /// True when it went down.
-    public let isPressed: Bool
+    package let isPressed: Bool
     /// CLOCK_MONOTONIC of the contact, from the kernel where it stamps it.
-    public let time: MonotonicTime
+    package let time: MonotonicTime
     /// Edges of its source, of whichever button, that the kernel dropped before this one since the last that was delivered.
-    public var missedBefore = 0
+    package var missedBefore = 0
 
-    public init(button: Int, isPressed: Bool, time: MonotonicTime) {
+    package init(button: Int, isPressed: Bool, time: MonotonicTime) {
         self.button = button
         self.isPressed = isPressed
         self.time = time

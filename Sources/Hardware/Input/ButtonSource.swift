@@ -3,7 +3,7 @@ import SystemKit
 import Times
 
 /// Where button edges come from: keys of an event device, or lines of a GPIO chip. Lives on its thread alone.
-public protocol ButtonSource: AnyObject {
+package protocol ButtonSource: AnyObject {
     /// What becomes readable when there are edges.
     var descriptor: CInt { get }
     /// When `settle` has something to say; nil when a descriptor that stays silent means that nothing happens.
@@ -18,11 +18,11 @@ public protocol ButtonSource: AnyObject {
 
 extension ButtonSource {
     /// Nil: right for a source that does not come back.
-    public var fault: (any Error)? { nil }
+    package var fault: (any Error)? { nil }
     /// Nil: right for a source whose edges are certain when they come.
-    public var due: MonotonicTime? { nil }
+    package var due: MonotonicTime? { nil }
     /// None: right for a source whose edges are certain when they come.
-    public func settle(at now: MonotonicTime) -> [ButtonEdge] { [] }
+    package func settle(at now: MonotonicTime) -> [ButtonEdge] { [] }
 }
 
 /// Hands what the kernel dropped on to the next edge that is delivered. Pure.

@@ -9,25 +9,25 @@ import Times
 /// The first edge counts and keeps its own time, so that a reaction time is not late by the period, as it would be with
 /// the kernel's debouncing, which stamps when the line has come to rest. A contact that never comes to rest is listened to
 /// again after `longestBounce` periods: a broken button shows as many presses, not as silence.
-public struct Debouncer: Sendable, Equatable {
+package struct Debouncer: Sendable, Equatable {
     /// What a change is reported as.
-    public struct Change: Sendable, Equatable {
+    package struct Change: Sendable, Equatable {
         /// The contact's new state.
-        public let isPressed: Bool
+        package let isPressed: Bool
         /// When it took that state.
-        public let time: MonotonicTime
+        package let time: MonotonicTime
 
-        public init(isPressed: Bool, time: MonotonicTime) {
+        package init(isPressed: Bool, time: MonotonicTime) {
             self.isPressed = isPressed
             self.time = time
         }
     }
 
     /// After so many periods of bouncing a contact is listened to again.
-    public static let longestBounce = 5
+    package static let longestBounce = 5
 
     /// How long a contact must be without an edge to be at rest; 5 to 20 ms is usual. Without one every edge is reported.
-    public let period: Duration
+    package let period: Duration
     private var reported: Bool
     private var level: Bool
     private var changed: MonotonicTime = .zero
@@ -35,17 +35,17 @@ public struct Debouncer: Sendable, Equatable {
     private var deafUntil: MonotonicTime?
 
     /// A debouncer for a contact that is in the given state.
-    public init(period: Duration, isPressed: Bool = false) {
+    package init(period: Duration, isPressed: Bool = false) {
         self.period = period
         reported = isPressed
         level = isPressed
     }
 
     /// When `settle` must be called; nil while the contact is quiet.
-    public var due: MonotonicTime? { deafUntil }
+    package var due: MonotonicTime? { deafUntil }
 
     /// An edge of the contact; the changes it makes certain.
-    public mutating func edge(isPressed: Bool, at time: MonotonicTime) -> [Change] {
+    package mutating func edge(isPressed: Bool, at time: MonotonicTime) -> [Change] {
         let settled = settle(at: time)
         level = isPressed
         changed = time
@@ -58,7 +58,7 @@ public struct Debouncer: Sendable, Equatable {
 
     /// The deaf time may be over: what is then different from what was reported. Where the contact can be asked, `isPressed`
     /// is its state now; the kernel sometimes loses the last edge of a bounce.
-    public mutating func settle(at now: MonotonicTime, isPressed: Bool? = nil) -> [Change] {
+    package mutating func settle(at now: MonotonicTime, isPressed: Bool? = nil) -> [Change] {
         guard let end = deafUntil, now >= end else { return [] }
         deafUntil = nil
         if let isPressed, isPressed != level {

@@ -8,7 +8,7 @@ import Times
 /// With a name the device may be unplugged and come back, under another number too: what was held is then released, and
 /// the folders in which its device file can appear are watched until it can be opened again. Without one (a pipe) it is
 /// gone for good.
-public final class EvdevButtons: ButtonSource {
+package final class EvdevButtons: ButtonSource {
     private var keys: EvdevKeys?
     private let find: (() throws(SystemError) -> EvdevKeys)?
     private let folders: [String]
@@ -16,7 +16,7 @@ public final class EvdevButtons: ButtonSource {
     /// Readable when the device is, or while it is gone when a file has come that may be it.
     private let events: Descriptor?
     /// Of the keys, or of this object and then the same while devices come and go; it must not be closed.
-    public let descriptor: CInt
+    package let descriptor: CInt
     private var arrivals: Descriptor?
     private var debouncers: [Debouncer]
     /// The time of the last event or call; a loss has no time of its own.
@@ -24,17 +24,17 @@ public final class EvdevButtons: ButtonSource {
     private var hasUnsettledLoss = false
 
     /// Why there are no presses now; nil while the device is there.
-    public private(set) var fault: (any Error)?
+    package private(set) var fault: (any Error)?
     /// How often the device went away.
-    public private(set) var losses = 0
+    package private(set) var losses = 0
     /// How often the kernel's buffer overflowed (SYN_DROPPED); the keys' state was read anew after each.
-    public var overflows: Int { pastOverflows + (keys?.overflows ?? 0) }
+    package var overflows: Int { pastOverflows + (keys?.overflows ?? 0) }
     private var pastOverflows = 0
     private var missed = MissedEdges()
 
     /// Buttons by the codes of their keys, in the board's order, of a device that cannot come back. The kernel's own
     /// `gpio-keys` debounces already; a period is for contacts that nobody debounces.
-    public init(_ keys: sending EvdevKeys, codes: [UInt16], debouncePeriod: Duration = .zero) {
+    package init(_ keys: sending EvdevKeys, codes: [UInt16], debouncePeriod: Duration = .zero) {
         buttons = Self.buttons(codes)
         debouncers = Self.debouncers(codes, keys, debouncePeriod)
         self.keys = keys
@@ -45,7 +45,7 @@ public final class EvdevButtons: ButtonSource {
     }
 
     /// Buttons of the device of that name, which must be there now but may come and go later.
-    public init(_ name: InputDeviceName, codes: [UInt16], debouncePeriod: Duration = .zero) throws(SystemError) {
+    package init(_ name: InputDeviceName, codes: [UInt16], debouncePeriod: Duration = .zero) throws(SystemError) {
         let keys = try EvdevKeys(path: try name.path())
         buttons = Self.buttons(codes)
         debouncers = Self.debouncers(codes, keys, debouncePeriod)
@@ -68,12 +68,12 @@ public final class EvdevButtons: ButtonSource {
     }
 
     /// When something becomes certain by itself: the end of a bounce, or at once the release of what an unplugged device held.
-    public var due: MonotonicTime? {
+    package var due: MonotonicTime? {
         hasUnsettledLoss ? latest : debouncers.compactMap(\.due).min()
     }
 
     /// Edges at the kernel's time stamps, CLOCK_MONOTONIC; button numbers are positions among the codes.
-    public func read() throws(SystemError) -> [ButtonEdge] {
+    package func read() throws(SystemError) -> [ButtonEdge] {
         guard let keys else {
             try comeBack()
             return []  // what the device has to say already makes the descriptor readable again
@@ -93,7 +93,7 @@ public final class EvdevButtons: ButtonSource {
     }
 
     /// Releases what an unplugged device held, and ends bounces.
-    public func settle(at now: MonotonicTime) -> [ButtonEdge] {
+    package func settle(at now: MonotonicTime) -> [ButtonEdge] {
         latest = max(latest, now)
         var edges = debouncers.indices.flatMap { button in changes(button, debouncers[button].settle(at: now)) }
         if hasUnsettledLoss {

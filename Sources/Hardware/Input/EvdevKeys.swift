@@ -4,33 +4,33 @@ import SystemKit
 import Times
 
 /// Keys of an event device (`/dev/input/event*`, gpio-keys), or the same structs through a pipe.
-public final class EvdevKeys {
+package final class EvdevKeys {
     private let device: Descriptor
     private var decoder = KeyEventDecoder()
     /// False when the device could not be told to stamp with CLOCK_MONOTONIC: it is a pipe, whose writer stamps.
-    public let isEventDevice: Bool
+    package let isEventDevice: Bool
 
     /// Opens an event device.
-    public convenience init(path: String) throws(SystemError) {
+    package convenience init(path: String) throws(SystemError) {
         try self.init(Descriptor(opening: path, flags: O_RDONLY | O_NONBLOCK))
     }
 
     /// Takes over a descriptor that delivers `struct input_event` and does not block.
-    public init(_ device: consuming Descriptor) throws(SystemError) {
+    package init(_ device: consuming Descriptor) throws(SystemError) {
         self.device = device
         isEventDevice = clinux_input_set_clock(self.device.rawValue, CInt(CLOCK_MONOTONIC)) == 0
         if let held = keysHeld() { _ = decoder.resynchronise(held: held, at: .zero) }
     }
 
     /// What becomes readable when a key moved.
-    public var descriptor: CInt { device.rawValue }
+    package var descriptor: CInt { device.rawValue }
     /// The codes of the keys that are down, as far as is known.
-    public var held: Set<UInt16> { decoder.held }
+    package var held: Set<UInt16> { decoder.held }
     /// How often the kernel's buffer overflowed (SYN_DROPPED); the keys' state was read anew after each.
-    public var overflows: Int { decoder.overflows }
+    package var overflows: Int { decoder.overflows }
 
     /// The edges that wait; never blocks. Throws when the device is gone.
-    public func read() throws(SystemError) -> [KeyEdge] {
+    package func read() throws(SystemError) -> [KeyEdge] {
         guard let bytes = try device.read(upTo: 64 * MemoryLayout<input_event>.size) else { return [] }
         if bytes.isEmpty { throw SystemError(code: ENODEV, operation: "read", place: device.path) }
         var edges: [KeyEdge] = []
@@ -52,7 +52,7 @@ public final class EvdevKeys {
     }
 
     /// The bytes a kernel would deliver for an edge: the key event and the report that ends it.
-    public static func encode(_ edge: KeyEdge) -> [UInt8] {
+    package static func encode(_ edge: KeyEdge) -> [UInt8] {
         var key = input_event()
         clinux_input_set_nanoseconds(&key, edge.time.nanoseconds)
         var report = key

@@ -3,9 +3,9 @@ import SystemKit
 import Times
 
 /// The panel's buttons as lines of a GPIO chip, without their bouncing.
-public final class GPIOButtons: ButtonSource {
+package final class GPIOButtons: ButtonSource {
     /// Who takes the bouncing out.
-    public enum Debouncing: Sendable, Hashable {
+    package enum Debouncing: Sendable, Hashable {
         /// The kernel (libgpiod 2.x): a bouncing contact does not wake us. It stamps when the line has come to rest, so the
         /// period is taken off again; what is left is the length of the bouncing and a tick or two of the kernel (3 to 6 ms
         /// late on a kernel of 250 Hz, measured on gpio-sim).
@@ -14,7 +14,7 @@ public final class GPIOButtons: ButtonSource {
         case process
 
         /// The kernel where it can.
-        public static var automatic: Debouncing { GPIOLines.canDebounce ? .kernel : .process }
+        package static var automatic: Debouncing { GPIOLines.canDebounce ? .kernel : .process }
     }
 
     private let lines: GPIOLines
@@ -26,7 +26,7 @@ public final class GPIOButtons: ButtonSource {
     private var missed = MissedEdges()
 
     /// Takes the lines in the board's order of buttons. A button to ground has `isActiveLow` and `.pullUp`.
-    public init(
+    package init(
         chip: String, lines: [UInt32], bias: GPIOLines.Bias, isActiveLow: Bool, debouncePeriod: Duration,
         debouncing: Debouncing = .automatic
     ) throws(GPIOError) {
@@ -43,14 +43,14 @@ public final class GPIOButtons: ButtonSource {
     }
 
     /// Of the line request; owned by the lines, so it must not be closed.
-    public var descriptor: CInt { lines.descriptor }
+    package var descriptor: CInt { lines.descriptor }
     /// The earliest moment at which a debouncer has waited long enough; nil while none waits.
-    public var due: MonotonicTime? { debouncers.compactMap(\.due).min() }
+    package var due: MonotonicTime? { debouncers.compactMap(\.due).min() }
     /// Edges that happened but were never delivered; what was pressed meanwhile is unknown.
-    public var missedEdges: Int { lines.missedEdges }
+    package var missedEdges: Int { lines.missedEdges }
 
     /// Edges at the time of the contact, CLOCK_MONOTONIC; button numbers are positions among the lines.
-    public func read() throws(SystemError) -> [ButtonEdge] {
+    package func read() throws(SystemError) -> [ButtonEdge] {
         let edges = try lines.read().flatMap { event -> [ButtonEdge] in
             guard let button = buttons[event.line] else { return [] }
             return self.edges(button, debouncers[button].edge(isPressed: event.isActive, at: event.time - lateness))
@@ -59,7 +59,7 @@ public final class GPIOButtons: ButtonSource {
     }
 
     /// Changes that were hidden by bouncing and have stayed, for all buttons whose `due` has come.
-    public func settle(at now: MonotonicTime) -> [ButtonEdge] {
+    package func settle(at now: MonotonicTime) -> [ButtonEdge] {
         let edges = debouncers.indices.flatMap { button -> [ButtonEdge] in
             guard let due = debouncers[button].due, due <= now else { return [] }
             let level = try? lines.isActive(offsets[button])

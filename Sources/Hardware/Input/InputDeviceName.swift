@@ -5,9 +5,9 @@ import SystemKit
 /// How a board file names an input device: a device file such as `/dev/input/event0` or `/dev/input/by-id/...`, or
 /// `input:NAME` with the name by which the kernel knows it, such as `input:Raspberry Pi Sense HAT Joystick`. Event
 /// numbers change from boot to boot; names and links do not.
-public struct InputDeviceName: Sendable, Hashable, CustomStringConvertible {
+package struct InputDeviceName: Sendable, Hashable, CustomStringConvertible {
     /// The two ways to name one.
-    public enum Place: Sendable, Hashable {
+    package enum Place: Sendable, Hashable {
         /// A device file, or a link to one.
         case path(String)
         /// The kernel's name; the first event device that has it.
@@ -15,10 +15,10 @@ public struct InputDeviceName: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// What the name stands for.
-    public let place: Place
+    package let place: Place
 
     /// Throws when the text names no input device. Nothing is opened.
-    public init(parsing text: String) throws(DeviceNameError) {
+    package init(parsing text: String) throws(DeviceNameError) {
         if let name = text.suffix(after: "input:"), !name.isEmpty {
             place = .named(name)
         } else if text.hasPrefix("/"), text.count > 1 {
@@ -29,7 +29,7 @@ public struct InputDeviceName: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The name as it is written in a board file.
-    public var description: String {
+    package var description: String {
         switch place {
         case .path(let path): path
         case .named(let name): "input:\(name)"
@@ -37,7 +37,7 @@ public struct InputDeviceName: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The device file, looked up now. The folders are parameters for tests.
-    public func path(
+    package func path(
         classFolder: String = "/sys/class/input", deviceFolder: String = "/dev/input"
     ) throws(SystemError) -> String {
         switch place {

@@ -7,16 +7,16 @@ import Times
 ///
 /// Presses are handed over at once on this thread, so `onEdge` must only post. A button source that goes away for
 /// good is given up and counted; one that comes back by itself is named while it is away; a serial line is opened again.
-public final class InputThread: Sendable {
+package final class InputThread: Sendable {
     private let name: String
     private let waker: Waker
     private let thread: Mutex<NamedThread?>
     private let lost: Losses
     /// Why the thread has no real-time priority although one was asked for.
-    public let schedulingFault: SystemError?
+    package let schedulingFault: SystemError?
 
     /// Starts at once; the sources belong to the thread from now on.
-    public init(
+    package init(
         name: String, buttons: sending [any ButtonSource], lines: sending [SerialReader], clock: any StudyClock,
         priority: Int? = nil, onEdge: @escaping @Sendable (ButtonEdge) -> Void
     ) throws(SystemError) {
@@ -35,25 +35,25 @@ public final class InputThread: Sendable {
     }
 
     /// Why button sources are not there: those that were given up, in order, and those that are away now but may come back.
-    public var lostButtons: [any Error] {
+    package var lostButtons: [any Error] {
         lost.faults.withLock { $0.map { $0 as any Error } }
             + lost.away.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
     }
 
     /// Ends the thread and waits for it. Calling it again does nothing.
-    public func stop() {
+    package func stop() {
         waker.stop()
         thread.withLock { $0.take()?.join() }
     }
 
     /// Tells the thread to end and waits for so long at most; false when a driver holds it, and it ends by itself once that lets go.
-    public func stop(within patience: Duration) -> Bool {
+    package func stop(within patience: Duration) -> Bool {
         waker.stop()
         return thread.withLock { $0.take()?.join(within: patience) } ?? true
     }
 
     /// Whether the thread lives.
-    public var sign: LifeSign { LifeSign(name, waker) }
+    package var sign: LifeSign { LifeSign(name, waker) }
 
     deinit { waker.stop() }
 }
@@ -87,7 +87,7 @@ private final class Inputs {
     func run(on loop: EventLoop) {
         for source in buttons {
             watch(source, loop)
-            note(source)
+            record(source)
         }
         for line in lines { watch(line, loop, at: loop.now) }
         loop.onAlarm = { [unowned loop] now in self.alarm(loop, now) }
@@ -106,7 +106,7 @@ private final class Inputs {
     private func read(_ source: any ButtonSource, _ descriptor: CInt, _ loop: EventLoop) {
         do throws(SystemError) {
             for edge in try source.read() { onEdge(edge) }
-            note(source)
+            record(source)
         } catch {
             loop.unwatch(descriptor)
             lost.add(error)
@@ -114,7 +114,7 @@ private final class Inputs {
         setAlarm(loop)
     }
 
-    private func note(_ source: any ButtonSource) {
+    private func record(_ source: any ButtonSource) {
         let (descriptor, fault) = (source.descriptor, source.fault)
         lost.away.withLock { $0[descriptor] = fault }
     }
@@ -136,7 +136,7 @@ private final class Inputs {
     private func alarm(_ loop: EventLoop, _ now: MonotonicTime) {
         for source in buttons {
             source.settle(at: now).forEach(onEdge)
-            note(source)
+            record(source)
         }
         for line in lines {
             if let due = line.due, due <= now, line.serve(at: now) { watch(line, loop, at: now) }

@@ -2,21 +2,21 @@
 import SystemKit
 
 /// Three lights in one housing, each with its own line or channel, as one coloured light.
-public final class CombinedLED: Indicator {
+package final class CombinedLED: Indicator {
     private let parts: [(light: any Indicator, level: @Sendable (LightColour) -> UInt8)]
 
     /// A light of these three; they belong to it from now on.
-    public init(red: any Indicator, green: any Indicator, blue: any Indicator) {
+    package init(red: any Indicator, green: any Indicator, blue: any Indicator) {
         parts = [(red, \.red), (green, \.green), (blue, \.blue)]
     }
 
     deinit { close() }
 
     /// True, whatever the three lights are.
-    public var isColoured: Bool { true }
+    package var isColoured: Bool { true }
 
     /// Each light gets its component as grey, one after the other; throws at the first that fails, the rest unchanged.
-    public func show(_ colour: LightColour) throws(SystemError) {
+    package func show(_ colour: LightColour) throws(SystemError) {
         for (light, level) in parts {
             let value = level(colour)
             try light.show(LightColour(red: value, green: value, blue: value))
@@ -24,5 +24,5 @@ public final class CombinedLED: Indicator {
     }
 
     /// Darkens all three for good.
-    public func close() { for part in parts { part.light.close() } }
+    package func close() { for part in parts { part.light.close() } }
 }

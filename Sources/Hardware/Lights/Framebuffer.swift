@@ -6,7 +6,7 @@ import SystemKit
 ///
 /// Its layout is what sysfs says (`bits_per_pixel`, `virtual_size`, `stride`); pixels are set by writing to the device
 /// file, which every framebuffer driver takes, those that send the picture on over I2C too.
-public final class Framebuffer: Sendable {
+package final class Framebuffer: Sendable {
     /// How a pixel lies in memory. sysfs tells only its size; these are what the drivers of such sizes use.
     enum Format: Sendable, Equatable {
         /// 16 bits: red 5, green 6, blue 5 from the top, low byte first.
@@ -37,14 +37,14 @@ public final class Framebuffer: Sendable {
     }
 
     /// The whole picture.
-    public let area: PixelArea
+    package let area: PixelArea
     private let device: Descriptor
     private let format: Format
     /// Bytes from one row to the next.
     private let stride: Int
 
     /// Opens the framebuffer of that name (`RPi-Sense FB`) or number (`fb1`). The folders are parameters for tests.
-    public convenience init(
+    package convenience init(
         named name: String, classFolder: String = "/sys/class/graphics", deviceFolder: String = "/dev"
     ) throws(SystemError) {
         let present = (0..<Self.mostDevices).map { "fb\($0)" }.filter { access("\(classFolder)/\($0)", F_OK) == 0 }
@@ -60,7 +60,7 @@ public final class Framebuffer: Sendable {
     }
 
     /// Opens a framebuffer by its device file and its folder in sysfs. Throws EPROTO for a layout that is not known.
-    public init(path: String, attributes: String) throws(SystemError) {
+    package init(path: String, attributes: String) throws(SystemError) {
         let folder = AttributeFolder(path: attributes)
         let size = try folder.read("virtual_size").split(separator: ",").compactMap { Int($0) }
         let bits = Int(try folder.read("bits_per_pixel")) ?? 0
@@ -79,7 +79,7 @@ public final class Framebuffer: Sendable {
     }
 
     /// Gives all pixels of a rectangle one colour. Throws EINVAL when it does not lie within the picture.
-    public func fill(_ part: PixelArea, _ colour: LightColour) throws(SystemError) {
+    package func fill(_ part: PixelArea, _ colour: LightColour) throws(SystemError) {
         guard part.x + part.width <= area.width, part.y + part.height <= area.height else {
             throw SystemError(code: EINVAL, operation: "draw outside the picture of", place: device.path)
         }

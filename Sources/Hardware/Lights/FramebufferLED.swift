@@ -2,28 +2,28 @@
 import SystemKit
 
 /// Pixels of a framebuffer as one coloured light; others may use the rest of the picture.
-public final class FramebufferLED: Indicator {
+package final class FramebufferLED: Indicator {
     private let framebuffer: Framebuffer
     private let area: PixelArea
 
     /// The pixels of `area`, which become dark; all of them where it is nil. Throws EINVAL when it is not within the picture.
-    public init(_ framebuffer: Framebuffer, area: PixelArea? = nil) throws(SystemError) {
+    package init(_ framebuffer: Framebuffer, area: PixelArea? = nil) throws(SystemError) {
         self.framebuffer = framebuffer
         self.area = area ?? framebuffer.area
         try show(.off)
     }
 
     /// Opens the pixels that a board file names.
-    public convenience init(_ name: FramebufferName) throws(SystemError) {
+    package convenience init(_ name: FramebufferName) throws(SystemError) {
         try self.init(try Framebuffer(named: name.device), area: name.area)
     }
 
     deinit { close() }
 
     /// True: a pixel has colours.
-    public var isColoured: Bool { true }
+    package var isColoured: Bool { true }
     /// The pixels take the colour, as near to it as the framebuffer's format comes.
-    public func show(_ colour: LightColour) throws(SystemError) { try framebuffer.fill(area, colour) }
+    package func show(_ colour: LightColour) throws(SystemError) { try framebuffer.fill(area, colour) }
     /// Dark; a framebuffer that is gone is not complained about. It may be shown again.
-    public func close() { try? show(.off) }
+    package func close() { try? show(.off) }
 }

@@ -6,14 +6,14 @@
 ///     fb:RPi-Sense FB:0,7         one pixel: column 0, row 7
 ///     fb:RPi-Sense FB:0,0,8x2     a rectangle of 8 columns and 2 rows
 ///     fb:fb1:3,3                  by number
-public struct FramebufferName: Sendable, Hashable, CustomStringConvertible {
+package struct FramebufferName: Sendable, Hashable, CustomStringConvertible {
     /// `name` of the framebuffer in `/sys/class/graphics`, or `fbN`.
-    public let device: String
+    package let device: String
     /// Which pixels; nil for all.
-    public let area: PixelArea?
+    package let area: PixelArea?
 
     /// Throws when the text names no pixels. Nothing is opened.
-    public init(parsing text: String) throws(DeviceNameError) {
+    package init(parsing text: String) throws(DeviceNameError) {
         guard let body = text.suffix(after: "fb:"), !body.isEmpty else {
             throw DeviceNameError(name: text, expected: Self.expected)
         }
@@ -30,7 +30,7 @@ public struct FramebufferName: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The name as it is written in a board file.
-    public var description: String {
+    package var description: String {
         guard let area else { return "fb:\(device)" }
         let size = area.width == 1 && area.height == 1 ? "" : ",\(area.width)x\(area.height)"
         return "fb:\(device):\(area.x),\(area.y)\(size)"

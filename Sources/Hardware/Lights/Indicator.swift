@@ -2,7 +2,7 @@
 import SystemKit
 
 /// A light on the panel. Any thread; a call takes microseconds.
-public protocol Indicator: Sendable {
+package protocol Indicator: Sendable {
     /// False when it has one colour: meaning must then lie in rhythm, never in colour.
     var isColoured: Bool { get }
     /// Shows a colour, or its brightness where there is only one.

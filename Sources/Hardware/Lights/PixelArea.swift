@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A rectangle of pixels, counted from the upper left corner.
-public struct PixelArea: Sendable, Hashable {
+package struct PixelArea: Sendable, Hashable {
     /// Column of its left edge, from 0.
-    public let x: Int
+    package let x: Int
     /// Row of its upper edge, from 0.
-    public let y: Int
+    package let y: Int
     /// Columns, at least 1.
-    public let width: Int
+    package let width: Int
     /// Rows, at least 1.
-    public let height: Int
+    package let height: Int
 
     /// A rectangle; one pixel unless said otherwise. Negative places and empty sizes are drawn to the nearest that is.
-    public init(x: Int, y: Int, width: Int = 1, height: Int = 1) {
+    package init(x: Int, y: Int, width: Int = 1, height: Int = 1) {
         self.x = max(0, x)
         self.y = max(0, y)
         self.width = max(1, width)
@@ -20,7 +20,7 @@ public struct PixelArea: Sendable, Hashable {
     }
 
     /// `x,y` is one pixel, `x,y,WxH` a rectangle; nil when the text is neither.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard (2...3).contains(parts.count), let x = Self.number(parts[0], from: 0),
             let y = Self.number(parts[1], from: 0)

@@ -38,7 +38,7 @@ final class CaptureLoop {
         self.waker = waker
         self.counters = counters
         blocks = SoundBlocks(parameters)
-        if let stream { take(stream) } else { blocks.await(from: clock.monotonic) }
+        if let stream { adopt(stream) } else { blocks.await(from: clock.monotonic) }
         patience = firstPatience
     }
 
@@ -61,17 +61,17 @@ final class CaptureLoop {
 
     private func open() {
         do throws(PCMError) {
-            take(try PCMStream(.capture, parameters))
+            adopt(try PCMStream(.capture, parameters))
             counters.reopened()
             counters.isBack()
         } catch {
-            counters.note(error, PCMTrouble(error), at: clock.monotonic, isAbsent: true)
+            counters.record(error, PCMTrouble(error), at: clock.monotonic, isAbsent: true)
         }
         // Only frames make the next look an early one.
         patience = min(max(firstPatience, patience * 2), .seconds(60))
     }
 
-    private func take(_ stream: PCMStream) {
+    private func adopt(_ stream: PCMStream) {
         buffer = [UInt8](repeating: 0, count: stream.layout.period * stream.layout.bytesPerFrame)
         blocks.open(stream.layout)
         self.stream = stream
@@ -79,7 +79,7 @@ final class CaptureLoop {
 
     private func interrupt(_ trouble: PCMTrouble, _ code: Int, _ operation: String, isCured: Bool) {
         let error = PCMError(code: CInt(clamping: code), operation: operation, device: parameters.device)
-        counters.note(error, trouble, at: clock.monotonic, isAbsent: !isCured)
+        counters.record(error, trouble, at: clock.monotonic, isAbsent: !isCured)
         counters.gap()
         blocks.gap(trouble.reason)
         if !isCured { stream = nil }
@@ -110,7 +110,7 @@ final class CaptureLoop {
         let time = stream.timeOfNextFrame(clock)
         let frame = stream.layout.bytesPerFrame
         let read = buffer.withUnsafeMutableBytes { stream.read(into: $0, frames: $0.count / frame) }
-        if read > 0 { take(read, frame, at: time) } else { recover(read, "read", stream) }
+        if read > 0 { push(read, frame, at: time) } else { recover(read, "read", stream) }
     }
 
     /// A card that delivers nothing for three periods hangs.
@@ -168,7 +168,7 @@ final class CaptureLoop {
                 interrupt(.failed, read, "read", isCured: false)
                 return false
             }
-            take(read, frame, at: pacer.time)
+            push(read, frame, at: pacer.time)
             pacer.advance(read)
         }
         return true
@@ -176,7 +176,7 @@ final class CaptureLoop {
 
     // MARK: Both
 
-    private func take(_ frames: Int, _ frame: Int, at time: MonotonicTime) {
+    private func push(_ frames: Int, _ frame: Int, at time: MonotonicTime) {
         buffer.withUnsafeBytes {
             blocks.append(UnsafeRawBufferPointer(rebasing: $0[..<(frames * frame)]), at: time, to: ring)
         }

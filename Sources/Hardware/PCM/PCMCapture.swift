@@ -9,9 +9,9 @@ import Times
 /// Overruns, suspension, a card that hangs and an unplugged microphone become counted gaps; the stream is brought back, at
 /// the latest by opening the device again under its name, first after a second, then ever more rarely up to a minute. A
 /// device that is not there at the start can be waited for in the same way.
-public final class PCMCapture: Sendable {
+package final class PCMCapture: Sendable {
     /// What happened so far.
-    public let counters = Counters()
+    package let counters = Counters()
     private let name: String
     private let clock: any StudyClock
     private let waker: Waker
@@ -20,7 +20,7 @@ public final class PCMCapture: Sendable {
     /// Opens the device and starts recording. A device that cannot be had now is an error, or where it `isAwaited` looked for
     /// until it comes; the time without it is then a gap. Throws `PCMError` of the device, `SystemError` of making the thread.
     /// From here on this process writes no core files: they would hold what was heard.
-    public convenience init(
+    package convenience init(
         _ parameters: PCMParameters, ring: FrameRing<SoundFrame>, clock: any StudyClock, name: String = "sound",
         priority: Int? = nil, isAwaited: Bool = false
     ) throws {
@@ -51,27 +51,27 @@ public final class PCMCapture: Sendable {
     }
 
     /// Why there is no sound now, in words; nil while there is.
-    public var trouble: Explanation? { counters.trouble }
+    package var trouble: Explanation? { counters.trouble }
     /// What interrupted the sound within the last minute and is over, in words with counts; nil otherwise.
-    public var passedTrouble: String? { counters.passedTrouble(at: clock.monotonic) }
+    package var passedTrouble: String? { counters.passedTrouble(at: clock.monotonic) }
 
     /// Ends recording and waits for the thread, which does not wait for the device. Calling it again does nothing.
-    public func stop() {
+    package func stop() {
         waker.stop()
         thread.withLock { $0.take()?.join() }
     }
 
     /// Tells the thread to end and waits for so long at most; false when a driver holds it, and it ends by itself once that lets go.
-    public func stop(within patience: Duration) -> Bool {
+    package func stop(within patience: Duration) -> Bool {
         waker.stop()
         return thread.withLock { $0.take()?.join(within: patience) } ?? true
     }
 
     /// Whether the thread lives.
-    public var sign: LifeSign { LifeSign(name, waker) }
+    package var sign: LifeSign { LifeSign(name, waker) }
 
     deinit { waker.stop() }
 
     /// Opens and closes the device with these parameters: the self-test.
-    public static func check(_ parameters: PCMParameters) throws(PCMError) { _ = try PCMStream(.capture, parameters) }
+    package static func check(_ parameters: PCMParameters) throws(PCMError) { _ = try PCMStream(.capture, parameters) }
 }

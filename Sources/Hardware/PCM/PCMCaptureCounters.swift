@@ -5,7 +5,7 @@ import Times
 
 extension PCMCapture {
     /// Counters that any thread may read.
-    public final class Counters: Sendable {
+    package final class Counters: Sendable {
         private struct Faults {
             var troubles: [PCMTrouble: Int] = [:]
             var absence: (error: PCMError, trouble: PCMTrouble)?
@@ -23,30 +23,30 @@ extension PCMCapture {
         private let faults = Mutex(Faults())
 
         /// Frames read from the device, as the card counts them.
-        public var framesRead: Int { frames.load(ordering: .relaxed) }
+        package var framesRead: Int { frames.load(ordering: .relaxed) }
         /// How often the thread woke up.
-        public var wakeUps: Int { wakeUpCount.load(ordering: .relaxed) }
+        package var wakeUps: Int { wakeUpCount.load(ordering: .relaxed) }
         /// How often it took frames: once a period when all is well.
-        public var reads: Int { readCount.load(ordering: .relaxed) }
+        package var reads: Int { readCount.load(ordering: .relaxed) }
         /// Frames of the wanted rate that are missing: measured by the card's time stamps, thrown away while it settled, or
         /// dropped because the ring was full.
-        public var framesLost: Int { lost.load(ordering: .relaxed) }
+        package var framesLost: Int { lost.load(ordering: .relaxed) }
         /// How often the stream was interrupted.
-        public var gaps: Int { gapCount.load(ordering: .relaxed) }
+        package var gaps: Int { gapCount.load(ordering: .relaxed) }
         /// How often the device was opened again.
-        public var reopenings: Int { reopenCount.load(ordering: .relaxed) }
+        package var reopenings: Int { reopenCount.load(ordering: .relaxed) }
         /// How often each kind of trouble was met; a card that stays away counts once.
-        public var troubles: [PCMTrouble: Int] { faults.withLock { $0.troubles } }
+        package var troubles: [PCMTrouble: Int] { faults.withLock { $0.troubles } }
         /// The last failure, over or not; nil when there was none.
-        public var fault: PCMError? { faults.withLock { $0.last } }
+        package var fault: PCMError? { faults.withLock { $0.last } }
         /// Why there is no sound now; nil while the stream is open.
-        public var absence: PCMError? { faults.withLock { $0.absence?.error } }
+        package var absence: PCMError? { faults.withLock { $0.absence?.error } }
 
         /// It was not there at the start and has not come yet.
-        public var isAwaited: Bool { faults.withLock { $0.isAwaited } }
+        package var isAwaited: Bool { faults.withLock { $0.isAwaited } }
 
         func await(_ error: PCMError, at time: MonotonicTime) {
-            note(error, PCMTrouble(error), at: time, isAbsent: true)
+            record(error, PCMTrouble(error), at: time, isAbsent: true)
             faults.withLock { $0.isAwaited = true }
         }
         func read(_ count: Int) {
@@ -64,7 +64,7 @@ extension PCMCapture {
             }
         }
 
-        func note(_ error: PCMError, _ trouble: PCMTrouble, at time: MonotonicTime, isAbsent: Bool) {
+        func record(_ error: PCMError, _ trouble: PCMTrouble, at time: MonotonicTime, isAbsent: Bool) {
             faults.withLock {
                 // A card that is looked for again and again is one trouble, until it is another.
                 if $0.absence?.trouble != trouble { $0.troubles[trouble, default: 0] += 1 }
@@ -79,7 +79,7 @@ extension PCMCapture {
                 let own = error.explanation
                 return Explanation(
                     place: own.place, cause: own.cause,
-                    remedy: Explanation.remedies(own.remedy, "it is looked for until it is back"))
+                    remedy: Explanation.remedies(own.remedy, "waiting for it to come back"))
             }
         }
 
@@ -92,7 +92,7 @@ extension PCMCapture {
                 let counts = PCMTrouble.allCases.compactMap { kind in
                     faults.troubles[kind].map { "\(kind.rawValue) \($0)" }
                 }
-                return "\(last); recording went on, with a gap (so far: \(counts.joined(separator: ", ")))"
+                return "\(last); recording continued, with a gap (so far: \(counts.joined(separator: ", ")))"
             }
         }
     }

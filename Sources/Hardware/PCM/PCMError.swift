@@ -4,23 +4,23 @@ import CLinux
 import SystemKit
 
 /// What libasound refused, of which device.
-public struct PCMError: ExplainedError, Sendable, Hashable {
+package struct PCMError: ExplainedError, Sendable, Hashable {
     /// The errno value, positive.
-    public let code: CInt
+    package let code: CInt
     /// What was tried: `open for capture`, `set 16000 Hz`.
-    public let operation: String
+    package let operation: String
     /// ALSA's name of the device.
-    public let device: String
+    package let device: String
 
     /// A failure with that errno value; libasound's negative one is taken as well.
-    public init(code: CInt, operation: String, device: String) {
+    package init(code: CInt, operation: String, device: String) {
         self.code = abs(code)
         self.operation = operation
         self.device = device
     }
 
     /// Names the device, what was tried, libasound's words, and the remedy where one is known.
-    public var explanation: Explanation {
+    package var explanation: Explanation {
         Explanation(
             place: "sound device \(device)", cause: "\(operation): \(String(cString: snd_strerror(-code)))",
             remedy: remedy)

@@ -2,7 +2,7 @@
 
 extension PCMParameters {
     /// How a sample lies in memory, little-endian. The raw value is ALSA's name of it, for board files.
-    public enum Format: String, Sendable, Hashable, CaseIterable {
+    package enum Format: String, Sendable, Hashable, CaseIterable {
         /// 16 bits.
         case s16 = "S16_LE"
         /// 24 bits in the lower three of four bytes; the fourth means nothing.
@@ -13,7 +13,7 @@ extension PCMParameters {
         case s32 = "S32_LE"
 
         /// Bytes of one sample of one channel.
-        public var bytes: Int {
+        package var bytes: Int {
             switch self {
             case .s16: 2
             case .s24Packed: 3
@@ -22,7 +22,7 @@ extension PCMParameters {
         }
 
         /// Bits that can carry sound.
-        public var bits: Int {
+        package var bits: Int {
             switch self {
             case .s16: 16
             case .s24, .s24Packed: 24

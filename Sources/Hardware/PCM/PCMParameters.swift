@@ -2,9 +2,9 @@
 import Times
 
 /// Which sound device, and how it is to be opened.
-public struct PCMParameters: Sendable, Hashable {
+package struct PCMParameters: Sendable, Hashable {
     /// Who says when frames are due.
-    public enum Pacing: Sendable, Hashable {
+    package enum Pacing: Sendable, Hashable {
         /// The sound card, by its crystal.
         case byHardware
         /// CLOCK_MONOTONIC: for devices that deliver as fast as they are asked (the `file` and `null` plugins).
@@ -12,36 +12,36 @@ public struct PCMParameters: Sendable, Hashable {
     }
 
     /// ALSA's name, best a stable one such as `hw:CARD=mic`; not `default`, which resamples.
-    public var device: String
+    package var device: String
     /// Configuration text in which `device` is defined; nil for the machine's own.
-    public var configuration: String?
+    package var configuration: String?
     /// Frames per second that are wanted. A card that only records at 2 to 12 times that is opened there, and a low-pass in
     /// the program brings it down: 48 kHz to 16 kHz.
-    public var rate: Int
+    package var rate: Int
     /// Channels that are asked for. A card that has no so few is opened with the next more that it has.
-    public var channels: Int
+    package var channels: Int
     /// Which channel is kept, from 0; the other slot of an I2S microphone is noise.
-    public var channel: Int
+    package var channel: Int
     /// How samples lie in memory, preferably; a card that cannot is opened in the widest format it has.
-    public var format: Format
+    package var format: Format
     /// How many bits from the top of a sample carry sound (INMP441 24, SPH0645 18 of 32); what lies below is cleared.
     /// Nil = all.
-    public var validBits: Int?
+    package var validBits: Int?
     /// Corner of a second-order high-pass in Hz that takes out a microphone's constant offset; nil = none. 10 to 20 Hz for
     /// the SPH0645.
-    public var highPass: Double?
+    package var highPass: Double?
     /// How much is thrown away after each opening, and counted as lost: the start-up thump. Half a second for I2S
     /// microphones.
-    public var settling: Duration
+    package var settling: Duration
     /// How often the device wakes us.
-    public var period: Duration
+    package var period: Duration
     /// How long the reader may be away before frames are lost.
-    public var buffer: Duration
+    package var buffer: Duration
     /// Who paces.
-    public var pacing: Pacing
+    package var pacing: Pacing
 
     /// Parameters; period and buffer default to what an unattended recording wants.
-    public init(
+    package init(
         device: String, configuration: String? = nil, rate: Int, channels: Int = 1, channel: Int = 0,
         format: Format = .s16, validBits: Int? = nil, highPass: Double? = nil, settling: Duration = .zero,
         period: Duration = .milliseconds(100), buffer: Duration = .seconds(2), pacing: Pacing = .byHardware
@@ -61,7 +61,7 @@ public struct PCMParameters: Sendable, Hashable {
     }
 
     /// Numbers that no device can have; nil when they make sense.
-    public var flaw: String? {
+    package var flaw: String? {
         if !(1000...768_000).contains(rate) { return "set \(rate) Hz" }
         if !(1...64).contains(channels) { return "set \(channels) channels" }
         if !(0..<channels).contains(channel) { return "keep channel \(channel) of \(channels), counted from 0" }
@@ -77,13 +77,13 @@ public struct PCMParameters: Sendable, Hashable {
     }
 
     /// Bytes of one sample of one channel.
-    public var bytesPerSample: Int { format.bytes }
+    package var bytesPerSample: Int { format.bytes }
     /// Bytes of one frame of all channels.
-    public var bytesPerFrame: Int { bytesPerSample * channels }
+    package var bytesPerFrame: Int { bytesPerSample * channels }
     /// Whole frames in a stretch of time.
-    public func frames(in time: Duration) -> Int { Int((time.seconds * Double(rate)).rounded(.down)) }
+    package func frames(in time: Duration) -> Int { Int((time.seconds * Double(rate)).rounded(.down)) }
     /// How long so many frames last.
-    public func time(of frames: Int) -> Duration {
+    package func time(of frames: Int) -> Duration {
         .nanoseconds(Int64((Double(frames) * 1e9 / Double(rate)).rounded()))
     }
 }

@@ -7,9 +7,9 @@ import Times
 /// Plays sounds one after another on a thread of its own; nobody who asks for one waits.
 ///
 /// The device is opened for the first sound and again when the rate changes or it failed.
-public final class PCMPlayback: Sendable {
+package final class PCMPlayback: Sendable {
     /// How a sound ended.
-    public enum Ending: Sendable, Equatable {
+    package enum Ending: Sendable, Equatable {
         /// It has sounded to its end.
         case played
         /// `stop` or `close` came first.
@@ -21,7 +21,7 @@ public final class PCMPlayback: Sendable {
     }
 
     /// How many sounds may wait.
-    public static let queueLimit = 32
+    package static let queueLimit = 32
 
     private let waker: Waker
     private let queue: SoundQueue
@@ -29,7 +29,7 @@ public final class PCMPlayback: Sendable {
 
     /// A player for a device; `parameters.rate` is replaced by that of each sound, and where the card has no such rate the
     /// sound is resampled to the nearest it has. The device is not opened yet.
-    public init(_ parameters: PCMParameters, clock: any StudyClock, name: String = "playback") throws(SystemError) {
+    package init(_ parameters: PCMParameters, clock: any StudyClock, name: String = "playback") throws(SystemError) {
         let waker = try Waker()
         let queue = SoundQueue()
         self.waker = waker
@@ -40,20 +40,20 @@ public final class PCMPlayback: Sendable {
 
     /// Plays mono samples after what already waits. `ended` is called exactly once, on the player's thread, or at once on
     /// the caller's when the queue is full or closed.
-    public func play(samples: [Int16], rate: Int, ended: @escaping @Sendable (Ending) -> Void = { _ in }) {
+    package func play(samples: [Int16], rate: Int, ended: @escaping @Sendable (Ending) -> Void = { _ in }) {
         let sound = PlayedSound(samples: samples, rate: rate, ended: ended)
         if let refusal = queue.append(sound) { return ended(refusal) }
         waker.wake()
     }
 
     /// Silence within 50 ms: ends the present sound and forgets what waits.
-    public func stop() {
+    package func stop() {
         queue.stop()
         waker.wake()
     }
 
     /// Silence, and the end of the thread, which is waited for. Calling it again does nothing.
-    public func close() {
+    package func close() {
         queue.stop(closing: true)
         waker.stop()
         thread.withLock { $0.take()?.join() }
@@ -65,12 +65,12 @@ public final class PCMPlayback: Sendable {
     }
 
     /// Opens and closes the device with these parameters, to see whether it is there; one that somebody else uses is.
-    public static func look(_ parameters: PCMParameters) throws(PCMError) {
+    package static func probe(_ parameters: PCMParameters) throws(PCMError) {
         do throws(PCMError) { try check(parameters) } catch { if error.code != EBUSY { throw error } }
     }
 
     /// Opens and closes the device with these parameters: the self-test.
-    public static func check(_ parameters: PCMParameters) throws(PCMError) { _ = try PCMStream(.playback, parameters) }
+    package static func check(_ parameters: PCMParameters) throws(PCMError) { _ = try PCMStream(.playback, parameters) }
 }
 
 /// One piece of sound that waits to be played.
@@ -116,7 +116,7 @@ final class SoundQueue: Sendable {
         state.withLock { $0.sounds.isEmpty ? nil : ($0.sounds.removeFirst(), $0.generation) }
     }
 
-    func takeStopped() -> [PlayedSound] {
+    func removeStopped() -> [PlayedSound] {
         state.withLock { state in
             defer { state.stopped = [] }
             return state.stopped

@@ -3,7 +3,7 @@ import CLinux
 import Samples
 
 /// What interrupted a sound stream; each kind is counted by itself.
-public enum PCMTrouble: String, Sendable, Hashable, CaseIterable {
+package enum PCMTrouble: String, Sendable, Hashable, CaseIterable {
     /// The card's buffer ran over because nobody read it in time.
     case overrun
     /// The machine slept.

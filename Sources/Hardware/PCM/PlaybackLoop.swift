@@ -32,14 +32,14 @@ final class PlaybackLoop {
 
     func run() {
         while !waker.isStopping {
-            for sound in queue.takeStopped() { sound.ended(.stopped) }
+            for sound in queue.removeStopped() { sound.ended(.stopped) }
             if let (sound, generation) = queue.next() {
                 sound.ended(play(sound, generation))
             } else {
                 waker.wait()
             }
         }
-        for sound in queue.takeStopped() { sound.ended(.stopped) }
+        for sound in queue.removeStopped() { sound.ended(.stopped) }
     }
 
     private func play(_ sound: PlayedSound, _ generation: Int) -> PCMPlayback.Ending {

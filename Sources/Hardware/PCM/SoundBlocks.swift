@@ -54,7 +54,7 @@ struct SoundBlocks {
         let rest = UnsafeRawBufferPointer(rebasing: raw[(dropped * layout.bytesPerFrame)...])
         guard !rest.isEmpty else { return }
         let first = time + layout.time(of: dropped + conditioner.firstPlace)
-        conditioner.take(rest)
+        conditioner.process(rest)
         guard !conditioner.output.isEmpty else { return }
         measureGap(until: first)
         cut(from: first, to: ring)

@@ -36,7 +36,7 @@ struct SoundConditioner {
     }
 
     /// Replaces `output` by the samples of these whole frames.
-    mutating func take(_ raw: UnsafeRawBufferPointer) {
+    mutating func process(_ raw: UnsafeRawBufferPointer) {
         output.removeAll(keepingCapacity: true)
         hiddenClips = 0
         let step = layout.bytesPerFrame

@@ -3,9 +3,9 @@ import CLinux
 import SystemKit
 
 /// Sound from a WAV file: 16-bit PCM, whole in memory.
-public struct WaveFile: Sendable, Hashable {
+package struct WaveFile: Sendable, Hashable {
     /// Why a file is not played.
-    public enum Flaw: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Flaw: Error, Sendable, Hashable, CustomStringConvertible {
         /// Not RIFF/WAVE.
         case notWave
         /// Another coding than 16-bit PCM: format tag and bits per sample.
@@ -16,10 +16,10 @@ public struct WaveFile: Sendable, Hashable {
         case tooLarge(limit: Int)
 
         /// What is wrong with the file, without its name: that adds who opened it.
-        public var description: String {
+        package var description: String {
             switch self {
             case .notWave: "not a WAV file"
-            case .coding(let tag, let bits): "WAV coding \(tag) with \(bits) bits; 16-bit PCM is wanted"
+            case .coding(let tag, let bits): "WAV coding \(tag) with \(bits) bits; 16-bit PCM is needed"
             case .broken(let what): "WAV file is broken: \(what)"
             case .tooLarge(let limit): "WAV file is larger than \(limit) bytes"
             }
@@ -27,20 +27,20 @@ public struct WaveFile: Sendable, Hashable {
     }
 
     /// Frames per second.
-    public let rate: Int
+    package let rate: Int
     /// Channels, interleaved in `samples`.
-    public let channels: Int
+    package let channels: Int
     /// All samples, interleaved.
-    public let samples: [Int16]
+    package let samples: [Int16]
 
-    public init(rate: Int, channels: Int, samples: [Int16]) {
+    package init(rate: Int, channels: Int, samples: [Int16]) {
         self.rate = rate
         self.channels = channels
         self.samples = samples
     }
 
     /// Reads a file of at most `limit` bytes (32 MB is 6 minutes of 48 kHz mono). Throws `Flaw` or `SystemError`.
-    public init(path: String, limit: Int = 32 << 20) throws {
+    package init(path: String, limit: Int = 32 << 20) throws {
         let file = try Descriptor(opening: path, flags: O_RDONLY)
         var bytes: [UInt8] = []
         while let more = try file.read(upTo: 64 << 10), !more.isEmpty {
@@ -52,7 +52,7 @@ public struct WaveFile: Sendable, Hashable {
 
     /// Reads the bytes of a file. A data chunk that claims more than there is ends with the file: programs that write
     /// into a pipe do not know its size beforehand.
-    public init(bytes: [UInt8]) throws(Flaw) {
+    package init(bytes: [UInt8]) throws(Flaw) {
         let reader = ChunkReader(bytes: bytes)
         guard reader.isWave else { throw .notWave }
         var format: WaveFormat?
@@ -72,7 +72,7 @@ public struct WaveFile: Sendable, Hashable {
     }
 
     /// One channel: the mean of all, in which nothing can overflow.
-    public var mono: [Int16] {
+    package var mono: [Int16] {
         guard channels > 1 else { return samples }
         return stride(from: 0, to: samples.count - channels + 1, by: channels).map { start in
             Int16(samples[start..<start + channels].reduce(0) { $0 + Int($1) } / channels)

@@ -6,7 +6,7 @@ import Times
 /// Buttons whose device may be missing: opened as soon as it can be, and anew when it was lost. What was held is then released.
 ///
 /// Lives on its thread alone; its descriptor stays the same while devices come and go.
-public final class AwaitedButtons: ButtonSource {
+package final class AwaitedButtons: ButtonSource {
     private let open: () throws -> any ButtonSource
     private let events: Descriptor
     private var source: (any ButtonSource)?
@@ -17,51 +17,51 @@ public final class AwaitedButtons: ButtonSource {
     private var latest: MonotonicTime
     private var hasUnsettledLoss = false
     /// How often the device was missing: at the start, and each time it went away.
-    public private(set) var absences = 0
+    package private(set) var absences = 0
 
     /// Buttons that `open` opens; looked for at once, which blocks.
-    public init(at now: MonotonicTime, open: @escaping () throws -> any ButtonSource) throws(SystemError) {
+    package init(at now: MonotonicTime, open: @escaping () throws -> any ButtonSource) throws(SystemError) {
         let epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw SystemError.last("make an epoll") }
         events = Descriptor(owning: epoll, path: "epoll of buttons")
         self.open = open
         latest = now
         pace = PollBackoff(due: now)
-        look(at: now)
+        poll(at: now)
     }
 
     /// Readable when the device is.
-    public var descriptor: CInt { events.rawValue }
+    package var descriptor: CInt { events.rawValue }
     /// Why there are no presses now; nil while the device is there.
-    public var fault: (any Error)? { absence ?? source?.fault }
+    package var fault: (any Error)? { absence ?? source?.fault }
     /// When it is looked for, or what the device itself waits for.
-    public var due: MonotonicTime? {
+    package var due: MonotonicTime? {
         if hasUnsettledLoss { return latest }
         return source?.due ?? pace.due
     }
 
     /// The edges that wait; none while the device is missing. Never throws: a device that is gone is looked for.
-    public func read() throws(SystemError) -> [ButtonEdge] {
+    package func read() throws(SystemError) -> [ButtonEdge] {
         guard let source else { return [] }
-        do throws(SystemError) { return note(try source.read()) } catch {
+        do throws(SystemError) { return record(try source.read()) } catch {
             lose(source, error)
             return []
         }
     }
 
     /// Looks for a device that is missing, releases what a lost one held, ends bounces.
-    public func settle(at now: MonotonicTime) -> [ButtonEdge] {
+    package func settle(at now: MonotonicTime) -> [ButtonEdge] {
         latest = max(latest, now)
         if hasUnsettledLoss {
             hasUnsettledLoss = false
             defer { held = [] }
             return held.sorted().map { ButtonEdge(button: $0, isPressed: false, time: now) }
         }
-        if let due = pace.due, due <= now { look(at: now) }
-        return note(source?.settle(at: now) ?? [])
+        if let due = pace.due, due <= now { poll(at: now) }
+        return record(source?.settle(at: now) ?? [])
     }
 
-    private func note(_ edges: [ButtonEdge]) -> [ButtonEdge] {
+    private func record(_ edges: [ButtonEdge]) -> [ButtonEdge] {
         for edge in edges {
             latest = max(latest, edge.time)
             if edge.isPressed { held.insert(edge.button) } else { held.remove(edge.button) }
@@ -69,7 +69,7 @@ public final class AwaitedButtons: ButtonSource {
         return edges
     }
 
-    private func look(at now: MonotonicTime) {
+    private func poll(at now: MonotonicTime) {
         do {
             let found = try open()
             guard clinux_epoll_add_readable(events.rawValue, found.descriptor) == 0 else {

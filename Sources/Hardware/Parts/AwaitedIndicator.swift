@@ -7,16 +7,16 @@ import Times
 /// A light that may be missing: shows nothing then, and what it was last asked to show when it comes.
 ///
 /// A light that refuses counts as missing and is opened anew. Any thread.
-public final class AwaitedIndicator: Indicator {
+package final class AwaitedIndicator: Indicator {
     /// What is looked for.
-    public let part: AwaitedPart<any Indicator>
+    package let part: AwaitedPart<any Indicator>
     /// As the board file says: a light that is not there cannot be asked.
-    public let isColoured: Bool
+    package let isColoured: Bool
     private let clock: any StudyClock
     private let wanted: WantedState<LightColour>
 
     /// A light that `open` opens as soon as somebody looks for it.
-    public init(
+    package init(
         _ name: String, isColoured: Bool, clock: any StudyClock,
         open: @escaping @Sendable () throws -> any Indicator
     ) {
@@ -33,7 +33,7 @@ public final class AwaitedIndicator: Indicator {
     }
 
     /// Does nothing while it is missing, which its part tells.
-    public func show(_ colour: LightColour) throws(SystemError) {
+    package func show(_ colour: LightColour) throws(SystemError) {
         wanted.value = colour
         guard let light = part.device else { return }
         do throws(SystemError) { try light.show(colour) } catch {
@@ -43,7 +43,7 @@ public final class AwaitedIndicator: Indicator {
     }
 
     /// Dark.
-    public func close() {
+    package func close() {
         wanted.value = .off
         part.device?.close()
     }
@@ -52,16 +52,16 @@ public final class AwaitedIndicator: Indicator {
 /// A buzzer or a motor that may be missing: silent then, and as it was last asked to be when it comes.
 ///
 /// One that refuses counts as missing and is opened anew; a pitch that it does not have (EINVAL) is no sign of that. Any thread.
-public final class AwaitedBuzzer: Buzzer {
+package final class AwaitedBuzzer: Buzzer {
     /// What is looked for.
-    public let part: AwaitedPart<any Buzzer>
+    package let part: AwaitedPart<any Buzzer>
     /// As the board file says: one that is not there cannot be asked.
-    public let hasPitch: Bool
+    package let hasPitch: Bool
     private let clock: any StudyClock
     private let wanted: WantedState<Double?>
 
     /// A buzzer that `open` opens as soon as somebody looks for it.
-    public init(
+    package init(
         _ name: String, hasPitch: Bool, clock: any StudyClock, open: @escaping @Sendable () throws -> any Buzzer
     ) {
         let wanted = WantedState(Double?.none)
@@ -76,7 +76,7 @@ public final class AwaitedBuzzer: Buzzer {
     }
 
     /// Does nothing while it is missing, which its part tells.
-    public func tone(frequency: Double?) throws(SystemError) {
+    package func tone(frequency: Double?) throws(SystemError) {
         wanted.value = frequency
         guard let buzzer = part.device else { return }
         do throws(SystemError) { try buzzer.tone(frequency: frequency) } catch {
@@ -86,7 +86,7 @@ public final class AwaitedBuzzer: Buzzer {
     }
 
     /// Silent.
-    public func close() {
+    package func close() {
         wanted.value = nil
         part.device?.close()
     }

@@ -2,14 +2,14 @@
 
 /// How a board file names a buzzer: a PWM channel such as `/sys/class/pwm/pwmchip0/pwm0` for one that is given its pitch,
 /// or a line such as `/dev/gpiochip0:22` for one that hums by itself.
-public enum BuzzerName: Sendable, Hashable {
+package enum BuzzerName: Sendable, Hashable {
     /// The folder of a PWM channel.
     case channel(String)
     /// A line, on or off.
     case line(GPIOLineName)
 
     /// Throws when the text names no buzzer. Nothing is opened.
-    public init(parsing text: String) throws(DeviceNameError) {
+    package init(parsing text: String) throws(DeviceNameError) {
         if text.hasPrefix("/") && !text.hasPrefix("/dev/") {
             self = .channel(text)
         } else if text.contains(":") {
@@ -21,12 +21,12 @@ public enum BuzzerName: Sendable, Hashable {
     }
 
     /// True when the buzzer can be given a pitch.
-    public var hasPitch: Bool {
+    package var hasPitch: Bool {
         if case .channel = self { true } else { false }
     }
 
     /// Opens the buzzer, which is silent. Throws GPIOError for lines, SystemError for channels.
-    public func open() throws -> any Buzzer {
+    package func open() throws -> any Buzzer {
         switch self {
         case .channel(let path): try SysfsPWMBuzzer(directory: path)
         case .line(let name): LineBuzzer(try name.output())

@@ -8,9 +8,9 @@ import SystemKit
 ///     /dev/gpiochip0:17          gpio:LABEL:17          line:GPIO17:active-low
 ///     fb:RPi-Sense FB:0,7
 ///     /dev/gpiochip0:17 + /dev/gpiochip0:27 + /dev/gpiochip0:22
-public struct LightName: Sendable, Hashable {
+package struct LightName: Sendable, Hashable {
     /// One light of one colour, or one with colours of its own.
-    public enum Part: Sendable, Hashable {
+    package enum Part: Sendable, Hashable {
         /// A folder with `brightness`, as in `/sys/class/leds`.
         case folder(String)
         /// A line, on or off.
@@ -20,10 +20,10 @@ public struct LightName: Sendable, Hashable {
     }
 
     /// One, or three for red, green and blue.
-    public let parts: [Part]
+    package let parts: [Part]
 
     /// Throws when the text names no light. Nothing is opened.
-    public init(parsing text: String) throws(DeviceNameError) {
+    package init(parsing text: String) throws(DeviceNameError) {
         var parts: [Part] = []
         for name in Self.names(text) { parts.append(try Part(parsing: name)) }
         guard parts.count == 1 || parts.count == 3 else {
@@ -33,7 +33,7 @@ public struct LightName: Sendable, Hashable {
     }
 
     /// Opens the light, which is dark. Throws GPIOError for lines, SystemError for everything else.
-    public func open() throws -> any Indicator {
+    package func open() throws -> any Indicator {
         let lights = try parts.map { try $0.open() }
         return lights.count == 3 ? CombinedLED(red: lights[0], green: lights[1], blue: lights[2]) : lights[0]
     }
@@ -54,7 +54,7 @@ public struct LightName: Sendable, Hashable {
 
 extension LightName.Part {
     /// Throws when the text names no light. Nothing is opened.
-    public init(parsing text: String) throws(DeviceNameError) {
+    package init(parsing text: String) throws(DeviceNameError) {
         if text.hasPrefix("fb:") {
             self = .pixels(try FramebufferName(parsing: text))
         } else if text.hasPrefix("/") && !text.hasPrefix("/dev/") {
@@ -68,7 +68,7 @@ extension LightName.Part {
     }
 
     /// Opens the light, which is dark.
-    public func open() throws -> any Indicator {
+    package func open() throws -> any Indicator {
         switch self {
         case .folder(let path): try SysfsLED(directory: path)
         case .line(let name): GPIOLED(try name.output())
@@ -79,7 +79,7 @@ extension LightName.Part {
 
 extension LightName.Part {
     /// Whose members may drive it.
-    public var group: String? {
+    package var group: String? {
         switch self {
         case .folder(let path): DeviceGroup.of(path)
         case .line: DeviceGroup.of("/dev/gpiochip")

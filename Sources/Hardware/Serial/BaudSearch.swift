@@ -12,12 +12,12 @@ import Times
 ///  └──────────────────────────────────────────────────────────────┘
 /// ```
 /// A line on which nothing arrives stays as it is: at a wrong speed, too, something arrives.
-public struct BaudSearch: Sendable {
+package struct BaudSearch: Sendable {
     /// The speeds that receivers have from the factory, the commonest first.
-    public static let usual = [9600, 38_400, 115_200, 4800]
+    package static let usual = [9600, 38_400, 115_200, 4800]
 
     /// What is to be done about the line.
-    public enum Verdict: Sendable, Hashable {
+    package enum Verdict: Sendable, Hashable {
         /// Nothing.
         case stay
         /// Set this speed and go on.
@@ -49,30 +49,30 @@ public struct BaudSearch: Sendable {
     /// Bytes since the last right sentence.
     private var garbage = 0
     /// Speeds given up since one was right.
-    public private(set) var failures = 0
+    package private(set) var failures = 0
 
     /// A search that begins with `first` and goes on with the usual ones.
-    public init(first: Int) {
+    package init(first: Int) {
         speeds = [first] + Self.usual.filter { $0 != first }
     }
 
     /// The speed that the line is to have now, bits per second.
-    public var baud: Int { speeds[place] }
+    package var baud: Int { speeds[place] }
     /// True once two sentences were right.
-    public var isSettled: Bool { state == .settled }
+    package var isSettled: Bool { state == .settled }
     /// How many speeds there are.
-    public var count: Int { speeds.count }
+    package var count: Int { speeds.count }
     /// All speeds, in the order of trial.
-    public var all: [Int] { speeds }
+    package var all: [Int] { speeds }
 
     /// When `tick` has something to do; nil while only bytes can change anything.
-    public var due: MonotonicTime? {
+    package var due: MonotonicTime? {
         guard case .trying(let since) = state else { return nil }
         return since + (found > 0 ? Self.longTrial : Self.trial)
     }
 
     /// Bytes that were read at the present speed.
-    public mutating func take(_ bytes: Span<UInt8>, at now: MonotonicTime) -> Verdict {
+    package mutating func process(_ bytes: Span<UInt8>, at now: MonotonicTime) -> Verdict {
         guard !bytes.isEmpty else { return .stay }
         if state == .silent { state = .trying(since: now) }
         let right = sums.count(bytes)
@@ -88,14 +88,14 @@ public struct BaudSearch: Sendable {
     }
 
     /// The time of `due` has come.
-    public mutating func tick(at now: MonotonicTime) -> Verdict {
+    package mutating func tick(at now: MonotonicTime) -> Verdict {
         guard let due, now >= due else { return .stay }
         failures += 1
         return .change(to: next())
     }
 
     /// The line was opened anew: perhaps it is another receiver, so the speed must prove itself again.
-    public mutating func restart() { begin() }
+    package mutating func restart() { begin() }
 
     private mutating func next() -> Int {
         place = (place + 1) % speeds.count
@@ -121,19 +121,19 @@ struct ChecksumCounter: Sendable {
     /// How many these bytes complete.
     mutating func count(_ bytes: Span<UInt8>) -> Int {
         var count = 0
-        for index in bytes.indices where take(bytes[index]) { count += 1 }
+        for index in bytes.indices where process(bytes[index]) { count += 1 }
         return count
     }
 
     /// True when this byte completes one.
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func process(_ byte: UInt8) -> Bool {
         if byte == UInt8(ascii: "$") {
             (place, length, sum) = (.body, 0, 0)
             return false
         }
         switch place {
         case .outside: break
-        case .body: takeBody(byte)
+        case .body: processBody(byte)
         case .high:
             claimed = byte.hexadecimalDigit.map { $0 << 4 } ?? 0
             place = byte.hexadecimalDigit == nil ? .outside : .low
@@ -145,7 +145,7 @@ struct ChecksumCounter: Sendable {
         return false
     }
 
-    private mutating func takeBody(_ byte: UInt8) {
+    private mutating func processBody(_ byte: UInt8) {
         if byte == UInt8(ascii: "*") {
             place = .high
         } else if (0x20...0x7E).contains(byte), length < 512 {

@@ -4,7 +4,7 @@ import SystemKit
 import Times
 
 /// How a serial line is doing; written by its thread, read by any.
-public final class SerialCounters: Sendable {
+package final class SerialCounters: Sendable {
     private let read = Atomic<Int>(0)
     private let dropped = Atomic<Int>(0)
     private let garbage = Atomic<Int>(0)
@@ -24,19 +24,19 @@ public final class SerialCounters: Sendable {
     }
 
     /// Bytes that went into the ring.
-    public var bytes: Int { read.load(ordering: .relaxed) }
+    package var bytes: Int { read.load(ordering: .relaxed) }
     /// Bytes lost because the ring was full or the line's driver could not keep them.
-    public var lostBytes: Int { dropped.load(ordering: .relaxed) }
+    package var lostBytes: Int { dropped.load(ordering: .relaxed) }
     /// Bytes that came while the speed was wrong.
-    public var garbageBytes: Int { garbage.load(ordering: .relaxed) }
+    package var garbageBytes: Int { garbage.load(ordering: .relaxed) }
     /// How often the line went away or could not be opened.
-    public var faults: Int { failed.load(ordering: .relaxed) }
+    package var faults: Int { failed.load(ordering: .relaxed) }
     /// How often a speed that had been right no longer was.
-    public var speedLosses: Int { losses.load(ordering: .relaxed) }
+    package var speedLosses: Int { losses.load(ordering: .relaxed) }
     /// False while the line is away.
-    public var isOpen: Bool { isThere.load(ordering: .relaxed) }
+    package var isOpen: Bool { isThere.load(ordering: .relaxed) }
     /// Bits per second at which the receiver was understood; nil while that is being looked for.
-    public var baud: Int? {
+    package var baud: Int? {
         let value = speed.load(ordering: .relaxed)
         return value > 0 ? value : nil
     }
@@ -45,21 +45,21 @@ public final class SerialCounters: Sendable {
     static let silence = Duration.seconds(15)
 
     /// What is wrong with the line, where, and what to do; nil while sentences arrive.
-    public func fault(at now: MonotonicTime) -> Explanation? {
+    package func fault(at now: MonotonicTime) -> Explanation? {
         if !isOpen {
             return failure.withLock { $0 }
-                ?? Explanation(cause: "\(path) is away", remedy: "it is opened again when it is back")
+                ?? Explanation(cause: "\(path) is gone", remedy: "waiting for it to come back")
         }
         let last = heard.load(ordering: .relaxed)
         if last != .min, now - MonotonicTime(nanoseconds: last) > Self.silence {
             return Explanation(
-                place: path, cause: "no byte for \(Self.silence.text)",
+                place: path, cause: "no data for \(Self.silence.text)",
                 remedy: "check the receiver's power and its TX wire")
         }
         guard baud == nil, misses.load(ordering: .relaxed) >= speeds.count else { return nil }
         let list = speeds.map(String.init).joined(separator: ", ")
         return Explanation(
-            place: path, cause: "bytes, but no sentence with a right checksum at \(list) baud",
+            place: path, cause: "data, but no sentence with a correct checksum at \(list) baud",
             remedy: "is it an NMEA receiver?")
     }
 

@@ -3,14 +3,14 @@ import CLinux
 import SystemKit
 
 /// A serial line in raw mode: 8 data bits, no parity, no modem lines, and no read that blocks.
-public final class SerialPort: Sendable {
+package final class SerialPort: Sendable {
     private let device: Descriptor
 
     private init(_ device: consuming Descriptor) { self.device = device }
 
     /// Opens a line at that speed, alone: another program that locks it the same way (gpsd, minicom) is refused, and so
     /// are we. What had arrived before is thrown away, since nobody knows when.
-    public static func open(path: String, baud: Int) throws(SystemError) -> SerialPort {
+    package static func open(path: String, baud: Int) throws(SystemError) -> SerialPort {
         guard let speed = speeds[baud] else {
             throw SystemError(
                 code: EINVAL, operation: "set \(baud) baud (one of \(speeds.keys.sorted())) on", place: path)
@@ -32,7 +32,7 @@ public final class SerialPort: Sendable {
     ]
 
     /// Changes the speed; what had arrived is thrown away, since it was read at another one.
-    public func setSpeed(_ baud: Int) throws(SystemError) {
+    package func setSpeed(_ baud: Int) throws(SystemError) {
         guard let speed = Self.speeds[baud], clinux_serial_raw(device.rawValue, speed) == 0 else {
             throw SystemError.last("set \(baud) baud, raw, on", path)
         }
@@ -40,23 +40,23 @@ public final class SerialPort: Sendable {
     }
 
     /// What becomes readable when bytes have arrived.
-    public var descriptor: CInt { device.rawValue }
+    package var descriptor: CInt { device.rawValue }
     /// The device file.
-    public var path: String { device.path }
+    package var path: String { device.path }
 
     /// Bytes lost in the driver or its chip since it was loaded; nil where the line does not count them (a pty).
-    public var overruns: Int64? {
+    package var overruns: Int64? {
         var bytes: Int64 = 0
         return clinux_serial_overruns(device.rawValue, &bytes) == 0 ? bytes : nil
     }
 
     /// Reads what has arrived, at most `buffer.count` bytes; nil when nothing has. Throws when the line is gone.
-    public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
         let count = try device.read(into: buffer)
         if count == 0, buffer.count > 0 { throw SystemError(code: ENODEV, operation: "read", place: path) }
         return count
     }
 
     /// Sends bytes, for instance a receiver's settings; blocks until the kernel has taken them, at most a second.
-    public func send(_ bytes: [UInt8]) throws(SystemError) { try device.write(bytes) }
+    package func send(_ bytes: [UInt8]) throws(SystemError) { try device.write(bytes) }
 }

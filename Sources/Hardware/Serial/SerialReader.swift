@@ -10,9 +10,9 @@ import Times
 /// more rarely up to a minute. With a `BaudSearch` bytes go into the ring once the speed is right; what came at a wrong
 /// speed is counted, and is a gap when the speed was right before. What was lost while the line was away is estimated by
 /// the rate before.
-public final class SerialReader {
+package final class SerialReader {
     /// What happened so far.
-    public let counters: SerialCounters
+    package let counters: SerialCounters
     private let path: String
     private let baud: Int
     private var search: BaudSearch?
@@ -29,7 +29,7 @@ public final class SerialReader {
 
     /// Opens the line at one speed. `greeting` is sent each time it is opened: most receivers forget their settings with
     /// their power.
-    public init(
+    package init(
         path: String, baud: Int, ring: FrameRing<ByteFrame>, greeting: [UInt8] = []
     ) throws(SystemError) {
         counters = SerialCounters(path: path, speeds: [baud])
@@ -45,7 +45,7 @@ public final class SerialReader {
     }
 
     /// Opens the line and looks for the receiver's speed. A line that is not there yet is waited for.
-    public init(
+    package init(
         path: String, search: BaudSearch, ring: FrameRing<ByteFrame>, greeting: [UInt8] = [], at now: MonotonicTime
     ) {
         counters = SerialCounters(path: path, speeds: search.all)
@@ -59,16 +59,16 @@ public final class SerialReader {
     }
 
     /// The line's descriptor; nil while it is away.
-    public var descriptor: CInt? { port?.descriptor }
+    package var descriptor: CInt? { port?.descriptor }
     /// When `serve` should be called; nil while there is nothing to wait for but bytes.
-    public var due: MonotonicTime? { retry ?? search?.due }
+    package var due: MonotonicTime? { retry ?? search?.due }
 
     /// Sends bytes to the receiver; does nothing while the line is away.
-    public func send(_ bytes: [UInt8]) throws(SystemError) { try port?.send(bytes) }
+    package func send(_ bytes: [UInt8]) throws(SystemError) { try port?.send(bytes) }
 
     /// Reads all that waits, at most 64 frames so that a flood cannot hold the thread. False when the line is gone:
     /// forget its descriptor, which is closed by `close`.
-    public func drain(at now: MonotonicTime) -> Bool {
+    package func drain(at now: MonotonicTime) -> Bool {
         guard let port else { return false }
         countOverruns(port)
         for _ in 0..<64 {
@@ -84,14 +84,14 @@ public final class SerialReader {
 
     /// What is due: opens the line that went away, or tries the next speed. True when the line is back and has a new
     /// descriptor.
-    public func serve(at now: MonotonicTime) -> Bool {
+    package func serve(at now: MonotonicTime) -> Bool {
         if port == nil { return reopen(at: now) }
         if let verdict = search?.tick(at: now) { heed(verdict) }
         return false
     }
 
     /// Gives up a line that is gone; the next attempt is at `due`.
-    public func close(at now: MonotonicTime) {
+    package func close(at now: MonotonicTime) {
         losses.leave(at: now)
         port = nil
         held.removeAll(keepingCapacity: true)
@@ -101,7 +101,7 @@ public final class SerialReader {
     }
 
     /// Tries to open a line that went away; true when it is back.
-    public func reopen(at now: MonotonicTime) -> Bool {
+    package func reopen(at now: MonotonicTime) -> Bool {
         do throws(SystemError) {
             let opened = try SerialPort.open(path: path, baud: search?.baud ?? baud)
             try opened.send(greeting)
@@ -143,7 +143,7 @@ public final class SerialReader {
             push(frame)
             return count == ByteFrame.capacity
         }
-        let verdict = search?.take(frame.bytes.span.extracting(..<count), at: now) ?? .stay
+        let verdict = search?.process(frame.bytes.span.extracting(..<count), at: now) ?? .stay
         if search?.isSettled == true, verdict != .found { push(frame) } else { hold(frame) }
         heed(verdict)
         return count == ByteFrame.capacity

@@ -6,26 +6,26 @@ import SystemKit
 ///
 /// A folder of plain files with the same names works too: a new value overwrites the old one in place and only then cuts
 /// off what is left of it, so that the first line is a whole value at every moment.
-public struct AttributeFolder: Sendable, Hashable {
+package struct AttributeFolder: Sendable, Hashable {
     /// The folder, for instance `/sys/class/leds/prompt`.
-    public let path: String
+    package let path: String
 
-    public init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
     /// The first line of an attribute, at most a page.
-    public func read(_ name: String) throws(SystemError) -> String {
+    package func read(_ name: String) throws(SystemError) -> String {
         let file = try Descriptor(opening: "\(path)/\(name)", flags: O_RDONLY)
         let bytes = try file.read(upTo: 4096) ?? []
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
     /// Sets an attribute.
-    public func write(_ name: String, _ value: String) throws(SystemError) {
+    package func write(_ name: String, _ value: String) throws(SystemError) {
         let file = try Descriptor(opening: "\(path)/\(name)", flags: O_WRONLY)
         try file.write(Array("\(value)\n".utf8))
         _ = ftruncate(file.rawValue, off_t(value.utf8.count + 1))
     }
 
     /// True when there is such an attribute.
-    public func has(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) == 0 }
+    package func has(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) == 0 }
 }

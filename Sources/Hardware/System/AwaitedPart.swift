@@ -6,7 +6,7 @@ import Times
 /// A part that may be missing: opened as soon as it can be, looked for ever more rarely, and counted.
 ///
 /// Any thread may ask and may say that it was lost; one thread looks, and blocks for as long as opening takes.
-public final class AwaitedPart<Device: Sendable>: PolledPart {
+package final class AwaitedPart<Device: Sendable>: PolledPart {
     private struct State: Sendable {
         var device: Device?
         var fault: Explanation?
@@ -15,28 +15,28 @@ public final class AwaitedPart<Device: Sendable>: PolledPart {
     }
 
     /// Where the board file names it, for messages: `light[0]`.
-    public let name: String
+    package let name: String
     private let open: @Sendable () throws -> Device
     private let state: Mutex<State>
 
     /// A part that nobody has looked for yet; it is due at once.
-    public init(_ name: String, at now: MonotonicTime, open: @escaping @Sendable () throws -> Device) {
+    package init(_ name: String, at now: MonotonicTime, open: @escaping @Sendable () throws -> Device) {
         self.name = name
         self.open = open
         state = Mutex(State(pace: PollBackoff(due: now)))
     }
 
     /// The part; nil while it is missing.
-    public var device: Device? { state.withLock { $0.device } }
+    package var device: Device? { state.withLock { $0.device } }
     /// Why it is missing, with the remedy; nil while it is there, and before anybody has looked.
-    public var fault: Explanation? { state.withLock { $0.fault } }
+    package var fault: Explanation? { state.withLock { $0.fault } }
     /// How often it was missing: once at the start, and each time it went away.
-    public var absences: Int { state.withLock { $0.absences } }
+    package var absences: Int { state.withLock { $0.absences } }
     /// When it is to be looked for; nil while it is there.
-    public var due: MonotonicTime? { state.withLock { $0.pace.due } }
+    package var due: MonotonicTime? { state.withLock { $0.pace.due } }
 
     /// Looks for it if that is due; true when it was missing and is there now, or is found to be missing.
-    @discardableResult public func look(at now: MonotonicTime) -> Bool {
+    @discardableResult package func poll(at now: MonotonicTime) -> Bool {
         guard let due, due <= now else { return false }
         do {
             let device = try open()
@@ -58,7 +58,7 @@ public final class AwaitedPart<Device: Sendable>: PolledPart {
     }
 
     /// It has refused: it counts as missing from now on, and is closed as soon as nobody uses it.
-    public func lose(_ error: any Error, at now: MonotonicTime) {
+    package func lose(_ error: any Error, at now: MonotonicTime) {
         let lost = state.withLock { state -> Device? in
             guard let device = state.device else { return nil }
             (state.device, state.fault) = (nil, Explanation(error))
@@ -71,7 +71,7 @@ public final class AwaitedPart<Device: Sendable>: PolledPart {
 }
 
 /// What a keeper looks after: parts that may be missing, of whatever kind.
-public protocol PolledPart: AnyObject, Sendable {
+package protocol PolledPart: AnyObject, Sendable {
     /// Why it is missing, with the remedy; nil while it is there.
     var fault: Explanation? { get }
     /// How often it was missing.
@@ -79,27 +79,27 @@ public protocol PolledPart: AnyObject, Sendable {
     /// When it is to be looked for; nil while it is there.
     var due: MonotonicTime? { get }
     /// Looks for it if that is due; true when that changed something. Blocks.
-    func look(at now: MonotonicTime) -> Bool
+    func poll(at now: MonotonicTime) -> Bool
 }
 
 /// When a missing part is looked for: after a second, then after twice as long each time, at last once a minute. Pure.
-public struct PollBackoff: Sendable, Hashable {
+package struct PollBackoff: Sendable, Hashable {
     /// nil while nothing is missing.
-    public private(set) var due: MonotonicTime?
+    package private(set) var due: MonotonicTime?
     private var patience = PollBackoff.first
 
     private static let first: Duration = .seconds(1)
     private static let longest: Duration = .seconds(60)
 
     /// A part that is to be looked for then; nil = nothing is missing.
-    public init(due: MonotonicTime? = nil) { self.due = due }
+    package init(due: MonotonicTime? = nil) { self.due = due }
 
     /// It was not there.
-    public mutating func missed(at now: MonotonicTime) {
+    package mutating func missed(at now: MonotonicTime) {
         due = now + patience
         patience = min(patience * 2, Self.longest)
     }
 
     /// It is there.
-    public mutating func found() { self = PollBackoff() }
+    package mutating func found() { self = PollBackoff() }
 }

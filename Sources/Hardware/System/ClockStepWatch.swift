@@ -3,11 +3,11 @@ import CLinux
 import SystemKit
 
 /// Says that somebody set the wall clock. It reads no clock: what the step was is for who hears of it to find out.
-public final class ClockStepWatch: Sendable {
+package final class ClockStepWatch: Sendable {
     private let timer: Descriptor
 
     /// Watches from now on.
-    public init() throws(SystemError) {
+    package init() throws(SystemError) {
         let descriptor = timerfd_create(CLOCK_REALTIME, CInt(TFD_CLOEXEC | TFD_NONBLOCK))
         guard descriptor >= 0 else { throw SystemError.last("make a timerfd") }
         timer = Descriptor(owning: descriptor, path: "clock watch")
@@ -15,10 +15,10 @@ public final class ClockStepWatch: Sendable {
     }
 
     /// What becomes readable when the clock was set.
-    public var descriptor: CInt { timer.rawValue }
+    package var descriptor: CInt { timer.rawValue }
 
     /// True when the clock was set since the last call; never blocks.
-    public func wasSet() throws(SystemError) -> Bool {
+    package func wasSet() throws(SystemError) -> Bool {
         do throws(SystemError) {
             _ = try timer.read(upTo: 8)
             return false

@@ -2,10 +2,10 @@
 import CLinux
 
 /// Keeps what was heard and answered out of core files: a crash must not write sound buffers or answers to the disk, nor give them to a crash reporter.
-public enum CoreDumps {
+package enum CoreDumps {
     /// Sets RLIMIT_CORE of this process to 0, for good, and makes it not dumpable (PR_SET_DUMPABLE), which its children are again. Calling it again does nothing; it needs no right.
-    public static func forbid() { _ = clinux_forbid_core_dumps() }
+    package static func forbid() { _ = clinux_forbid_core_dumps() }
 
     /// True when the kernel writes no core file of this process.
-    public static var areForbidden: Bool { clinux_core_limit() == 0 && clinux_is_dumpable() == 0 }
+    package static var areForbidden: Bool { clinux_core_limit() == 0 && clinux_is_dumpable() == 0 }
 }

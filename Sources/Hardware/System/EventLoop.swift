@@ -7,20 +7,20 @@ import Times
 ///
 /// Lives on its thread alone; only its `waker` may be used from others. The alarm is one timerfd with an absolute time
 /// of CLOCK_MONOTONIC, so that lateness never adds up.
-public final class EventLoop {
+package final class EventLoop {
     /// Called on the loop's thread with CLOCK_MONOTONIC just after the wait.
-    public typealias Handler = (MonotonicTime) -> Void
+    package typealias Handler = (MonotonicTime) -> Void
 
     /// Wakes and stops this loop from any thread.
-    public let waker: Waker
+    package let waker: Waker
     /// Called when the alarm has come; it is then unset until `setAlarm` is called again.
-    public var onAlarm: Handler?
+    package var onAlarm: Handler?
     /// Called after `waker.wake()`.
-    public var onWake: Handler?
+    package var onWake: Handler?
     /// How often the loop came back from waiting.
-    public private(set) var wakeUps = 0
+    package private(set) var wakeUps = 0
     /// What ended the loop other than `stop`, if anything.
-    public private(set) var failure: SystemError?
+    package private(set) var failure: SystemError?
 
     private let clock: any StudyClock
     private let epoll: Descriptor
@@ -29,7 +29,7 @@ public final class EventLoop {
     private var events = [epoll_event](repeating: epoll_event(), count: 16)
 
     /// A loop that tells the time by `clock`, which must be the system's own: the alarm waits on the kernel's clock.
-    public init(clock: any StudyClock, waker: Waker) throws(SystemError) {
+    package init(clock: any StudyClock, waker: Waker) throws(SystemError) {
         self.clock = clock
         self.waker = waker
         let epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
@@ -43,27 +43,27 @@ public final class EventLoop {
     }
 
     /// CLOCK_MONOTONIC.
-    public var now: MonotonicTime { clock.monotonic }
+    package var now: MonotonicTime { clock.monotonic }
 
     /// Calls `handler` whenever `descriptor` is readable, at its end or broken. The handler must read, or unwatch.
-    public func watch(_ descriptor: CInt, _ handler: @escaping Handler) throws(SystemError) {
+    package func watch(_ descriptor: CInt, _ handler: @escaping Handler) throws(SystemError) {
         try add(descriptor)
         handlers[descriptor] = handler
     }
 
     /// Forgets a descriptor; call it before the descriptor is closed.
-    public func unwatch(_ descriptor: CInt) {
+    package func unwatch(_ descriptor: CInt) {
         guard handlers.removeValue(forKey: descriptor) != nil else { return }
         _ = clinux_epoll_remove(epoll.rawValue, descriptor)
     }
 
     /// When `onAlarm` is called next; nil for never. A time that is past rings at once.
-    public func setAlarm(_ time: MonotonicTime?) {
+    package func setAlarm(_ time: MonotonicTime?) {
         _ = clinux_timer_set(timer.rawValue, time.map { max(1, $0.nanoseconds) } ?? 0)
     }
 
     /// Waits and calls until the waker says stop or the kernel refuses to wait.
-    public func run() {
+    package func run() {
         waker.clear()
         while !waker.isStopping, failure == nil { turn() }
     }

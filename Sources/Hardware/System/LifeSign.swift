@@ -4,21 +4,21 @@ import SystemKit
 /// How anybody can see that a thread lives: asked, it answers as soon as it is back at its waker.
 ///
 /// A thread that waits for a device which is silent by right answers at once; one that hangs in a driver does not.
-public struct LifeSign: Sendable {
+package struct LifeSign: Sendable {
     /// The thread's name.
-    public let name: String
+    package let name: String
     private let waker: Waker
 
     /// The sign of the thread that waits on `waker`.
-    public init(_ name: String, _ waker: Waker) {
+    package init(_ name: String, _ waker: Waker) {
         self.name = name
         self.waker = waker
     }
 
     /// Grows with each turn of the thread.
-    public var answers: Int { waker.answers }
+    package var answers: Int { waker.answers }
     /// The kernel's number of the thread; 0 before its first turn.
-    public var threadID: CInt { waker.threadID }
+    package var threadID: CInt { waker.threadID }
     /// Wakes the thread, so that it answers; any thread, never blocks.
-    public func ask() { waker.wake() }
+    package func ask() { waker.wake() }
 }

@@ -6,20 +6,20 @@ import Synchronization
 /// Keeps rings in memory, so that a measuring thread never waits for a page; counts what the kernel refused.
 ///
 /// Only rings are locked: locking the whole process costs 50 to 70 MB.
-public final class LockedMemory: Sendable {
+package final class LockedMemory: Sendable {
     private let bytes = Atomic<Int>(0)
     private let refusals = Atomic<Int>(0)
 
-    public init() {}
+    package init() {}
 
     /// Bytes locked so far.
-    public var lockedBytes: Int { bytes.load(ordering: .relaxed) }
+    package var lockedBytes: Int { bytes.load(ordering: .relaxed) }
     /// How many rings could not be locked (`LimitMEMLOCK=` of the service); they work all the same.
-    public var failures: Int { refusals.load(ordering: .relaxed) }
+    package var failures: Int { refusals.load(ordering: .relaxed) }
 
     /// Locks a ring; false when refused, which is counted. The lock ends with the process.
     @discardableResult
-    public func lock<Frame>(_ ring: FrameRing<Frame>) -> Bool {
+    package func lock<Frame>(_ ring: FrameRing<Frame>) -> Bool {
         let memory = ring.memory
         guard mlock(memory.baseAddress, memory.count) == 0 else {
             refusals.wrappingAdd(1, ordering: .relaxed)

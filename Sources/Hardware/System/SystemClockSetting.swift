@@ -4,9 +4,9 @@ import SystemKit
 import Times
 
 /// Sets the kernel's wall clock; needs CAP_SYS_TIME. It is read in `Times/SystemClock.swift` only.
-public enum SystemClockSetting {
+package enum SystemClockSetting {
     /// Sets CLOCK_REALTIME. Every other program sees the step.
-    public static func set(to instant: Instant) throws(SystemError) {
+    package static func set(to instant: Instant) throws(SystemError) {
         let seconds = instant.seconds
         var time = timespec()
         time.tv_sec = time_t(seconds)

@@ -44,18 +44,18 @@ struct MerlinCompiler {
     // MARK: statements
 
     private mutating func declaration() throws(MerlinProblem) {
-        if take(.function) { try functionStatement() } else { try statement() }
+        if consume(.function) { try functionStatement() } else { try statement() }
     }
 
     private mutating func statement() throws(MerlinProblem) {
         try enter()
         defer { depth -= 1 }
-        if take(.for) { return try forStatement() }
-        if take(.if) { return try ifStatement() }
-        if take(.return) { return try returnStatement() }
-        if take(.while) { return try whileStatement() }
-        if take(.`init`) { return try initStatement() }
-        if take(.leftBrace) { return try block() }
+        if consume(.for) { return try forStatement() }
+        if consume(.if) { return try ifStatement() }
+        if consume(.return) { return try returnStatement() }
+        if consume(.while) { return try whileStatement() }
+        if consume(.`init`) { return try initStatement() }
+        if consume(.leftBrace) { return try block() }
         try assignment()
     }
 
@@ -77,7 +77,7 @@ struct MerlinCompiler {
         if !check(.rightParenthesis) {
             repeat {
                 functions[number].parameters.append(declare(try self.name("a parameter needs a name"), in: own))
-            } while take(.comma)
+            } while consume(.comma)
         }
         try expect(.rightParenthesis, "after the parameters")
         try expect(.leftBrace, "before the function's body")
@@ -136,8 +136,8 @@ struct MerlinCompiler {
             try statement()
             ends.append(emit(.jump))
             land(no)
-        } while take(.elif)
-        if take(.else) { try statement() }
+        } while consume(.elif)
+        if consume(.else) { try statement() }
         for end in ends { land(end) }
     }
 
@@ -231,11 +231,11 @@ struct MerlinCompiler {
     private mutating func range() throws(MerlinProblem) -> Shape {
         let shape = try unary()
         let place = tokens[at].place
-        guard take(.colon) else { return shape }
+        guard consume(.colon) else { return shape }
         emit(.rangeBound, operand: 0, at: place)
         try unary()
         emit(.rangeBound, operand: 1, at: place)
-        if take(.colon) {
+        if consume(.colon) {
             try unary()
             emit(.rangeBound, operand: 2, at: place)
             emit(.range, count: 3, at: place)
@@ -248,7 +248,7 @@ struct MerlinCompiler {
     @discardableResult
     private mutating func unary() throws(MerlinProblem) -> Shape {
         let place = tokens[at].place
-        guard let operation: MerlinOperation = take(.not) ? .not : take(.minus) ? .minus : nil else {
+        guard let operation: MerlinOperation = consume(.not) ? .not : consume(.minus) ? .minus : nil else {
             return try chain()
         }
         try enter()
@@ -262,7 +262,7 @@ struct MerlinCompiler {
     private mutating func chain() throws(MerlinProblem) -> Shape {
         let start = steps.count
         var shape = try suffixed()
-        while take(.chain) {
+        while consume(.chain) {
             let next = steps.count
             let place = tokens[at].place
             guard case .call(let isOwn) = try suffixed() else {
@@ -284,16 +284,16 @@ struct MerlinCompiler {
         var shape = try value()
         while true {
             let place = tokens[at].place
-            if take(.leftParenthesis) {
+            if consume(.leftParenthesis) {
                 guard case .variable(let name) = shape else {
                     throw MerlinProblem(.parsing, place, "only a name can be called as a function")
                 }
                 shape = try call(name)
-            } else if take(.dot) {
+            } else if consume(.dot) {
                 let place = tokens[at].place
                 emit(.field, operand: intern(try name("after '.' there must be the name of a field")), at: place)
                 shape = .field
-            } else if take(.leftBracket) {
+            } else if consume(.leftBracket) {
                 emit(.checkList, at: place)
                 try expression()
                 try expect(.rightBracket, "after the index")
@@ -314,7 +314,7 @@ struct MerlinCompiler {
             repeat {
                 try expression()
                 count += 1
-            } while take(.comma)
+            } while consume(.comma)
         }
         let place = tokens[at].place
         try expect(.rightParenthesis, "after the arguments")
@@ -372,7 +372,7 @@ struct MerlinCompiler {
             repeat {
                 try expression()
                 count += 1
-            } while take(.comma)
+            } while consume(.comma)
         }
         try expect(.rightBracket, "after the list")
         emit(.list, operand: count)
@@ -388,14 +388,14 @@ extension MerlinCompiler {
 
     private func check(_ sign: MerlinSign) -> Bool { tokens[at].sign == sign }
 
-    private mutating func take(_ sign: MerlinSign) -> Bool {
+    private mutating func consume(_ sign: MerlinSign) -> Bool {
         guard check(sign) else { return false }
         at += 1
         return true
     }
 
     private mutating func expect(_ sign: MerlinSign, _ place: String) throws(MerlinProblem) {
-        guard !take(sign) else { return }
+        guard !consume(sign) else { return }
         throw MerlinProblem(.parsing, token.place, "'\(sign.rawValue)' is missing \(place), before \(token.words)")
     }
 

@@ -17,7 +17,7 @@ extension MerlinMachine {
         case (.none, .none) where operation == .notEqual: return .number(0)
         case (.number, .text(let text)):
             guard let number = try number(right) else {
-                throw wrong("the text \"\(texts[Int(text)].prefix(40))\" is no number")
+                throw wrong("the text \"\(texts[Int(text)].prefix(40))\" is not a number")
             }
             return try binary(operation, left, .number(number), depth)
         default: return .none
@@ -60,7 +60,7 @@ extension MerlinMachine {
             return try text(of: joined)
         case .equal: return .truth(try isSame(left, right))
         case .notEqual: return .truth(try !isSame(left, right))
-        default: throw wrong("the text \"\(texts[Int(left)].prefix(40))\" is no number")
+        default: throw wrong("the text \"\(texts[Int(left)].prefix(40))\" is not a number")
         }
     }
 
@@ -106,7 +106,7 @@ extension MerlinMachine {
             return try self.list(results)
         case .text(let text):
             guard let number = try number(value) else {
-                throw wrong("the text \"\(texts[Int(text)].prefix(40))\" is no number")
+                throw wrong("the text \"\(texts[Int(text)].prefix(40))\" is not a number")
             }
             return try unary(operation, .number(number), depth)
         case .object: throw wrong("an object cannot be part of this operation")

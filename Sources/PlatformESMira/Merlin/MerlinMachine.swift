@@ -261,7 +261,7 @@ struct MerlinMachine {
         var numbers: [Int] = []
         for element in lists[Int(several)] {
             guard let number = try number(element) else {
-                throw wrong("in a list of indices there is something that is no number")
+                throw wrong("a list of indices contains something that is not a number")
             }
             numbers.append(try place(number, in: count))
         }

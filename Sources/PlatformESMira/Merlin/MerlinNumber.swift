@@ -44,12 +44,12 @@ enum MerlinNumber {
             && bytes.dropFirst().first.map(lower) == UInt8(ascii: "x")
         if isHexadecimal { digits = bytes.dropFirst(2) }
         let limit = digits.count
-        take(&digits, isHexadecimal)
+        skipDigits(&digits, isHexadecimal)
         var some = digits.count < limit
         if digits.first == UInt8(ascii: ".") {
             digits.removeFirst()
             let before = digits.count
-            take(&digits, isHexadecimal)
+            skipDigits(&digits, isHexadecimal)
             some = some || digits.count < before
         }
         guard some else { return nil }
@@ -58,7 +58,7 @@ enum MerlinNumber {
             digits.removeFirst()
             if digits.first == UInt8(ascii: "-") || digits.first == UInt8(ascii: "+") { digits.removeFirst() }
             let before = digits.count
-            take(&digits, false)
+            skipDigits(&digits, false)
             if digits.count == before { return nil }
         }
         if isHexadecimal && !hasExponent { return nil }
@@ -70,7 +70,7 @@ enum MerlinNumber {
         return Double(String(decoding: bytes[..<end], as: UTF8.self))
     }
 
-    private static func take(_ bytes: inout ArraySlice<UInt8>, _ hexadecimal: Bool) {
+    private static func skipDigits(_ bytes: inout ArraySlice<UInt8>, _ hexadecimal: Bool) {
         while let byte = bytes.first, (0x30...0x39).contains(byte) || hexadecimal && (0x61...0x66).contains(lower(byte))
         {
             bytes.removeFirst()

@@ -2,6 +2,7 @@
 
 /// Where in a script something stands: both count from 1, columns in Unicode scalars.
 package struct MerlinPlace: Sendable {
+    /// From 1, in the script's text.
     package let line, column: Int
 }
 
@@ -16,8 +17,11 @@ package struct MerlinProblem: Error, Sendable, CustomStringConvertible {
         case running = "RuntimeError"
     }
 
+    /// Whether it was found in reading or in running.
     package let kind: Kind
+    /// Where in the script.
     package let place: MerlinPlace
+    /// In the app's words, as far as it has some.
     package let message: String
     /// The variables at that moment, a line each; empty before the script ran.
     package internal(set) var variables = ""

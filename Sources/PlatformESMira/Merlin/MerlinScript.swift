@@ -13,6 +13,7 @@ package struct MerlinScript: Sendable {
     let scopes: [MerlinScope]
     let references: [MerlinReference]
 
+    /// Reads a script; throws the first problem with its place.
     package init(_ source: String) throws(MerlinProblem) {
         var lexer = MerlinLexer(source)
         var compiler = MerlinCompiler(try lexer.tokens())
@@ -46,6 +47,7 @@ package struct MerlinLimits: Sendable {
         (self.steps, self.memory, self.calls) = (steps, memory, calls)
     }
 
+    /// Far above what any study needs, and some tenths of a second at most.
     package static let standard = MerlinLimits(steps: 2_000_000, memory: 16 << 20, calls: 500)
 
     /// How deep a script's parentheses and blocks may lie within each other.
@@ -62,6 +64,7 @@ package struct MerlinRun: Sendable {
     package let globals: MerlinValue
     /// In their order. After a failure, those before it.
     package let effects: [MerlinEffect]
+    /// Why it came to no end; nil = it did.
     package let problem: MerlinProblem?
 }
 
@@ -88,7 +91,9 @@ package indirect enum MerlinValue: Sendable {
 
 /// A field of an object that outlives a script.
 package struct MerlinField: Sendable {
+    /// As the script calls it.
     package let name: String
+    /// What it has at the end.
     package let value: MerlinValue
 
     package init(_ name: String, _ value: MerlinValue) {

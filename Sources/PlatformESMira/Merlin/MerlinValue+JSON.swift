@@ -15,6 +15,7 @@ extension MerlinValue {
         }
     }
 
+    /// An answer as it stands in a dataset.
     package init(_ node: JSONNode) {
         switch node.content {
         case .null: self = .none

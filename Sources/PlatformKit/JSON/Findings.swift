@@ -9,17 +9,22 @@ package struct Findings {
     /// Nothing found yet.
     package init() {}
 
+    /// What keeps the study from being read.
     package private(set) var problems: [StudyFormatError.Problem] = []
+    /// What was assumed or left out, for whoever made the study.
     package private(set) var remarks: [Remark] = []
 
+    /// Something else stands there; what was found is named.
     package mutating func expected(_ what: String, at place: JSONPlace) {
         expected(what, at: place, found: place.node.summary)
     }
 
+    /// The same, with words of one's own for what was found.
     package mutating func expected(_ what: String, at place: JSONPlace, found: String) {
         problems.append(.init(path: place.path, line: place.node.line, expected: what, found: found))
     }
 
+    /// A key that has to be there.
     package mutating func missing(_ key: String, _ what: String, in place: JSONPlace) {
         problems.append(
             .init(
@@ -27,10 +32,12 @@ package struct Findings {
         )
     }
 
+    /// Something was not said, and is taken to be so.
     package mutating func assume(_ message: String, at place: JSONPlace) {
         remarks.append(Remark(.assumption, path: place.path, line: place.node.line, message))
     }
 
+    /// The same, of a key that is not there.
     package mutating func assume(_ message: String, for key: String, in place: JSONPlace) {
         remarks.append(Remark(.assumption, path: place.path(to: key), line: place.node.line, message))
     }
@@ -40,28 +47,33 @@ package struct Findings {
         remarks.append(Remark(.assumption, path: path, message))
     }
 
+    /// It can be run, and is probably not what was meant.
     package mutating func warn(_ message: String, at place: JSONPlace) {
         remarks.append(Remark(.warning, path: place.path, line: place.node.line, message))
     }
 
+    /// The same, of a key that is not there.
     package mutating func warn(_ message: String, for key: String, in place: JSONPlace) {
         remarks.append(Remark(.warning, path: place.path(to: key), line: place.node.line, message))
     }
 
     /// Takes back what was found wrong since there were so many problems.
-    package mutating func takeProblems(after count: Int) -> [StudyFormatError.Problem] {
+    package mutating func removeProblems(after count: Int) -> [StudyFormatError.Problem] {
         defer { problems.removeSubrange(min(count, problems.count)...) }
         return Array(problems.dropFirst(count))
     }
 
+    /// Problems that were taken out by `removeProblems` after all.
     package mutating func giveBack(_ found: [StudyFormatError.Problem]) { problems += found }
 
+    /// Says of problems that were taken out that they only cost what `message` names.
     package mutating func warn(of found: [StudyFormatError.Problem], _ message: String) {
         remarks += found.map {
             Remark(.warning, path: $0.path, line: $0.line, "expected \($0.expected), found \($0.found); \(message)")
         }
     }
 
+    /// The study says it and this program cannot do it.
     package mutating func unsupported(_ message: String, at place: JSONPlace) {
         remarks.append(Remark(.unsupported, path: place.path, line: place.node.line, message))
     }
@@ -104,7 +116,7 @@ extension Findings {
         if let value = child.boolean { return value }
         if case .number = child.node.content, let value = child.number { return value != 0 }
         if let text = child.text, let value = Bool(text) {
-            assume("the text \"\(text)\" is read as the value it spells", at: child)
+            assume("the text \"\(text)\" is read as its value", at: child)
             return value
         }
         expected("true or false", at: child)

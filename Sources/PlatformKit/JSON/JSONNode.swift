@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One value of a JSON text, with the line where it stands. Objects keep the order of their keys, numbers their spelling.
-public struct JSONNode: Sendable {
+package struct JSONNode: Sendable {
     /// What it holds.
-    public indirect enum Content: Sendable {
+    package indirect enum Content: Sendable {
         case null
         case boolean(Bool)
         /// As spelled in the file.
@@ -14,41 +14,41 @@ public struct JSONNode: Sendable {
     }
 
     /// One key of an object.
-    public struct Member: Sendable {
+    package struct Member: Sendable {
         /// With its escapes resolved; a key may come more than once.
-        public let key: String
+        package let key: String
         /// What stands under it, with the line where that begins.
-        public let value: JSONNode
-        public init(key: String, value: JSONNode) {
+        package let value: JSONNode
+        package init(key: String, value: JSONNode) {
             self.key = key
             self.value = value
         }
     }
 
     /// Its kind, and what it holds.
-    public let content: Content
+    package let content: Content
     /// From 1.
-    public let line: Int
+    package let line: Int
 
-    public init(content: Content, line: Int) {
+    package init(content: Content, line: Int) {
         self.content = content
         self.line = line
     }
 
     /// Reads a whole text by `JSONParser`'s limits.
-    public init(_ bytes: [UInt8]) throws(StudyFormatError) {
+    package init(_ bytes: [UInt8]) throws(StudyFormatError) {
         var parser = JSONParser(bytes)
         self = try parser.document()
     }
 
     /// The value of a key; of a repeated key the last, as browsers do. Nil for other values than objects.
-    public subscript(_ key: String) -> JSONNode? {
+    package subscript(_ key: String) -> JSONNode? {
         guard case .object(let members) = content else { return nil }
         return members.last { $0.key == key }?.value
     }
 
     /// What it is, for a message: `"abc"`, `25`, `true`, `null`, `an array of 3`, `an object`. Long texts are cut.
-    public var summary: String {
+    package var summary: String {
         switch content {
         case .null: "null"
         case .boolean(let value): value ? "true" : "false"

@@ -69,7 +69,7 @@ struct JSONParser {
         return content
     }
 
-    private mutating func take(_ byte: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ byte: Unicode.Scalar) -> Bool {
         guard current == UInt8(ascii: byte) else { return false }
         position += 1
         return true
@@ -89,13 +89,13 @@ struct JSONParser {
         try enter()
         defer { depth -= 1 }
         var elements: [JSONNode] = []
-        if take("]") { return .array([]) }
+        if consume("]") { return .array([]) }
         repeat {
             skipSpace()
             elements.append(try value())
             skipSpace()
-        } while take(",")
-        guard take("]") else { throw failure("',' or ']'") }
+        } while consume(",")
+        guard consume("]") else { throw failure("',' or ']'") }
         return .array(elements)
     }
 
@@ -103,18 +103,18 @@ struct JSONParser {
         try enter()
         defer { depth -= 1 }
         var members: [JSONNode.Member] = []
-        if take("}") { return .object([]) }
+        if consume("}") { return .object([]) }
         repeat {
             skipSpace()
             guard current == UInt8(ascii: "\"") else { throw failure("a key in quotation marks") }
             let key = try string()
             skipSpace()
-            guard take(":") else { throw failure("':'") }
+            guard consume(":") else { throw failure("':'") }
             skipSpace()
             members.append(JSONNode.Member(key: key, value: try value()))
             skipSpace()
-        } while take(",")
-        guard take("}") else { throw failure("',' or '}'") }
+        } while consume(",")
+        guard consume("}") else { throw failure("',' or '}'") }
         return .object(members)
     }
 
@@ -126,11 +126,11 @@ struct JSONParser {
 
     private mutating func number() throws(StudyFormatError) -> String {
         let start = position
-        _ = take("-")
-        if !take("0") { try digits() }
-        if take(".") { try digits() }
-        if take("e") || take("E") {
-            if !take("+") { _ = take("-") }
+        _ = consume("-")
+        if !consume("0") { try digits() }
+        if consume(".") { try digits() }
+        if consume("e") || consume("E") {
+            if !consume("+") { _ = consume("-") }
             try digits()
         }
         return String(decoding: bytes[start..<position], as: UTF8.self)
@@ -144,7 +144,7 @@ struct JSONParser {
             position += 1
             if byte == UInt8(ascii: "\\") { try escape(into: &text) } else { text.append(byte) }
         }
-        guard take("\"") else { throw failure("the closing quotation mark") }
+        guard consume("\"") else { throw failure("the closing quotation mark") }
         guard let result = String(validating: text, as: UTF8.self) else { throw failure("UTF-8") }
         return result
     }

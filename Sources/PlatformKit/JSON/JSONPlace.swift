@@ -3,7 +3,9 @@ import StudyModel
 
 /// A value of a JSON text together with the path that leads to it.
 package struct JSONPlace {
+    /// What stands there.
     package let node: JSONNode
+    /// As people write it: `modules[0].name`.
     package let path: String
 
     /// The whole text.
@@ -39,8 +41,11 @@ package struct JSONPlace {
         return elements.enumerated().map { JSONPlace($1, "\(path)[\($0)]") }
     }
 
+    /// False for everything else.
     package var isObject: Bool { if case .object = node.content { true } else { false } }
+    /// nil where no text stands there.
     package var text: String? { if case .string(let text) = node.content { text } else { nil } }
+    /// nil where neither true nor false stands there.
     package var boolean: Bool? { if case .boolean(let value) = node.content { value } else { nil } }
     /// A text, number or truth value as JavaScript shows it in a page; nil for other values.
     package var shown: String? {

@@ -1,23 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
 
-/// A `multipart/form-data` body (RFC 7578) of plain text parts, in the order given.
+/// A `multipart/form-data` body (RFC 7578) of plain text parts, in the order given, and of a file behind them.
 ///
 /// The boundary follows from the contents alone, so that the same record always makes the same bytes.
-public struct MultipartBody: Sendable, Hashable {
+package struct MultipartBody: Sendable, Hashable {
     /// The value of `Content-Type`.
-    public let contentType: String
+    package let contentType: String
     /// The whole body, up to the closing boundary; goes with `contentType` alone, which names the boundary.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
+
+    /// A part that is a file.
+    package struct File: Sendable, Hashable {
+        let name: String
+        let fileName: String
+        let contentType: String
+        let bytes: [UInt8]
+
+        /// Names are the platform's and need no escaping.
+        package init(name: String, fileName: String, contentType: String, bytes: [UInt8]) {
+            self.name = name
+            self.fileName = fileName
+            self.contentType = contentType
+            self.bytes = bytes
+        }
+    }
 
     /// A body of these fields. Field names are the platform's and need no escaping.
-    public init(_ fields: [(name: String, value: String)]) {
-        let contents = fields.map { (name: Array($0.name.utf8), value: Array($0.value.utf8)) }
+    package init(_ fields: [(name: String, value: String)], file: File? = nil) {
+        var contents = fields.map { (name: Array("\"\($0.name)\"".utf8), value: Array($0.value.utf8)) }
+        if let file {
+            let head = "\"\(file.name)\"; filename=\"\(file.fileName)\"\r\nContent-Type: \(file.contentType)"
+            contents.append((Array(head.utf8), file.bytes))
+        }
         let boundary = Self.boundary(for: contents)
         var bytes: [UInt8] = []
         for (name, value) in contents {
-            bytes += Array("--\(boundary)\r\nContent-Disposition: form-data; name=\"".utf8)
-            bytes += name + Array("\"\r\n\r\n".utf8) + value + Array("\r\n".utf8)
+            bytes += Array("--\(boundary)\r\nContent-Disposition: form-data; name=".utf8)
+            bytes += name + Array("\r\n\r\n".utf8) + value + Array("\r\n".utf8)
         }
         self.bytes = bytes + Array("--\(boundary)--\r\n".utf8)
         contentType = "multipart/form-data; boundary=\(boundary)"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An address that is spoken to without TLS: whoever is between can read what goes there, and change what comes from there.
-public enum PlainAddress {
+package enum PlainAddress {
     /// What whoever enrols must know of it; nil for https, and for this device itself (RFC 6761 §6.3, RFC 5735: `localhost`, 127.0.0.0/8, ::1).
-    public static func remark(_ url: String, for what: String) -> String? {
+    package static func remark(_ url: String, for what: String) -> String? {
         let text = url.lowercased()
         guard text.hasPrefix("http://") else { return nil }
         let authority = text.dropFirst(7).prefix { !"/?#\\".contains($0) }
@@ -13,6 +13,6 @@ public enum PlainAddress {
         // A password in the address is not to be printed.
         let shown = "http://" + place + String(decoding: url.utf8.dropFirst(7 + authority.utf8.count), as: UTF8.self)
         return
-            "WARNING \(what) without encryption to \(PostAddress.trimmed(shown).prefix(200)): anybody on the way can read and change it; use https"
+            "WARNING \(what) without encryption to \(PostAddress.trimmed(shown).prefix(200)): anyone on the network can read and change it; use https"
     }
 }

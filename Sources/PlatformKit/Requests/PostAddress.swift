@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The form of an address to which records are posted: absolute, http or https, with a host. Whether anybody is there says `studyd check`.
-public struct PostAddress: Sendable, Hashable {
+package struct PostAddress: Sendable, Hashable {
     /// As it was given.
-    public let text: String
+    package let text: String
     /// What is wrong with it, in words; nil where nothing is.
-    public let problem: String?
+    package let problem: String?
 
     /// Looks at an address.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
         problem = Self.problem(text)
     }
 
     /// Without the white space at both ends, which browsers pass over (WHATWG URL: leading and trailing C0 control or space).
-    public static func trimmed(_ text: String) -> String {
+    package static func trimmed(_ text: String) -> String {
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: { $0.value > 32 }),
             let last = scalars.lastIndex(where: { $0.value > 32 })
@@ -23,18 +23,18 @@ public struct PostAddress: Sendable, Hashable {
     }
 
     private static func problem(_ text: String) -> String? {
-        if text.isEmpty { return "the study names no address for its answers, so that they stay on the device" }
+        if text.isEmpty { return "the study has no address for its answers, so they stay on the device" }
         let schemes = ["http://", "https://"]
         guard let scheme = schemes.first(where: { text.lowercased().hasPrefix($0) }) else {
-            return "\"\(text)\" is no address that answers can be sent to: it does not begin with http:// or https://"
+            return "\"\(text)\" is not an address for answers: it does not begin with http:// or https://"
         }
         if text.unicodeScalars.contains(where: { $0.value <= 32 || $0.value == 127 }) {
-            return "\"\(text)\" is no address that answers can be sent to: there is a space in it"
+            return "\"\(text)\" is not an address for answers: it contains a space"
         }
         let authority = text.dropFirst(scheme.count).prefix { !"/?#\\".contains($0) }
         let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
         guard hasHost(place) else {
-            return "\"\(text)\" is no address that answers can be sent to: no host, or no port, can be made out"
+            return "\"\(text)\" is not an address for answers: it has no valid host or port"
         }
         return nil
     }

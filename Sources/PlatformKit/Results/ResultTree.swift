@@ -7,23 +7,23 @@ import Times
 ///
 /// Dates are ISO 8601 with milliseconds and a zone with a colon. Source: SageResearch v4 (`type` `assessment`); the results in
 /// it also fit the published JSON schema of v3.
-public struct ResultTree: Sendable {
+package struct ResultTree: Sendable {
     /// A file that belongs to the run.
-    public struct File: Sendable, Hashable {
+    package struct File: Sendable, Hashable {
         /// The recorder's or the step's.
-        public let identifier: String
+        package let identifier: String
         /// Its first sample; nil while no clock is known.
-        public let startDate: Instant?
+        package let startDate: Instant?
         /// Its last sample; nil while no clock is known.
-        public let endDate: Instant?
+        package let endDate: Instant?
         /// CLOCK_MONOTONIC of the first sample, in seconds.
-        public let startUptime: Double
+        package let startUptime: Double
         /// Within the folder of recordings.
-        public let relativePath: String
+        package let relativePath: String
         /// Media type.
-        public let contentType: String
+        package let contentType: String
 
-        public init(
+        package init(
             identifier: String, startDate: Instant?, endDate: Instant?, startUptime: Double, relativePath: String,
             contentType: String
         ) {
@@ -37,19 +37,19 @@ public struct ResultTree: Sendable {
     }
 
     /// Something that was to be recorded and was not.
-    public struct Failure: Sendable, Hashable {
+    package struct Failure: Sendable, Hashable {
         /// The recorder's; with the kind, where it records several.
-        public let identifier: String
+        package let identifier: String
         /// When it was started.
-        public let startDate: Instant
+        package let startDate: Instant
         /// When it was stopped.
-        public let endDate: Instant
+        package let endDate: Instant
         /// What went wrong, in words.
-        public let message: String
+        package let message: String
         /// Tells the reasons apart: 1 = not measured here, 2 = measured, and no file.
-        public let code: Int
+        package let code: Int
 
-        public init(identifier: String, startDate: Instant, endDate: Instant, message: String, code: Int) {
+        package init(identifier: String, startDate: Instant, endDate: Instant, message: String, code: Int) {
             self.identifier = identifier
             self.startDate = startDate
             self.endDate = endDate
@@ -59,7 +59,7 @@ public struct ResultTree: Sendable {
     }
 
     /// The domain of every error result.
-    public static let errorDomain = "studyd.recorder"
+    package static let errorDomain = "studyd.recorder"
 
     private let submission: Submission
     private let course: RunCourse
@@ -73,7 +73,7 @@ public struct ResultTree: Sendable {
 
     /// The tree of that submission; nil where its course is not known. `memos` are spoken answers by their ids; `version` is the
     /// study's word for the state of its file, and may be empty.
-    public init?(
+    package init?(
         _ submission: Submission, of task: StudyTask, version: String = "", runUUID: String, zone: Zone,
         files: [File] = [], failures: [Failure] = [], memos: [String: File] = [:]
     ) {
@@ -90,7 +90,7 @@ public struct ResultTree: Sendable {
     }
 
     /// The tree.
-    public var json: JSONText {
+    package var json: JSONText {
         .object([
             .init("type", .string("assessment")), .init("identifier", .string(task.key)),
             .init("assessmentIdentifier", .string(task.key)), .init("versionString", .string(version)),

@@ -7,7 +7,7 @@ extension MyStudiesActivity {
 
     static func isHidden(_ place: JSONPlace) -> Bool { place.member("defaultVisibility")?.boolean == false }
 
-    mutating func noteHidden(_ known: [(place: JSONPlace, key: String)]) {
+    mutating func recordHidden(_ known: [(place: JSONPlace, key: String)]) {
         for (place, key) in known {
             let members = (place.member("steps")?.elements ?? []).filter(\.isObject)
             for member in [place] + members { sources[member.member("key")?.text ?? key] = member }

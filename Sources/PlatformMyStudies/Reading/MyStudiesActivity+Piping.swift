@@ -32,7 +32,7 @@ extension MyStudiesActivity {
         else {
             if step.round == 1 {
                 findings.assume(
-                    "the pipingSnippet is left out of the text: \"\(piping.question)\" is no question of this activity",
+                    "the pipingSnippet is left out of the text: \"\(piping.question)\" is not a question of this activity",
                     path: step.path)
             }
             return step

@@ -51,7 +51,7 @@ struct MyStudiesActivity {
             positions[key] = index
             known.append((place, key))
         }
-        noteHidden(known)
+        recordHidden(known)
         let groups = known.map { (key: $0.key, steps: step($0.place, key: $0.key)) }
         let steps = entered(groups)
         return steps.map { resolved($0, among: steps) }

@@ -5,7 +5,7 @@ import StudyModel
 /// What does not fit together between the activity list, the activities and the study: by which of them the device goes.
 extension MyStudiesDecoder {
     /// The list against the activity it names; id and version agree, or the activity would not have been found.
-    mutating func noteContradictions(_ listed: JSONPlace, _ activity: Activity) {
+    mutating func recordContradictions(_ listed: JSONPlace, _ activity: Activity) {
         let kinds = (listed.member("type")?.text ?? "", activity.place.member("type")?.text ?? "")
         if !kinds.0.isEmpty, !kinds.1.isEmpty, kinds.0.lowercased() != kinds.1.lowercased() {
             findings.assume(
@@ -52,7 +52,7 @@ extension MyStudiesDecoder {
                 findings.expected(
                     "an activity of this study where the answer to \(step.key) leads", at: root, found: "\"\(key)\"")
             } else {
-                findings.assume("the activity ends there: \"\(key)\" is no activity among the files", path: step.path)
+                findings.assume("the activity ends there: there is no file for activity \"\(key)\"", path: step.path)
             }
             return
         }

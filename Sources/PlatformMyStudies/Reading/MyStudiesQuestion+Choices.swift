@@ -25,7 +25,7 @@ extension MyStudiesQuestion {
         guard let given = holder.member("default"), given.text != "" else { return nil }
         guard let index = given.integer, options.indices.contains(index) else {
             findings.assume(
-                "the default is no position in the list, of which the first is 0; the first begins", at: given)
+                "the default is not a position in the list (counted from 0); the first option is used", at: given)
             return nil
         }
         return options[index].value
@@ -59,7 +59,7 @@ extension MyStudiesQuestion {
                 || [UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "=")].contains(byte)
         }
         guard isBase64 else {
-            findings.unsupported("the picture is no base64, and is not on the card", at: place)
+            findings.unsupported("the picture is not valid base64 and is left off the card", at: place)
             return nil
         }
         return "data:image/\(text.hasPrefix("/9j/") ? "jpeg" : "png");base64,\(text)"

@@ -78,7 +78,7 @@ extension MyStudiesQuestion {
         }
         let places = ((high - low) / step + 1e-6).rounded(.down)
         if abs(low + places * step - high) > 1e-6 {
-            findings.assume("maxValue is no whole number of steps above minValue, and cannot be chosen", at: holder)
+            findings.assume("maxValue is not a whole number of steps above minValue and cannot be chosen", at: holder)
         }
         for (picture, name) in [("minImage", "minDesc"), ("maxImage", "maxDesc")] {
             guard let image = holder.member(picture), image.text != "", holder.member(name)?.text ?? "" == "" else {
@@ -111,7 +111,7 @@ extension MyStudiesQuestion {
             return nil
         }
         if range.contains(value) { return value }
-        findings.assume("the default lies beside the scale; choosing begins in the middle", at: given)
+        findings.assume("the default is outside the scale; starting in the middle", at: given)
         return nil
     }
 
@@ -183,7 +183,7 @@ extension MyStudiesQuestion {
 
     private mutating func location() -> AnswerFormat {
         if let current = holder.member("useCurrentLocation"), current.boolean == false {
-            findings.assume("there is no map to choose from: the place where the device is is taken", at: current)
+            findings.assume("there is no map to choose from: the device's location is used", at: current)
         }
         return .position
     }

@@ -6,11 +6,11 @@ import StudyModel
 ///
 /// The files' contents tell which is which; their names do not matter. An activity without a list is taken as one that can be
 /// done at any time.
-public struct MyStudiesReader: StudyReader {
-    public init() {}
+package struct MyStudiesReader: StudyReader {
+    package init() {}
 
     /// True where a file holds `activities`, or an `activity` with steps.
-    public func recognises(_ source: StudySource) -> Bool {
+    package func recognises(_ source: StudySource) -> Bool {
         source.files.contains { file in
             guard file.name.hasSuffix(".json"), let root = try? JSONNode(file.bytes) else { return false }
             return root["activities"] != nil || root["activity"]?["steps"] != nil
@@ -18,14 +18,14 @@ public struct MyStudiesReader: StudyReader {
     }
 
     /// Whose app is followed, how numbers are compared, and how far is looked.
-    public func completed(_ options: StudyOptions) -> StudyOptions {
+    package func completed(_ options: StudyOptions) -> StudyOptions {
         MyStudiesSettings.options(
             policy: options.policy, likeTheApp: options.comparesLikeTheApp, horizon: options.horizon,
             language: options.language)
     }
 
     /// Every problem of every file is thrown at once.
-    public func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol {
+    package func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol {
         var roots: [JSONPlace] = []
         for file in source.files where file.name.hasSuffix(".json") {
             let node = try JSONNode(file.bytes)
@@ -143,7 +143,7 @@ struct MyStudiesDecoder {
                     "the metadata of \(id) in version \(version) among the files", at: place, found: "none")
                 return nil
             }
-            noteContradictions(place, activity)
+            recordContradictions(place, activity)
             return task(
                 activity, index: index, name: findings.text("title", in: place), frequency: frequency(place),
                 branches: place.member("branching")?.isTrue ?? false)

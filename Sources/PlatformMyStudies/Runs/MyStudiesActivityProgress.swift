@@ -6,27 +6,27 @@ import Times
 /// How a participant stands with an activity, as the apps reckon it: from the runs of the plan and what became of them.
 ///
 /// A run is current from its start until before its end. Ongoing activities have neither missed runs nor a part in the whole.
-public struct MyStudiesActivityProgress: Sendable, Hashable {
+package struct MyStudiesActivityProgress: Sendable, Hashable {
     /// The apps' word for it, as the registration server takes it.
-    public enum State: String, Sendable { case yetToJoin, inProgress, completed, abandoned, expired }
+    package enum State: String, Sendable { case yetToJoin, inProgress, completed, abandoned, expired }
 
     /// The activity's id.
-    public let activity: String
+    package let activity: String
     /// Runs in the plan.
-    public let total: Int
+    package let total: Int
     /// Runs that were submitted.
-    public let completed: Int
+    package let completed: Int
     /// Runs that passed without being submitted.
-    public let missed: Int
+    package let missed: Int
     /// Of the current run, else how many have ended.
-    public let currentRun: Int
+    package let currentRun: Int
     /// How it stands.
-    public let state: State
+    package let state: State
     /// Left out of the whole.
-    public let isOngoing: Bool
+    package let isOngoing: Bool
 
     /// `runs` are all of the activity's, in order, each with how it ended; `isBegun` says that the current one was opened.
-    public init(
+    package init(
         _ task: StudyTask, runs: [(occurrence: Occurrence, outcome: Outcome?)], submissions: Int, isBegun: Bool,
         at now: Instant
     ) {
@@ -72,14 +72,14 @@ public struct MyStudiesActivityProgress: Sendable, Hashable {
 }
 
 /// How a participant stands with a whole study.
-public struct MyStudiesProgress: Sendable, Hashable {
+package struct MyStudiesProgress: Sendable, Hashable {
     /// Per cent of all runs that are over, done or missed.
-    public let completion: Int
+    package let completion: Int
     /// Per cent of those that were done.
-    public let adherence: Int
+    package let adherence: Int
 
     /// Of these activities, the ongoing ones left out. Rounded down, as the apps show it; nothing is over: 0 and 0.
-    public init(_ standings: [MyStudiesActivityProgress]) {
+    package init(_ standings: [MyStudiesActivityProgress]) {
         let counted = standings.filter { !$0.isOngoing }
         let completed = counted.reduce(0) { $0 + $1.completed }
         let over = counted.reduce(completed) { $0 + $1.missed }

@@ -77,13 +77,13 @@ struct MyStudiesFrequency: Sendable, Hashable {
 }
 
 /// The variables in which anchors are kept once they are known.
-public enum MyStudiesAnchors {
+package enum MyStudiesAnchors {
     /// A date answered in an activity; in a form `key` is `form/question`.
-    public static func variable(activity: String, key: String) -> String { "anchor/activity/\(activity)/\(key)" }
+    package static func variable(activity: String, key: String) -> String { "anchor/activity/\(activity)/\(key)" }
     /// A participant property.
-    public static func variable(property: String) -> String { "anchor/property/\(property)" }
+    package static func variable(property: String) -> String { "anchor/property/\(property)" }
     /// All dates a property has had, where each new one adds runs.
-    public static func all(of variable: String) -> String { variable + "/all" }
+    package static func all(of variable: String) -> String { variable + "/all" }
     /// The external system's value that came with the last of them.
-    public static func external(of variable: String) -> String { variable + "/external" }
+    package static func external(of variable: String) -> String { variable + "/external" }
 }

@@ -7,7 +7,7 @@ import Times
 ///
 /// The apps of iOS and Android differ; the first is the default. Days are calendar days, where that app at times counts 86 400 s. Its
 /// run on the day after a schedule of a single day is a fault and not copied; being the last, it changes no number.
-public struct MyStudiesSchedule: Schedule {
+package struct MyStudiesSchedule: Schedule {
     let frequency: MyStudiesFrequency
     let options: StudyOptions
 
@@ -15,12 +15,12 @@ public struct MyStudiesSchedule: Schedule {
     static let maximumRuns = 20_000
 
     /// A run that was given out is not taken back when its anchor moves.
-    public var keepsIssuedRuns: Bool { frequency.anchor != nil }
+    package var keepsIssuedRuns: Bool { frequency.anchor != nil }
     /// An ongoing activity can be done until its end.
-    public var closesWithOccurrence: Bool { frequency.kind == .ongoing }
+    package var closesWithOccurrence: Bool { frequency.kind == .ongoing }
 
     /// Hidden while its anchor is not known.
-    public func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
+    package func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         let joined = context.enrolment.local
         guard let span = lifetime(joined: joined, context) else { return [] }
         let runs = MyStudiesRuns(

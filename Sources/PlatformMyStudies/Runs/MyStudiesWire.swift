@@ -7,11 +7,11 @@ import Times
 ///
 /// The server only stores what it is sent, checks no run id and takes the same run twice: what must not be sent twice is the
 /// outbox's affair. Its other acts (enrolment, withdrawal) are calls of the enroller, not reports.
-public struct MyStudiesWire: StudyWire {
-    public init() {}
+package struct MyStudiesWire: StudyWire {
+    package init() {}
 
     /// A body for a submitted run, and the leave of who withdraws; the server is told nothing else.
-    public func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
+    package func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
         let base = context.postURL ?? context.study.postURL ?? ""
         let url = base.isEmpty || base.hasSuffix(".api") ? base : base + "/response-processResponse.api"
         if case .withdrawn(let deletes) = report { return withdrawal(url, deletes: deletes, context) }
@@ -24,7 +24,7 @@ public struct MyStudiesWire: StudyWire {
     }
 
     /// The server has no other way to know a run again.
-    public var storesTwice: Bool { true }
+    package var storesTwice: Bool { true }
 
     private func withdrawal(_ url: String, deletes: Bool, _ context: WireContext) -> [WireRequest] {
         let parts = url.split(separator: "processResponse", omittingEmptySubsequences: false)
@@ -35,7 +35,7 @@ public struct MyStudiesWire: StudyWire {
     }
 
     /// 200 with `success`; 400 is what the server refuses for good; everything else is tried again.
-    public func verdict(status: Int, body: [UInt8]) -> Verdict {
+    package func verdict(status: Int, body: [UInt8]) -> Verdict {
         let answer = try? JSONNode(body)
         let success = answer?["success"].map { node in if case .boolean(true) = node.content { true } else { false } }
         if status == 200, success ?? false { return .delivered(receipt: "200 success") }
@@ -55,7 +55,7 @@ public struct MyStudiesWire: StudyWire {
     }
 
     /// Each step's result by its key, as on the wire.
-    public func answers(_ submission: Submission, in context: WireContext) -> JSONText {
+    package func answers(_ submission: Submission, in context: WireContext) -> JSONText {
         let results = MyStudiesResults(submission, in: context)
         return .object(results.all.map { .init($0.key, $0.value ?? .null) })
     }

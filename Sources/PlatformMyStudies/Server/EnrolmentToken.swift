@@ -4,13 +4,13 @@ import PlatformKit
 /// A token with which a participant enrols: letters A to Z, the last of them a check letter by Luhn's rule mod 26.
 ///
 /// Checked before any network is used, so that a slip of the finger is told at once. Source: the Response server's token rule.
-public struct EnrolmentToken: Sendable, Hashable {
+package struct EnrolmentToken: Sendable, Hashable {
     /// In capitals, without white space around it.
-    public let text: String
+    package let text: String
 
     /// Trims and capitalises as the server does; nil where a letter is none or the check letter does not fit. The length is the
     /// server's affair.
-    public init?(_ typed: String) {
+    package init?(_ typed: String) {
         let letters = typed.drop(while: \.isWhitespace).uppercased().utf8.map { $0 }
         let end = letters.lastIndex { !Self.space.contains($0) }.map { $0 + 1 } ?? 0
         let codes = letters[..<end].map { Int($0) - 65 }
@@ -21,7 +21,7 @@ public struct EnrolmentToken: Sendable, Hashable {
     }
 
     /// The check letter for these letters; nil where one of them is none.
-    public static func checkLetter(for body: String) -> Character? {
+    package static func checkLetter(for body: String) -> Character? {
         let codes = body.uppercased().utf8.map { Int($0) - 65 }
         guard !codes.isEmpty, codes.allSatisfy((0..<26).contains) else { return nil }
         let check = (26 - sum(codes, from: 2) % 26) % 26

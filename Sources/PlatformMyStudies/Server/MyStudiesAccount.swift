@@ -129,7 +129,7 @@ struct MyStudiesAccount: ProgressReporter {
             let user = MyStudiesServer.text(answer["userId"]), let auth = MyStudiesServer.text(answer["auth"])
         else {
             throw PlatformServerError(
-                "\(registration.address(of: "login")): the account was not let in (status \(response.status)); check [mystudies.registration]"
+                "\(registration.address(of: "login")): the login was refused (status \(response.status)); check [mystudies.registration]"
             )
         }
         let session = Session(user: user, auth: auth)

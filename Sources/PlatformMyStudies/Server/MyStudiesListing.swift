@@ -5,15 +5,15 @@ import PlatformKit
 ///
 /// Those who run a study cannot take an activity out of the list of the study metadata server: it stays there as `deleted`, often without metadata
 /// of its own. Source: iOS `ActivitiesViewController`, which shows `state == "active" || state == nil` and deletes the notifications of all others.
-public enum MyStudiesListing {
+package enum MyStudiesListing {
     /// False for an activity that was deleted; one without a state is there.
-    public static func isActive(state: String?) -> Bool {
+    package static func isActive(state: String?) -> Bool {
         guard let state, !state.isEmpty else { return true }
         return state.lowercased() == "active"
     }
 
     /// The ids of all that are there, in the order of an `activityList`; nil for anything else.
-    public static func activities(_ list: [UInt8]) -> [String]? {
+    package static func activities(_ list: [UInt8]) -> [String]? {
         guard let root = try? JSONNode(list), case .array(let entries)? = root["activities"]?.content else {
             return nil
         }

@@ -8,16 +8,18 @@ enum MyStudiesOptions {
     static let token = PlatformOption(
         "token", value: "token", .enrolling, help: "FDA MyStudies: the participant's enrolment token.")
     static let study = PlatformOption(
-        "study", value: "id", .enrolling, help: "FDA MyStudies: the study's id at the server; default: the token's.")
+        "study", value: "id", .enrolling, help: "FDA MyStudies: the study's id on the server (default: the token's).")
     static let policy = PlatformOption(
         "policy", value: "ios|android", .planning,
-        help: "FDA MyStudies: whose app is followed where the two differ; default: ios.")
+        help: "FDA MyStudies: which app to follow where the two differ (default: ios).")
     static let compare = PlatformOption(
         "compare", value: "true|app", .planning,
-        help: "FDA MyStudies: how branching compares numbers: true, or app for the iOS app's way; default: true.")
+        help:
+            "FDA MyStudies: how branching compares numbers: true (correctly), or app (as the iOS app does) (default: true)."
+    )
     static let anchor = PlatformOption(
         "anchor", value: "name=date", .planning,
-        help: "FDA MyStudies: a date that schedules count from, PROPERTY=2026-03-01 or ACTIVITY/QUESTION=2026-03-01.")
+        help: "FDA MyStudies: an anchor date for schedules: PROPERTY=2026-03-01 or ACTIVITY/QUESTION=2026-03-01.")
     static let all = [token, study, policy, compare, anchor]
 
     /// Those of the table, but for what the command line says.
@@ -25,13 +27,13 @@ enum MyStudiesOptions {
         var options = settings?.options ?? StudyOptions()
         if let name = arguments[policy.name] {
             guard let policy = StudyOptions.Policy(rawValue: name) else {
-                throw PlatformArgumentError("--policy is ios or android")
+                throw PlatformArgumentError("--policy: use ios or android")
             }
             options.policy = policy
         }
         if let name = arguments[compare.name] {
             guard let comparison = MyStudiesSettings.Comparison(rawValue: name) else {
-                throw PlatformArgumentError("--compare is true or app")
+                throw PlatformArgumentError("--compare: use true or app")
             }
             options.comparesLikeTheApp = comparison == .app
         }
@@ -44,7 +46,7 @@ enum MyStudiesOptions {
         try arguments[token.name].map { text in
             guard let token = EnrolmentToken(text) else {
                 throw PlatformArgumentError(
-                    "--token: the letters do not fit each other: one of them is wrong; nothing was sent")
+                    "--token: invalid token: check for a typo (nothing was sent)")
             }
             return token
         }
@@ -56,12 +58,12 @@ enum MyStudiesOptions {
         return try arguments.all(anchor.name).reduce(into: [:]) { values, text in
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2, let date = try? LocalDateTime(parsing: parts[1] + "T00:00") else {
-                throw PlatformArgumentError("--anchor \(text): write NAME=2026-03-01")
+                throw PlatformArgumentError("--anchor \(text): use NAME=2026-03-01")
             }
             guard let variable = known.first(where: { $0.hasSuffix("/" + parts[0]) }) else {
                 let names = known.map { $0.split(separator: "/").dropFirst(2).joined(separator: "/") }
                 throw PlatformArgumentError(
-                    "--anchor \(parts[0]): no schedule counts from it; this study has "
+                    "--anchor \(parts[0]): no schedule uses it; this study has "
                         + (names.isEmpty ? "none" : names.joined(separator: ", ")))
             }
             values[variable] = .dateTime(date)
@@ -71,28 +73,28 @@ enum MyStudiesOptions {
 
 extension StudyOptions {
     /// Whose app is followed.
-    public enum Policy: String, Sendable, CaseIterable { case ios, android }
+    package enum Policy: String, Sendable, CaseIterable { case ios, android }
 
     /// FDA MyStudies: whose schedules.
-    public var policy: Policy {
+    package var policy: Policy {
         get { self[text: "policy"].flatMap(Policy.init) ?? .ios }
         set { self[text: "policy"] = newValue.rawValue }
     }
 
     /// FDA MyStudies: compare in branching rules as the iOS app does: `gt` as at least one more, `lt` as at most one less.
-    public var comparesLikeTheApp: Bool {
+    package var comparesLikeTheApp: Bool {
         get { self[flag: "comparesLikeTheApp"] ?? false }
         set { self[flag: "comparesLikeTheApp"] = newValue }
     }
 
     /// FDA MyStudies: days from the enrolment after which a schedule without an end is not looked at further.
-    public var horizon: Int {
+    package var horizon: Int {
         get { self[integer: "horizon"] ?? MyStudiesSettings.defaultHorizon }
         set { self[integer: "horizon"] = newValue }
     }
 
     /// FDA MyStudies: the language asked for; nil = the server's own.
-    public var language: String? {
+    package var language: String? {
         get { self[text: "language"] }
         set { self[text: "language"] = newValue }
     }

@@ -2,18 +2,18 @@
 import PlatformKit
 
 /// How the registration server of FDA MyStudies is reached, where a phone shall show the same progress: `[mystudies.registration]`.
-public struct MyStudiesRegistration: Sendable, Hashable {
+package struct MyStudiesRegistration: Sendable, Hashable {
     /// Up to the part before `/fdahpuserregws-login.api`.
-    public let url: String
+    package let url: String
     /// The participant's account there.
-    public let account: String
+    package let account: String
     /// The file with its password: absolute, or the name of a systemd credential.
-    public let credential: String
+    package let credential: String
 
     init(_ table: any SettingsTable) throws {
         url = try table.required("url", table.string("url"))
         guard url.hasPrefix("http://") || url.hasPrefix("https://"), !url.hasSuffix("/") else {
-            throw table.complaint("url", "is no address; write one with https:// and without a slash at its end")
+            throw table.complaint("url", "is not an address; use one with https:// and without a trailing slash")
         }
         account = try table.required("account", table.string("account"))
         credential = try table.required("credential", table.string("credential"))

@@ -7,7 +7,7 @@ import Times
 ///
 /// The server writes a date in its own zone and without saying which. Midnight is taken for a day, which no zone moves; any other time is
 /// converted.
-public struct MyStudiesRows: Sendable {
+package struct MyStudiesRows: Sendable {
     /// By column in small letters, newest row last.
     private let rows: [[String: String]]
 
@@ -15,7 +15,7 @@ public struct MyStudiesRows: Sendable {
     static let mostRows = 1_000
 
     /// Reads `{"rows":[{"data":{"<column>":{"value":…}}}]}`; nil for anything else.
-    public init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         guard let root = try? JSONNode(bytes), case .array(let entries)? = root["rows"]?.content else { return nil }
         rows = entries.prefix(Self.mostRows).map { entry in
             guard case .object(let members) = (entry["data"] ?? entry).content else { return [:] }
@@ -30,7 +30,7 @@ public struct MyStudiesRows: Sendable {
     }
 
     /// What asks for that variable.
-    public static func query(_ variable: ServerVariable) -> String {
+    package static func query(_ variable: ServerVariable) -> String {
         let isProperty = variable.table == "ParticipantProperties"
         let others = isProperty ? [variable.externalColumn, variable.entryColumn] : ["Created"]
         let columns = ([variable.column] + others).filter { !$0.isEmpty }
@@ -46,7 +46,7 @@ public struct MyStudiesRows: Sendable {
     /// The variable's new values; empty where the server has none, or none that is new. `server` is the zone of the server's dates.
     ///
     /// Another value of the external system adds a date to those the variable has had; without one its last date is corrected.
-    public func values(
+    package func values(
         of variable: ServerVariable, known: [String: AnswerValue], server: Zone, device: Zone
     ) -> [String: AnswerValue] {
         let dated = rows.last { $0[variable.column.lowercased()]?.isEmpty == false }
@@ -71,7 +71,7 @@ public struct MyStudiesRows: Sendable {
     }
 
     /// What is known of a participant before the first row: properties by their id.
-    public static func values(
+    package static func values(
         of variables: [ServerVariable], properties: [String: String], server: Zone
     ) -> [String: AnswerValue] {
         variables.reduce(into: [:]) { values, variable in
@@ -96,7 +96,7 @@ public struct MyStudiesRows: Sendable {
     }
 
     /// `2017-06-08T12:55:22.000-0400`; without an offset as if in UTC. Nil for anything else.
-    public static func instant(_ text: String) -> Instant? {
+    package static func instant(_ text: String) -> Instant? {
         guard let local = MyStudiesDates.local(text) else { return nil }
         return local.instant(offset: offset(text) ?? 0)
     }

@@ -6,7 +6,7 @@ import Times
 /// What the agent asks of the servers of FDA MyStudies.
 extension MyStudiesServer: StudyServer {
     /// The study of a token, or of the id that was given.
-    public func offer(_ request: JoinRequest) throws -> JoinOffer {
+    package func offer(_ request: JoinRequest) throws -> JoinOffer {
         let token = try MyStudiesOptions.token(request.arguments)
         let source = request.source
         let study = try request.arguments[MyStudiesOptions.study.name] ?? token.map { try self.study(of: $0) } ?? ""
@@ -27,36 +27,36 @@ extension MyStudiesServer: StudyServer {
     }
 
     /// As the table says.
-    public var poll: Duration? { settings.poll }
+    package var poll: Duration? { settings.poll }
 
     /// Somebody is asked where the study metadata server is known.
-    public func silence(about source: String) -> String? {
+    package func silence(about source: String) -> String? {
         base(source) == nil
-            ? "this study has no server that is asked for news; [mystudies] metadata names one" : nil
+            ? "this study has no server to check for updates; [mystudies] metadata names one" : nil
     }
 
     /// The study metadata server of the table, else the address the study was enrolled from.
     private func base(_ source: String) -> String? { settings.metadata ?? (source.hasPrefix("http") ? source : nil) }
 
     /// The registration server's, where the table has one.
-    public func reporter() -> (any ProgressReporter)? {
+    package func reporter() -> (any ProgressReporter)? {
         settings.registration.map { MyStudiesAccount($0, settings, over: device) }
     }
 
     /// Version and status, messages, and dates that were asked for and are not known.
-    public func news(since known: KnownStudy) -> ServerUpdate {
+    package func news(since known: KnownStudy) -> ServerUpdate {
         var news = ServerUpdate()
         guard let base = base(known.source) else { return news }
         func attempt(_ body: (inout ServerUpdate) throws -> Void) {
             do { try body(&news) } catch { news.faults.append("\(error)") }
         }
-        attempt { try lookForUpdate(known, base, &$0) }
+        attempt { try findUpdate(known, base, &$0) }
         attempt { $0.messages = try messages(of: known.study.studyID, at: base, except: known.messages) }
-        attempt { try lookForValues(known, &$0) }
+        attempt { try findValues(known, &$0) }
         return news
     }
 
-    private func lookForUpdate(_ known: KnownStudy, _ base: String, _ news: inout ServerUpdate) throws {
+    private func findUpdate(_ known: KnownStudy, _ base: String, _ news: inout ServerUpdate) throws {
         let study = known.study.studyID
         let before = known.version ?? known.study.version ?? "1.0"
         guard let updates = try updates(of: study, since: before, at: base) else { return }
@@ -77,7 +77,7 @@ extension MyStudiesServer: StudyServer {
         news.version = .init(version, bytes: StudyBundle.bytes(files, options: options))
     }
 
-    private func lookForValues(_ known: KnownStudy, _ news: inout ServerUpdate) throws {
+    private func findValues(_ known: KnownStudy, _ news: inout ServerUpdate) throws {
         let zone = try Zone.load(settings.zone)
         for variable in known.study.serverVariables
         where variable.refreshes || known.variables[variable.variable] == nil {

@@ -18,7 +18,7 @@ extension MyStudiesServer {
     private static let extras = ["studyInfo", "resources", "studyDashboard"]
 
     /// Everything the metadata server has of a study that a box can use: its list, each activity, and its texts where it has them.
-    public func files(of study: String, at base: String) throws -> [StudySource.File] {
+    package func files(of study: String, at base: String) throws -> [StudySource.File] {
         try files(of: study, at: base, entry: entry(of: study, at: base))
     }
 
@@ -30,7 +30,7 @@ extension MyStudiesServer {
     func files(of study: String, at base: String, entry: Entry?, list: [UInt8]? = nil) throws -> [StudySource.File] {
         let list = try list ?? self.list(of: study, at: base)
         guard let root = try? JSONNode(list), case .array(let activities)? = root["activities"]?.content else {
-            throw PlatformServerError("\(base): the answer to activityList is no list of activities")
+            throw PlatformServerError("\(base): the answer to activityList is not a list of activities")
         }
         guard activities.count <= Self.mostActivities else {
             throw PlatformServerError(
@@ -93,8 +93,8 @@ extension MyStudiesServer {
             version != consent.version
         else { return }
         throw PlatformServerError(
-            "the study's consent is version \(version), and the one recorded is \(consent.version): have the participant consent to the "
-                + "present one, and record that; nothing was used up")
+            "the study's consent is version \(version), and the one recorded is \(consent.version): ask the participant to consent to the "
+                + "current one and record it (the token was not used)")
     }
 
     /// Refuses a study that takes nobody now, in words.
@@ -103,9 +103,9 @@ extension MyStudiesServer {
         let status = entry.status?.lowercased() ?? "active"
         guard status == "active", entry.isEnrolling else {
             throw PlatformServerError(
-                "study \(study) takes nobody now: it is \(entry.status ?? "active")"
-                    + (entry.isEnrolling ? "" : ", and enrolling is switched off")
-                    + "; ask the study team, nothing was used up")
+                "study \(study) is not open for enrolment: it is \(entry.status ?? "active")"
+                    + (entry.isEnrolling ? "" : ", and enrolment is switched off")
+                    + "; ask the study team (the token was not used)")
         }
     }
 

@@ -4,20 +4,20 @@ import PlatformKit
 import StudyModel
 
 /// The servers of FDA MyStudies as an enrolment needs them. Blocks: call it on a thread of its own.
-public struct MyStudiesServer: Sendable {
+package struct MyStudiesServer: Sendable {
     /// More activities than this are no study.
     static let mostActivities = 1_000
 
     let settings: MyStudiesSettings
     let device: any PlatformDevice
 
-    public init(_ settings: MyStudiesSettings, over device: any PlatformDevice) {
+    package init(_ settings: MyStudiesSettings, over device: any PlatformDevice) {
         self.settings = settings
         self.device = device
     }
 
     /// The study that a token belongs to. The token's letters are checked before anything is sent.
-    public func study(of token: EnrolmentToken) throws -> String {
+    package func study(of token: EnrolmentToken) throws -> String {
         let answer = try post("resolveEnrollmentToken", ["token": token.text])
         guard let study = Self.text(answer["studyId"]), !study.isEmpty else {
             throw PlatformServerError("the server knows the token but names no study")
@@ -26,7 +26,7 @@ public struct MyStudiesServer: Sendable {
     }
 
     /// Looks whether the token may enrol, without using it up; gives what is known of its participant beforehand, by property.
-    public func validate(_ token: EnrolmentToken, study: String) throws -> [String: String] {
+    package func validate(_ token: EnrolmentToken, study: String) throws -> [String: String] {
         let answer = try post("validateEnrollmentToken", ["studyId": study, "token": token.text])
         // The document puts it into `data`, the server beside it.
         let list = answer["preEnrollmentParticipantProperties"] ?? answer["data"]?["preEnrollmentParticipantProperties"]
@@ -37,13 +37,14 @@ public struct MyStudiesServer: Sendable {
     }
 
     /// Enrols, and gives the key by which results name the participant. Not repeated by itself: a token can be used once.
-    public func enroll(_ token: EnrolmentToken?, study: String, sharing: String) throws -> String {
+    package func enroll(_ token: EnrolmentToken?, study: String, sharing: String) throws -> String {
         var parameters = ["studyId": study, "allowDataSharing": sharing]
         parameters["token"] = token?.text
         parameters["language"] = settings.language
         let answer = try post("enroll", parameters)
         guard let key = Self.text(answer["data"]?["appToken"]), !key.isEmpty else {
-            throw PlatformServerError("the server enrolled but gave no key; ask the study team before trying again")
+            throw PlatformServerError(
+                "the server enrolled the participant but returned no key; ask the study team before trying again")
         }
         return key
     }

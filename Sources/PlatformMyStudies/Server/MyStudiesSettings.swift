@@ -4,34 +4,34 @@ import StudyModel
 import Times
 
 /// How the servers of FDA MyStudies are reached: the `[mystudies]` table.
-public struct MyStudiesSettings: Sendable, Hashable {
+package struct MyStudiesSettings: Sendable, Hashable {
     /// The Response server, up to the part before `/response-enroll.api`.
-    public let response: String
+    package let response: String
     /// `response`, or the older `mobileappstudy` that shipped apps still use.
-    public let controller: String
+    package let controller: String
     /// The application's bundle id at the study metadata server; a box must be known there as an `ios` one to be given every task.
-    public let application: String?
+    package let application: String?
     /// The file with the application's secret: absolute, or the name of a systemd credential. Never printed or logged.
-    public let credential: String?
+    package let credential: String?
     /// Sent as the header `orgId`; empty where the servers ask for none.
-    public let organisation: String
+    package let organisation: String
     /// Sent as the header `language`.
-    public let language: String?
+    package let language: String?
     /// The study metadata server that is asked for news; nil = the address the study was enrolled from.
-    public let metadata: String?
+    package let metadata: String?
     /// How often it is asked; at least a minute.
-    public let poll: Duration
+    package let poll: Duration
     /// The zone in which the Response server writes dates.
-    public let zone: String
+    package let zone: String
     /// Whose app is followed where they differ, and how numbers are compared.
-    public let options: StudyOptions
+    package let options: StudyOptions
     /// What becomes of a run that was sent while no answer came.
-    public let unanswered: Unanswered
+    package let unanswered: Unanswered
     /// The registration server to which progress is told; nil = to none.
-    public let registration: MyStudiesRegistration?
+    package let registration: MyStudiesRegistration?
 
     /// The server keeps a run twice that comes twice, and does not say so.
-    public enum Unanswered: String, Sendable, CaseIterable {
+    package enum Unanswered: String, Sendable, CaseIterable {
         /// Nothing is lost; the same run may stand there twice, with the same times.
         case sendAgain = "send-again"
         /// Nothing is doubled; the run waits until somebody decides.
@@ -42,7 +42,7 @@ public struct MyStudiesSettings: Sendable, Hashable {
     static let defaultZone = "America/New_York"
 
     /// A Response server that needs no application: a lab's own.
-    public init(response: String) {
+    package init(response: String) {
         self.response = response
         controller = "response"
         (application, credential, language) = (nil, nil, nil)
@@ -54,7 +54,7 @@ public struct MyStudiesSettings: Sendable, Hashable {
     init(_ table: any SettingsTable) throws {
         response = try table.required("response", table.string("response"))
         guard response.hasPrefix("http://") || response.hasPrefix("https://"), !response.hasSuffix("/") else {
-            throw table.complaint("response", "is no address; write one with https:// and without a slash at its end")
+            throw table.complaint("response", "is not an address; use one with https:// and without a trailing slash")
         }
         controller = try table.string("controller") ?? "response"
         guard ["response", "mobileappstudy"].contains(controller) else {
@@ -69,13 +69,13 @@ public struct MyStudiesSettings: Sendable, Hashable {
         zone = try table.string("zone") ?? Self.defaultZone
         if (try? Zone.load(zone)) == nil {
             throw table.complaint(
-                "zone", "is '\(zone)', which is no zone of this system; write one like America/New_York")
+                "zone", "is '\(zone)', which is not a time zone; use e.g. America/New_York")
         }
         options = try Self.options(table, language: language)
         unanswered = try table.choice("unanswered", Unanswered.self) ?? .sendAgain
         registration = try table.section("registration").map(MyStudiesRegistration.init)
         guard (application == nil) == (credential == nil) else {
-            throw table.complaint("application", "and credential go together; give both or none")
+            throw table.complaint("application", "and credential go together; set both or neither")
         }
     }
 
@@ -107,7 +107,7 @@ public struct MyStudiesSettings: Sendable, Hashable {
     }
 
     /// The address of an action of the Response server: `enroll`, `processResponse`.
-    public func address(of action: String) -> String { "\(response)/\(controller)-\(action).api" }
+    package func address(of action: String) -> String { "\(response)/\(controller)-\(action).api" }
 
     /// What the apps send with every call to any of the servers; no secret.
     var headers: [WireRequest.Header] {

@@ -9,24 +9,24 @@ extension ContentCheck {
     ) throws(RecordingError) {
         let lines = try TextLines(file, isCompressed: isCompressed)
         var run = RowRun(measuredRate: description?.measuredRate)
-        while let line = try lines.next() { run.take(line) }
+        while let line = try lines.next() { run.check(line) }
         let head = run.head
         (stored, first, last) = (run.rows * run.samplesPerRow, run.first, run.last)
-        if lines.isTorn { problems.append("the last line is cut") }
+        if lines.isTorn { problems.append("the last line is truncated") }
         problems += run.problems
         noise += run.disorder
         // zlib writes no time and no name (RFC 1952, 2.3); whatever else is there came later.
         if isCompressed, head.number != nil,
             try file.read(10, at: 0) != [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
         {
-            problems.append("the gzip header is not the one that was written")
+            problems.append("the gzip header was changed")
         }
         guard let description else { return }
-        expect(head.number == description.number, "its first line is of another recording")
-        expect(head.rate == nil || head.rate == description.nominalRate, "its rate is not the described one")
+        expect(head.number == description.number, "its first line belongs to another recording")
+        expect(head.rate == nil || head.rate == description.nominalRate, "its rate differs from the description")
         guard description.schemaVersion != nil, hasUnits else { return }
-        expect(head.units == description.channels.map(\.unit), "its units are not the described ones")
-        expect(head.columns.count - 2 == description.channels.count, "its columns are not the described ones")
+        expect(head.units == description.channels.map(\.unit), "its units differ from the description")
+        expect(head.columns.count - 2 == description.channels.count, "its columns differ from the description")
     }
 }
 
@@ -53,32 +53,32 @@ private struct RowRun {
 
     var problems: [String] {
         var problems = faults
-        if faultCount > faults.count { problems.append("\(faultCount - faults.count) more lines are damaged") }
+        if faultCount > faults.count { problems.append("more damaged lines: \(faultCount - faults.count)") }
         if head.columns.isEmpty { problems.append("the header line time,uptime,... is missing") }
         if head.number == nil { problems.append("the line #studyd, which begins every recording, is missing") }
         return problems
     }
 
-    mutating func take(_ bytes: ArraySlice<UInt8>) {
+    mutating func check(_ bytes: ArraySlice<UInt8>) {
         line += 1
-        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return fault("holds bytes that are no text") }
+        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return fault("contains bytes that are not text") }
         switch bytes.first {
         case UInt8(ascii: ","), (48...57)?: row(bytes)
         case UInt8(ascii: "#"): comment(bytes)
         default:
             guard head.columns.isEmpty, bytes.starts(with: "time,".utf8) else {
-                return fault("is no row and no comment")
+                return fault("is neither a row nor a comment")
             }
-            head.take(bytes)
+            head.read(bytes)
         }
     }
 
     private mutating func comment(_ bytes: ArraySlice<UInt8>) {
         if bytes.starts(with: "#gap".utf8) {
-            guard let gap = TextGap(bytes) else { return fault("is no whole #gap line") }
+            guard let gap = TextGap(bytes) else { return fault("is not a complete #gap line") }
             self.gap = gap
         } else if rows == 0 {
-            head.take(bytes)
+            head.read(bytes)
         }
     }
 
@@ -91,7 +91,7 @@ private struct RowRun {
         let time = fields[0].isEmpty ? nil : TimeText.instant(String(decoding: fields[0], as: UTF8.self))
         if time == nil, !fields[0].isEmpty { fault("has no time") }
         if !head.units.isEmpty, !fields.dropFirst(2).allSatisfy({ $0.isEmpty || Self.isNumber($0) }) {
-            fault("has a value that is no number")
+            fault("has a value that is not a number")
         }
         guard Self.isNumber(fields[1]), let uptime = TimeText.uptime(Substring(decoding: fields[1], as: UTF8.self))
         else {
@@ -104,14 +104,14 @@ private struct RowRun {
     private mutating func follow(_ uptime: Double, _ time: Instant?) {
         defer { (last, lastTime, first) = (uptime, time ?? lastTime, first ?? uptime) }
         if let clock, let time, abs((time - clock.time).seconds - (uptime - clock.uptime)) > 1 {
-            fault("has a time that does not fit its uptime")
+            fault("has a time that contradicts its uptime")
         }
         if clock == nil, let time { clock = (uptime, time) }
         if rows > 1, (time == nil) != (lastTime == nil) {
             fault("has a time where others have none, or none where they have one")
         }
         if let gap, uptime < gap.end - 0.01 || uptime > gap.end + settling + 0.01 {
-            fault("is not the one that the #gap line before it names")
+            fault("is not the one named by the #gap line before it")
         }
         guard let last else { return }
         // Events of one moment are none out of order.

@@ -3,7 +3,7 @@ import Times
 
 extension RecordedContent {
     /// Our CSV, perhaps gzipped.
-    public static let table = RecordedContent("CSV", exports: [.csv, .sageJSON, .bids, .edf])
+    package static let table = RecordedContent("CSV", exports: [.csv, .sageJSON, .bids, .edf])
 }
 
 /// What all our tables have in common: `time,uptime,...`, gzipped when sealed.
@@ -72,7 +72,7 @@ extension SegmentSurvey {
                 if stored == 0 { first = start }
                 lengthen(&waiting, from: last, to: start, rate)
             }
-            for gap in waiting { note(gap, after: last, at: stored) }
+            for gap in waiting { record(gap, after: last, at: stored) }
             waiting = []
             stored += samplesPerLine
             guard let start else { return }

@@ -41,7 +41,7 @@ struct CSVHead {
     private(set) var isLevels = false
 
     /// Takes a line that is no row.
-    mutating func take(_ line: ArraySlice<UInt8>) {
+    mutating func read(_ line: ArraySlice<UInt8>) {
         let text = String(decoding: line.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
         if text.hasPrefix("#studyd recording=") {
             let words = text.dropFirst(18).split(separator: " ", maxSplits: 1)

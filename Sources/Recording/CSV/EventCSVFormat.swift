@@ -3,7 +3,7 @@ import Samples
 
 extension RecordingFormat {
     /// One line per button event; gzipped when sealed.
-    public static let events = RecordingFormat(rawValue: "events")
+    package static let events = RecordingFormat(rawValue: "events")
 }
 
 /// One line per button event.

@@ -3,32 +3,32 @@ import Samples
 import Times
 
 /// Button and key events as text: one line per event, at its own time; numbers that stand for something as its word.
-public struct EventCSVWriter: SegmentEncoder {
+package struct EventCSVWriter: SegmentEncoder {
     /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
-    public static let fileExtension = "csv"
+    package static let fileExtension = "csv"
     /// `SegmentEncoder`: stays so when the file is gzipped.
-    public static let contentType = "text/csv"
+    package static let contentType = "text/csv"
     /// `SegmentEncoder`: one line is one event.
-    public let countedUnit = "events"
+    package let countedUnit = "events"
     /// `SegmentEncoder`: every event has its own time.
-    public let isRegular = false
+    package let isRegular = false
     /// Events, one line each.
-    public private(set) var stored = 0
+    package private(set) var stored = 0
     private let source: SourceDescription
     private var context: SegmentContext?
 
     /// A writer for a source whose channels are whole numbers (button, edge); every frame is stamped.
-    public init(source: SourceDescription) { self.source = source }
+    package init(source: SourceDescription) { self.source = source }
 
     /// Comments and the header, columns by the channels' names.
-    public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context
         stored = 0
         CSVHeader.write(context, columns: source.channels.prefix(8).map(\.name), units: [], to: &out)
     }
 
     /// One line: UTC (empty while it is unknown), uptime, the raw values or what they stand for. Throws nothing.
-    public mutating func append(
+    package mutating func append(
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
         guard let context else { return }
@@ -45,13 +45,13 @@ public struct EventCSVWriter: SegmentEncoder {
     }
 
     /// A comment line; nothing is given up, for every line is whole.
-    public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
         CSVHeader.write(gap, to: &out)
         return 0
     }
 
     /// Adds nothing: a file may end after any line.
-    public mutating func finish(
+    package mutating func finish(
         to out: inout [UInt8]
     ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }
 }

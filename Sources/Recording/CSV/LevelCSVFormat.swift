@@ -3,7 +3,7 @@ import Samples
 
 extension RecordingFormat {
     /// One line of sound levels per second; gzipped when sealed. No speech can be had back from it.
-    public static let levels = RecordingFormat(rawValue: "levels")
+    package static let levels = RecordingFormat(rawValue: "levels")
 }
 
 /// One line of sound levels per second.

@@ -8,17 +8,17 @@ import Times
 /// is empty but in the line of the second with which the interval ends. The last line is a comment with the level and the
 /// percentiles L10, L50 and L90 of the whole file. The first half second of sound, and that after a gap, lets the filters
 /// settle: it is in no line and counted as given up.
-public struct LevelCSVWriter: SegmentEncoder {
+package struct LevelCSVWriter: SegmentEncoder {
     /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
-    public static let fileExtension = "csv"
+    package static let fileExtension = "csv"
     /// `SegmentEncoder`: stays so when the file is gzipped.
-    public static let contentType = "text/csv"
+    package static let contentType = "text/csv"
     /// PCM frames that went into whole seconds; a line stands for one second of them.
-    public private(set) var stored = 0
+    package private(set) var stored = 0
     /// From the first sample of the first second to the last of the last.
-    public private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
+    package private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
     /// The columns, in their units.
-    public var layout: FileLayout? {
+    package var layout: FileLayout? {
         FileLayout(
             channels: zip(columns, units).map { name, unit in
                 .init(name: name, unit: unit, scale: 1, offset: 0, resolution: unit == "samples" ? 1 : 0.01)
@@ -37,7 +37,7 @@ public struct LevelCSVWriter: SegmentEncoder {
 
     /// A writer; without a calibration levels are in dB re full scale. `thirdOctaves` is after how many seconds, 1 to 10,
     /// levels in one-third-octave bands are written; nil = never.
-    public init(source: SourceDescription, calibration: Double?, thirdOctaves: Int? = nil) {
+    package init(source: SourceDescription, calibration: Double?, thirdOctaves: Int? = nil) {
         self.source = source
         self.calibration = calibration
         self.thirdOctaves = thirdOctaves.map { max(1, min(10, $0)) }
@@ -47,10 +47,10 @@ public struct LevelCSVWriter: SegmentEncoder {
     }
 
     /// Right after a whole second: its end rarely falls on the end of a block, so up to a block of the next one is given up.
-    public var mayEndHere: Bool { meter.pending < SoundFrame.capacity }
+    package var mayEndHere: Bool { meter.pending < SoundFrame.capacity }
 
     /// Comments and the header; levels in dB re 20 µPa when calibrated, else dB re full scale.
-    public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context
         (stored, taken, span) = (0, 0, nil)
         meter.restartStatistics()
@@ -71,7 +71,7 @@ public struct LevelCSVWriter: SegmentEncoder {
     }
 
     /// One line for each second that the block completes, at the time of the second's first sample.
-    public mutating func append(
+    package mutating func append(
         _ frame: SoundFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
         let period = 1e9 / source.nominalRate
@@ -84,14 +84,14 @@ public struct LevelCSVWriter: SegmentEncoder {
     }
 
     /// A comment line; gives up the second begun, and the filters begin anew.
-    public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
         CSVHeader.write(gap, to: &out)
         meter.restart()
         return giveUp()
     }
 
     /// Gives up the second begun, and writes the summary of the file. The filters go on into the next file.
-    public mutating func finish(
+    package mutating func finish(
         to out: inout [UInt8]
     ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {
         meter.forgetSecond()

@@ -24,9 +24,9 @@ struct TextSurvey {
 
     var remarks: [String] {
         var remarks: [String] = []
-        if fixes > 0 { remarks.append("\(fixes) valid fixes (RMC)") }
-        if badSums > 0 { remarks.append("\(badSums) sentences with a wrong checksum") }
-        if gaps > 0 { remarks.append("\(gaps) gaps") }
+        if fixes > 0 { remarks.append("valid fixes (RMC): \(fixes)") }
+        if badSums > 0 { remarks.append("sentences with a wrong checksum: \(badSums)") }
+        if gaps > 0 { remarks.append("gaps: \(gaps)") }
         return remarks
     }
 
@@ -51,7 +51,7 @@ struct TextSurvey {
     private mutating func row(_ line: ArraySlice<UInt8>) {
         guard line.contains(UInt8(ascii: ",")) else { return }
         rows += 1
-        note(TimeText.instant(String(decoding: line.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self)))
+        record(TimeText.instant(String(decoding: line.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self)))
     }
 
     private mutating func sentence(_ line: ArraySlice<UInt8>) {
@@ -63,16 +63,16 @@ struct TextSurvey {
         if fields[0] == "PSTDY" {
             isOurs = true
             if fields.count > 1, fields[1] == "G" { gaps += 1 }
-            if fields.count > 3, fields[1] == "E" { note(TimeText.instant(String(fields[3]))) }
+            if fields.count > 3, fields[1] == "E" { record(TimeText.instant(String(fields[3]))) }
             return
         }
         sentences += 1
         guard fields[0].hasSuffix("RMC"), fields.count > 9, fields[2] == "A" else { return }
         fixes += 1
-        note(Self.moment(time: fields[1], date: fields[9]))
+        record(Self.moment(time: fields[1], date: fields[9]))
     }
 
-    private mutating func note(_ moment: Instant?) {
+    private mutating func record(_ moment: Instant?) {
         guard let moment else { return }
         if first == nil { first = moment }
         last = moment

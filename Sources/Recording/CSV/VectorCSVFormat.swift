@@ -3,7 +3,7 @@ import Samples
 
 extension RecordingFormat {
     /// One line per sample, for magnetometer and slow channels; gzipped when sealed.
-    public static let csv = RecordingFormat(rawValue: "csv")
+    package static let csv = RecordingFormat(rawValue: "csv")
 }
 
 /// One line per sample.

@@ -6,32 +6,32 @@ import Times
 ///
 /// Lines that begin with `#` are comments (units, gaps), the one that begins with a letter is the header; `time` is UTC
 /// and empty while the clock is unknown.
-public struct VectorCSVWriter: SegmentEncoder {
+package struct VectorCSVWriter: SegmentEncoder {
     /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
-    public static let fileExtension = "csv"
+    package static let fileExtension = "csv"
     /// `SegmentEncoder`: stays so when the file is gzipped.
-    public static let contentType = "text/csv"
+    package static let contentType = "text/csv"
     /// Samples, one line each.
-    public private(set) var stored = 0
+    package private(set) var stored = 0
     /// Values in their units, to as many decimals as are written.
-    public var layout: FileLayout? {
+    package var layout: FileLayout? {
         FileLayout(
             channels: zip(source.channels, decimals).prefix(8).map { .init($0, inSteps: 1, decimals: $1) })
     }
     /// The first and the last line.
-    public private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
+    package private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
     private let source: SourceDescription
     private let decimals: [Int]
     private var context: SegmentContext?
 
     /// A writer for a source of up to eight channels.
-    public init(source: SourceDescription) {
+    package init(source: SourceDescription) {
         self.source = source
         decimals = source.channels.map { Decimals.needed(step: $0.scale) }
     }
 
     /// Comments with the units, and the header.
-    public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context
         (stored, span) = (0, nil)
         CSVHeader.write(context, columns: columns, units: source.channels.map(\.unit.rawValue), to: &out)
@@ -39,7 +39,7 @@ public struct VectorCSVWriter: SegmentEncoder {
 
     /// One line: UTC (empty while it is unknown), uptime, values in the channels' units with as many decimals as
     /// the chip resolves. Throws nothing.
-    public mutating func append(
+    package mutating func append(
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
         guard let context else { return }
@@ -53,13 +53,13 @@ public struct VectorCSVWriter: SegmentEncoder {
     }
 
     /// A comment line; nothing is given up, for every line is whole.
-    public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
         CSVHeader.write(gap, to: &out)
         return 0
     }
 
     /// Adds nothing: a file may end after any line.
-    public mutating func finish(
+    package mutating func finish(
         to out: inout [UInt8]
     ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }
 

@@ -2,9 +2,9 @@
 import Times
 
 /// One 512-byte data block of a CWA file. Source: openmovement, Docs/ax3/cwa.h and ax3-technical.md.
-public struct CWABlock: Sendable, Hashable {
+package struct CWABlock: Sendable, Hashable {
     /// How samples lie in a block.
-    public enum Packing: UInt8, Sendable, CaseIterable {
+    package enum Packing: UInt8, Sendable, CaseIterable {
         /// Three axes of 10 bits with a common exponent, in 1/256 g: 120 samples.
         case packed3 = 0x30
         /// Three axes of 16 bits: 80 samples.
@@ -15,7 +15,7 @@ public struct CWABlock: Sendable, Hashable {
         case axes9 = 0x92
 
         /// The most samples in a block; a writer fills every one.
-        public var capacity: Int {
+        package var capacity: Int {
             switch self {
             case .packed3: 120
             case .axes3: 80
@@ -24,41 +24,41 @@ public struct CWABlock: Sendable, Hashable {
             }
         }
         /// Values per sample.
-        public var axes: Int { Int(rawValue >> 4) }
+        package var axes: Int { Int(rawValue >> 4) }
     }
 
     /// Bytes of a block.
-    public static let size = 512
+    package static let size = 512
 
     /// The session's number.
-    public var sessionID: UInt32
+    package var sessionID: UInt32
     /// The block's place in its file, from 0.
-    public var sequence: UInt32
+    package var sequence: UInt32
     /// Wall-clock time of sample `timeIndex`.
-    public var time: CWATimestamp
+    package var time: CWATimestamp
     /// Which sample `time` belongs to; may lie outside the block. Ours is always 0.
-    public var timeIndex: Int
+    package var timeIndex: Int
     /// How the samples lie.
-    public var packing: Packing
+    package var packing: Packing
     /// b3:0 rate, b7:6 range, as in the header. 0 in very old files, whose rate is `rate` all the same.
-    public var rateCode: UInt8
+    package var rateCode: UInt8
     /// Samples per second.
-    public var rate: Double
+    package var rate: Double
     /// Accelerometer: 1/2^(8+n) g per count.
-    public var accelerometerScale: UInt8
+    package var accelerometerScale: UInt8
     /// Gyroscope: ±8000/2ⁿ °/s.
-    public var gyroscopeRange: UInt8
+    package var gyroscopeRange: UInt8
     /// Light, raw 0...1023.
-    public var light: UInt16
+    package var light: UInt16
     /// °C = raw × 75/256 − 50; ours is 1023 where nothing was measured (`CWAFields`).
-    public var temperature: UInt16
+    package var temperature: UInt16
     /// V = (2·raw + 512) × 6/1024.
-    public var battery: UInt8
+    package var battery: UInt8
     /// Values sample by sample, `packing.axes` each: gyroscope first where there is one.
-    public var values: [Int16]
+    package var values: [Int16]
 
     /// A block of these fields.
-    public init(
+    package init(
         sessionID: UInt32, sequence: UInt32, time: CWATimestamp, timeIndex: Int = 0, packing: Packing, rateCode: UInt8,
         accelerometerScale: UInt8, gyroscopeRange: UInt8 = 0, light: UInt16 = 0, temperature: UInt16 = 0,
         battery: UInt8 = 0, values: [Int16]
@@ -79,10 +79,10 @@ public struct CWABlock: Sendable, Hashable {
     }
 
     /// Samples in the block.
-    public var count: Int { values.count / packing.axes }
+    package var count: Int { values.count / packing.axes }
 
     /// What the wall clock showed at a sample of the block; nil when the stamp is no time.
-    public func local(of sample: Int) -> LocalDateTime? {
+    package func local(of sample: Int) -> LocalDateTime? {
         time.local?.adding(.nanoseconds(Int64((Double(sample - timeIndex) * 1e9 / rate).rounded())))
     }
 
@@ -95,14 +95,14 @@ public struct CWABlock: Sendable, Hashable {
     var rotationMillionths: Int64 { (8000 * 1_000_000) >> Int64(gyroscopeRange) }
 
     /// Acceleration of a sample in g.
-    public func acceleration(_ sample: Int) -> (x: Double, y: Double, z: Double) {
+    package func acceleration(_ sample: Int) -> (x: Double, y: Double, z: Double) {
         let first = sample * packing.axes + (packing == .axes6 || packing == .axes9 ? 3 : 0)
         let unit = packing == .packed3 ? 1 / 256.0 : 1 / Double(1 << (8 + Int(accelerometerScale)))
         return (Double(values[first]) * unit, Double(values[first + 1]) * unit, Double(values[first + 2]) * unit)
     }
 
     /// Angular rate of a sample in °/s; nil without a gyroscope.
-    public func rotation(_ sample: Int) -> (x: Double, y: Double, z: Double)? {
+    package func rotation(_ sample: Int) -> (x: Double, y: Double, z: Double)? {
         guard packing == .axes6 || packing == .axes9 else { return nil }
         let first = sample * packing.axes
         let unit = 8000 / Double(1 << Int(gyroscopeRange)) / 32_768

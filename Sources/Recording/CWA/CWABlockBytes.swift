@@ -3,7 +3,7 @@
 /// A block as its 512 bytes.
 extension CWABlock {
     /// Reads a block; nil when it is damaged: marker, length, checksum or a count that cannot be.
-    public init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.size, bytes[0] == 0x41, bytes[1] == 0x58, bytes.uint16(2) == 508 else { return nil }
         let isOld = bytes[24] == 0
         // Very old files have the rate where the time offset is now, and no checksum.
@@ -29,7 +29,7 @@ extension CWABlock {
     }
 
     /// The block as it stands in a file, with its checksum.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.size)
         bytes.set(0x5841 as UInt16, 0)
         bytes.set(508 as UInt16, 2)

@@ -6,7 +6,7 @@ struct CWACheck {
     let description: RecordingDescription?
 
     /// Looks through a whole file.
-    func look(through file: DiskFile, _ found: inout ContentCheck) throws(RecordingError) {
+    func check(_ file: DiskFile, _ found: inout ContentCheck) throws(RecordingError) {
         found.isLocal = true
         // A disk may refuse even the header; nothing is then all that there is.
         if try file.size() == 0, description?.samplesStored == 0 { return }
@@ -15,16 +15,16 @@ struct CWACheck {
         var first: CWABlock?
         while let block = try reader.nextBlock() {
             if first == nil { first = block }
-            run.take(block, at: reader.position)
+            run.check(block, at: reader.position)
             found.stored += block.count
         }
         (found.first, found.last) = (run.first, run.last)
         found.problems += try headerProblems(file, reader.header, first)
-        if reader.damagedBlocks > 0 { found.problems.append("\(reader.damagedBlocks) blocks are damaged") }
-        if reader.tornBytes > 0 { found.problems.append("\(reader.tornBytes) bytes at the end are no whole block") }
+        if reader.damagedBlocks > 0 { found.problems.append("damaged blocks: \(reader.damagedBlocks)") }
+        if reader.tornBytes > 0 { found.problems.append("\(reader.tornBytes) trailing bytes: incomplete block") }
         found.problems += run.problems
         found.noise += run.noise
-        if reader.header?.isOurs != true, found.stored == 0 { found.problems.append("no block in it is good") }
+        if reader.header?.isOurs != true, found.stored == 0 { found.problems.append("no intact block") }
         if let description { compare(description, reader.header, first, &found) }
     }
 
@@ -35,18 +35,18 @@ struct CWACheck {
         guard let header, bytes.uint16(2) == 1020 || bytes.uint16(2) == 508 else { return ["the header is damaged"] }
         var problems: [String] = []
         if ![0x00, 0xFF, 0x17, 0x64].contains(header.hardwareType) {
-            problems.append("the header names a device that nobody makes")
+            problems.append("the header names an unknown device")
         }
         // We fill every byte, so that ours can be made again from what it says.
         if header.isOurs, header.bytes != bytes { problems.append("the header is damaged") }
         guard let block else { return problems }
         if header.rateCode != block.rateCode, block.rateCode != 0 {
-            problems.append("the header names another rate or range than the blocks")
+            problems.append("the header's rate or range differs from the blocks")
         }
-        if header.sessionID != block.sessionID { problems.append("the header is of another session than the blocks") }
+        if header.sessionID != block.sessionID { problems.append("the header's session differs from the blocks") }
         let rotates = block.packing.axes > 3
         if rotates, header.sensorConfig & 0x0F != block.gyroscopeRange {
-            problems.append("the header names another range of the gyroscope than the blocks")
+            problems.append("the header's gyroscope range differs from the blocks")
         }
         if header.isOurs { problems += startProblems(header, block) }
         return problems
@@ -59,16 +59,17 @@ struct CWACheck {
         }
         let distance = (first.instant(offset: 0) - start.instant(offset: 0)).seconds
         return distance > -1 && distance < 65 + Double(block.count) / block.rate
-            ? [] : ["the header names another start than the first block"]
+            ? [] : ["the header's start differs from the first block"]
     }
 
     private func compare(
         _ description: RecordingDescription, _ header: CWAHeader?, _ block: CWABlock?, _ found: inout ContentCheck
     ) {
         guard let header else { return }
-        found.expect(header.deviceID == description.deviceNumber, "the header is of another device than described")
+        found.expect(header.deviceID == description.deviceNumber, "the header's device differs from the description")
         found.expect(
-            header.sessionID == UInt32(truncatingIfNeeded: description.number), "the header is of another recording")
+            header.sessionID == UInt32(truncatingIfNeeded: description.number),
+            "the header belongs to another recording")
         let isKnown = description.clock == .anchored
         let pairs: [(String, String?)] = [
             ("_s", description.study), ("_v", description.participant), ("_p", description.bodyLocation),
@@ -78,11 +79,11 @@ struct CWACheck {
         // What did not fit into the annotation is not in it.
         for (name, value) in pairs {
             if let written = header[name] {
-                found.expect(written == value, "the header's '\(name)' is not the described one")
+                found.expect(written == value, "the header's '\(name)' differs from the description")
             }
         }
         let isNear = abs(description.nominalRate / header.rate - 1) <= CWAWriter.rateTolerance + 1e-9
-        found.expect(isNear, "the header names another rate than described")
+        found.expect(isNear, "the header's rate differs from the description")
         if let block { compareScales(description, block, &found) }
     }
 
@@ -96,11 +97,12 @@ struct CWACheck {
         )
         for channel in description.channels {
             let scale = channel.unit == "g" ? acceleration : rotation
-            found.expect(abs(channel.scale / scale - 1) < 1e-6, "\(channel.name) has another scale than described")
+            found.expect(
+                abs(channel.scale / scale - 1) < 1e-6, "the scale of \(channel.name) differs from the description")
         }
         found.expect(
             description.channels.count == block.packing.axes,
-            "it has \(block.packing.axes) channels, not the described ones")
+            "its \(block.packing.axes) channels differ from the description")
     }
 }
 
@@ -126,16 +128,16 @@ private struct BlockRun {
 
     var problems: [String] {
         var problems: [String] = []
-        if displaced > 0 { problems.append("\(displaced) blocks are missing, repeated or out of their place") }
-        if different > 0 { problems.append("\(different) blocks are of another kind or session than the first") }
-        if short > 0 { problems.append("\(short) blocks are not full") }
+        if displaced > 0 { problems.append("blocks missing, repeated or out of order: \(displaced)") }
+        if different > 0 { problems.append("blocks of another kind or session than the first: \(different)") }
+        if short > 0 { problems.append("incomplete blocks: \(short)") }
         return problems
     }
 
     /// A clock that was set, or a chip whose rate moved.
-    var noise: [String] { backwards > 0 ? ["time goes back \(backwards) times"] : [] }
+    var noise: [String] { backwards > 0 ? ["times going backwards: \(backwards)"] : [] }
 
-    mutating func take(_ block: CWABlock, at position: Int) {
+    mutating func check(_ block: CWABlock, at position: Int) {
         let model = self.model ?? block
         self.model = model
         order(block, at: position)

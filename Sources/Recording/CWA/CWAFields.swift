@@ -19,7 +19,7 @@ struct CWAFields: Sendable, Hashable {
     private var readAt: MonotonicTime?
 
     /// Degrees Celsius, told with the sample at `time`, or nothing with it.
-    mutating func take(_ degrees: Double?, at time: MonotonicTime) {
+    mutating func record(_ degrees: Double?, at time: MonotonicTime) {
         if let degrees {
             temperature = UInt16(max(0, min(1022, ((degrees + 50) * 256 / 75).rounded())))
             readAt = time
@@ -30,7 +30,7 @@ struct CWAFields: Sendable, Hashable {
     }
 
     /// Volts: of those that the field can say, 3 to 6; any other battery is unknown.
-    mutating func take(battery volts: Double?) {
+    mutating func record(battery volts: Double?) {
         let raw = volts.map { (($0 * 1024 / 6 - 512) / 2).rounded() } ?? 0
         battery = raw >= 1 && raw <= 255 ? UInt8(raw) : Self.noBattery
     }

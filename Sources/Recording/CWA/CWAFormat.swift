@@ -4,12 +4,12 @@ import Times
 
 extension RecordingFormat {
     /// Axivity's blocks, for accelerometer with or without gyroscope.
-    public static let cwa = RecordingFormat(rawValue: "cwa")
+    package static let cwa = RecordingFormat(rawValue: "cwa")
 }
 
 extension RecordedContent {
     /// Acceleration, perhaps with rotation, as CWA.
-    public static let motion = RecordedContent("CWA motion", exports: [.csv, .edf, .sageJSON])
+    package static let motion = RecordedContent("CWA motion", exports: [.csv, .edf, .sageJSON])
 }
 
 /// CWA, which Axivity's tools and many others read.
@@ -47,7 +47,7 @@ struct CWAFormat: FormatKind {
 
     func check(
         _ file: DiskFile, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
-    ) throws(RecordingError) { try CWACheck(description: description).look(through: file, &found) }
+    ) throws(RecordingError) { try CWACheck(description: description).check(file, &found) }
 
     func summary(of file: DiskFile, _ name: String) throws(RecordingError) -> RecordingSummary? {
         let reader = try CWAReader(file)
@@ -56,7 +56,7 @@ struct CWAFormat: FormatKind {
         var remarks: [String] = survey.remarks
         if reader.header == nil { remarks.append("the header is damaged") }
         if reader.damagedBlocks > 0 { remarks.append("\(reader.damagedBlocks) of \(reader.blockCount) blocks damaged") }
-        if reader.tornBytes > 0 { remarks.append("\(reader.tornBytes) bytes at the end are no whole block") }
+        if reader.tornBytes > 0 { remarks.append("\(reader.tornBytes) trailing bytes: incomplete block") }
         let isUptime = reader.header?["clock"] == "uptime"
         return RecordingSummary(
             name: name, kind: "accelerometer", format: "cwa",

@@ -2,31 +2,31 @@
 import Times
 
 /// The 1024 bytes at the start of a CWA file. Source: openmovement, Docs/ax3/cwa.h.
-public struct CWAHeader: Sendable, Hashable {
+package struct CWAHeader: Sendable, Hashable {
     /// Bytes of a header.
-    public static let size = 1024
+    package static let size = 1024
 
     /// 0x17 (or 0x00, 0xFF) for an AX3: accelerometer in 1/256 g; 0x64 for an AX6: scaled or with gyroscope.
-    public var hardwareType: UInt8
+    package var hardwareType: UInt8
     /// The device's number.
-    public var deviceID: UInt32
+    package var deviceID: UInt32
     /// The session's number; ours is the recording number.
-    public var sessionID: UInt32
+    package var sessionID: UInt32
     /// 0x00 or 0xFF: accelerometer only; low nibble n: gyroscope of ±8000/2ⁿ °/s. Must agree with the blocks.
-    public var sensorConfig: UInt8
+    package var sensorConfig: UInt8
     /// b3:0 rate code, b7:6 accelerometer range 16 >> n in g.
-    public var rateCode: UInt8
+    package var rateCode: UInt8
     /// The start of logging; nil for "always".
-    public var start: CWATimestamp?
+    package var start: CWATimestamp?
     /// `name=value` pairs, in order. Short names with `_` are openmovement's.
-    public var annotations: [(name: String, value: String)]
+    package var annotations: [(name: String, value: String)]
 
     /// The same bytes on disk: what the format cuts or does not hold makes no difference.
-    public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
+    package static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
     /// Goes with `==`.
-    public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-    public init(
+    package init(
         hardwareType: UInt8, deviceID: UInt32, sessionID: UInt32, sensorConfig: UInt8, rateCode: UInt8,
         start: CWATimestamp?, annotations: [(name: String, value: String)]
     ) {
@@ -40,16 +40,16 @@ public struct CWAHeader: Sendable, Hashable {
     }
 
     /// Samples per second that the rate code names.
-    public var rate: Double { CWARate.rate(code: rateCode) }
+    package var rate: Double { CWARate.rate(code: rateCode) }
     /// The accelerometer's range, ± g.
-    public var range: Int { 16 >> Int(rateCode >> 6) }
+    package var range: Int { 16 >> Int(rateCode >> 6) }
     /// The value of an annotation.
-    public subscript(name: String) -> String? { annotations.first { $0.name == name }?.value }
+    package subscript(name: String) -> String? { annotations.first { $0.name == name }?.value }
 }
 
 extension CWAHeader {
     /// Reads a header; nil when it is none ("MD" missing or too short).
-    public init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.size, bytes[0] == 0x4D, bytes[1] == 0x44 else { return nil }
         let high = bytes.uint16(11) == 0xFFFF ? 0 : UInt32(bytes.uint16(11))
         let stamp = bytes.uint32(13)
@@ -61,7 +61,7 @@ extension CWAHeader {
     }
 
     /// The header as it stands in a file. Annotations that do not fit into 448 bytes are left out from the end.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64) + CWAAnnotation.encode(annotations)
         bytes += [UInt8](repeating: 0xFF, count: 512)
         bytes.set(0x444D as UInt16, 0)

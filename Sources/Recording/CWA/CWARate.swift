@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The rates a CWA file can name: 3200/2^(15−code) samples per second.
-public enum CWARate {
+package enum CWARate {
     /// Samples per second of a code; its low four bits count.
-    public static func rate(code: UInt8) -> Double { 3200 / Double(1 << (15 - Int(code & 15))) }
+    package static func rate(code: UInt8) -> Double { 3200 / Double(1 << (15 - Int(code & 15))) }
 
     /// The code of the nearest rate, and that rate.
-    public static func nearest(to rate: Double) -> (code: UInt8, rate: Double) {
+    package static func nearest(to rate: Double) -> (code: UInt8, rate: Double) {
         let codes = (5...15).map { (code: UInt8($0), rate: Self.rate(code: UInt8($0))) }
         return codes.min { abs($0.rate - rate) < abs($1.rate - rate) } ?? (10, 100)
     }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Reads any AX3 or AX6 file block by block. Damaged blocks are counted and skipped.
-public final class CWAReader {
+package final class CWAReader {
     /// The file's header; nil when it is damaged, which the blocks do not mind.
-    public let header: CWAHeader?
+    package let header: CWAHeader?
     /// Blocks that were skipped so far.
-    public private(set) var damagedBlocks = 0
+    package private(set) var damagedBlocks = 0
     /// Bytes at the end that are no whole block.
-    public let tornBytes: Int
+    package let tornBytes: Int
     /// Blocks in the file, good or not.
-    public let blockCount: Int
+    package let blockCount: Int
     private let file: DiskFile
     private let firstBlock: Int
     private var next = 0
     /// The place in the file of the block that was given out last, counted from 0, damaged ones included.
-    public var position: Int { next - 1 }
+    package var position: Int { next - 1 }
     private var buffer: [UInt8] = []
     private var bufferStart = 0
 
     /// Opens a file. Throws where it has neither a header nor a good first kilobyte of blocks.
-    public init(_ file: DiskFile) throws(RecordingError) {
+    package init(_ file: DiskFile) throws(RecordingError) {
         self.file = file
         let start = try file.read(CWAHeader.size, at: 0)
         header = CWAHeader(start)
@@ -29,12 +29,12 @@ public final class CWAReader {
         blockCount = max(0, size - firstBlock) / CWABlock.size
         tornBytes = max(0, size - firstBlock) % CWABlock.size
         guard header != nil || blockCount > 0 else {
-            throw .format(path: file.path, problem: "is no CWA file: no header and no block")
+            throw .format(path: file.path, problem: "is not a CWA file: no header and no block")
         }
     }
 
     /// The next good block; nil at the end of the file.
-    public func nextBlock() throws(RecordingError) -> CWABlock? {
+    package func nextBlock() throws(RecordingError) -> CWABlock? {
         while next < blockCount {
             let bytes = try blockBytes(next)
             next += 1

@@ -33,7 +33,7 @@ extension SegmentSurvey {
         let origin = draft.uptime(ofLocal: start)
         for jump in survey.jumps {
             let end = origin + jump.end
-            note(
+            record(
                 .init(
                     startUptime: end - jump.length - 1 / max(draft.nominalRate, 1e-3), endUptime: end,
                     samples: jump.samples, reason: "unknown", position: jump.position))

@@ -2,21 +2,21 @@
 import Times
 
 /// A wall-clock time as CWA packs it: 32 bits down to the second and a fraction in 1/32768 s. It has no zone.
-public struct CWATimestamp: Sendable, Hashable {
+package struct CWATimestamp: Sendable, Hashable {
     /// year−2000 b31:26, month b25:22, day b21:17, hour b16:12, minute b11:6, second b5:0.
-    public var packed: UInt32
+    package var packed: UInt32
     /// 0...32767 of 1/32768 s.
-    public var fraction: UInt16
+    package var fraction: UInt16
 
     /// A stamp of these fields as they are.
-    public init(packed: UInt32, fraction: UInt16) {
+    package init(packed: UInt32, fraction: UInt16) {
         self.packed = packed
         self.fraction = fraction & 0x7FFF
     }
 
     /// What a wall clock shows, the fraction rounded **up**: readers that work back from it with floor() then find the right
     /// sample and not the one before. Years outside 2000...2063 cannot be told and are held at the ends.
-    public init(_ local: LocalDateTime) {
+    package init(_ local: LocalDateTime) {
         var local = local
         var fraction = (local.time.nanosecond * 32_768 + 999_999_999) / 1_000_000_000
         if fraction == 32_768 {
@@ -30,7 +30,7 @@ public struct CWATimestamp: Sendable, Hashable {
     }
 
     /// The wall-clock time, nil for fields that name none (0: always, 0xFFFFFFFF: never, damage).
-    public var local: LocalDateTime? {
+    package var local: LocalDateTime? {
         guard
             let date = LocalDate(
                 year: 2000 + Int(packed >> 26), month: Int(packed >> 22 & 15), day: Int(packed >> 17 & 31)),

@@ -7,27 +7,27 @@ import Times
 /// Those are the rules that all known readers accept. Times are wall time at the offset in force when the file began, from
 /// CLOCK_MONOTONIC and one anchor; while there is none they count from 2000-01-01 as the clock's zero, and the
 /// annotation says `clock=uptime`.
-public struct CWAWriter: SegmentEncoder {
+package struct CWAWriter: SegmentEncoder {
     /// A chip's rate may differ from the one CWA names by this share; beyond it GGIR takes blocks for damaged, so samples
     /// are resampled.
     static let rateTolerance = 0.05
 
     /// `SegmentEncoder`: the Axivity tools know their files by it.
-    public static let fileExtension = "cwa"
+    package static let fileExtension = "cwa"
     /// `SegmentEncoder`: not registered; servers that keep the file do not interpret it.
-    public static let contentType = "application/x-cwa"
+    package static let contentType = "application/x-cwa"
     /// `SegmentEncoder`: CWA has no zone, so a change of offset begins a new file.
-    public let carriesLocalTime = true
+    package let carriesLocalTime = true
     /// Whole blocks only: a multiple of 40, 80 or 120 where nothing is resampled. Counts the chip's samples.
-    public private(set) var stored = 0
+    package private(set) var stored = 0
     /// Always a multiple of 40, 80 or 120.
-    public var storedInFile: Int { Int(sequence) * scaling.packing.capacity }
+    package var storedInFile: Int { Int(sequence) * scaling.packing.capacity }
     /// The first sample of the first block and the last of the last; nil before there is one.
-    public private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
+    package private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
     /// Half of the resampler's samples, less one.
-    public var lead: Duration { resampler?.lead ?? .zero }
+    package var lead: Duration { resampler?.lead ?? .zero }
     /// The block's channels and steps, and its rate where samples are resampled.
-    public var layout: FileLayout? {
+    package var layout: FileLayout? {
         FileLayout(
             channels: scaling.channels,
             fields: .init(
@@ -49,7 +49,7 @@ public struct CWAWriter: SegmentEncoder {
     private var taken = 0
 
     /// A writer for a source with three channels in g and perhaps three in deg/s.
-    public init(source: SourceDescription) throws(RecordingError) {
+    package init(source: SourceDescription) throws(RecordingError) {
         scaling = try CWAScaling(source)
         temperatureSource = source.temperature
         rate = CWARate.nearest(to: source.nominalRate)
@@ -60,10 +60,10 @@ public struct CWAWriter: SegmentEncoder {
     }
 
     /// Between blocks only; a block is full at 40, 80 or 120 samples.
-    public var mayEndHere: Bool { block.isEmpty }
+    package var mayEndHere: Bool { block.isEmpty }
 
     /// A header; the resampler begins anew where more than a second is missing since the file before.
-    public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context
         (sequence, stored, taken, span) = (0, 0, 0, nil)
         block = CWABlockFiller(
@@ -75,12 +75,12 @@ public struct CWAWriter: SegmentEncoder {
     }
 
     /// Appends a block when it is full, nothing before; at another rate than CWA names the sample is resampled.
-    public mutating func append(
+    package mutating func append(
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
         taken += 1
         lastTime = time
-        fields.take(frame.temperature, at: time)
+        fields.record(frame.temperature, at: time)
         guard resampler != nil else {
             if block.isEmpty { blockTime = time }
             block.add(frame)
@@ -95,10 +95,10 @@ public struct CWAWriter: SegmentEncoder {
     }
 
     /// The battery, from the next block on.
-    public mutating func take(_ surroundings: Surroundings) { fields.take(battery: surroundings.battery) }
+    package mutating func record(_ surroundings: Surroundings) { fields.record(battery: surroundings.battery) }
 
     /// Gives up the block begun; the next one's time shows the gap.
-    public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
         resampler?.reset()
         block.clear()
         let discarded = taken - stored
@@ -107,7 +107,7 @@ public struct CWAWriter: SegmentEncoder {
     }
 
     /// Gives up the block begun; nothing of the file has to be changed.
-    public mutating func finish(
+    package mutating func finish(
         to out: inout [UInt8]
     ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {
         block.clear()

@@ -25,10 +25,10 @@ struct DescriptionCheck {
 
     private mutating func compareNames(_ name: String, _ bytes: Int) {
         let expected = description.state == .sealed ? description.relativePath : description.partialName
-        expect(expected == name, "the description is of \(expected)")
-        expect(RecordingName(name) == description.name, "the description is of recording \(description.number)")
+        expect(expected == name, "the description belongs to \(expected)")
+        expect(RecordingName(name) == description.name, "the description belongs to recording \(description.number)")
         if description.state == .sealed {
-            expect(description.bytes == bytes, "\(bytes) bytes, described are \(description.bytes)")
+            expect(description.bytes == bytes, "\(bytes) bytes instead of the described \(description.bytes)")
         }
     }
 
@@ -36,7 +36,7 @@ struct DescriptionCheck {
         let length = description.endUptime - description.startUptime
         expect(length >= 0, "the description ends before it begins")
         if let rate = description.measuredRate {
-            expect(abs(rate / max(description.nominalRate, 1e-3) - 1) < 0.25, "the measured rate cannot be")
+            expect(abs(rate / max(description.nominalRate, 1e-3) - 1) < 0.25, "the measured rate is impossible")
         }
         guard description.clock == .anchored else {
             return expect(description.startDate == nil, "the description has a time though its clock is not known")
@@ -45,13 +45,13 @@ struct DescriptionCheck {
             let end = description.endDate.flatMap(TimeText.instant)
         else { return problems.append("the description has no start or no end") }
         let tolerance = 1 + 1e-3 * abs(length)
-        expect(abs((end - start).seconds - length) <= tolerance, "the description's dates do not fit its uptimes")
+        expect(abs((end - start).seconds - length) <= tolerance, "the description's dates contradict its uptimes")
         let isAnchored = description.anchors.contains { anchor in
             guard let time = TimeText.instant(anchor.time) else { return false }
             let distance = description.startUptime - anchor.uptime
             return abs((start - time).seconds - distance) <= 1 + 1e-3 * abs(distance)
         }
-        expect(isAnchored, "no anchor of the description fits its start")
+        expect(isAnchored, "no anchor of the description matches its start")
     }
 
     private mutating func checkGaps() {
@@ -60,7 +60,7 @@ struct DescriptionCheck {
             let isInside = gap.startUptime >= description.startUptime - 1 && gap.endUptime <= description.endUptime + 1
             guard gap.position >= position, gap.position <= description.samplesStored, gap.startUptime <= gap.endUptime,
                 gap.samples >= 0, isInside || description.state != .sealed
-            else { return problems.append("a gap of the description lies outside of the file or of its order") }
+            else { return problems.append("a gap of the description lies outside the file or out of order") }
             position = gap.position
         }
         let samples = description.gaps.reduce(0) { $0 + $1.samples }
@@ -74,7 +74,8 @@ struct DescriptionCheck {
     private mutating func compareCounts() {
         expect(
             content.stored == description.samplesStored,
-            "it holds \(content.stored) \(description.countedUnit), described are \(description.samplesStored)")
+            "it holds \(content.stored) \(description.countedUnit) instead of the described \(description.samplesStored)"
+        )
     }
 
     /// To a second: levels begin when their filters have settled, and an epoch of a receiver lasts as long.
@@ -87,9 +88,9 @@ struct DescriptionCheck {
             }
             (start, end) = (uptime(first), uptime(last))
         }
-        expect(abs(start - description.startUptime) <= 2, "it begins at another time than described")
+        expect(abs(start - description.startUptime) <= 2, "its start differs from the description")
         expect(
             end <= description.endUptime + 2 && description.endUptime - end <= content.patience,
-            "it ends at another time than described")
+            "its end differs from the description")
     }
 }

@@ -2,10 +2,10 @@
 import Times
 
 /// Looks into a file itself, ours or anybody's, of any of the known formats.
-public enum FileInspector {
+package enum FileInspector {
     /// The summary of any recording file, told apart by its first bytes. Where one of our descriptions lies beside it, the
     /// summary is that of the description.
-    public static func summary(of path: String) throws(RecordingError) -> RecordingSummary {
+    package static func summary(of path: String) throws(RecordingError) -> RecordingSummary {
         try summary(of: path, .standard)
     }
 
@@ -19,14 +19,14 @@ public enum FileInspector {
         let isCompressed = GzipFile.begins(try file.read(4, at: 0))
         guard
             let summary = try text(file, name, isCompressed: isCompressed, isSentences: kind?.content == .sentences)
-        else { throw .format(path: file.path, problem: "is no \(formats.titles) recording") }
+        else { throw .format(path: file.path, problem: "is not a \(formats.titles) recording") }
         return summary
     }
 
     /// What is wrong with a recording file, in words; empty when it is whole: its bytes are the described ones, the description is
     /// unchanged and fits the content, and the content's own checksums, order and times are right. A description stands for its
     /// file. For `studyd recordings verify`. Throws for what is no recording.
-    public static func problems(of path: String) throws(RecordingError) -> [String] {
+    package static func problems(of path: String) throws(RecordingError) -> [String] {
         try problems(of: path, .standard)
     }
 
@@ -55,7 +55,7 @@ public enum FileInspector {
                 if found.state == .sealed {
                     let digest = try FileDigest.sha256(of: file)
                     isVouched = digest == found.sha256
-                    if !isVouched { problems.append("SHA-256 is \(digest), described is \(found.sha256)") }
+                    if !isVouched { problems.append("SHA-256 is \(digest) instead of the described \(found.sha256)") }
                 }
             } catch {
                 problems.append("its description cannot be read: \(error)")
@@ -80,7 +80,7 @@ public enum FileInspector {
     private static func contents(_ path: String) throws(RecordingError) -> [UInt8] {
         let file = try DiskFile(path, .read)
         let size = try file.size()
-        guard size < 4 << 20 else { throw .format(path: path, problem: "is too long for a description") }
+        guard size < 4 << 20 else { throw .format(path: path, problem: "is too large for a description") }
         return try file.read(size, at: 0)
     }
 
@@ -88,7 +88,7 @@ public enum FileInspector {
         _ path: String, _ name: String, bytes: Int, _ formats: RecordingFormats
     ) throws(RecordingError) -> RecordingSummary? {
         guard var description = try RecordingDescription.beside(path, name) else { return nil }
-        if description.state == .open { try description.takeStock(of: DiskFile(path, .read), formats) }
+        if description.state == .open { try description.update(from: DiskFile(path, .read), formats) }
         return RecordingSummary(description, bytes: bytes)
     }
 

@@ -3,5 +3,5 @@ import Times
 
 extension Sequence where Element == ClockAnchor {
     /// The trusted anchor of the least uncertainty, the first of equals; nil when nobody vouches for the time.
-    public var best: ClockAnchor? { filter(\.isTrusted).min { $0.uncertainty < $1.uncertainty } }
+    package var best: ClockAnchor? { filter(\.isTrusted).min { $0.uncertainty < $1.uncertainty } }
 }

@@ -10,9 +10,9 @@ import Times
 /// follow from them alone, and a line that they refute (a chip that warms up) is fitted to the newer stamps; where nobody says, errors
 /// are reckoned from how the stamps scatter. Memory is bounded: 128 stamps, each the least late of its stretch of time (0.25 s at first, then 5 s),
 /// that is the last 10 minutes, because a chip's rate drifts with its temperature.
-public struct ClockRegression: Sendable {
+package struct ClockRegression: Sendable {
     /// What a stamp says about the line so far.
-    public enum Verdict: Sendable, Hashable {
+    package enum Verdict: Sendable, Hashable {
         /// It lies on or a little above the line.
         case accepted
         /// So late that it was left out.
@@ -48,7 +48,7 @@ public struct ClockRegression: Sendable {
     private var lateRun: (count: Int, since: Double, least: Double) = (0, 0, 0)
 
     /// A regression that knows only the nominal rate in samples per second (> 0), and believes it to 5 %.
-    public init(nominalRate: Double) {
+    package init(nominalRate: Double) {
         let period = 1e9 / max(nominalRate, 1e-3)
         prior = (period, period * 0.05)
         line = (period, 0)
@@ -57,19 +57,19 @@ public struct ClockRegression: Sendable {
     }
 
     /// Samples per second as measured.
-    public var rate: Double { 1e9 / line.period }
+    package var rate: Double { 1e9 / line.period }
     /// The expected error of `rate`, one side, in samples per second.
-    public var rateError: Double { periodError / line.period * rate }
+    package var rateError: Double { periodError / line.period * rate }
 
     /// The time of a sample; nil before the first stamp.
-    public func time(of index: Int64) -> MonotonicTime? {
+    package func time(of index: Int64) -> MonotonicTime? {
         guard let origin else { return nil }
         let time = line.intercept + Double(index - origin.index) * line.period
         return MonotonicTime(nanoseconds: origin.time + Int64(time.rounded()))
     }
 
     /// The expected error of `time(of:)`, one side.
-    public func error(of index: Int64) -> Duration {
+    package func error(of index: Int64) -> Duration {
         guard let origin, !points.isEmpty else { return .seconds(1) }
         let place = Double(index - origin.index)
         let error = isBounded ? bound(place) : spread(place)
@@ -100,7 +100,7 @@ public struct ClockRegression: Sendable {
 
     /// Takes in that sample `index` was seen at `time`, and taken `lateness` before at the most; nil where nobody can say. Indices and
     /// times must not go backwards.
-    public mutating func add(
+    package mutating func add(
         _ time: MonotonicTime, of index: Int64, lateness: Duration? = nil
     ) -> Verdict {
         let late = lateness.map { Double($0.nanoseconds) } ?? .infinity
@@ -125,7 +125,7 @@ public struct ClockRegression: Sendable {
 
     /// Begins a new line after a gap whose length is not exactly known. The rate is carried over; until the next stamp
     /// times are those of the old line.
-    public mutating func restart() {
+    package mutating func restart() {
         // A chip's rate may have moved a little while nobody looked.
         prior = (line.period, periodError + line.period * 100e-6)
         points.removeAll(keepingCapacity: true)

@@ -3,7 +3,7 @@ import Samples
 import Times
 
 /// What a recorder must know of any frame that comes through a ring.
-public protocol RecordedFrame: BitwiseCopyable, Sendable {
+package protocol RecordedFrame: BitwiseCopyable, Sendable {
     /// Samples (PCM frames, bytes) in it.
     var sampleCount: Int { get }
     /// Samples known to be missing directly before it.
@@ -18,40 +18,40 @@ public protocol RecordedFrame: BitwiseCopyable, Sendable {
 
 extension RecordedFrame {
     /// Nobody says.
-    public var lateness: Duration? { nil }
+    package var lateness: Duration? { nil }
 }
 
 extension VectorFrame: RecordedFrame {
     /// Always 1: all axes of one moment.
-    public var sampleCount: Int { 1 }
+    package var sampleCount: Int { 1 }
     /// Samples that the driver knows are missing.
-    public var missingBefore: Int { Int(lostBefore) }
+    package var missingBefore: Int { Int(lostBefore) }
     /// As the driver says; nil when nothing is missing, or for a number no reason has.
-    public var missingReason: LossReason? { LossReason(rawValue: reason) }
+    package var missingReason: LossReason? { LossReason(rawValue: reason) }
     /// Nil for all but the last frame of a drained batch.
-    public var stamp: (time: MonotonicTime, sample: Int)? { isStamped ? (time, 0) : nil }
+    package var stamp: (time: MonotonicTime, sample: Int)? { isStamped ? (time, 0) : nil }
     /// As the driver says, where it does.
-    public var lateness: Duration? { lateBy > 0 ? .microseconds(Int64(lateBy)) : nil }
+    package var lateness: Duration? { lateBy > 0 ? .microseconds(Int64(lateBy)) : nil }
 }
 
 extension SoundFrame: RecordedFrame {
     /// PCM frames in it, at most a block's capacity whatever `count` says.
-    public var sampleCount: Int { min(Int(count), Self.capacity) }
+    package var sampleCount: Int { min(Int(count), Self.capacity) }
     /// PCM frames that the stream lost, by over-runs above all.
-    public var missingBefore: Int { Int(lostBefore) }
+    package var missingBefore: Int { Int(lostBefore) }
     /// As the stream says; nil when nothing is missing, or for a number no reason has.
-    public var missingReason: LossReason? { LossReason(rawValue: reason) }
+    package var missingReason: LossReason? { LossReason(rawValue: reason) }
     /// The card's time of its first PCM frame.
-    public var stamp: (time: MonotonicTime, sample: Int)? { (time, 0) }
+    package var stamp: (time: MonotonicTime, sample: Int)? { (time, 0) }
 }
 
 extension ByteFrame: RecordedFrame {
     /// Bytes in it, at most a frame's capacity whatever `count` says.
-    public var sampleCount: Int { min(Int(count), Self.capacity) }
+    package var sampleCount: Int { min(Int(count), Self.capacity) }
     /// Bytes that the reader knows are missing.
-    public var missingBefore: Int { Int(lostBefore) }
+    package var missingBefore: Int { Int(lostBefore) }
     /// Always the device where bytes are missing: a serial line tells nothing more.
-    public var missingReason: LossReason? { lostBefore > 0 ? .deviceError : nil }
+    package var missingReason: LossReason? { lostBefore > 0 ? .deviceError : nil }
     /// When its first byte was read.
-    public var stamp: (time: MonotonicTime, sample: Int)? { (time, 0) }
+    package var stamp: (time: MonotonicTime, sample: Int)? { (time, 0) }
 }

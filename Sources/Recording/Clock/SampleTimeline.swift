@@ -40,14 +40,14 @@ struct SampleTimeline<Frame: RecordedFrame> {
     var measuredRate: Double? { isRegular && isStamped ? regression.rate : nil }
 
     /// The largest expected errors of the times given out since it was asked last; nil without stamps.
-    mutating func takeTimeErrors() -> SampleTimeErrors? {
+    mutating func drainTimeErrors() -> SampleTimeErrors? {
         defer { errors = SampleTimeErrors() }
         return isRegular && isStamped ? errors : nil
     }
 
     /// The mean rate of what was given a time since it was asked last, and its expected error by CLOCK_MONOTONIC: of the stretches without
     /// a gap where those are long, else of the line.
-    mutating func takeRate() -> (rate: Double, error: Double)? {
+    mutating func drainRate() -> (rate: Double, error: Double)? {
         defer { meter = RateMeter() }
         guard isRegular, isStamped else { return nil }
         if let rate = meter.rate, let error = meter.rateError, error < regression.rateError { return (rate, error) }
@@ -62,7 +62,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
     }
 
     /// Samples that the ring dropped after the last frame, when no further one comes.
-    mutating func takeRingLoss() -> Int {
+    mutating func drainRingLoss() -> Int {
         defer { ringLoss = 0 }
         return ringLoss * max(1, lastCount)
     }
@@ -122,13 +122,13 @@ struct SampleTimeline<Frame: RecordedFrame> {
             }
             items += entry.missing.map { .gap(time: time, samples: $0.count, reason: $0.reason) }
             items.append(.frame(entry.frame, time))
-            if position == 0 || position == batch.count - 1 { note(time) }
+            if position == 0 || position == batch.count - 1 { record(time) }
             index += Int64(entry.frame.sampleCount)
         }
         return items
     }
 
-    private mutating func note(_ time: MonotonicTime) {
+    private mutating func record(_ time: MonotonicTime) {
         let error = regression.error(of: index)
         let since = calmSince ?? time
         calmSince = since

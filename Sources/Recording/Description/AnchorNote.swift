@@ -3,19 +3,19 @@ import Times
 
 extension RecordingDescription {
     /// One anchor of the file's boot.
-    public struct AnchorNote: Sendable, Hashable, Codable {
+    package struct AnchorNote: Sendable, Hashable, Codable {
         /// CLOCK_MONOTONIC in seconds.
-        public var uptime: Double
+        package var uptime: Double
         /// UTC, RFC 3339.
-        public var time: String
+        package var time: String
         /// `kernel`, `rtc`, `gps`, `vouched`, `simulated`.
-        public var source: String
+        package var source: String
         /// Seconds, one side.
-        public var uncertainty: Double
+        package var uncertainty: Double
         /// Seconds since the source was heard last; absent where it vouched at that moment.
-        public var carried: Double?
+        package var carried: Double?
 
-        public init(uptime: Double, time: String, source: String, uncertainty: Double, carried: Double? = nil) {
+        package init(uptime: Double, time: String, source: String, uncertainty: Double, carried: Double? = nil) {
             self.uptime = uptime
             self.time = time
             self.source = source
@@ -36,10 +36,10 @@ extension RecordingDescription {
     }
 
     /// The most anchors that are listed.
-    public static let anchorLimit = 64
+    package static let anchorLimit = 64
 
     /// Lists an anchor, once.
-    mutating func note(_ anchor: ClockAnchor) {
+    mutating func record(_ anchor: ClockAnchor) {
         let note = AnchorNote(
             uptime: Double(anchor.monotonic.nanoseconds) / 1e9, time: TimeText.rfc3339(anchor.instant),
             source: anchor.source.rawValue, uncertainty: anchor.uncertainty.seconds,

@@ -3,21 +3,21 @@ import Samples
 
 extension RecordingDescription {
     /// One channel of the file: `value = (number in the file + offset) × scale`.
-    public struct ChannelNote: Sendable, Hashable, Codable {
+    package struct ChannelNote: Sendable, Hashable, Codable {
         /// `accel_x`.
-        public var name: String
+        package var name: String
         /// The unit of `(raw + offset) × scale`.
-        public var unit: String
+        package var unit: String
         /// Units per number in the file; 1 where the file has the unit itself, as CSV has.
-        public var scale: Double
+        package var scale: Double
         /// Added to the number in the file before scaling.
-        public var offset: Double
+        package var offset: Double
         /// The smallest difference that can be told, in `unit`; nil in descriptions written before it was noted.
-        public var resolution: Double?
+        package var resolution: Double?
         /// Units per count of the chip, where that is not `scale`.
-        public var sensorScale: Double?
+        package var sensorScale: Double?
 
-        public init(
+        package init(
             name: String, unit: String, scale: Double, offset: Double, resolution: Double? = nil,
             sensorScale: Double? = nil
         ) {

@@ -3,7 +3,7 @@
 /// A description as JSON: Sage's keys first, then ours, in an order that a person reads.
 extension RecordingDescription {
     /// The JSON as it lies beside the file.
-    public var json: OrderedJSON {
+    package var json: OrderedJSON {
         .object([
             "type": .string(type), "identifier": .string(identifier), "startDate": startDate.map { .string($0) },
             "endDate": endDate.map { .string($0) }, "startUptime": .number(startUptime),

@@ -13,7 +13,7 @@ enum DescriptionSeal {
     static func fault(_ text: [UInt8]) throws(RecordingError) -> String? {
         guard let place = lastPlace(of: opening, in: text) else { return "the description has lost its seal" }
         let range = place + opening.count..<place + opening.count + empty.utf8.count
-        guard range.upperBound <= text.count else { return "the description is cut" }
+        guard range.upperBound <= text.count else { return "the description is truncated" }
         var unsealed = text
         unsealed.replaceSubrange(range, with: empty.utf8)
         let digest = try FileDigest.sha256(unsealed)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the numbers in a file are: its own channels, and its own rate where samples were resampled.
-public struct FileLayout: Sendable, Hashable {
+package struct FileLayout: Sendable, Hashable {
     /// The file's channels in the file's order: units per number in the file.
-    public var channels: [RecordingDescription.ChannelNote]
+    package var channels: [RecordingDescription.ChannelNote]
     /// What the format's fields beside the samples hold; nil for formats without them.
-    public var fields: RecordingDescription.FieldNotes?
+    package var fields: RecordingDescription.FieldNotes?
     /// Samples per second that the file names, where the source's were resampled to it; nil = as the source.
-    public var resampledRate: Double?
+    package var resampledRate: Double?
 
-    public init(
+    package init(
         channels: [RecordingDescription.ChannelNote], fields: RecordingDescription.FieldNotes? = nil,
         resampledRate: Double? = nil
     ) {
@@ -23,9 +23,9 @@ public struct FileLayout: Sendable, Hashable {
 }
 
 /// What is measured about the device while it records. Absent = nobody measured it, which is never written as a number that could be one.
-public struct Surroundings: Sendable, Hashable {
+package struct Surroundings: Sendable, Hashable {
     /// Volts of the board's battery.
-    public var battery: Double?
+    package var battery: Double?
 
-    public init(battery: Double? = nil) { self.battery = battery }
+    package init(battery: Double? = nil) { self.battery = battery }
 }

@@ -3,23 +3,23 @@ import Times
 
 extension RecordingDescription {
     /// One gap.
-    public struct GapNote: Sendable, Hashable, Codable {
+    package struct GapNote: Sendable, Hashable, Codable {
         /// CLOCK_MONOTONIC of the last sample before it, in seconds.
-        public var startUptime: Double
+        package var startUptime: Double
         /// CLOCK_MONOTONIC of the first sample after it, in seconds.
-        public var endUptime: Double
+        package var endUptime: Double
         /// RFC 3339 of the last sample before it; absent while the clock is unknown.
-        public var startDate: String?
+        package var startDate: String?
         /// RFC 3339 of the first sample after it; absent while the clock is unknown.
-        public var endDate: String?
+        package var endDate: String?
         /// How many samples of the file's rate are missing.
-        public var samples: Int
+        package var samples: Int
         /// Why (`LossReason`); `unknown` where only the file itself tells of it, after a power cut.
-        public var reason: String
+        package var reason: String
         /// Samples in the file before it.
-        public var position: Int
+        package var position: Int
 
-        public init(startUptime: Double, endUptime: Double, samples: Int, reason: String, position: Int) {
+        package init(startUptime: Double, endUptime: Double, samples: Int, reason: String, position: Int) {
             self.startUptime = startUptime
             self.endUptime = endUptime
             self.samples = samples
@@ -29,10 +29,10 @@ extension RecordingDescription {
     }
 
     /// The most gaps that are listed; further ones are counted in `gapsOmitted`.
-    public static let gapLimit = 1000
+    package static let gapLimit = 1000
 
     /// Lists a gap.
-    mutating func note(_ gap: RecordingGap) {
+    mutating func record(_ gap: RecordingGap) {
         guard gaps.count < Self.gapLimit else {
             gapsOmitted += 1
             return
@@ -50,7 +50,7 @@ extension RecordingDescription.GapNote {
     }
 
     /// Descriptions before version 1 of the schema name the end alone, as `uptime`.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         endUptime =
             try values.decodeIfPresent(Double.self, forKey: .endUptime) ?? values.decode(Double.self, forKey: .uptime)
@@ -63,7 +63,7 @@ extension RecordingDescription.GapNote {
     }
 
     /// For `JSONEncoder`; files are written by `RecordingDescription.json`.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(startUptime, forKey: .startUptime)
         try values.encode(endUptime, forKey: .endUptime)

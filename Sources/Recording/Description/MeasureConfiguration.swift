@@ -2,28 +2,28 @@
 import Times
 
 /// How one measure is recorded.
-public struct MeasureConfiguration: Sendable, Hashable {
+package struct MeasureConfiguration: Sendable, Hashable {
     /// The measure's identifier in the study.
-    public var identifier: String
+    package var identifier: String
     /// The form it is kept in.
-    public var format: RecordingFormat
+    package var format: RecordingFormat
     /// How long a file grows before the next one is begun.
-    public var rotation: Duration
+    package var rotation: Duration
     /// How often what was recorded is made durable: the most a power cut takes, besides an unfinished block.
-    public var syncInterval: Duration
+    package var syncInterval: Duration
     /// A gap of this length ends the file, and the next sample begins another: other tools close gaps or fill them.
-    public var longestGap: Duration
+    package var longestGap: Duration
     /// Where on the body the device is worn, as the study calls it.
-    public var bodyLocation: String?
+    package var bodyLocation: String?
     /// dB to add to dBFS for dB re 20 µPa; nil when the microphone was not calibrated, and levels are then in dBFS.
-    public var calibration: Double?
+    package var calibration: Double?
     /// How often levels in one-third-octave bands are written, in whole seconds from 1 to 10; nil = never.
-    public var thirdOctaves: Int?
+    package var thirdOctaves: Int?
     /// The run it is recorded for; nil for what is recorded all the time.
-    public var task: RecordingDescription.TaskNote?
+    package var task: RecordingDescription.TaskNote?
 
     /// A configuration; a file a day, durable every 10 s.
-    public init(
+    package init(
         identifier: String, format: RecordingFormat, rotation: Duration = .seconds(86_400),
         syncInterval: Duration = .seconds(10), bodyLocation: String? = nil, calibration: Double? = nil,
         thirdOctaves: Int? = nil, task: RecordingDescription.TaskNote? = nil, longestGap: Duration = .seconds(60)
@@ -41,21 +41,21 @@ public struct MeasureConfiguration: Sendable, Hashable {
 }
 
 /// What every file of a device says about where it comes from.
-public struct RecordingOrigin: Sendable, Hashable {
+package struct RecordingOrigin: Sendable, Hashable {
     /// The study's identifier.
-    public var study: String
+    package var study: String
     /// The participant's code; nil where the study has none.
-    public var participant: String?
+    package var participant: String?
     /// A stable number of this device, for formats that carry one.
-    public var deviceID: UInt32
+    package var deviceID: UInt32
     /// `/proc/sys/kernel/random/boot_id`: monotonic times mean something within one boot only.
-    public var bootID: String
+    package var bootID: String
     /// The zone of the participant's wall clock.
-    public var zone: Zone
+    package var zone: Zone
     /// The program that records, with its version: `studyd 0.6.0`.
-    public var software: String
+    package var software: String
 
-    public init(
+    package init(
         study: String, participant: String?, deviceID: UInt32, bootID: String, zone: Zone, software: String = "studyd"
     ) {
         self.study = study

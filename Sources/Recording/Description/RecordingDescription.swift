@@ -4,9 +4,9 @@ import Samples
 import Times
 
 /// What a recording is: the JSON beside its file, modelled on SageResearch's file result.
-public struct RecordingDescription: Sendable, Hashable, Codable {
+package struct RecordingDescription: Sendable, Hashable, Codable {
     /// How far the file is.
-    public enum State: String, Sendable, Codable {
+    package enum State: String, Sendable, Codable {
         /// It is being written, or a power cut ended it.
         case open
         /// It is complete but waits for its boot's first anchor.
@@ -16,7 +16,7 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
     }
 
     /// What is known of wall time.
-    public enum ClockState: String, Sendable, Codable {
+    package enum ClockState: String, Sendable, Codable {
         /// Times are right, to the anchors' uncertainty.
         case anchored
         /// No anchor yet: times in the file count from the start of the boot.
@@ -26,114 +26,114 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
     }
 
     /// The version of docs/recording.schema.json that it is written by; absent in descriptions before there was one.
-    public var schemaVersion: Int? = Self.currentSchema
+    package var schemaVersion: Int? = Self.currentSchema
     /// The program that recorded: `studyd 0.6.0`.
-    public var software: String?
+    package var software: String?
     /// Always `file`.
-    public var type = "file"
+    package var type = "file"
     /// The measure's identifier in the study.
-    public var identifier: String
+    package var identifier: String
     /// The run it was recorded for; absent for what is recorded all the time.
-    public var task: TaskNote?
+    package var task: TaskNote?
     /// The recording number, unique on the device for ever.
-    public var number: Int
+    package var number: Int
     /// `accelerometer`, `sound`, ... (`MeasureKind`).
-    public var kind: String
+    package var kind: String
     /// `cwa`, `csv`, ... (`RecordingFormat`).
-    public var format: String
+    package var format: String
     /// How far the file is.
-    public var state: State
+    package var state: State
     /// RFC 3339 at the offset of the file; absent while the clock is unknown.
-    public var startDate: String?
+    package var startDate: String?
     /// RFC 3339; absent while the clock is unknown.
-    public var endDate: String?
+    package var endDate: String?
     /// CLOCK_MONOTONIC of the first sample, in seconds.
-    public var startUptime: Double
+    package var startUptime: Double
     /// CLOCK_MONOTONIC of the first sample that was taken for the file, where that is not in it (filters settled, a silence came before the first
     /// whole unit): what lies between is in `samplesLost`. nil where it is.
-    public var begunUptime: Double?
+    package var begunUptime: Double?
     /// CLOCK_MONOTONIC of the last sample, in seconds.
-    public var endUptime: Double
+    package var endUptime: Double
     /// The file's name, in the folder of this description.
-    public var relativePath: String
+    package var relativePath: String
     /// Media type of the content.
-    public var contentType: String
+    package var contentType: String
     /// `gzip` where the file is compressed.
-    public var contentEncoding: String?
+    package var contentEncoding: String?
     /// The study's identifier.
-    public var study: String
+    package var study: String
     /// The participant's code.
-    public var participant: String?
+    package var participant: String?
     /// A stable number of the device that recorded.
-    public var deviceNumber: UInt32
+    package var deviceNumber: UInt32
     /// Where on the body it was worn.
-    public var bodyLocation: String?
+    package var bodyLocation: String?
     /// The chip or device that measured.
-    public var device: String
+    package var device: String
     /// Where that is: `i2c-1 0x18`.
-    public var location: String
+    package var location: String
     /// The file's channels, in the order of the file.
-    public var channels: [ChannelNote]
+    package var channels: [ChannelNote]
     /// Samples per second of the file that were asked for.
-    public var nominalRate: Double
+    package var nominalRate: Double
     /// What the chip gave, where the file's samples were computed from it at another rate.
-    public var resampled: ResamplingNote?
+    package var resampled: ResamplingNote?
     /// What the format's fields of temperature, battery and light hold; absent for formats without them.
-    public var fields: FieldNotes?
+    package var fields: FieldNotes?
     /// Full scale in the channels' unit, 0 where there is none.
-    public var fullScale: Double
+    package var fullScale: Double
     /// Rows that turn a sample, which is in the chip's axes, into the device's; absent where the board file does not say.
-    public var mountingMatrix: [[Double]]?
+    package var mountingMatrix: [[Double]]?
     /// dB added to dBFS.
-    public var calibration: Double?
+    package var calibration: Double?
     /// Samples per second of the file by the regression; absent where samples have no rate.
-    public var measuredRate: Double?
+    package var measuredRate: Double?
     /// The largest error of `measuredRate` that is expected, one side, per true second: that of CLOCK_MONOTONIC is in it.
-    public var measuredRateError: Double?
+    package var measuredRateError: Double?
     /// The largest expected error of a sample's uptime, one side, in seconds, by CLOCK_MONOTONIC. The error of wall time adds
     /// `clockError`. Absent where nobody knows, as in a file that a power cut ended.
-    public var timeError: Double?
+    package var timeError: Double?
     /// The same beyond the first minute of a source and the minute after each gap; absent where the file holds nothing else.
-    public var steadyTimeError: Double?
+    package var steadyTimeError: Double?
     /// The largest expected error of the file's UTC against the truth, one side, in seconds, the samples' own apart: by every anchor of
     /// the boot around and within the file. Absent while it is open and where the clock is unknown.
-    public var clockError: Double?
+    package var clockError: Double?
     /// The boot whose monotonic clock the uptimes are of.
-    public var bootID: String
+    package var bootID: String
     /// The participant's zone, `Europe/Berlin`.
-    public var zone: String
+    package var zone: String
     /// `+01:00`: the offset of the wall times in the file, in force when it began.
-    public var offset: String?
+    package var offset: String?
     /// What is known of wall time.
-    public var clock: ClockState
+    package var clock: ClockState
     /// Pairs of uptime and UTC of the file's boot, the one its times are by first.
-    public var anchors: [AnchorNote]
+    package var anchors: [AnchorNote]
     /// How often the file was made durable, in seconds.
-    public var syncInterval: Double
+    package var syncInterval: Double
     /// What is counted below: `samples`, `bytes`, `events`.
-    public var countedUnit: String
+    package var countedUnit: String
     /// So many are in whole units of the file.
-    public var samplesStored: Int
+    package var samplesStored: Int
     /// Of the file's rate, by reason (`LossReason`): in its gaps, before its first sample where that was given up, and directly behind its last
     /// one, where a gap ended it.
-    public var samplesLost: [String: Int]
+    package var samplesLost: [String: Int]
     /// Where samples are missing inside the file.
-    public var gaps: [GapNote]
+    package var gaps: [GapNote]
     /// Gaps beyond those listed.
-    public var gapsOmitted: Int
+    package var gapsOmitted: Int
     /// True when a power cut or a crash ended the file. `samplesLost.powerCut` is then the most that can be missing.
-    public var isRecovered: Bool
+    package var isRecovered: Bool
     /// Bytes of a torn end that were cut off.
-    public var bytesCut: Int
+    package var bytesCut: Int
     /// Bytes of the file, 0 until sealed.
-    public var bytes: Int
+    package var bytes: Int
     /// Of the file, 64 hexadecimal digits; empty until sealed.
-    public var sha256: String
+    package var sha256: String
     /// SHA-256 of the description itself with 64 zeros in this place (`DescriptionSeal`).
-    public var seal: String?
+    package var seal: String?
 
     /// The description of a file that begins now.
-    public init(_ context: SegmentContext, fileName: String, contentType: String, countedUnit: String) {
+    package init(_ context: SegmentContext, fileName: String, contentType: String, countedUnit: String) {
         let (source, measure, origin) = (context.source, context.measure, context.origin)
         identifier = measure.identifier
         task = measure.task
@@ -177,27 +177,27 @@ public struct RecordingDescription: Sendable, Hashable, Codable {
 
 extension RecordingDescription {
     /// CLOCK_MONOTONIC of the first sample.
-    public var start: MonotonicTime { MonotonicTime(seconds: startUptime) }
+    package var start: MonotonicTime { MonotonicTime(seconds: startUptime) }
     /// CLOCK_MONOTONIC from which on samples are in the file or counted as lost by it.
-    public var begun: MonotonicTime { MonotonicTime(seconds: begunUptime ?? startUptime) }
+    package var begun: MonotonicTime { MonotonicTime(seconds: begunUptime ?? startUptime) }
     /// CLOCK_MONOTONIC of the last sample.
-    public var end: MonotonicTime { MonotonicTime(seconds: endUptime) }
+    package var end: MonotonicTime { MonotonicTime(seconds: endUptime) }
 
     /// Samples that are missing, for any reason.
-    public var totalLost: Int { samplesLost.values.reduce(0, +) }
+    package var totalLost: Int { samplesLost.values.reduce(0, +) }
 
     /// The version of the schema that descriptions are written by now.
-    public static let currentSchema = 1
+    package static let currentSchema = 1
 
     /// Reads a description from JSON of at most 4 MB.
-    public init(json: [UInt8], path: String) throws(RecordingError) {
+    package init(json: [UInt8], path: String) throws(RecordingError) {
         do {
             self = try JSONDecoder().decode(RecordingDescription.self, from: Data(json))
         } catch {
-            throw .format(path: path, problem: "is no recording description: \(error)")
+            throw .format(path: path, problem: "is not a recording description: \(error)")
         }
         guard isPlausible else {
-            throw .format(path: path, problem: "has numbers in it that cannot be; the file is damaged")
+            throw .format(path: path, problem: "contains impossible numbers; the file is damaged")
         }
     }
 
@@ -219,7 +219,7 @@ extension RecordingDescription {
     mutating func setClock(_ anchor: ClockAnchor, offset seconds: Int) {
         clock = .anchored
         offset = TimeText.zone(seconds)
-        note(anchor)
+        record(anchor)
         startDate = TimeText.rfc3339(anchor.instant(at: MonotonicTime(seconds: startUptime)), offset: seconds)
         endDate = TimeText.rfc3339(anchor.instant(at: MonotonicTime(seconds: endUptime)), offset: seconds)
         for index in gaps.indices {
@@ -258,7 +258,7 @@ extension RecordingDescription {
     }
 
     /// The channels and the rate of a file that are not the source's own.
-    mutating func take(_ layout: FileLayout) {
+    mutating func apply(_ layout: FileLayout) {
         channels = layout.channels
         fields = layout.fields
         guard let rate = layout.resampledRate else { return }
@@ -280,13 +280,13 @@ extension RecordingDescription {
     }
 
     /// Samples that the source gave for this file and that it holds: for the ledger, which counts the source's.
-    public var sourceStored: Int { resampled?.samplesStored ?? samplesStored }
+    package var sourceStored: Int { resampled?.samplesStored ?? samplesStored }
     /// Samples per second of the source: as measured, else as asked for.
-    public var sourceRate: Double {
+    package var sourceRate: Double {
         resampled.map { $0.measuredRate ?? $0.nominalRate } ?? measuredRate ?? nominalRate
     }
     /// Samples that the source should have given besides, by reason.
-    public var sourceLost: [String: Int] { resampled?.samplesLost ?? samplesLost }
+    package var sourceLost: [String: Int] { resampled?.samplesLost ?? samplesLost }
 
     mutating func lose(_ count: Int, _ reason: LossReason) {
         if count > 0 { samplesLost["\(reason)", default: 0] += count }

@@ -3,20 +3,20 @@ import Samples
 import Times
 
 /// Samples that are missing between two that are not.
-public struct RecordingGap: Sendable, Hashable {
+package struct RecordingGap: Sendable, Hashable {
     /// CLOCK_MONOTONIC of the last sample before the gap.
-    public var start: MonotonicTime
+    package var start: MonotonicTime
     /// CLOCK_MONOTONIC of the first sample after the gap.
-    public var time: MonotonicTime
+    package var time: MonotonicTime
     /// How many are missing; for an uncounted gap as many as its length holds.
-    public var samples: Int
+    package var samples: Int
     /// Why.
-    public var reason: LossReason
+    package var reason: LossReason
     /// Samples in the file before it.
-    public var position: Int
+    package var position: Int
 
     /// A gap; without a start it begins where it ends, for the start is not known yet.
-    public init(
+    package init(
         start: MonotonicTime? = nil, time: MonotonicTime, samples: Int, reason: LossReason, position: Int
     ) {
         self.start = start ?? time

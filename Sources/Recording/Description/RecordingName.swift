@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// `000042-accelerometer`: what the files of a recording are called, without their endings.
-public struct RecordingName: Sendable, Hashable {
+package struct RecordingName: Sendable, Hashable {
     /// The recording number.
-    public let number: Int
+    package let number: Int
     /// What is measured.
-    public let kind: String
+    package let kind: String
 
-    public init(number: Int, kind: String) {
+    package init(number: Int, kind: String) {
         self.number = number
         self.kind = kind
     }
 
     /// No device makes so many; a greater number in a name is not ours, and nothing is counted on from it.
-    public static let limit = 1 << 48
+    package static let limit = 1 << 48
 
     /// The name in a file name; nil for a file that is none of ours.
-    public init?(_ fileName: String) {
+    package init?(_ fileName: String) {
         let stem = fileName.split(separator: ".", maxSplits: 1).first ?? ""
         let parts = stem.split(separator: "-", maxSplits: 1)
         guard parts.count == 2, parts[0].count >= 6, let number = Int(parts[0]), number > 0,
@@ -26,11 +26,11 @@ public struct RecordingName: Sendable, Hashable {
     }
 
     /// The common beginning of its files.
-    public var base: String { "\(TimeText.padded(number, 6))-\(kind)" }
+    package var base: String { "\(TimeText.padded(number, 6))-\(kind)" }
     /// The description beside the sealed file.
-    public var description: String { base + ".json" }
+    package var description: String { base + ".json" }
     /// The description while the file is not sealed.
-    public var draft: String { base + ".open" }
+    package var draft: String { base + ".open" }
 }
 
 extension RecordingDescription {

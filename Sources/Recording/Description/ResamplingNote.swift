@@ -2,17 +2,17 @@
 
 extension RecordingDescription {
     /// That a file's samples were computed from a chip's of another rate, by a windowed sinc: what the chip gave.
-    public struct ResamplingNote: Sendable, Hashable, Codable {
+    package struct ResamplingNote: Sendable, Hashable, Codable {
         /// Samples per second that the chip was asked for.
-        public var nominalRate: Double
+        package var nominalRate: Double
         /// Samples per second of the chip by the regression; absent until that is known.
-        public var measuredRate: Double?
+        package var measuredRate: Double?
         /// So many samples of the chip went into whole units of the file.
-        public var samplesStored: Int
+        package var samplesStored: Int
         /// Samples of the chip that are in no file, by reason.
-        public var samplesLost: [String: Int]
+        package var samplesLost: [String: Int]
 
-        public init(
+        package init(
             nominalRate: Double, measuredRate: Double? = nil, samplesStored: Int, samplesLost: [String: Int]
         ) {
             self.nominalRate = nominalRate
@@ -23,15 +23,15 @@ extension RecordingDescription {
     }
 
     /// What a CWA file's fields beside the samples hold: `chip`, `chip-relative` (its zero is not calibrated), `battery`, or `none`.
-    public struct FieldNotes: Sendable, Hashable, Codable {
+    package struct FieldNotes: Sendable, Hashable, Codable {
         /// `chip`, `chip-relative` or `none`, which is written as 1023 (249.7 degC).
-        public var temperature: String
+        package var temperature: String
         /// `board`, or `none`, which is written as 0.
-        public var battery: String
+        package var battery: String
         /// Always `none`, which is written as 0.
-        public var light: String
+        package var light: String
 
-        public init(temperature: String, battery: String, light: String = "none") {
+        package init(temperature: String, battery: String, light: String = "none") {
             self.temperature = temperature
             self.battery = battery
             self.light = light

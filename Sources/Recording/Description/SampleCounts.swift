@@ -3,28 +3,28 @@ import Samples
 import Times
 
 /// The ledger of one recorder: `due == stored + lost + held` at every moment.
-public struct SampleCounts: Sendable, Hashable {
+package struct SampleCounts: Sendable, Hashable {
     /// Samples that the source has produced, as far as anybody knows.
-    public var due = 0
+    package var due = 0
     /// Samples in whole units (blocks, lines, frames) of a file.
-    public var stored = 0
+    package var stored = 0
     /// Samples that are in no file, by reason.
-    public var lost: [LossReason: Int] = [:]
+    package var lost: [LossReason: Int] = [:]
     /// Those of the lost ones of which no file tells, by reason.
-    public var unfiled: [LossReason: Int] = [:]
+    package var unfiled: [LossReason: Int] = [:]
     /// Those of them that were lost before the first sample was taken.
-    public var lostBeforeFirst = 0
+    package var lostBeforeFirst = 0
     /// When the first sample was taken, by the times of the chip's own.
-    public var first: MonotonicTime?
+    package var first: MonotonicTime?
     /// When the last one was.
-    public var last: MonotonicTime?
+    package var last: MonotonicTime?
 
-    public init() {}
+    package init() {}
 
     /// Samples in no file, for any reason.
-    public var totalLost: Int { lost.values.reduce(0, +) }
+    package var totalLost: Int { lost.values.reduce(0, +) }
     /// Samples that wait in memory for their unit to fill.
-    public var held: Int { due - stored - totalLost }
+    package var held: Int { due - stored - totalLost }
 
     mutating func lose(_ count: Int, _ reason: LossReason) {
         if count > 0 { lost[reason, default: 0] += count }

@@ -3,25 +3,25 @@ import Samples
 import Times
 
 /// What an encoder must know when a file begins.
-public struct SegmentContext: Sendable {
+package struct SegmentContext: Sendable {
     /// The recording's number.
-    public let number: Int
+    package let number: Int
     /// Who measures.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// How it is recorded.
-    public let measure: MeasureConfiguration
+    package let measure: MeasureConfiguration
     /// Whose device it is.
-    public let origin: RecordingOrigin
+    package let origin: RecordingOrigin
     /// CLOCK_MONOTONIC of the first sample.
-    public let start: MonotonicTime
+    package let start: MonotonicTime
     /// The one anchor of the whole file; nil while nobody vouches for the time. Times are then written so that they
     /// can be put right afterwards.
-    public let anchor: ClockAnchor?
+    package let anchor: ClockAnchor?
     /// Seconds east of UTC in force when the file began, 0 without an anchor.
-    public let offset: Int
+    package let offset: Int
 
     /// A context.
-    public init(
+    package init(
         number: Int, source: SourceDescription, measure: MeasureConfiguration, origin: RecordingOrigin,
         start: MonotonicTime, anchor: ClockAnchor?
     ) {

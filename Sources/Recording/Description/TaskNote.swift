@@ -2,17 +2,17 @@
 
 extension RecordingDescription {
     /// The run that a file was recorded for.
-    public struct TaskNote: Sendable, Hashable, Codable {
+    package struct TaskNote: Sendable, Hashable, Codable {
         /// The task's key.
-        public var task: String
+        package var task: String
         /// The run's name, unique on the device.
-        public var run: String
+        package var run: String
         /// The step that was told when the file began.
-        public var step: String
+        package var step: String
         /// Identifiers of the recorders that asked for it.
-        public var recorders: [String]
+        package var recorders: [String]
 
-        public init(task: String, run: String, step: String, recorders: [String]) {
+        package init(task: String, run: String, step: String, recorders: [String]) {
             self.task = task
             self.run = run
             self.step = step

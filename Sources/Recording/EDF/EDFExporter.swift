@@ -7,26 +7,26 @@ import Times
 /// record as make its length, eight characters in the header, follow the measured rate. A file with gaps is discontinuous (EDF+D): a record is
 /// a block of the CWA file, so that no gap falls into one, and says itself when it begins. For tools that know no gaps there is the even grid:
 /// EDF+C at the nominal rate, between samples in straight lines, gaps filled with the value before and annotated. Steps are those of the file.
-public enum EDFExporter {
+package enum EDFExporter {
     /// What is wanted besides the samples.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// Put on an even grid without gaps.
-        public var isEven = false
+        package var isEven = false
         /// Noted among the annotations.
-        public var presses: [ButtonPress] = []
+        package var presses: [ButtonPress] = []
 
-        public init() {}
+        package init() {}
     }
 
     /// Writes a whole file; `progress` gets the share that is done.
-    public static func export(
+    package static func export(
         _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
         try export(MotionSource([source]), Options(), to: output, progress: progress)
     }
 
     /// Writes what of `source` is wanted; it is read twice, first for the header's numbers.
-    public static func export(
+    package static func export(
         _ source: MotionSource, _ options: Options, to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
         var survey = EDFSurvey()
@@ -39,7 +39,8 @@ public enum EDFExporter {
             let layout = EDFLayout(survey, form, first, notes: notes(survey, form, first, options.presses))
         else {
             throw .format(
-                path: source.files[0].file.path, problem: "holds no good block with a time, so EDF cannot be made")
+                path: source.files[0].file.path,
+                problem: "has no intact block with a time, so it cannot be exported as edf")
         }
         output.bytes(layout.header)
         var writer = EDFWriter(layout)

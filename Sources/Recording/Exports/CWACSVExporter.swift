@@ -4,22 +4,22 @@ import Times
 /// CWA as text: one line per sample, acceleration in g, rotation in °/s.
 ///
 /// Only the header and comments begin with a letter or `#`. `uptime` is there where the file or its description knows it.
-public enum CWACSVExporter {
+package enum CWACSVExporter {
     /// Writes a whole file; `progress` gets the share that is done.
-    public static func export(
+    package static func export(
         _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
         try export(MotionSource([source]), to: output, progress: progress)
     }
 
     /// Writes what of several files is wanted.
-    public static func export(
+    package static func export(
         _ motion: MotionSource, to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
         let source = motion.files[0]
         let timeline = try motion.open()
         guard let first = try timeline.next() else {
-            throw .format(path: source.file.path, problem: "holds nothing of the time that is asked for")
+            throw .format(path: source.file.path, problem: "has nothing in the requested time")
         }
         var clock = ExportClock(
             timeline.header, motion.isOneBoot ? source.description : nil,

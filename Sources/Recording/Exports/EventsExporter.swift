@@ -5,9 +5,9 @@ import Times
 ///
 /// Source: bids-specification, "Task events": tab-separated, `onset` and `duration` in seconds first, `onset` since the first data point of the
 /// recording that it goes with, `trial_type`; what is not known is `n/a`.
-public enum EventsExporter {
+package enum EventsExporter {
     /// Writes an `events.tsv`; onsets count from the start of `recording`, or of the file of presses itself.
-    public static func bids(
+    package static func bids(
         _ files: [RecordedFile], window: ExportWindow, since recording: RecordedFile?, to output: ExportOutput
     ) throws(RecordingError) {
         let presses = try presses(files, window)
@@ -24,7 +24,7 @@ public enum EventsExporter {
     }
 
     /// Writes EDF+C that holds annotations only.
-    public static func edf(
+    package static func edf(
         _ files: [RecordedFile], window: ExportWindow, to output: ExportOutput
     ) throws(RecordingError) {
         let presses = try presses(files, window)
@@ -34,7 +34,7 @@ public enum EventsExporter {
         guard let begin = known.first?.1 ?? first.description?.startDate.flatMap(TimeText.instant) else {
             throw .format(
                 path: first.file.path,
-                problem: "has no press with a time of day, so EDF cannot be made; it can become: bids")
+                problem: "has no press with a time of day, so it cannot be exported as edf; choose bids")
         }
         let start = Instant(seconds: begin.seconds)
         var bytes = Array("+0\u{14}\u{14}\0".utf8)

@@ -6,18 +6,18 @@ import Times
 ///
 /// `timestamp` is seconds since the first sample. `uptime` is the monotonic clock's; where nobody knows it any more (a
 /// foreign file), it is the same as `timestamp`.
-public enum SageJSONMotionExporter {
+package enum SageJSONMotionExporter {
     private typealias Vector = (x: Double, y: Double, z: Double)
 
     /// Writes a whole CWA or CSV file; `progress` gets the share that is done.
-    public static func export(
+    package static func export(
         _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
         try export([source], window: .all, to: output, progress: progress)
     }
 
     /// Writes what of several files is wanted, in the order given where they are CSV.
-    public static func export(
+    package static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
         if sources.first?.content == .table {
@@ -33,7 +33,7 @@ public enum SageJSONMotionExporter {
         let source = motion.files[0]
         let timeline = try motion.open()
         guard let first = try timeline.next() else {
-            throw .format(path: source.file.path, problem: "holds nothing of the time that is asked for")
+            throw .format(path: source.file.path, problem: "has nothing in the requested time")
         }
         let clock = ExportClock(
             timeline.header, motion.isOneBoot ? source.description : nil,
@@ -79,7 +79,7 @@ public enum SageJSONMotionExporter {
         else {
             throw .format(
                 path: source.file.path,
-                problem: "is no vector in uT, g or deg/s, so it cannot become sage-json; it can become: csv")
+                problem: "is not a vector in uT, g or deg/s, so it cannot be exported as sage-json; choose csv")
         }
         var records = SageJSONRecords(output)
         var (start, count): (Double?, Int) = (nil, 0)

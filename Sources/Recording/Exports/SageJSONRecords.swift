@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Writes a sample log as SageResearch's recorders do: an array with one record per line.
-public struct SageJSONRecords {
+package struct SageJSONRecords {
     /// One value of a record.
-    public enum Value {
-        /// A number with so many decimals; null where it is none.
+    package enum Value {
+        /// A number with so many decimals; null where it is none, or left out.
         case number(Double?, decimals: Int)
         /// Text.
         case text(String)
     }
 
     private let output: ExportOutput
+    private let omitsNull: Bool
     private var isEmpty = true
 
-    /// Begins the array.
-    public init(_ output: ExportOutput) {
+    /// Begins the array. Published schemas know no null: with `omitsNull` what is none is left out.
+    package init(_ output: ExportOutput, omitsNull: Bool = false) {
         self.output = output
+        self.omitsNull = omitsNull
         output.text("[\n")
     }
 
     /// Adds a record.
-    public mutating func add(_ fields: KeyValuePairs<String, Value>) throws(RecordingError) {
+    package mutating func add(_ fields: KeyValuePairs<String, Value>) throws(RecordingError) {
         output.text(isEmpty ? "{" : ",\n{")
         isEmpty = false
         var separator = ""
         for (key, value) in fields {
+            if omitsNull, case .number(let number, _) = value, !(number?.isFinite ?? false) { continue }
             output.text("\(separator)\"\(key)\":")
             separator = ","
             switch value {
@@ -47,5 +50,5 @@ public struct SageJSONRecords {
     }
 
     /// Closes the array.
-    public func end() { output.text("\n]\n") }
+    package func end() { output.text("\n]\n") }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Our CSV as it is, unpacked. Whatever is no row, header or comment (a torn end) is left out.
-public enum TextExporter {
+package enum TextExporter {
     /// Writes a whole file; `progress` gets the share that is done.
-    public static func export(
+    package static func export(
         _ source: RecordedFile, to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
         try export([source], window: .all, to: output, progress: progress)
     }
 
     /// Writes the rows of several files that are wanted, under one header. Throws where their columns differ.
-    public static func export(
+    package static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
     ) throws(RecordingError) {
         var header: [UInt8]?
@@ -25,7 +25,8 @@ public enum TextExporter {
                     guard header == nil else {
                         if header == Array(line) { continue }
                         throw .format(
-                            path: source.file.path, problem: "has other columns than the first file; export them apart")
+                            path: source.file.path,
+                            problem: "has other columns than the first file; export them separately")
                     }
                     header = Array(line)
                 } else if line.first != UInt8(ascii: "#") {

@@ -6,18 +6,18 @@ import Times
 ///
 /// Each file is decoded twice, first to count: so the sizes at the start are right even where nothing can be patched. More than 16 bits or two
 /// channels are WAVE_FORMAT_EXTENSIBLE, as Microsoft's description of it wants.
-public enum WAVExporter {
+package enum WAVExporter {
     /// The largest data part whose size a WAV header can say.
     private static let limit = 0xFFFF_FFFF - 4096
     /// The longest silence that is written between two files, in seconds.
     private static let longestSilence = 86_400.0
 
     /// What an export left out or filled.
-    public struct Damage: Sendable, Hashable {
+    package struct Damage: Sendable, Hashable {
         /// Frames were damaged or the end is cut.
-        public var isDamaged = false
+        package var isDamaged = false
         /// Seconds of silence in place of what is missing.
-        public var silence = 0.0
+        package var silence = 0.0
     }
 
     /// One file and the samples of it that are wanted.
@@ -29,14 +29,14 @@ public enum WAVExporter {
     }
 
     /// Writes a whole file; `progress` gets the share that is done. Returns whether frames were damaged.
-    public static func export(
+    package static func export(
         _ source: RecordedFile, to output: ExportOutput, progress: @escaping (Double) -> Void
     ) throws(RecordingError) -> Bool {
         try export([source], window: .all, to: output, progress: progress).isDamaged
     }
 
     /// Writes what of several files is wanted, in the order of their starts.
-    public static func export(
+    package static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: @escaping (Double) -> Void
     ) throws(RecordingError) -> Damage {
         let (parts, format, damage) = try plan(sources, window)
@@ -44,13 +44,13 @@ public enum WAVExporter {
         guard total > 0, let first = parts.first else {
             throw .format(
                 path: sources.first?.file.path ?? "",
-                problem: "holds no whole frame of sound of the time that is asked for")
+                problem: "has no complete sound frame in the requested time")
         }
         let width = format.bits <= 16 ? 2 : format.bits <= 24 ? 3 : 4
         let bytes = total * format.channels * width
         guard bytes <= limit else {
             throw .format(
-                path: first.file.file.path, problem: "is too long for WAV, which ends at 4 GB; use --from and --until")
+                path: first.file.file.path, problem: "is too long for WAV (4 GB at most); use --from and --until")
         }
         output.bytes(
             header(format, width, bytes, date: first.range.lowerBound == 0 ? first.file.description?.startDate : nil))
@@ -89,13 +89,14 @@ public enum WAVExporter {
             guard source.content == .sound else {
                 throw .format(
                     path: source.file.path,
-                    problem: "holds \(source.content.title), the first file FLAC sound; export them apart")
+                    problem: "is \(source.content.title), but the first file is FLAC sound; export them separately")
             }
             let scan = try FLACReader.scan(source.file)
             guard scan.frames > 0 else { continue }
             if let format, format != scan.format {
                 throw .format(
-                    path: source.file.path, problem: "has another rate, width or number of channels; export them apart")
+                    path: source.file.path,
+                    problem: "has another rate, width or number of channels; export them separately")
             }
             format = scan.format
             let rate = source.description?.measuredRate ?? Double(scan.format.rate)
@@ -122,7 +123,7 @@ public enum WAVExporter {
         guard let start else {
             throw .format(
                 path: source.file.path,
-                problem: "does not say when it began, so that no part of it can be exported by time")
+                problem: "has no start time, so no part of it can be exported by time")
         }
         let offset = source.description?.offsetSeconds ?? 0
         let (from, until) = window.walls(offset: offset)

@@ -63,7 +63,7 @@ final class FLACDecoder {
     func run() throws(RecordingError) -> FLACReader.Sound {
         guard try file.read(4, at: 0) == Array("fLaC".utf8),
             FLAC__stream_decoder_process_until_end_of_metadata(decoder) != 0
-        else { throw .format(path: file.path, problem: "is no FLAC file") }
+        else { throw .format(path: file.path, problem: "is not a FLAC file") }
         var whole = position
         while !isTooLong {
             let before = frames
@@ -73,7 +73,7 @@ final class FLACDecoder {
             if !goesOn || state == FLAC__STREAM_DECODER_END_OF_STREAM || state == FLAC__STREAM_DECODER_ABORTED { break }
         }
         if let failure { throw failure }
-        if isTooLong { throw .format(path: file.path, problem: "is longer than the \(limit) samples allowed here") }
+        if isTooLong { throw .format(path: file.path, problem: "has more than \(limit) samples") }
         let isCut = try whole < file.size()
         try compareWithHeader()
         return FLACReader.Sound(
@@ -94,14 +94,16 @@ final class FLACDecoder {
             (from..<from + count).reduce(0) { $0 << 1 | Int(info[$1 / 8] >> UInt8(7 - $1 % 8) & 1) }
         }
         let total = bits(21 * 8 + 4, 36)
-        if total != 0, total != frames { contradictions.append("it holds \(frames) samples, its header says \(total)") }
-        if frames > 0, bits(18 * 8, 20) != format.rate {
-            contradictions.append("its header names another rate than its frames")
+        if total != 0, total != frames {
+            contradictions.append("it holds \(frames) samples, but its header says \(total)")
         }
-        if FLAC__stream_decoder_finish(decoder) == 0 { contradictions.append("its MD5 does not fit its samples") }
+        if frames > 0, bits(18 * 8, 20) != format.rate {
+            contradictions.append("its header's rate differs from its frames")
+        }
+        if FLAC__stream_decoder_finish(decoder) == 0 { contradictions.append("its MD5 does not match its samples") }
     }
 
-    private func take(_ frame: FLAC__Frame, _ buffer: UnsafePointer<UnsafePointer<FLAC__int32>?>) -> Bool {
+    private func receive(_ frame: FLAC__Frame, _ buffer: UnsafePointer<UnsafePointer<FLAC__int32>?>) -> Bool {
         let count = Int(frame.header.blocksize)
         let found = Format(
             rate: Int(frame.header.sample_rate), channels: Int(frame.header.channels),
@@ -111,7 +113,7 @@ final class FLACDecoder {
         if format.channels == 0 { format = found }
         let number = frame.header.number.sample_number
         if let origin, number != origin &+ UInt64(frames), contradictions.isEmpty {
-            contradictions.append("a frame is missing, repeated or out of its place at sample \(frames)")
+            contradictions.append("a frame is missing, repeated or out of order at sample \(frames)")
         }
         let lost = lost(before: number)
         frames += lost + count
@@ -201,7 +203,7 @@ final class FLACDecoder {
     }
 
     private static let write: FLAC__StreamDecoderWriteCallback = { _, frame, buffer, client in
-        guard let decoder = this(client), let frame, let buffer, decoder.take(frame.pointee, buffer) else {
+        guard let decoder = this(client), let frame, let buffer, decoder.receive(frame.pointee, buffer) else {
             return FLAC__STREAM_DECODER_WRITE_STATUS_ABORT
         }
         return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE

@@ -4,12 +4,12 @@ import Times
 
 extension RecordingFormat {
     /// The sound itself, lossless.
-    public static let flac = RecordingFormat(rawValue: "flac")
+    package static let flac = RecordingFormat(rawValue: "flac")
 }
 
 extension RecordedContent {
     /// FLAC.
-    public static let sound = RecordedContent("FLAC sound", exports: [.wav])
+    package static let sound = RecordedContent("FLAC sound", exports: [.wav])
 }
 
 /// FLAC, which everything plays.
@@ -44,12 +44,12 @@ struct FLACFormat: FormatKind {
         _ file: DiskFile, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
     ) throws(RecordingError) {
         let scan = try FLACReader.scan(file)
-        if scan.sound.isDamaged || scan.missing > 0 { found.problems.append("frames are damaged or cut") }
+        if scan.sound.isDamaged || scan.missing > 0 { found.problems.append("damaged or truncated frames") }
         found.problems += scan.contradictions
         found.stored = scan.frames - scan.missing
         guard let description else { return }
         let rate = Int(description.nominalRate.rounded())
-        found.expect(scan.format.rate == rate, "its rate is not the described one")
+        found.expect(scan.format.rate == rate, "its rate differs from the description")
         found.expect(scan.format.channels == 1, "it has more than one channel")
     }
 
@@ -58,7 +58,7 @@ struct FLACFormat: FormatKind {
         let (sound, frames) = (scan.sound, scan.frames)
         var remarks = ["\(scan.format.bits) bits, \(scan.format.channels) channels"]
         if scan.missing > 0 { remarks.append("damaged frames: \(scan.missing) samples are missing") }
-        if sound.isDamaged { remarks.append("cut or damaged: \(sound.wholeBytes) bytes are good") }
+        if sound.isDamaged { remarks.append("truncated or damaged: \(sound.wholeBytes) bytes are intact") }
         return RecordingSummary(
             name: name, kind: "sound", format: "flac", device: nil, start: nil, offset: nil,
             duration: Double(frames) / Double(max(1, sound.rate)), rate: Double(sound.rate), countedUnit: "samples",

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Decodes a whole FLAC file, for playing a study's sounds and for looking at recordings.
-public enum FLACReader {
+package enum FLACReader {
     /// What a file holds.
-    public struct Sound: Sendable, Hashable {
+    package struct Sound: Sendable, Hashable {
         /// Samples per second.
-        public var rate: Int
+        package var rate: Int
         /// 1 to 8.
-        public var channels: Int
+        package var channels: Int
         /// Samples, interleaved where there are several channels, brought to 16 bits; silence in place of damaged frames.
-        public var samples: [Int16]
+        package var samples: [Int16]
         /// Bytes up to the end of the last whole frame: where a cut file is to be cut.
-        public var wholeBytes: Int
+        package var wholeBytes: Int
         /// True when the file ended in the middle of a frame or held damage.
-        public var isDamaged: Bool
+        package var isDamaged: Bool
 
-        public init(rate: Int, channels: Int, samples: [Int16], wholeBytes: Int, isDamaged: Bool) {
+        package init(rate: Int, channels: Int, samples: [Int16], wholeBytes: Int, isDamaged: Bool) {
             self.rate = rate
             self.channels = channels
             self.samples = samples
@@ -24,12 +24,12 @@ public enum FLACReader {
         }
 
         /// Samples of one channel.
-        public var frames: Int { channels > 0 ? samples.count / channels : 0 }
+        package var frames: Int { channels > 0 ? samples.count / channels : 0 }
     }
 
     /// Decodes a file of at most `limit` samples (all channels together; the default, 29 MB, is 5 minutes of 48 kHz). Throws
     /// for more, and for what is no FLAC.
-    public static func read(_ file: DiskFile, limit: Int = 14_400_000) throws(RecordingError) -> Sound {
+    package static func read(_ file: DiskFile, limit: Int = 14_400_000) throws(RecordingError) -> Sound {
         let decoder = try FLACDecoder(file, limit: limit, keepsSamples: true)
         return try decoder.run()
     }

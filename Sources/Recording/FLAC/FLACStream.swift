@@ -69,7 +69,7 @@ final class FLACStream {
     }
 
     /// The bytes since the last call.
-    func take() -> [UInt8] {
+    func drain() -> [UInt8] {
         defer { output.removeAll(keepingCapacity: true) }
         return output
     }

@@ -5,20 +5,20 @@ import Times
 /// Sound as FLAC, lossless, mono. A file that is cut anywhere plays up to its last whole frame.
 ///
 /// FLAC has no times and cannot show a gap: a gap ends the file, and its description says when it began.
-public struct FLACWriter: SegmentEncoder {
+package struct FLACWriter: SegmentEncoder {
     /// Samples in a FLAC frame, about a quarter of a second at 16 kHz.
     static let blockSize = 4096
 
     /// `SegmentEncoder`: native FLAC, not in Ogg.
-    public static let fileExtension = "flac"
+    package static let fileExtension = "flac"
     /// `SegmentEncoder`: RFC 9639.
-    public static let contentType = "audio/flac"
+    package static let contentType = "audio/flac"
     /// `SegmentEncoder`: FLAC has no times, silence in its place would be invented sound.
-    public let gapEndsFile = true
+    package let gapEndsFile = true
     /// PCM frames in whole FLAC frames; the rest waits in libFLAC until `finish`.
-    public private(set) var stored = 0
+    package private(set) var stored = 0
     /// From the first sample to the last one of the last whole frame.
-    public private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
+    package private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
     private var start = MonotonicTime.zero
     private let rate: UInt32
     private var stream: FLACStream?
@@ -26,24 +26,24 @@ public struct FLACWriter: SegmentEncoder {
     private var last = MonotonicTime.zero
 
     /// A writer for a mono source of 1 to 655 350 samples per second.
-    public init(source: SourceDescription) { rate = UInt32(max(1, min(655_350, source.nominalRate.rounded()))) }
+    package init(source: SourceDescription) { rate = UInt32(max(1, min(655_350, source.nominalRate.rounded()))) }
 
     /// The stream's header, whose counts and MD5 are patched at the end.
-    public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         (stored, taken, span, start) = (0, 0, nil, context.start)
         let stream = try FLACStream(rate: rate, blockSize: UInt32(Self.blockSize), tags: FLACTags.tags(context))
         self.stream = stream
-        out += stream.take()
+        out += stream.drain()
     }
 
     /// A FLAC frame is appended when 4096 samples are together. Throws what libFLAC refuses.
-    public mutating func append(
+    package mutating func append(
         _ frame: SoundFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
         guard let stream else { return }
         try stream.encode((0..<frame.sampleCount).map { Int32(frame.samples[$0]) })
         taken += frame.sampleCount
-        let bytes = stream.take()
+        let bytes = stream.drain()
         last = time + duration(frame.sampleCount - 1)
         guard !bytes.isEmpty else { return }
         out += bytes
@@ -53,16 +53,16 @@ public struct FLACWriter: SegmentEncoder {
     }
 
     /// Nothing: the recorder ends the file. A gap in its first minute stands in the description alone.
-    public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int { 0 }
+    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int { 0 }
 
     /// The last, shorter FLAC frame; gives up nothing. The patches put length and MD5 into the header.
-    public mutating func finish(
+    package mutating func finish(
         to out: inout [UInt8]
     ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {
         guard let stream else { return (0, []) }
         self.stream = nil
         let patches = try stream.finish()
-        out += stream.take()
+        out += stream.drain()
         stored = taken
         if taken > 0 { span = (start, last) }
         return (0, patches)

@@ -2,9 +2,9 @@
 import Glibc
 
 /// An open file of known path. Closed with its last reference; used by one thread at a time.
-public final class DiskFile {
+package final class DiskFile {
     /// How a file is opened.
-    public enum Mode: Sendable {
+    package enum Mode: Sendable {
         /// For reading; it must be there.
         case read
         /// For reading and writing; it must be there.
@@ -16,11 +16,11 @@ public final class DiskFile {
     }
 
     /// Where it is.
-    public let path: String
+    package let path: String
     private let descriptor: CInt
 
     /// Opens a file; a new one is readable by its owner alone.
-    public init(_ path: String, _ mode: Mode) throws(RecordingError) {
+    package init(_ path: String, _ mode: Mode) throws(RecordingError) {
         let flags =
             switch mode {
             case .read: O_RDONLY
@@ -36,14 +36,14 @@ public final class DiskFile {
     deinit { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
 
     /// Bytes in the file.
-    public func size() throws(RecordingError) -> Int {
+    package func size() throws(RecordingError) -> Int {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("measure") }
         return Int(status.st_size)
     }
 
     /// Writes all of `bytes` at a place in the file.
-    public func write(_ bytes: [UInt8], at offset: Int) throws(RecordingError) {
+    package func write(_ bytes: [UInt8], at offset: Int) throws(RecordingError) {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
@@ -56,7 +56,7 @@ public final class DiskFile {
     }
 
     /// Up to `count` bytes from a place in the file; fewer only at its end.
-    public func read(_ count: Int, at offset: Int) throws(RecordingError) -> [UInt8] {
+    package func read(_ count: Int, at offset: Int) throws(RecordingError) -> [UInt8] {
         var failed = false
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
@@ -73,12 +73,12 @@ public final class DiskFile {
     }
 
     /// Cuts the file.
-    public func truncate(to size: Int) throws(RecordingError) {
+    package func truncate(to size: Int) throws(RecordingError) {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw failure("truncate") }
     }
 
     /// Waits until the data are on the medium; with `metadata` also everything else about the file.
-    public func sync(metadata: Bool = false) throws(RecordingError) {
+    package func sync(metadata: Bool = false) throws(RecordingError) {
         guard (metadata ? fsync(descriptor) : fdatasync(descriptor)) == 0 else { throw failure("sync") }
     }
 

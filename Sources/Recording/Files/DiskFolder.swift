@@ -3,23 +3,23 @@ import Glibc
 import SystemKit
 
 /// A folder whose changes of name can be made durable.
-public struct DiskFolder: Sendable, Hashable {
+package struct DiskFolder: Sendable, Hashable {
     /// Where it is, without a slash at the end.
-    public let path: String
+    package let path: String
 
     /// The folder at `path`, made when it is not there.
-    public init(creating path: String) throws(RecordingError) {
+    package init(creating path: String) throws(RecordingError) {
         self.path = path
         if mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw .system(operation: "make the folder", path: path, code: errno)
+            throw .system(operation: "create the folder", path: path, code: errno)
         }
     }
 
     /// The path of a file in it.
-    public func file(_ name: String) -> String { "\(path)/\(name)" }
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
 
     /// The names in it that are wanted, sorted, without those that begin with a dot.
-    public func names(where isWanted: (String) -> Bool = { _ in true }) throws(RecordingError) -> [String] {
+    package func names(where isWanted: (String) -> Bool = { _ in true }) throws(RecordingError) -> [String] {
         var names: [String] = []
         try forEachName { if isWanted($0) { names.append($0) } }
         return names.sorted()
@@ -38,29 +38,29 @@ public struct DiskFolder: Sendable, Hashable {
     }
 
     /// True when a file of that name is there.
-    public func contains(_ name: String) -> Bool { access(file(name), F_OK) == 0 }
+    package func contains(_ name: String) -> Bool { access(file(name), F_OK) == 0 }
 
     /// Gives a file another name, replacing one that has it. Durable after `sync`.
-    public func rename(_ old: String, to new: String) throws(RecordingError) {
+    package func rename(_ old: String, to new: String) throws(RecordingError) {
         guard Glibc.rename(file(old), file(new)) == 0 else {
             throw .system(operation: "rename to \(new)", path: file(old), code: errno)
         }
     }
 
     /// Removes a file; one that is not there is no error.
-    public func remove(_ name: String) throws(RecordingError) {
+    package func remove(_ name: String) throws(RecordingError) {
         guard unlink(file(name)) == 0 || errno == ENOENT else {
             throw .system(operation: "remove", path: file(name), code: errno)
         }
     }
 
     /// Waits until names are on the medium.
-    public func sync() throws(RecordingError) {
+    package func sync() throws(RecordingError) {
         try DiskFile(path, .read).sync(metadata: true)
     }
 
     /// Puts a whole small file in place: after a power cut there is the old one or the new one, never a part.
-    public func replace(_ name: String, with bytes: [UInt8]) throws(RecordingError) {
+    package func replace(_ name: String, with bytes: [UInt8]) throws(RecordingError) {
         // What a power cut leaves of it, the recovery takes away by the ending.
         do throws(FileError) {
             try AtomicFile.write(bytes, to: file(name), beside: file(name + ".tmp"), mode: 0o600)
@@ -68,11 +68,11 @@ public struct DiskFolder: Sendable, Hashable {
     }
 
     /// The whole of a file of at most `limit` bytes.
-    public func contents(of name: String, limit: Int = 4 << 20) throws(RecordingError) -> [UInt8] {
+    package func contents(of name: String, limit: Int = 4 << 20) throws(RecordingError) -> [UInt8] {
         let file = try DiskFile(self.file(name), .read)
         let size = try file.size()
         guard size <= limit else {
-            throw .format(path: file.path, problem: "is \(size) bytes, more than the \(limit) expected here")
+            throw .format(path: file.path, problem: "is \(size) bytes, more than the \(limit) expected")
         }
         return try file.read(size, at: 0)
     }

@@ -2,9 +2,9 @@
 import SystemKit
 
 /// The SHA-256 of bytes and of files, as 64 lower-case hexadecimal digits.
-public enum FileDigest {
+package enum FileDigest {
     /// The digest of bytes in memory.
-    public static func sha256(_ bytes: [UInt8]) throws(RecordingError) -> String {
+    package static func sha256(_ bytes: [UInt8]) throws(RecordingError) -> String {
         do throws(DigestError) {
             return try Digest(of: bytes).description
         } catch {
@@ -13,7 +13,7 @@ public enum FileDigest {
     }
 
     /// The digest of a whole file, read in pieces of 64 kB.
-    public static func sha256(of file: DiskFile) throws(RecordingError) -> String {
+    package static func sha256(of file: DiskFile) throws(RecordingError) -> String {
         guard let stream = try? DigestStream() else {
             throw .library(name: "libcrypto", problem: "refuses SHA-256; check the OpenSSL installation")
         }

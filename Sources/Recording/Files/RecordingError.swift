@@ -2,7 +2,7 @@
 import SystemKit
 
 /// What went wrong with a recording: where, and what to do about it.
-public enum RecordingError: ExplainedError, Sendable, Hashable {
+package enum RecordingError: ExplainedError, Sendable, Hashable {
     /// The kernel refused an operation on a file.
     case system(operation: String, path: String, code: Int32)
     /// A file is not what its name or place promises.
@@ -11,7 +11,7 @@ public enum RecordingError: ExplainedError, Sendable, Hashable {
     case library(name: String, problem: String)
 
     /// Names the file or the library, what was refused, and the remedy where one is known.
-    public var explanation: Explanation {
+    package var explanation: Explanation {
         switch self {
         case .system(let operation, let path, let code):
             FileError(operation: operation, path: path, code: code).explanation

@@ -6,7 +6,7 @@
 /// poles by z = exp(s/rate), its zeros so that the gain is exact at 0 Hz, a quarter and half of the rate. Deviations from
 /// the standard's curve in dB: below 0.06 up to 4 kHz at 16 kHz and up to 6.3 kHz at 48 kHz; at 16 kHz −0.17 at 5 kHz, −0.40
 /// at 6.3 kHz; at 48 kHz 0.09 at 8 kHz, 0.07 at 10 kHz, −0.03 at 12.5 kHz, −0.36 at 16 kHz, −0.83 at 20 kHz.
-public struct AWeighting: Sendable {
+package struct AWeighting: Sendable {
     /// Poles in Hz; the first and the last are double. Four zeros at 0.
     static let poles = (20.598997, 107.65265, 737.86223, 12_194.217)
     private var sections: (Biquad, Biquad, Biquad)
@@ -14,7 +14,7 @@ public struct AWeighting: Sendable {
     private let gainC: Double
 
     /// A filter for so many samples per second.
-    public init(rate: Double) {
+    package init(rate: Double) {
         let w = 2 * Double.pi
         let p = Self.poles
         sections = (
@@ -29,7 +29,7 @@ public struct AWeighting: Sendable {
     }
 
     /// The A-weighting as the standard defines it, in dB.
-    public static func analytic(_ frequency: Double) -> Double {
+    package static func analytic(_ frequency: Double) -> Double {
         func amplitude(_ f: Double) -> Double {
             let (f2, p) = (f * f, poles)
             let edges = (f2 + p.0 * p.0) * (f2 + p.3 * p.3)
@@ -39,33 +39,33 @@ public struct AWeighting: Sendable {
     }
 
     /// The C-weighting as the standard defines it, in dB.
-    public static func analyticC(_ frequency: Double) -> Double {
+    package static func analyticC(_ frequency: Double) -> Double {
         func amplitude(_ f: Double) -> Double { f * f / ((f * f + poles.0 * poles.0) * (f * f + poles.3 * poles.3)) }
         return 20 * Trigonometry.logarithm10(amplitude(frequency) / amplitude(1000))
     }
 
     /// The next sample, weighted by A and by C, whose poles are the first and the last two of A's.
     @inline(__always)
-    public mutating func filter(_ sample: Double) -> (a: Double, c: Double) {
+    package mutating func filter(_ sample: Double) -> (a: Double, c: Double) {
         let c = sections.1.filter(sections.0.filter(sample))
         return (sections.2.filter(c) * gain, c * gainC)
     }
 
     /// Forgets what was filtered.
-    public mutating func restart() {
+    package mutating func restart() {
         sections.0.restart()
         sections.1.restart()
         sections.2.restart()
     }
 
     /// The A filter's gain at a frequency, in dB.
-    public func decibels(at frequency: Double, rate: Double) -> Double {
+    package func decibels(at frequency: Double, rate: Double) -> Double {
         let power = powerC(at: frequency, rate: rate) * sections.2.power(at: frequency, rate: rate)
         return 10 * Trigonometry.logarithm10(gain * gain * power)
     }
 
     /// The C filter's gain at a frequency, in dB.
-    public func decibelsC(at frequency: Double, rate: Double) -> Double {
+    package func decibelsC(at frequency: Double, rate: Double) -> Double {
         10 * Trigonometry.logarithm10(gainC * gainC * powerC(at: frequency, rate: rate))
     }
 

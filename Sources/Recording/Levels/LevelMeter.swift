@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Sound levels of one second.
-public struct SoundLevels: Sendable, Hashable {
+package struct SoundLevels: Sendable, Hashable {
     /// Equivalent continuous A-weighted level, dB.
-    public var equivalentA: Double
+    package var equivalentA: Double
     /// Highest A-weighted level with the time constant "fast" (125 ms), dB.
-    public var maximumFastA: Double
+    package var maximumFastA: Double
     /// Equivalent continuous unweighted level, dB.
-    public var equivalentZ: Double
+    package var equivalentZ: Double
     /// Equivalent continuous C-weighted level, dB.
-    public var equivalentC: Double
+    package var equivalentC: Double
     /// Samples at the end of the microphone's scale.
-    public var clipped: Int
+    package var clipped: Int
     /// Levels in one-third-octave bands over the interval that ends with this second, dB, lowest band first; nil in the
     /// seconds in which no interval ends.
-    public var bands: [Double]?
+    package var bands: [Double]?
 
-    public init(
+    package init(
         equivalentA: Double, maximumFastA: Double, equivalentZ: Double, equivalentC: Double, clipped: Int,
         bands: [Double]? = nil
     ) {
@@ -34,9 +34,9 @@ public struct SoundLevels: Sendable, Hashable {
 /// 0 dBFS is a full-scale **sine** (rms 1/√2), the convention of microphone data sheets. With a calibration the levels are
 /// dB re 20 µPa. What lies below 5 Hz, a constant offset of the microphone above all, is taken out first, by a Butterworth
 /// filter of second order (−0.01 dB at 20 Hz).
-public struct LevelMeter: Sendable {
+package struct LevelMeter: Sendable {
     /// The least that is reported, in dB below full scale: silence has no logarithm.
-    public static let floor = -140.0
+    package static let floor = -140.0
     private let second: Int
     private let calibration: Double
     private let fastShare: Double
@@ -51,13 +51,13 @@ public struct LevelMeter: Sendable {
     private let interval: Int
     private var seconds = 0
     /// How the fast level was distributed over all seconds that were reported.
-    public private(set) var statistics = LevelStatistics()
+    package private(set) var statistics = LevelStatistics()
     private var pendingStatistics: [Double] = []
     private let tick: Int
 
     /// A meter for so many samples per second; `calibration` is added to every level. `thirdOctaves` is after how many
     /// seconds levels in one-third-octave bands are reported; nil = never.
-    public init(rate: Double, calibration: Double = 0, thirdOctaves: Int? = nil) {
+    package init(rate: Double, calibration: Double = 0, thirdOctaves: Int? = nil) {
         second = max(1, Int(rate.rounded()))
         self.calibration = calibration
         weighting = AWeighting(rate: rate)
@@ -70,13 +70,13 @@ public struct LevelMeter: Sendable {
     }
 
     /// The nominal frequencies of the bands that are reported, in Hz.
-    public var bands: [Double] { octaves?.nominalFrequencies ?? [] }
+    package var bands: [Double] { octaves?.nominalFrequencies ?? [] }
 
     /// Samples of the second that is not full yet; those of the half second in which filters settle count too.
-    public var pending: Int { settling > 0 ? second / 2 - settling : count }
+    package var pending: Int { settling > 0 ? second / 2 - settling : count }
 
     /// Takes in one sample; returns levels when it completes a second.
-    public mutating func add(_ sample: Int16) -> SoundLevels? {
+    package mutating func add(_ sample: Int16) -> SoundLevels? {
         let input = Double(sample) / 32_768
         if isFresh {
             blocker.restart(constant: input)
@@ -102,21 +102,21 @@ public struct LevelMeter: Sendable {
     }
 
     /// Counts clipped samples of this second that do not show as such any more.
-    public mutating func addClips(_ count: Int) { sums.clipped += count }
+    package mutating func addClips(_ count: Int) { sums.clipped += count }
 
     /// Forgets the unfinished second; the filters go on.
-    public mutating func forgetSecond() {
+    package mutating func forgetSecond() {
         clear()
         seconds = 0
         octaves?.restartInterval()
     }
 
     /// Begins the statistics anew.
-    public mutating func restartStatistics() { statistics = LevelStatistics() }
+    package mutating func restartStatistics() { statistics = LevelStatistics() }
 
     /// Forgets the unfinished second and what the filters hold, after a gap: what lies on its two sides does not belong
     /// together. The filters settle again for half a second.
-    public mutating func restart() {
+    package mutating func restart() {
         clear()
         isFresh = true
         weighting.restart()
@@ -144,7 +144,7 @@ public struct LevelMeter: Sendable {
     }
 
     private mutating func bandLevels() -> [Double]? {
-        guard seconds >= interval, let squares = octaves?.takeMeanSquares() else { return nil }
+        guard seconds >= interval, let squares = octaves?.drainMeanSquares() else { return nil }
         seconds = 0
         return squares.map(level)
     }

@@ -3,7 +3,7 @@
 /// How levels were distributed over a stretch of time: percentiles of the fast level, and the mean. Pure.
 ///
 /// A histogram in steps of a tenth of a decibel of LAF, taken ten times a second; nothing of their order is kept.
-public struct LevelStatistics: Sendable, Hashable {
+package struct LevelStatistics: Sendable, Hashable {
     private static let lowest = -150.0
     private static let steps = 3500
     private var counts: [UInt32] = []
@@ -12,9 +12,9 @@ public struct LevelStatistics: Sendable, Hashable {
     private var maximum = -Double.infinity
     private var calibration = 0.0
     /// Whole seconds that went in.
-    public private(set) var seconds = 0
+    package private(set) var seconds = 0
 
-    public init() {}
+    package init() {}
 
     mutating func add(_ fast: Double) {
         if counts.isEmpty { counts = [UInt32](repeating: 0, count: Self.steps) }
@@ -31,7 +31,7 @@ public struct LevelStatistics: Sendable, Hashable {
     }
 
     /// The A-weighted level that was exceeded for so many percent of the time (L10, L50, L90), dB; nil before the first second.
-    public func exceeded(percent: Double) -> Double? {
+    package func exceeded(percent: Double) -> Double? {
         guard total > 0 else { return nil }
         var above = Double(total) * percent / 100
         for step in counts.indices.reversed() where counts[step] > 0 {
@@ -42,12 +42,12 @@ public struct LevelStatistics: Sendable, Hashable {
     }
 
     /// The equivalent A-weighted level of all seconds, by their energy mean, dB.
-    public var equivalentA: Double? {
+    package var equivalentA: Double? {
         guard seconds > 0 else { return nil }
         let square = max(squares / Double(seconds) * 2, 1e-20)
         return max(LevelMeter.floor, 10 * Trigonometry.logarithm10(square)) + calibration
     }
 
     /// The highest of the seconds' LAFmax, dB.
-    public var maximumFastA: Double? { seconds > 0 ? maximum : nil }
+    package var maximumFastA: Double? { seconds > 0 ? maximum : nil }
 }

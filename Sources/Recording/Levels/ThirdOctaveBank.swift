@@ -8,7 +8,7 @@
 /// frequency are filtered at the full rate; for each three bands below, the rate is halved by a low-pass that leaves those
 /// bands alone (0.001 dB) and keeps others from folding into them (90 dB), so that a low band costs next to nothing and
 /// its poles stay away from the unit circle.
-public struct ThirdOctaveBank: Sendable {
+package struct ThirdOctaveBank: Sendable {
     /// Names of the bands from 25 Hz on.
     private static let names: [Double] = [
         25, 31.5, 40, 50, 63, 80, 100, 125, 160, 200, 250, 315, 400, 500, 630, 800, 1000, 1250, 1600, 2000, 2500, 3150,
@@ -18,11 +18,11 @@ public struct ThirdOctaveBank: Sendable {
     private static let (topReach, stageReach) = (0.47, 0.235)
 
     /// The bands' names in Hz, lowest first; the filters lie at the exact 1000·10^(n/10).
-    public let nominalFrequencies: [Double]
+    package let nominalFrequencies: [Double]
     private var stages: [ThirdOctaveStage] = []
 
     /// The bands that a signal of so many samples per second can have.
-    public init(rate: Double) {
+    package init(rate: Double) {
         let numbers = Self.names.indices.filter { Self.edges(of: $0).upper <= Self.topReach * rate }
         nominalFrequencies = numbers.map { Self.names[$0] }
         var left = numbers[...]
@@ -44,7 +44,7 @@ public struct ThirdOctaveBank: Sendable {
     }
 
     /// Takes in a sample.
-    public mutating func add(_ sample: Double) {
+    package mutating func add(_ sample: Double) {
         stages.withUnsafeMutableBufferPointer { stages in
             var value = sample
             for index in stages.indices {
@@ -55,14 +55,14 @@ public struct ThirdOctaveBank: Sendable {
     }
 
     /// Forgets all, after a gap.
-    public mutating func restart() { for index in stages.indices { stages[index].restart() } }
+    package mutating func restart() { for index in stages.indices { stages[index].restart() } }
 
     /// Begins the mean anew; the filters go on.
-    public mutating func restartInterval() { _ = takeMeanSquares() }
+    package mutating func restartInterval() { _ = drainMeanSquares() }
 
     /// The mean squares since the last time, lowest band first, and begins anew.
-    public mutating func takeMeanSquares() -> [Double] {
-        stages.indices.reversed().flatMap { stages[$0].takeMeanSquares() }
+    package mutating func drainMeanSquares() -> [Double] {
+        stages.indices.reversed().flatMap { stages[$0].drainMeanSquares() }
     }
 }
 
@@ -91,9 +91,9 @@ private struct ThirdOctaveStage: Sendable {
         count = 0
     }
 
-    mutating func takeMeanSquares() -> [Double] {
+    mutating func drainMeanSquares() -> [Double] {
         defer { count = 0 }
-        return bands.indices.map { bands[$0].takeSum() / Double(max(1, count)) }
+        return bands.indices.map { bands[$0].drainSum() / Double(max(1, count)) }
     }
 }
 
@@ -133,7 +133,7 @@ struct ThirdOctaveBand: Sendable {
         sum += value * value
     }
 
-    mutating func takeSum() -> Double {
+    mutating func drainSum() -> Double {
         defer { sum = 0 }
         return sum
     }

@@ -8,15 +8,15 @@ extension ContentCheck {
         // The last epoch may be long.
         patience = 90
         var run = SentenceRun()
-        while let line = try lines.next() { run.take(line, hasEnd: !lines.isTorn) }
+        while let line = try lines.next() { run.check(line, hasEnd: !lines.isTorn) }
         (stored, first, last) = (run.isOurs ? run.bytes : run.sentences, run.first, run.last)
-        if lines.isTorn { problems.append("the last line is cut") }
-        if run.sentences == 0 { problems.append("no sentence in it is whole") }
-        if run.ownFaults > 0 { problems.append("\(run.ownFaults) $PSTDY lines are damaged") }
-        if run.ownBackwards > 0 { problems.append("the times of $PSTDY lines go back \(run.ownBackwards) times") }
-        if run.badSums > 0 { noise.append("\(run.badSums) sentences have a wrong checksum") }
-        if run.others > 0 { noise.append("\(run.others) lines are no sentences") }
-        if run.backwards > 0 { noise.append("the receiver's time goes back \(run.backwards) times") }
+        if lines.isTorn { problems.append("the last line is truncated") }
+        if run.sentences == 0 { problems.append("no complete sentence") }
+        if run.ownFaults > 0 { problems.append("damaged $PSTDY lines: \(run.ownFaults)") }
+        if run.ownBackwards > 0 { problems.append("$PSTDY times going backwards: \(run.ownBackwards)") }
+        if run.badSums > 0 { noise.append("sentences with a wrong checksum: \(run.badSums)") }
+        if run.others > 0 { noise.append("lines that are not sentences: \(run.others)") }
+        if run.backwards > 0 { noise.append("receiver times going backwards: \(run.backwards)") }
     }
 }
 
@@ -35,7 +35,7 @@ private struct SentenceRun {
     private var timeOfDay: Double?
     private var clock: (uptime: Double, time: Instant)?
 
-    mutating func take(_ line: ArraySlice<UInt8>, hasEnd: Bool) {
+    mutating func check(_ line: ArraySlice<UInt8>, hasEnd: Bool) {
         guard !line.starts(with: "$PSTDY".utf8) else { return own(line) }
         bytes += line.count + (hasEnd ? 1 : 0)
         guard let body = NMEASentence.body(line) else {

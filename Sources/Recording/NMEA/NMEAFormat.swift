@@ -4,12 +4,12 @@ import Times
 
 extension RecordingFormat {
     /// The receiver's sentences as received.
-    public static let nmea = RecordingFormat(rawValue: "nmea")
+    package static let nmea = RecordingFormat(rawValue: "nmea")
 }
 
 extension RecordedContent {
     /// What a satellite receiver said.
-    public static let sentences = RecordedContent("NMEA position", exports: [.csv, .gpx, .sageJSON])
+    package static let sentences = RecordedContent("NMEA position", exports: [.csv, .gpx, .sageJSON])
 }
 
 /// NMEA 0183, which every tool for positions reads.
@@ -45,7 +45,7 @@ struct NMEAFormat: FormatKind {
         try found.checkSentences(TextLines(file, isCompressed: isCompressed))
         found.expect(
             description?.channels.allSatisfy { $0.unit == "text" && $0.scale == 1 } ?? true,
-            "sentences have no other channel than their text")
+            "sentences have no channel other than their text")
     }
 
     private static func sentence(_ line: ArraySlice<UInt8>, _ anchor: ClockAnchor) -> [UInt8] {
@@ -63,7 +63,7 @@ extension SegmentSurvey {
         unit = 1024
         var last = draft.startUptime
         bytes = try LineScan.whole(file) { line in
-            if let gap = TextGap(line) { return note(gap, after: last, at: stored) }
+            if let gap = TextGap(line) { return record(gap, after: last, at: stored) }
             guard line.starts(with: "$PSTDY,".utf8) else {
                 stored += line.count
                 return

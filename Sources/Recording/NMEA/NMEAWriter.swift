@@ -7,23 +7,23 @@ import Times
 /// `$PSTDY,E,<uptime>,<UTC or empty>*hh` begins an epoch: the times are those at which its first byte came in.
 /// `$PSTDY,G,<uptime>,<bytes>,<reason>*hh` says that bytes are missing. Every other tool skips both, as it must any
 /// proprietary sentence. An epoch begins when the time of day changes, or after 0.3 s of silence.
-public struct NMEAWriter: SegmentEncoder {
+package struct NMEAWriter: SegmentEncoder {
     /// A line that grows longer than this is passed on as it is: some receivers mix binary messages in.
     static let longestLine = 1024
     private static let silence = Duration.milliseconds(300)
 
     /// `SegmentEncoder`: a log that GPS tools open as it is.
-    public static let fileExtension = "nmea"
+    package static let fileExtension = "nmea"
     /// `SegmentEncoder`: not registered; text in sentences of NMEA 0183.
-    public static let contentType = "application/x-nmea"
+    package static let contentType = "application/x-nmea"
     /// `SegmentEncoder`: those of the receiver; our own `$PSTDY` lines are not counted.
-    public let countedUnit = "bytes"
+    package let countedUnit = "bytes"
     /// `SegmentEncoder`: bytes come in bursts, each at its own time.
-    public let isRegular = false
+    package let isRegular = false
     /// Bytes of whole lines as received; `$PSTDY` lines are not counted.
-    public private(set) var stored = 0
+    package private(set) var stored = 0
     /// The first bytes of the first whole line and of the last.
-    public private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
+    package private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
     private var context: SegmentContext?
     private var line: [UInt8] = []
     private var lineTime = MonotonicTime.zero
@@ -31,13 +31,13 @@ public struct NMEAWriter: SegmentEncoder {
     private var startsEpoch = true
     private var timeOfDay: [UInt8]?
 
-    public init() {}
+    package init() {}
 
     /// Between lines only; a line torn by the end would be no sentence.
-    public var mayEndHere: Bool { line.isEmpty }
+    package var mayEndHere: Bool { line.isEmpty }
 
     /// Nothing is written before the first whole line.
-    public mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
+    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(RecordingError) {
         self.context = context
         (stored, span) = (0, nil)
         line.removeAll(keepingCapacity: true)
@@ -46,7 +46,7 @@ public struct NMEAWriter: SegmentEncoder {
     }
 
     /// Lines as they become whole, a `$PSTDY,E` before the first of an epoch. Throws nothing.
-    public mutating func append(
+    package mutating func append(
         _ frame: ByteFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
         if let lastTime, time - lastTime > Self.silence {
@@ -62,7 +62,7 @@ public struct NMEAWriter: SegmentEncoder {
     }
 
     /// A `$PSTDY,G` line; gives up what is there of the torn line.
-    public mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
+    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(RecordingError) -> Int {
         // What is left of the torn line is no sentence.
         defer { line.removeAll(keepingCapacity: true) }
         out += NMEASentence.bytes("PSTDY,G,\(TimeText.uptime(gap.time)),\(gap.samples + line.count),\(gap.reason)")
@@ -70,7 +70,7 @@ public struct NMEAWriter: SegmentEncoder {
     }
 
     /// Gives up the line begun.
-    public mutating func finish(
+    package mutating func finish(
         to out: inout [UInt8]
     ) throws(RecordingError) -> (discarded: Int, patches: [SegmentPatch]) {
         defer { line.removeAll(keepingCapacity: true) }

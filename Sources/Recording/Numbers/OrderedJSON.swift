@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// JSON whose keys keep their order, for writing.
-public enum OrderedJSON: Sendable, Hashable {
+package enum OrderedJSON: Sendable, Hashable {
     /// `null`.
     case null
     /// `true` or `false`.
@@ -18,25 +18,25 @@ public enum OrderedJSON: Sendable, Hashable {
     case object([Member])
 
     /// One key and its value.
-    public struct Member: Sendable, Hashable {
+    package struct Member: Sendable, Hashable {
         /// The key.
-        public let key: String
+        package let key: String
         /// The value.
-        public let value: OrderedJSON
+        package let value: OrderedJSON
 
-        public init(_ key: String, _ value: OrderedJSON) {
+        package init(_ key: String, _ value: OrderedJSON) {
             self.key = key
             self.value = value
         }
     }
 
     /// An object of the pairs whose value is not nil: what is missing is absent.
-    public static func object(_ pairs: KeyValuePairs<String, OrderedJSON?>) -> OrderedJSON {
+    package static func object(_ pairs: KeyValuePairs<String, OrderedJSON?>) -> OrderedJSON {
         .object(pairs.compactMap { pair in pair.value.map { Member(pair.key, $0) } })
     }
 
     /// The text, with two blanks of indentation per level.
-    public var text: String { text(indent: "") + "\n" }
+    package var text: String { text(indent: "") + "\n" }
 
     private func text(indent: String) -> String {
         switch self {

@@ -30,6 +30,14 @@ struct RowBytes: ~Copyable {
         place += bytes.count
     }
 
+    /// Text that is known beforehand.
+    mutating func text(_ text: StaticString) {
+        let count = text.utf8CodeUnitCount
+        guard end - place >= count else { return }
+        place.update(from: text.utf8Start, count: count)
+        place += count
+    }
+
     /// Millionths as a number with six decimals.
     mutating func millionths(_ value: Int64) {
         if value < 0 { byte(UInt8(ascii: "-")) }

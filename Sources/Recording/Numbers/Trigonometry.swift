@@ -7,5 +7,6 @@ enum Trigonometry {
     static func cosine(_ x: Double) -> Double { Glibc.cos(x) }
     static func tangent(_ x: Double) -> Double { Glibc.tan(x) }
     static func exponential(_ x: Double) -> Double { Glibc.exp(x) }
+    static func arctangent(_ y: Double, _ x: Double) -> Double { Glibc.atan2(y, x) }
     static func logarithm10(_ x: Double) -> Double { Glibc.log10(x) }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Text inside XML.
-public enum XMLText {
+package enum XMLText {
     /// With everything escaped that would end the text; control characters, which XML 1.0 has no way to say, become `?`.
-    public static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var out = ""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The lowest and the highest value of a signal per column of a picture: no peak is lost, and memory does not grow.
-public struct Envelope: Sendable {
+package struct Envelope: Sendable {
     /// Seconds of the whole width.
-    public let span: Double
+    package let span: Double
     private(set) var low: [Double]
     private(set) var high: [Double]
 
     /// An empty envelope over `span` seconds.
-    public init(span: Double, columns: Int = PlotPage.columns) {
+    package init(span: Double, columns: Int = PlotPage.columns) {
         self.span = max(span, 1e-6)
         low = [Double](repeating: .infinity, count: max(1, columns))
         high = [Double](repeating: -.infinity, count: max(1, columns))
     }
 
     /// Adds a value so many seconds behind the left end; values outside fall into the outermost columns.
-    public mutating func add(_ value: Double, at seconds: Double) {
+    package mutating func add(_ value: Double, at seconds: Double) {
         guard value.isFinite, seconds.isFinite else { return }
         let column = Self.column(seconds, span, low.count)
         low[column] = min(low[column], value)
@@ -23,7 +23,7 @@ public struct Envelope: Sendable {
     }
 
     /// The extremes of all; nil while empty.
-    public var range: ClosedRange<Double>? {
+    package var range: ClosedRange<Double>? {
         guard let least = low.min(), let most = high.max(), least <= most else { return nil }
         return least...most
     }

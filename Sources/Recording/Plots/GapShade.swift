@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where data are missing, per column of a picture.
-public struct GapShade: Sendable {
+package struct GapShade: Sendable {
     /// So many gaps.
-    public private(set) var count = 0
+    package private(set) var count = 0
     /// Seconds that they took together.
-    public private(set) var seconds = 0.0
+    package private(set) var seconds = 0.0
     private var isMissing: [Bool]
     private let span: Double
 
     /// No gap in `span` seconds.
-    public init(span: Double, columns: Int = PlotPage.columns) {
+    package init(span: Double, columns: Int = PlotPage.columns) {
         self.span = max(span, 1e-6)
         isMissing = [Bool](repeating: false, count: max(1, columns))
     }
 
     /// Adds a gap, in seconds behind the left end.
-    public mutating func add(from start: Double, to end: Double) {
+    package mutating func add(from start: Double, to end: Double) {
         guard start.isFinite, end.isFinite else { return }
         count += 1
         seconds += max(0, end - start)

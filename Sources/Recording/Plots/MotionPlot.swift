@@ -2,9 +2,9 @@
 import Times
 
 /// The picture of a CWA file: a panel per axis. The file is read twice, first for its length.
-public enum MotionPlot {
+package enum MotionPlot {
     /// Reads the whole file; `progress` gets the share that is done.
-    public static func page(
+    package static func page(
         _ source: RecordedFile, progress: (Double) -> Void
     ) throws(RecordingError) -> PlotPage {
         let survey = try CWATimeline(source)
@@ -18,7 +18,7 @@ public enum MotionPlot {
             if survey.count % 256 == 0 { progress(0.4 * Double(survey.count) / Double(survey.reader.blockCount)) }
         }
         guard let start, let end, let first else {
-            throw .format(path: source.file.path, problem: "holds no good block, so there is nothing to draw")
+            throw .format(path: source.file.path, problem: "has no intact block, so there is nothing to plot")
         }
         var page = empty(source, survey.reader.header, first, start, (end - start).seconds)
         let timeline = try CWATimeline(source)
@@ -33,7 +33,7 @@ public enum MotionPlot {
         }
         page.facts = [
             "\(samples) samples at \(Decimals.text(first.rate, 2)) per second in \(PlotFacts.length(page.span)); "
-                + PlotFacts.gaps(page.gaps)
+                + PlotFacts.gaps(page.gaps, source.description)
                 + (timeline.reader.damagedBlocks > 0 ? "; \(timeline.reader.damagedBlocks) blocks damaged" : "")
         ]
         return page
@@ -43,7 +43,7 @@ public enum MotionPlot {
         _ source: RecordedFile, _ header: CWAHeader?, _ block: CWABlock, _ start: Instant, _ span: Double
     ) -> PlotPage {
         let clock = ExportClock(header, source.description, start: start)
-        let labels = [nil: "time since booting (the clock was not known)", "": "wall time, zone not known"]
+        let labels = [nil: "time since boot (clock not known)", "": "local time, time zone not known"]
         let spacing = 1 / block.rate
         func panel(_ title: String, _ unit: String) -> PlotPanel {
             PlotPanel(title: title, unit: unit, envelope: Envelope(span: span), spacing: spacing)
@@ -73,21 +73,27 @@ public enum MotionPlot {
 }
 
 /// What stands below a picture's title.
-public enum PlotFacts {
+package enum PlotFacts {
     /// `1 h 02 min 03 s`.
-    public static func length(_ seconds: Double) -> String {
+    package static func length(_ seconds: Double) -> String {
         let whole = Int(max(0, min(1e12, seconds)).rounded())
         if whole < 60 { return "\(Decimals.text(max(0, seconds), 1)) s" }
         if whole < 3600 { return "\(whole / 60) min \(TimeText.padded(whole % 60, 2)) s" }
         return "\(whole / 3600) h \(TimeText.padded(whole / 60 % 60, 2)) min \(TimeText.padded(whole % 60, 2)) s"
     }
 
-    /// `2 gaps of 3.4 s together`.
-    public static func gaps(_ gaps: GapShade) -> String {
-        switch gaps.count {
-        case 0: "no gaps"
-        case 1: "1 gap of \(length(gaps.seconds))"
-        default: "\(gaps.count) gaps of \(length(gaps.seconds)) together"
-        }
+    /// `2 gaps of 3.4 s together; 340 samples lost (coverage 94.1 %)`: what a description counts as lost before the first sample or behind the
+    /// last one shows no gap, and is said all the same.
+    package static func gaps(_ gaps: GapShade, _ description: RecordingDescription?) -> String {
+        let lost = description?.totalLost ?? 0
+        let between =
+            switch gaps.count {
+            case 0: lost > 0 ? "no gap between its samples" : "no gaps"
+            case 1: "1 gap of \(length(gaps.seconds))"
+            default: "\(gaps.count) gaps of \(length(gaps.seconds)) together"
+            }
+        guard let description, lost > 0 else { return between }
+        let share = Double(description.samplesStored) / Double(description.samplesStored + lost)
+        return "\(between); \(lost) \(description.countedUnit) lost (coverage \(Decimals.text(share * 100, 1)) %)"
     }
 }

@@ -2,9 +2,9 @@
 import Glibc
 
 /// A track from above: north is up, both axes have the same scale.
-public struct PlotMap: Sendable {
+package struct PlotMap: Sendable {
     /// Pixels of its sides.
-    public static let size = 520.0
+    package static let size = 520.0
     /// The most points that are kept; further ones would not be told apart.
     private static let limit = 50_000
     private static let metresPerDegree = 111_195.0
@@ -20,7 +20,7 @@ public struct PlotMap: Sendable {
     private var first: (x: Double, y: Double)?
 
     /// A map that shows this area, in degrees, and at least 20 m to each side.
-    public init(latitude: ClosedRange<Double>, longitude: ClosedRange<Double>) {
+    package init(latitude: ClosedRange<Double>, longitude: ClosedRange<Double>) {
         let middle = (latitude.lowerBound + latitude.upperBound) / 2
         let narrowing = max(0.01, cos(middle * .pi / 180))
         let metres = max(
@@ -33,7 +33,7 @@ public struct PlotMap: Sendable {
     }
 
     /// Goes on to a point; a new line begins where `isNew`.
-    public mutating func add(latitude: Double, longitude: Double, isNew: Bool) {
+    package mutating func add(latitude: Double, longitude: Double, isNew: Bool) {
         let x = (longitude - west) / degrees.east * Self.size
         let y = (1 - (latitude - south) / degrees.north) * Self.size
         if first == nil { first = (x, y) }

@@ -2,9 +2,9 @@
 import Times
 
 /// A picture of a recording: panels over one time axis, gaps shaded, perhaps a map above them.
-public struct PlotPage: Sendable {
+package struct PlotPage: Sendable {
     /// Pixels of the time axis, each a column of the envelopes.
-    public static let columns = 1090
+    package static let columns = 1090
     static let left = 86.0
     static let width = 1200.0
     private static let panelHeight = 130.0
@@ -14,26 +14,26 @@ public struct PlotPage: Sendable {
     ]
 
     /// Above all: the file's name.
-    public var title: String
+    package var title: String
     /// Below it: what, when, how long, how much is missing.
-    public var facts: [String]
+    package var facts: [String]
     /// The left end: wall time as if it were UTC; seconds since 1970 as an uptime or a length where there is none.
-    public var start: Instant
+    package var start: Instant
     /// Seconds of the time axis.
-    public var span: Double
+    package var span: Double
     /// What the time axis shows: `local time, +01:00`.
-    public var clockLabel: String
+    package var clockLabel: String
     /// Whether the axis has a date.
-    public var hasDate: Bool
+    package var hasDate: Bool
     /// The signals.
-    public var panels: [PlotPanel]
+    package var panels: [PlotPanel]
     /// Where data are missing.
-    public var gaps: GapShade
+    package var gaps: GapShade
     /// The map; nil where there are no positions.
-    public var map: PlotMap?
+    package var map: PlotMap?
 
     /// A picture.
-    public init(
+    package init(
         title: String, facts: [String], start: Instant, span: Double, clockLabel: String, hasDate: Bool,
         panels: [PlotPanel], gaps: GapShade, map: PlotMap? = nil
     ) {
@@ -49,7 +49,7 @@ public struct PlotPage: Sendable {
     }
 
     /// Writes the picture as SVG.
-    public func write(to output: ExportOutput) {
+    package func write(to output: ExportOutput) {
         let header = 56 + 18 * Double(facts.count)
         let top = header + (map == nil ? 0 : PlotMap.size + 60)
         let bottom = top + Double(panels.count) * Self.panelStep

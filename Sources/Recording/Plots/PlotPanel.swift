@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One signal over time in a picture.
-public struct PlotPanel: Sendable {
+package struct PlotPanel: Sendable {
     /// How values are drawn.
-    public enum Style: Sendable {
+    package enum Style: Sendable {
         /// As a band from the lowest to the highest.
         case band
         /// As single marks: events.
@@ -11,17 +11,17 @@ public struct PlotPanel: Sendable {
     }
 
     /// What it is: `x`.
-    public var title: String
+    package var title: String
     /// Its unit, empty where it has none.
-    public var unit: String
+    package var unit: String
     /// Its values.
-    public var envelope: Envelope
+    package var envelope: Envelope
     /// Seconds from one value to the next; values further apart are not joined.
-    public var spacing: Double
+    package var spacing: Double
     /// How it is drawn.
-    public var style: Style
+    package var style: Style
 
-    public init(title: String, unit: String, envelope: Envelope, spacing: Double, style: Style = .band) {
+    package init(title: String, unit: String, envelope: Envelope, spacing: Double, style: Style = .band) {
         self.title = title
         self.unit = unit
         self.envelope = envelope

@@ -3,9 +3,9 @@ import Glibc
 import Times
 
 /// Where the ticks of an axis stand.
-public enum PlotScale {
+package enum PlotScale {
     /// Multiples of 1, 2 or 5 times a power of ten within `range`, about `count` of them, and the decimals that tell them apart.
-    public static func ticks(_ range: ClosedRange<Double>, count: Int) -> (values: [Double], decimals: Int) {
+    package static func ticks(_ range: ClosedRange<Double>, count: Int) -> (values: [Double], decimals: Int) {
         let width = range.upperBound - range.lowerBound
         guard width > 0, width.isFinite, count > 0 else { return ([range.lowerBound], 2) }
         let step = roundStep(width / Double(count))
@@ -17,7 +17,7 @@ public enum PlotScale {
     }
 
     /// The next of 1, 2, 5, 10, 20, ... that is not below `value`.
-    public static func roundStep(_ value: Double) -> Double {
+    package static func roundStep(_ value: Double) -> Double {
         guard value > 0, value.isFinite else { return 1 }
         let power = pow(10, log10(value).rounded(.down))
         return ([1, 2, 5].first { Double($0) * power >= value * (1 - 1e-9) } ?? 10) * power

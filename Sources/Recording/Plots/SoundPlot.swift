@@ -3,14 +3,14 @@ import Glibc
 import Times
 
 /// The picture of a FLAC file: the wave and its level over time. The file is decoded twice, first for its length.
-public enum SoundPlot {
+package enum SoundPlot {
     /// Reads the whole file; `progress` gets the share that is done.
-    public static func page(
+    package static func page(
         _ source: RecordedFile, progress: @escaping (Double) -> Void
     ) throws(RecordingError) -> PlotPage {
         let scan = try FLACReader.scan(source.file)
         let (sound, frames) = (scan.sound, scan.frames)
-        guard frames > 0 else { throw .format(path: source.file.path, problem: "holds no whole frame of sound") }
+        guard frames > 0 else { throw .format(path: source.file.path, problem: "has no complete sound frame") }
         let span = Double(frames) / Double(max(1, sound.rate))
         var wave = Envelope(span: span)
         var level = LevelColumns(span: span, columns: min(PlotPage.columns, max(1, Int(span / 0.125))))
@@ -37,7 +37,7 @@ public enum SoundPlot {
             title: source.name,
             facts: [
                 "\(PlotFacts.length(span)) of sound at \(sound.rate) samples per second"
-                    + (sound.isDamaged ? "; cut or damaged" : "")
+                    + (sound.isDamaged ? "; truncated or damaged" : "")
             ], start: local ?? Instant.epoch, span: span,
             clockLabel: local == nil
                 ? "time since the start of the file" : "local time, \(source.description?.offset ?? "")",

@@ -2,14 +2,14 @@
 import Times
 
 /// The picture of one of our CSV files: a panel per column, levels and vectors as bands, events as marks.
-public enum TablePlot {
+package enum TablePlot {
     /// Reads the whole file, twice; `progress` gets the share that is done.
-    public static func page(
+    package static func page(
         _ source: RecordedFile, progress: (Double) -> Void
     ) throws(RecordingError) -> PlotPage {
         let extent = try Extent(CSVTable(source), progress)
         guard let first = extent.first, let last = extent.last else {
-            throw .format(path: source.file.path, problem: "has no row, so there is nothing to draw")
+            throw .format(path: source.file.path, problem: "has no row, so there is nothing to plot")
         }
         let table = try CSVTable(source)
         let span = max(last - first, 1e-3)
@@ -29,12 +29,14 @@ public enum TablePlot {
         var page = PlotPage(
             title: source.name, facts: [], start: start, span: span,
             clockLabel: extent.time == nil
-                ? "time since booting (the clock was not known)" : zone == "UTC" ? "UTC" : "local time, \(zone)",
+                ? "time since boot (clock not known)" : zone == "UTC" ? "UTC" : "local time, \(zone)",
             hasDate: extent.time != nil, panels: panels, gaps: GapShade(span: span))
         try fill(&page, table, first, progress)
         // Up to thirty panels more would bury the levels.
         page.panels.removeAll { $0.title.hasPrefix(LevelCSVWriter.bandPrefix) }
-        page.facts = ["\(extent.rows) rows in \(PlotFacts.length(span)); \(PlotFacts.gaps(page.gaps))"]
+        page.facts = [
+            "\(extent.rows) rows in \(PlotFacts.length(span)); \(PlotFacts.gaps(page.gaps, source.description))"
+        ]
         return page
     }
 

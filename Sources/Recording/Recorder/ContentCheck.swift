@@ -43,7 +43,7 @@ extension RecordingFormats {
         let isCompressed = GzipFile.begins(start)
         var kind = description.flatMap { self[$0.format] }
         if kind == nil { kind = try self.kind(of: TextLines(file, isCompressed: isCompressed), isStrict: true) }
-        guard let kind else { throw .format(path: file.path, problem: "is no \(titles) recording") }
+        guard let kind else { throw .format(path: file.path, problem: "is not a \(titles) recording") }
         if isCompressed, let fault = try GzipFile.fault(file) { found.problems.append(fault) }
         try kind.check(file, isCompressed: isCompressed, description, &found)
         return found

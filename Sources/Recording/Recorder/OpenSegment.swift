@@ -47,7 +47,7 @@ final class OpenSegment {
             context, fileName: "\(name.base).\(Encoder.fileExtension)", contentType: Encoder.contentType,
             countedUnit: encoder.countedUnit)
         layout = encoder.layout
-        if let layout { draft.take(layout) }
+        if let layout { draft.apply(layout) }
         start = context.start
         end = context.start
         anchor = context.anchor

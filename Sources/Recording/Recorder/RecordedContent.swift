@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What lies in a recording file, whoever wrote it. Each kind of format says which is its own; several may share one.
-public struct RecordedContent: Sendable, Hashable {
+package struct RecordedContent: Sendable, Hashable {
     /// `CWA motion`: for messages.
-    public let title: String
+    package let title: String
     /// What such a file can become.
-    public let exports: [ExportFormat]
+    package let exports: [ExportFormat]
 
     /// Content of that name.
-    public init(_ title: String, exports: [ExportFormat] = []) {
+    package init(_ title: String, exports: [ExportFormat] = []) {
         self.title = title
         self.exports = exports
     }

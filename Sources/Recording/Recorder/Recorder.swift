@@ -3,17 +3,17 @@ import Samples
 import Times
 
 /// What is in a file that is being written, for everybody who reads it: `status`, `recordings list` and `show`, and who copies it.
-public struct OpenFileStatus: Sendable, Hashable {
+package struct OpenFileStatus: Sendable, Hashable {
     /// Within the recordings folder.
-    public let name: String
+    package let name: String
     /// Samples (bytes, events) of the file in whole units of it.
-    public let stored: Int
+    package let stored: Int
     /// Those that the source lost meanwhile. Readers find those of them that lie between two units of the file.
-    public let lost: Int
+    package let lost: Int
 }
 
 /// Takes samples from a ring to sealed files. Not `Sendable`: one thread owns it, and it blocks on the disk.
-public protocol SampleRecorder: AnyObject {
+package protocol SampleRecorder: AnyObject {
     /// Who measures.
     var source: SourceDescription { get }
     /// The ledger since the recorder was made.
@@ -38,7 +38,7 @@ public protocol SampleRecorder: AnyObject {
     /// must drain it before `drain` is called again. False where the ring is for frames of another kind.
     func mirror(into ring: RecorderInput) -> Bool
     /// Takes what is measured about the device itself, for the files that have a place for it.
-    func take(_ surroundings: Surroundings)
+    func record(_ surroundings: Surroundings)
     /// No more.
     func endMirror(into ring: RecorderInput)
     /// Takes what waits in the ring and writes what is due. Called about every second. `anchors` are those of this boot, in
@@ -50,11 +50,11 @@ public protocol SampleRecorder: AnyObject {
 }
 
 /// The recorder of one source into files of one format.
-public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
+package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Written beside every file.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// The latest; nil again once a new file was begun.
-    public private(set) var fault: RecordingError?
+    package private(set) var fault: RecordingError?
     private let ring: FrameRing<Encoder.Frame>
     private let folder: RecordingFolder
     private let measure: MeasureConfiguration
@@ -72,10 +72,10 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private var mirrors: [FrameRing<Encoder.Frame>] = []
     private var endTime: MonotonicTime?
     /// False while no end was given.
-    public private(set) var hasEnded = false
+    package private(set) var hasEnded = false
 
     /// A recorder that begins its first file with the first sample.
-    public init(
+    package init(
         ring: FrameRing<Encoder.Frame>, encoder: Encoder, source: SourceDescription, measure: MeasureConfiguration,
         origin: RecordingOrigin, folder: RecordingFolder
     ) {
@@ -89,48 +89,49 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         seenOverruns = ring.overruns
     }
 
-    /// Samples of the open file are stored as far as they are in whole units of it.
-    public var counts: SampleCounts {
+    /// Samples of the open file are stored as far as they are in whole units of it, the last seconds of which wait for the next sync; what the
+    /// file has by now is `openFileStock`.
+    package var counts: SampleCounts {
         var counts = ledger
         if segment != nil { counts.stored += encoder.stored }
         return counts
     }
     /// As the encoder counts.
-    public var countedUnit: String { encoder.countedUnit }
+    package var countedUnit: String { encoder.countedUnit }
     /// By regression of the stamps over monotonic time.
-    public var measuredRate: Double? { timeline.measuredRate }
+    package var measuredRate: Double? { timeline.measuredRate }
     /// Its path within the folder, with `.partial`; nil before the first sample and between files.
-    public var openFile: String? { segment?.draft.partialName }
+    package var openFile: String? { segment?.draft.partialName }
     /// As far as the kernel has it; up to a sync interval of what was taken is still in memory.
-    public var openFileStock: OpenFileStatus? {
+    package var openFileStock: OpenFileStatus? {
         segment.map {
             OpenFileStatus(name: $0.draft.partialName, stored: $0.written.inFile, lost: $0.written.lost)
         }
     }
     /// Those of this run; drafts of earlier boots are the recovery's.
-    public var waitingFiles: Int { waiting.count }
+    package var waitingFiles: Int { waiting.count }
 
     /// CLOCK_MONOTONIC, by the stamps of the source.
-    public func end(after time: MonotonicTime) { endTime = time }
+    package func end(after time: MonotonicTime) { endTime = time }
 
     /// The frames of what is in the ring now are its first.
-    public func mirror(into ring: RecorderInput) -> Bool {
+    package func mirror(into ring: RecorderInput) -> Bool {
         guard let ring = ring.ring(of: Encoder.Frame.self) else { return false }
         mirrors.append(ring)
         return true
     }
 
     /// A ring that is none of the mirrors is not looked for.
-    public func endMirror(into ring: RecorderInput) {
+    package func endMirror(into ring: RecorderInput) {
         guard let ring = ring.ring(of: Encoder.Frame.self) else { return }
         mirrors.removeAll { $0 === ring }
     }
 
     /// From the next unit of the file on.
-    public func take(_ surroundings: Surroundings) { encoder.take(surroundings) }
+    package func record(_ surroundings: Surroundings) { encoder.record(surroundings) }
 
     /// Blocks on the disk. Anchors nobody vouches for are not looked at.
-    public func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
+    package func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
         (self.now, self.anchors) = (now, anchors.filter(\.isTrusted))
         // What was dropped while the ring was full is missing right after what is in it now.
         segment?.follow(self.anchors)
@@ -150,10 +151,10 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     }
 
     /// Blocks on the disk. What was dropped while the ring was full at the very end is counted as lost.
-    public func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
+    package func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
         var done = drain(at: now, anchors: anchors)
         record(timeline.flush())
-        let dropped = timeline.takeRingLoss()
+        let dropped = timeline.drainRingLoss()
         ledger.due += dropped
         lose(dropped, .ringFull)
         if segment != nil { close() }
@@ -171,13 +172,13 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 lose(count, .deviceError)
             case .gap(let time, let samples, let reason):
                 ledger.due += samples
-                note(RecordingGap(time: time, samples: samples, reason: reason, position: 0))
+                record(RecordingGap(time: time, samples: samples, reason: reason, position: 0))
             case .backwards: if segment != nil { close() }
             case .frame(let frame, let time):
                 ledger.due += frame.sampleCount
                 if ledger.first == nil { ledger.first = time }
                 ledger.last = time + length(of: frame)
-                take(frame, time)
+                append(frame, time)
             }
         }
     }
@@ -191,7 +192,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         return true
     }
 
-    private func take(_ frame: Encoder.Frame, _ time: MonotonicTime) {
+    private func append(_ frame: Encoder.Frame, _ time: MonotonicTime) {
         if let segment, segment.ends(now: time, encoder, anchors.last, origin.zone), encoder.mayEndHere { close() }
         guard segment != nil || open(at: time) else { return lose(frame.sampleCount, .writeError) }
         segment?.taken += frame.sampleCount
@@ -209,7 +210,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         return .nanoseconds(Int64(length * 1e9))
     }
 
-    private func note(_ gap: RecordingGap) {
+    private func record(_ gap: RecordingGap) {
         // Lost events are in the file of the one before which they came, also where that is its first.
         if encoder.countedUnit == "events", segment == nil { _ = open(at: gap.time) }
         lose(gap.samples, gap.reason)
@@ -233,7 +234,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 gap.samples = max(0, Int(((gap.time - gap.start).seconds * rate * ratio).rounded()) - 1)
             }
             // Before the first whole unit there is nothing of which it could be a gap.
-            if gap.position > 0 || encoder.span != nil { segment?.draft.note(gap) }
+            if gap.position > 0 || encoder.span != nil { segment?.draft.record(gap) }
             if !out.isEmpty { try write(out) }
         }
     }
@@ -257,7 +258,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         if let retryAt, now < retryAt { return false }
         do throws(RecordingError) {
             let context = SegmentContext(
-                number: try folder.numbers.take(), source: source, measure: measure, origin: origin, start: time,
+                number: try folder.numbers.handOut(), source: source, measure: measure, origin: origin, start: time,
                 anchor: anchors.last)
             var out: [UInt8] = []
             try encoder.begin(context, to: &out)
@@ -320,7 +321,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Not even its beginning reached the disk: there is no file, and what is missing is of none.
     private func drop(_ segment: OpenSegment) {
         self.segment = nil
-        _ = (timeline.takeTimeErrors(), timeline.takeRate())
+        _ = (timeline.drainTimeErrors(), timeline.drainRate())
         for reason in LossReason.allCases {
             if let count = segment.draft.samplesLost["\(reason)"] { ledger.unfiled[reason, default: 0] += count }
         }
@@ -337,7 +338,7 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         if let first = segment.written.span?.first { draft.begin(at: Double(first.nanoseconds) / 1e9) }
         // What is missing behind the last sample is lost, but no gap in the file.
         draft.gaps.removeAll { $0.position >= segment.written.inFile }
-        if let errors = timeline.takeTimeErrors() {
+        if let errors = timeline.drainTimeErrors() {
             draft.timeError = errors.largest.seconds
             draft.steadyTimeError = errors.steady?.seconds
         } else if source.stampError > 0 {
@@ -346,9 +347,9 @@ public final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         if let anchor = segment.anchor { draft.setClock(anchor, offset: segment.offset) }
         segment.follow(anchors)
         draft.clockError = segment.wall?.bound(from: segment.start, to: segment.end)
-        if let (rate, error) = timeline.takeRate() { draft.setRate(rate, error: error) }
+        if let (rate, error) = timeline.drainRate() { draft.setRate(rate, error: error) }
         draft.count(stored: stored, inFile: segment.written.inFile, layout: segment.layout, source: source)
-        for anchor in anchors where anchor.monotonic >= segment.start { draft.note(anchor) }
+        for anchor in anchors where anchor.monotonic >= segment.start { draft.record(anchor) }
         ledger.stored += stored
         self.segment = nil
         waiting.append(draft)

@@ -2,7 +2,7 @@
 import Samples
 
 /// The ring that a recorder empties.
-public enum RecorderInput: Sendable {
+package enum RecorderInput: Sendable {
     /// Motion, slow channels, button events.
     case vectors(FrameRing<VectorFrame>)
     /// Mono sound.
@@ -13,12 +13,21 @@ public enum RecorderInput: Sendable {
 
 extension RecorderInput {
     /// A ring of its own for the same frames, as large, with nothing in it.
-    public func another() -> RecorderInput {
+    package func another() -> RecorderInput {
         switch self {
         case .vectors(let ring):
             .vectors(FrameRing(capacity: ring.capacity, repeating: VectorFrame(values: .zero, count: 0)))
         case .sound(let ring): .sound(FrameRing(capacity: ring.capacity, repeating: SoundFrame(time: .zero)))
         case .bytes(let ring): .bytes(FrameRing(capacity: ring.capacity, repeating: ByteFrame(time: .zero)))
+        }
+    }
+
+    /// How full the ring is, 0 to 1.
+    package var fill: Double {
+        switch self {
+        case .vectors(let ring): Double(ring.count) / Double(ring.capacity)
+        case .sound(let ring): Double(ring.count) / Double(ring.capacity)
+        case .bytes(let ring): Double(ring.count) / Double(ring.capacity)
         }
     }
 
@@ -34,7 +43,7 @@ extension RecorderInput {
 
 extension MeasureConfiguration {
     /// The recorder of this measure. Throws where the format cannot hold what the ring brings.
-    public func recorder(
+    package func recorder(
         of input: RecorderInput, source: SourceDescription, origin: RecordingOrigin, folder: RecordingFolder
     ) throws(RecordingError) -> any SampleRecorder {
         if let kind = folder.formats[format.rawValue],
@@ -43,6 +52,6 @@ extension MeasureConfiguration {
             return recorder
         }
         let known = folder.formats.names(for: source.kind).joined(separator: " or ")
-        throw .format(path: identifier, problem: "\(source.kind) cannot be kept as \(format); use \(known)")
+        throw .format(path: identifier, problem: "\(source.kind) cannot be recorded as \(format); use \(known)")
     }
 }

@@ -2,13 +2,13 @@
 import Times
 
 /// The recordings in a folder, open and sealed.
-public struct RecordingCatalog: Sendable {
+package struct RecordingCatalog: Sendable {
     private let folder: DiskFolder
 
-    public init(_ folder: DiskFolder) { self.folder = folder }
+    package init(_ folder: DiskFolder) { self.folder = folder }
 
     /// A summary of each, by number. A description that cannot be read gives a summary that says so.
-    public func summaries() throws(RecordingError) -> [RecordingSummary] {
+    package func summaries() throws(RecordingError) -> [RecordingSummary] {
         var found: [RecordingSummary] = []
         for name in try folder.names() where RecordingName(name) != nil {
             guard name.hasSuffix(".json") || name.hasSuffix(".open") else { continue }
@@ -17,7 +17,7 @@ public struct RecordingCatalog: Sendable {
                 let path = description.state == .sealed ? description.relativePath : description.partialName
                 let file = try DiskFile(folder.file(path), .read)
                 if description.state == .open {
-                    try description.takeStock(of: file)
+                    try description.update(from: file)
                 }
                 found.append(RecordingSummary(description, bytes: try file.size()))
             } catch {
@@ -28,7 +28,7 @@ public struct RecordingCatalog: Sendable {
     }
 
     /// A table with a head, one line per recording.
-    public static func table(_ summaries: [RecordingSummary]) -> String {
+    package static func table(_ summaries: [RecordingSummary]) -> String {
         let head = ["FILE", "START", "LENGTH", "STORED", "LOST", "COVERAGE", "SIZE", "STATE"]
         let rows = [head] + summaries.map(row)
         let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }

@@ -3,23 +3,23 @@ import Samples
 import Times
 
 /// A file that never changes again, for the outbox.
-public struct SealedRecording: Sendable, Hashable {
+package struct SealedRecording: Sendable, Hashable {
     /// The recording number.
-    public let number: Int
+    package let number: Int
     /// Where the file is.
-    public let path: String
+    package let path: String
     /// Where its description is.
-    public let descriptionPath: String
+    package let descriptionPath: String
     /// What it is.
-    public let description: RecordingDescription
+    package let description: RecordingDescription
     /// Bytes of the file.
-    public var bytes: Int { description.bytes }
+    package var bytes: Int { description.bytes }
     /// SHA-256 of the file, 64 hexadecimal digits.
-    public var sha256: String { description.sha256 }
+    package var sha256: String { description.sha256 }
     /// What was measured.
-    public var kind: MeasureKind? { MeasureKind(rawValue: description.kind) }
+    package var kind: MeasureKind? { MeasureKind(rawValue: description.kind) }
 
-    public init(number: Int, path: String, descriptionPath: String, description: RecordingDescription) {
+    package init(number: Int, path: String, descriptionPath: String, description: RecordingDescription) {
         self.number = number
         self.path = path
         self.descriptionPath = descriptionPath
@@ -31,16 +31,16 @@ public struct SealedRecording: Sendable, Hashable {
 ///
 /// Names come from the recording number and never from a date, which may be wrong. May be used from several threads,
 /// each for its own recordings.
-public struct RecordingFolder: Sendable {
+package struct RecordingFolder: Sendable {
     /// The folder itself.
-    public let folder: DiskFolder
+    package let folder: DiskFolder
     /// Its numbers.
-    public let numbers: RecordingNumbers
+    package let numbers: RecordingNumbers
     /// The forms that its files may have.
     let formats: RecordingFormats
 
     /// The recordings at `path`; the folder is made when it is not there. `known` is the highest number that is known from elsewhere.
-    public init(_ path: String, known: Int = 0) throws(RecordingError) {
+    package init(_ path: String, known: Int = 0) throws(RecordingError) {
         try self.init(path, known: known, formats: .standard)
     }
 
@@ -53,7 +53,7 @@ public struct RecordingFolder: Sendable {
 
     /// All sealed recordings besides those of known numbers and those from `first` on, in order, for comparing with the outbox after a power cut; and
     /// what could not be read.
-    public func sealed(besides known: Set<Int> = [], before first: Int = .max) throws(RecordingError) -> (
+    package func sealed(besides known: Set<Int> = [], before first: Int = .max) throws(RecordingError) -> (
         recordings: [SealedRecording], faults: [RecordingError]
     ) {
         var found: [SealedRecording] = []
@@ -74,7 +74,7 @@ public struct RecordingFolder: Sendable {
     }
 
     /// Deletes a recording and its description, durably. Whoever calls this has its receipt, or counts it as dropped.
-    public func remove(_ recording: SealedRecording) throws(RecordingError) {
+    package func remove(_ recording: SealedRecording) throws(RecordingError) {
         try folder.remove(recording.description.relativePath)
         try folder.remove(recording.description.name.description)
         try folder.sync()

@@ -2,7 +2,7 @@
 import Samples
 
 /// The forms in which measures can be kept. All that there are: `RecordingFormats.standard`.
-public struct RecordingFormats: Sendable {
+package struct RecordingFormats: Sendable {
     /// In the order of the documentation.
     let kinds: [any FormatKind]
 
@@ -13,20 +13,20 @@ public struct RecordingFormats: Sendable {
     subscript(format: String) -> (any FormatKind)? { kinds.first { $0.format.rawValue == format } }
 
     /// The names that the configuration may use.
-    public var names: [String] { unique(kinds.map { $0.configured }) }
+    package var names: [String] { unique(kinds.map { $0.configured }) }
 
     /// The names under which such a measure may be kept, the usual one first.
-    public func names(for measure: MeasureKind) -> [String] {
+    package func names(for measure: MeasureKind) -> [String] {
         kinds.filter { $0.measures.contains(measure) }.map { $0.configured }
     }
 
     /// The form of that name for such a measure; without a name the usual one. Nil where the two do not go together.
-    public func format(_ name: String? = nil, for measure: MeasureKind) -> RecordingFormat? {
+    package func format(_ name: String? = nil, for measure: MeasureKind) -> RecordingFormat? {
         kinds.first { $0.measures.contains(measure) && (name == nil || $0.configured == name) }?.format
     }
 
     /// Media types of files that are worth compressing on their way.
-    public var compressible: Set<String> { Set(kinds.filter { $0.shrinks }.map { $0.contentType }) }
+    package var compressible: Set<String> { Set(kinds.filter { $0.shrinks }.map { $0.contentType }) }
 
     /// `CWA, FLAC, CSV or NMEA`.
     var titles: String {

@@ -2,14 +2,14 @@
 import Synchronization
 
 /// Hands out recording numbers, each once for ever, also across power cuts and after recordings were deleted.
-public final class RecordingNumbers: Sendable {
+package final class RecordingNumbers: Sendable {
     private let folder: DiskFolder
     private let next: Mutex<Int>
     private static let file = "next-number"
 
     /// The numbers of a folder: at least 1, above what was handed out, above every recording that is there, and above `known`: the event
     /// log remembers recordings whose files are long gone. What is kept of the counter is not needed where it cannot be read.
-    public init(_ folder: DiskFolder, known: Int = 0) throws(RecordingError) {
+    package init(_ folder: DiskFolder, known: Int = 0) throws(RecordingError) {
         self.folder = folder
         let kept = (try? folder.contents(of: Self.file, limit: 64)) ?? []
         let digits = String(decoding: kept.prefix { (48...57).contains($0) }, as: UTF8.self)
@@ -20,10 +20,10 @@ public final class RecordingNumbers: Sendable {
     }
 
     /// The number that comes next: those below were handed out.
-    public var upcoming: Int { next.withLock { $0 } }
+    package var upcoming: Int { next.withLock { $0 } }
 
     /// The next number; it is durable that it is taken when this returns.
-    public func take() throws(RecordingError) -> Int {
+    package func handOut() throws(RecordingError) -> Int {
         try next.withLock { number throws(RecordingError) in
             try folder.replace(Self.file, with: Array("\(number + 1)\n".utf8))
             defer { number += 1 }

@@ -3,27 +3,27 @@ import Samples
 import Times
 
 /// What a start found of files that a power cut or a crash left open.
-public struct RecordingRecovery: Sendable {
+package struct RecordingRecovery: Sendable {
     /// Files that were cut back to their last whole unit, sealed and marked.
-    public var sealed: [SealedRecording] = []
+    package var sealed: [SealedRecording] = []
     /// Files of this boot that still wait for its first anchor: give them to `sealWaiting`.
-    public var waiting: [RecordingDescription] = []
+    package var waiting: [RecordingDescription] = []
     /// Files in which there was nothing to keep, and which were removed.
-    public var removed: [String] = []
+    package var removed: [String] = []
     /// How many samples each of those can have lost at the most, by its name.
-    public var removedLosses: [String: Int] = [:]
+    package var removedLosses: [String: Int] = [:]
     /// What was said of them when they were begun.
-    public var removedDrafts: [RecordingDescription] = []
+    package var removedDrafts: [RecordingDescription] = []
     /// Files that could not be read or sealed; they are left as they are.
-    public var faults: [RecordingError] = []
+    package var faults: [RecordingError] = []
 
-    public init() {}
+    package init() {}
 }
 
 extension RecordingFolder {
     /// Puts in order at start what an earlier start left. `anchors` gives the trusted anchors of a boot as the event log has them; `bootID` is the
     /// present one. Where something is recorded already, its numbers begin at `first`, and nothing of it is touched.
-    public func recover(
+    package func recover(
         bootID: String, zone: Zone, before first: Int = .max, anchors: (_ bootID: String) -> [ClockAnchor]
     ) throws(RecordingError) -> RecordingRecovery {
         var recovery = RecordingRecovery()
@@ -54,14 +54,14 @@ extension RecordingFolder {
             if let description, description.partialName == name, folder.contains(description.relativePath) {
                 try folder.remove(name)
             } else {
-                let problem = "has no description, neither as an open nor as a sealed file; look at it by hand"
+                let problem = "has no description, open or sealed; inspect it by hand"
                 recovery.faults.append(.format(path: folder.file(name), problem: problem))
             }
         }
     }
 
     /// Seals files that waited for the first of these anchors of their boot.
-    public func sealWaiting(
+    package func sealWaiting(
         _ waiting: [RecordingDescription], anchors: [ClockAnchor], zone: Zone
     ) throws(RecordingError) -> [SealedRecording] {
         var sealed: [SealedRecording] = []
@@ -77,7 +77,7 @@ extension RecordingFolder {
         // Written by us, but names from a file are checked before they are used as paths.
         guard draft.name == RecordingName(name), RecordingName(draft.relativePath) == draft.name,
             !draft.relativePath.contains("/")
-        else { throw .format(path: folder.file(name), problem: "names another recording than its own") }
+        else { throw .format(path: folder.file(name), problem: "names a different recording") }
         guard folder.contains(draft.partialName), try !isAlreadySealed(draft) else {
             try folder.remove(draft.partialName)
             return try folder.remove(name)
@@ -126,7 +126,7 @@ extension RecordingFolder {
         try file.truncate(to: found.bytes)
         for patch in found.patches { try file.write(patch.bytes, at: patch.offset) }
         try file.sync(metadata: true)
-        draft.take(found)
+        draft.apply(found)
         draft.isRecovered = true
         draft.state = .finished
         return true
@@ -135,7 +135,7 @@ extension RecordingFolder {
 
 extension RecordingDescription {
     /// The offset of the file's wall times in seconds east of UTC.
-    public var offsetSeconds: Int {
+    package var offsetSeconds: Int {
         guard let offset, offset != "Z", let moment = TimeText.instant("1970-01-01T00:00:00\(offset)") else { return 0 }
         return -Int(moment.seconds)
     }

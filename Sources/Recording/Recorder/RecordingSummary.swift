@@ -2,41 +2,41 @@
 import Times
 
 /// What `studyd recordings` says about one file: what, when, how long, how much is missing.
-public struct RecordingSummary: Sendable, Hashable {
+package struct RecordingSummary: Sendable, Hashable {
     /// The file's name without folders.
-    public var name: String
+    package var name: String
     /// `accelerometer`, `sound`, ...; nil for a foreign file that does not say.
-    public var kind: String?
+    package var kind: String?
     /// `cwa`, `flac`, `nmea`, `csv`, `levels`, `events`.
-    public var format: String
+    package var format: String
     /// The device that measured, where the file says.
-    public var device: String?
+    package var device: String?
     /// The start; nil while unknown.
-    public var start: Instant?
+    package var start: Instant?
     /// Seconds east of UTC for showing `start`; nil where the file has wall time without a zone, shown as it is.
-    public var offset: Int?
+    package var offset: Int?
     /// Seconds from the first sample to the last.
-    public var duration: Double
+    package var duration: Double
     /// Samples per second, measured where known.
-    public var rate: Double?
+    package var rate: Double?
     /// What is counted: `samples`, `bytes`, `events`, `rows`.
-    public var countedUnit: String
+    package var countedUnit: String
     /// So many of them are in the file.
-    public var stored: Int
+    package var stored: Int
     /// So many are known to be missing.
-    public var lost: Int
+    package var lost: Int
     /// Bytes on disk.
-    public var bytes: Int
+    package var bytes: Int
     /// `recording`, `waiting for the clock`, `sealed`, `foreign`.
-    public var state: String
+    package var state: String
     /// Whatever else should be known: damage, gaps, recovery.
-    public var remarks: [String]
+    package var remarks: [String]
     /// The error bars of its times: of the wall clock, of the samples among each other, of the rate; empty where none are known.
-    public var errors: [String] = []
+    package var errors: [String] = []
     /// Samples per second that were asked for, where `rate` is a measured one.
-    public var nominalRate: Double?
+    package var nominalRate: Double?
 
-    public init(
+    package init(
         name: String, kind: String?, format: String, device: String?, start: Instant?, offset: Int?, duration: Double,
         rate: Double?, countedUnit: String, stored: Int, lost: Int, bytes: Int, state: String, remarks: [String]
     ) {
@@ -57,12 +57,12 @@ public struct RecordingSummary: Sendable, Hashable {
     }
 
     /// The share of what was due that is in the file, 0...1; nil for an empty file.
-    public var coverage: Double? { stored + lost > 0 ? Double(stored) / Double(stored + lost) : nil }
+    package var coverage: Double? { stored + lost > 0 ? Double(stored) / Double(stored + lost) : nil }
 }
 
 extension RecordingSummary {
     /// The summary of one of our recordings; `bytes` are those on disk.
-    public init(_ description: RecordingDescription, bytes: Int) {
+    package init(_ description: RecordingDescription, bytes: Int) {
         var remarks = description.gaps.prefix(20).map { gap in
             let (start, end) = (
                 gap.startDate ?? "uptime \(gap.startUptime) s", gap.endDate ?? "uptime \(gap.endUptime) s"
@@ -70,12 +70,12 @@ extension RecordingSummary {
             return "gap of \(gap.samples) \(description.countedUnit) (\(gap.reason)) from \(start) to \(end)"
         }
         let more = description.gaps.count - remarks.count + description.gapsOmitted
-        if more > 0 { remarks.append("\(more) more gaps") }
+        if more > 0 { remarks.append("more gaps: \(more)") }
         if description.isRecovered { remarks.append("ended by a power cut; \(description.bytesCut) bytes cut off") }
         switch description.clock {
         case .anchored: break
         case .pending: remarks.append("the clock is not known yet")
-        case .unknown: remarks.append("clock unknown: only times since booting are right")
+        case .unknown: remarks.append("clock unknown: only times since boot are right")
         }
         let states: [RecordingDescription.State: String] = [.open: "recording", .finished: "waiting for the clock"]
         self.init(
@@ -99,7 +99,7 @@ extension RecordingSummary {
     private static func errors(of description: RecordingDescription) -> [String] {
         var errors: [String] = []
         if description.clock == .anchored, let anchor = description.anchors.first {
-            let carried = anchor.carried.map { ", carried on for \(Duration.seconds(Int64($0)).text)" } ?? ""
+            let carried = anchor.carried.map { ", free-running for \(Duration.seconds(Int64($0)).text)" } ?? ""
             if let error = description.clockError {
                 errors.append("wall clock ± \(duration(error)), by \(anchor.source)\(carried)")
             } else {
@@ -116,9 +116,10 @@ extension RecordingSummary {
 
     private static func samples(_ largest: Double, steady: Double?) -> String {
         guard let steady, duration(steady) != duration(largest) else {
-            return "samples ± \(duration(largest)) against each other"
+            return "samples ± \(duration(largest)) relative to each other"
         }
-        return "samples ± \(duration(steady)) against each other, at most \(duration(largest)) in the first minute of "
+        return
+            "samples ± \(duration(steady)) relative to each other, at most \(duration(largest)) in the first minute of "
             + "the sensor and the minute after a gap"
     }
 
@@ -128,7 +129,7 @@ extension RecordingSummary {
     }
 
     /// The whole summary, one line per fact.
-    public var text: String {
+    package var text: String {
         var lines = ["file      \(name)", "what      \(kind ?? "unknown") as \(format), \(state)"]
         if let device { lines.append("device    \(device)") }
         lines.append("start     \(startText)")
@@ -145,15 +146,41 @@ extension RecordingSummary {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// The same as one JSON object without a line end.
+    package var json: String {
+        func text(_ value: String?) -> String? { value.map(OrderedJSON.quoted) }
+        func number(_ value: Double?, _ digits: Int) -> String? { value.map { Decimals.text($0, digits) } }
+        let members: [(String, String?)] = [
+            ("file", text(name)), ("kind", text(kind)), ("format", text(format)), ("device", text(device)),
+            ("start", start.map { _ in OrderedJSON.quoted(startTime) }), ("seconds", number(duration, 3)),
+            ("rate", number(rate, 3)), ("nominalRate", number(nominalRate, 3)), ("unit", text(countedUnit)),
+            ("stored", "\(stored)"), ("lost", "\(lost)"), ("coverage", number(coverage, 4)), ("bytes", "\(bytes)"),
+            ("state", text(state)), ("errors", Self.list(errors)), ("remarks", Self.list(remarks)),
+        ]
+        let known = members.compactMap { member in member.1.map { "\(OrderedJSON.quoted(member.0)):\($0)" } }
+        return "{" + known.joined(separator: ",") + "}"
+    }
+
+    private static func list(_ texts: [String]) -> String {
+        "[" + texts.map(OrderedJSON.quoted).joined(separator: ",") + "]"
+    }
+
+    /// The start in RFC 3339, without an offset where the file has none.
+    private var startTime: String {
+        guard let start else { return "" }
+        let text = TimeText.rfc3339(start, offset: offset ?? 0)
+        return offset == nil ? String(text.dropLast()) : text
+    }
+
     /// The start as text: RFC 3339, without an offset where the file has none.
-    public var startText: String {
+    package var startText: String {
         guard let start else { return "unknown" }
         let text = TimeText.rfc3339(start, offset: offset ?? 0)
-        return offset == nil ? String(text.dropLast()) + " (wall time, no zone)" : text
+        return offset == nil ? String(text.dropLast()) + " (local time, no zone)" : text
     }
 
     /// `1:02:03`: hours, minutes, seconds.
-    public var durationText: String {
+    package var durationText: String {
         let seconds = Int(max(0, duration).rounded())
         return "\(seconds / 3600):\(TimeText.padded(seconds / 60 % 60, 2)):\(TimeText.padded(seconds % 60, 2))"
     }

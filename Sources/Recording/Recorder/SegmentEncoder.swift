@@ -3,13 +3,13 @@ import Samples
 import Times
 
 /// Bytes that replace others of a file when it is finished.
-public struct SegmentPatch: Sendable, Hashable {
+package struct SegmentPatch: Sendable, Hashable {
     /// Where they go.
-    public var offset: Int
+    package var offset: Int
     /// What they are.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
 
-    public init(offset: Int, bytes: [UInt8]) {
+    package init(offset: Int, bytes: [UInt8]) {
         self.offset = offset
         self.bytes = bytes
     }
@@ -17,7 +17,7 @@ public struct SegmentPatch: Sendable, Hashable {
 
 /// Turns frames into the bytes of one file format. It does no I/O: whole units (blocks, lines, frames) are appended to
 /// `out`, and a file that is cut after any unit can be read.
-public protocol SegmentEncoder {
+package protocol SegmentEncoder {
     /// What comes through the ring.
     associatedtype Frame: RecordedFrame
     /// The end of the file's name: `cwa`.
@@ -41,7 +41,7 @@ public protocol SegmentEncoder {
     /// What the numbers in the file are, where they are not the source's own counts at its own rate; nil where they are.
     var layout: FileLayout? { get }
     /// Takes what was measured about the device itself, for formats that have a place for it.
-    mutating func take(_ surroundings: Surroundings)
+    mutating func record(_ surroundings: Surroundings)
     /// True when the file may end here without losing samples.
     var mayEndHere: Bool { get }
     /// True when a gap should begin a new file, because the format cannot show it.
@@ -58,23 +58,23 @@ public protocol SegmentEncoder {
 
 extension SegmentEncoder {
     /// As `stored`: nothing is resampled.
-    public var storedInFile: Int { stored }
+    package var storedInFile: Int { stored }
     /// nil: every sample given to the encoder is in the file.
-    public var span: (first: MonotonicTime, last: MonotonicTime)? { nil }
+    package var span: (first: MonotonicTime, last: MonotonicTime)? { nil }
     /// None: the first sample is in the file.
-    public var lead: Duration { .zero }
+    package var lead: Duration { .zero }
     /// nil: the source's counts, as the source gives them.
-    public var layout: FileLayout? { nil }
+    package var layout: FileLayout? { nil }
     /// Nothing: right for a format without a place for it.
-    public mutating func take(_ surroundings: Surroundings) {}
+    package mutating func record(_ surroundings: Surroundings) {}
     /// `samples`: PCM frames for sound, one of all axes for a vector.
-    public var countedUnit: String { "samples" }
+    package var countedUnit: String { "samples" }
     /// True: times come from the clock regression.
-    public var isRegular: Bool { true }
+    package var isRegular: Bool { true }
     /// False: right for a format whose times are UTC or uptime.
-    public var carriesLocalTime: Bool { false }
+    package var carriesLocalTime: Bool { false }
     /// True: right for a format whose every append is a whole unit.
-    public var mayEndHere: Bool { true }
+    package var mayEndHere: Bool { true }
     /// False: right for a format that can show a gap.
-    public var gapEndsFile: Bool { false }
+    package var gapEndsFile: Bool { false }
 }

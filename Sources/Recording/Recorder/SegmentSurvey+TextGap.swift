@@ -2,8 +2,8 @@
 
 extension SegmentSurvey {
     /// What a line of the file says is missing.
-    mutating func note(_ gap: TextGap, after last: Double, at position: Int) {
-        note(
+    mutating func record(_ gap: TextGap, after last: Double, at position: Int) {
+        record(
             .init(
                 startUptime: gap.start ?? last, endUptime: gap.end, samples: gap.count, reason: gap.reason,
                 position: position))

@@ -28,7 +28,7 @@ struct SegmentSurvey {
     init() {}
 
     /// Samples that are missing.
-    mutating func note(_ gap: RecordingDescription.GapNote) {
+    mutating func record(_ gap: RecordingDescription.GapNote) {
         lost[gap.reason, default: 0] += gap.samples
         if gaps.count < RecordingDescription.gapLimit { gaps.append(gap) } else { gapsOmitted += 1 }
     }
@@ -38,7 +38,7 @@ extension RecordingDescription {
     /// What is whole of the file that this is the draft of.
     func survey(_ file: DiskFile, _ formats: RecordingFormats) throws(RecordingError) -> SegmentSurvey {
         guard let kind = formats[format] else {
-            throw .format(path: file.path, problem: "is of an unknown format \(format)")
+            throw .format(path: file.path, problem: "has an unknown format \(format)")
         }
         return try kind.survey(file, self)
     }

@@ -4,14 +4,14 @@ import Times
 /// The description of a file that is being written, or that a power cut ended, is from its beginning; the rest the file itself says.
 extension RecordingDescription {
     /// What is in the file by now: so `show`, `list` and a copy of the file agree.
-    mutating func takeStock(
-        of file: DiskFile, _ formats: RecordingFormats = .standard
+    mutating func update(
+        from file: DiskFile, _ formats: RecordingFormats = .standard
     ) throws(RecordingError) {
-        take(try survey(file, formats))
+        apply(try survey(file, formats))
     }
 
     /// Counts, gaps and the end of the file as it was found.
-    mutating func take(_ found: SegmentSurvey) {
+    mutating func apply(_ found: SegmentSurvey) {
         samplesStored = found.stored
         endUptime = startUptime + found.duration
         let drafted = startUptime

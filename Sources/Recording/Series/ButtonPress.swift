@@ -2,30 +2,30 @@
 import Times
 
 /// One press of a button, from a recording of buttons.
-public struct ButtonPress: Sendable, Hashable {
+package struct ButtonPress: Sendable, Hashable {
     /// UTC at which it went down; nil while the clock is unknown.
-    public let time: Instant?
+    package let time: Instant?
     /// CLOCK_MONOTONIC at which it went down, in seconds.
-    public let uptime: Double
+    package let uptime: Double
     /// Seconds until it went up; nil where the file ends before.
-    public let duration: Double?
+    package let duration: Double?
     /// The button's name.
-    public let button: String
+    package let button: String
     /// What the panel took it for; empty = nothing.
-    public let meaning: String
+    package let meaning: String
     /// How often more the meaning was repeated while it was held.
-    public let repeats: Int
+    package let repeats: Int
     /// The boot whose clock `uptime` is of; nil in foreign files.
-    public let bootID: String?
+    package let bootID: String?
 
     /// `select (middle)`.
     var text: String { meaning.isEmpty ? "press (\(button))" : "\(meaning) (\(button))" }
 }
 
 /// The presses of a recording of buttons: `time,uptime,button,edge,meaning,repeats`.
-public enum ButtonLog {
+package enum ButtonLog {
     /// All presses, in the order of going down. Throws for a file that holds something else.
-    public static func presses(_ source: RecordedFile) throws(RecordingError) -> [ButtonPress] {
+    package static func presses(_ source: RecordedFile) throws(RecordingError) -> [ButtonPress] {
         guard source.content == .table else { throw refusal(source) }
         let lines = try source.lines()
         var columns: [String: Int] = [:]
@@ -57,7 +57,7 @@ public enum ButtonLog {
     private static func refusal(_ source: RecordedFile) -> RecordingError {
         .format(
             path: source.file.path,
-            problem: "is no recording of buttons, which has the columns time,uptime,button,edge,meaning")
+            problem: "is not a button recording (columns time,uptime,button,edge,meaning)")
     }
 
     private struct Edge {

@@ -2,23 +2,23 @@
 import Times
 
 /// The rows of one of our CSV files one after another, in constant memory.
-public final class CSVTable {
+package final class CSVTable {
     /// One row.
-    public struct Row: Sendable {
+    package struct Row: Sendable {
         /// UTC; nil while the clock is unknown.
-        public let time: Instant?
+        package let time: Instant?
         /// CLOCK_MONOTONIC in seconds.
-        public let uptime: Double?
+        package let uptime: Double?
         /// The columns behind those two; nil for an empty one.
-        public let values: [Double?]
+        package let values: [Double?]
         /// True when samples are missing before it.
-        public let followsGap: Bool
+        package let followsGap: Bool
     }
 
     /// The columns' names without `time` and `uptime`.
-    public let columns: [String]
+    package let columns: [String]
     /// Their units; empty where the file has none.
-    public let units: [String]
+    package let units: [String]
     private var lines: TextLines
     private let size: Int
     private var rest: [RecordedFile] = []
@@ -27,10 +27,10 @@ public final class CSVTable {
     private var bytesBefore = 0
 
     /// The table of a file, from its first row. Throws where the header is missing.
-    public convenience init(_ source: RecordedFile) throws(RecordingError) { try self.init([source], window: .all) }
+    package convenience init(_ source: RecordedFile) throws(RecordingError) { try self.init([source], window: .all) }
 
     /// What of the tables of several files, of which there is at least one, is wanted; in the order given. Throws where their columns differ.
-    public init(_ sources: [RecordedFile], window: ExportWindow) throws(RecordingError) {
+    package init(_ sources: [RecordedFile], window: ExportWindow) throws(RecordingError) {
         var all = 0
         var heads: [([String], [String])] = []
         for source in sources {
@@ -38,11 +38,12 @@ public final class CSVTable {
             all += try source.file.size()
         }
         guard let first = sources.first, let head = heads.first else {
-            throw .format(path: "", problem: "no file was named")
+            throw .format(path: "", problem: "no file given")
         }
         for (source, other) in zip(sources, heads) where other != head {
             throw .format(
-                path: source.file.path, problem: "has other columns or units than the first file; export them apart")
+                path: source.file.path,
+                problem: "has other columns or units than the first file; export them separately")
         }
         (columns, units) = head
         lines = try first.lines()
@@ -63,16 +64,16 @@ public final class CSVTable {
             if text.hasPrefix("time,uptime,") { columns = text.split(separator: ",").dropFirst(2).map(String.init) }
         }
         guard let columns else {
-            throw .format(path: source.file.path, problem: "has no header line time,uptime,...; it is no table of ours")
+            throw .format(path: source.file.path, problem: "has no header line time,uptime,...; not one of our tables")
         }
         return (columns, units)
     }
 
     /// How much of the file has been read, 0...1.
-    public var progress: Double { Double(bytesBefore + lines.bytesRead) / Double(size) }
+    package var progress: Double { Double(bytesBefore + lines.bytesRead) / Double(size) }
 
     /// The next row; nil behind the last. A torn row is left out.
-    public func next() throws(RecordingError) -> Row? {
+    package func next() throws(RecordingError) -> Row? {
         var followsGap = false
         while let line = try nextLine() {
             if line.starts(with: "#gap".utf8) { followsGap = true }

@@ -5,38 +5,38 @@ import Times
 ///
 /// Times are wall time as if it were UTC. Within a block they go evenly from its stamp to that of the next one, since chips
 /// do not keep the rate that the file names; where the next stamp is further away than that can explain, there is a gap.
-public final class CWATimeline {
+package final class CWATimeline {
     /// A block in its place.
-    public struct TimedBlock: Sendable {
+    package struct TimedBlock: Sendable {
         /// The samples.
-        public let block: CWABlock
+        package let block: CWABlock
         /// The time of the first.
-        public let start: Instant
+        package let start: Instant
         /// Seconds from one to the next.
-        public let period: Double
+        package let period: Double
         /// Seconds missing before it, negative where the clock was set back; nil where nothing is missing.
-        public let gap: Double?
+        package let gap: Double?
 
         /// The time of a sample.
-        public func time(_ sample: Int) -> Instant {
+        package func time(_ sample: Int) -> Instant {
             Instant(nanoseconds: start.nanoseconds &+ Int64(Double(sample) * period * 1e9 + 0.5))
         }
         /// The time at which the sample behind the last one is due.
-        public var end: Instant { time(block.count) }
+        package var end: Instant { time(block.count) }
     }
 
     /// What the blocks come from.
-    public let reader: CWAReader
+    package let reader: CWAReader
     private let measuredRate: Double?
     private var ahead: CWABlock?
     private var isBegun = false
     private var expected: Instant?
     private var gap: Double?
     /// Blocks given out.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     /// The blocks of a file, from its beginning. Where a description tells the chip's true rate, gaps of a few samples show.
-    public init(_ source: RecordedFile) throws(RecordingError) {
+    package init(_ source: RecordedFile) throws(RecordingError) {
         reader = try CWAReader(source.file)
         let rate = source.description?.measuredRate ?? 0
         measuredRate =
@@ -45,7 +45,7 @@ public final class CWATimeline {
     }
 
     /// The next block; nil behind the last.
-    public func next() throws(RecordingError) -> TimedBlock? {
+    package func next() throws(RecordingError) -> TimedBlock? {
         if !isBegun { ahead = try reader.nextBlock() }
         isBegun = true
         guard let block = ahead else { return nil }

@@ -3,30 +3,43 @@ import Glibc
 import SystemKit
 
 /// Where an export goes: a file, which appears under its name when it is whole, or an open descriptor. One thread.
-public final class ExportOutput {
+package final class ExportOutput {
     private static let piece = 65_536
     private let path: String
     /// Nil for standard output.
     private let target: TargetFile?
     private let descriptor: CInt
+    /// Takes everything in place of a file.
+    private let sink: (([UInt8]) throws(RecordingError) -> Void)?
     private var buffer: [UInt8] = []
     private var scratch = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1)
 
     /// A file; one of that name is replaced when the export is finished, and left alone when it fails. A device, a pipe or a link is written to.
-    public init(path: String) throws(RecordingError) {
+    package init(path: String) throws(RecordingError) {
         self.path = path
         let target: TargetFile
         do throws(FileError) { target = try TargetFile(path, mode: 0o600) } catch { throw RecordingError(error) }
         self.target = target
+        sink = nil
         descriptor = target.descriptor
         buffer.reserveCapacity(2 * Self.piece)
     }
 
     /// An open descriptor, such as that of standard output, which stays open.
-    public init(descriptor: CInt, name: String) {
+    package init(descriptor: CInt, name: String) {
         path = name
         target = nil
+        sink = nil
         self.descriptor = descriptor
+        buffer.reserveCapacity(2 * Self.piece)
+    }
+
+    /// Whoever takes pieces of some ten thousand bytes, in order.
+    package init(name: String, sink: @escaping ([UInt8]) throws(RecordingError) -> Void) {
+        path = name
+        target = nil
+        self.sink = sink
+        descriptor = -1
         buffer.reserveCapacity(2 * Self.piece)
     }
 
@@ -35,16 +48,16 @@ public final class ExportOutput {
     }
 
     /// Adds bytes.
-    public func bytes(_ bytes: some Sequence<UInt8>) { buffer += bytes }
+    package func bytes(_ bytes: some Sequence<UInt8>) { buffer += bytes }
 
     /// Adds one byte.
     func byte(_ byte: UInt8) { buffer.append(byte) }
 
     /// Adds text.
-    public func text(_ text: String) { buffer += text.utf8 }
+    package func text(_ text: String) { buffer += text.utf8 }
 
     /// Adds a number with 0...9 decimals; nothing for one that is none or is huge.
-    public func number(_ value: Double, _ decimals: Int) {
+    package func number(_ value: Double, _ decimals: Int) {
         let unit = Self.units[max(0, min(9, decimals))]
         let scaled = (value * Double(unit)).rounded()
         guard abs(scaled) < 9e18 else { return }
@@ -57,7 +70,7 @@ public final class ExportOutput {
     }
 
     /// Adds a number that is not negative, with zeros before it.
-    public func whole(_ value: UInt64, width: Int) { digits(value, width) }
+    package func whole(_ value: UInt64, width: Int) { digits(value, width) }
 
     /// Adds up to `capacity` bytes of rows that are written into memory directly.
     func rows(capacity: Int, _ body: (inout RowBytes) -> Void) {
@@ -72,10 +85,10 @@ public final class ExportOutput {
     }
 
     /// Passes on what has been added when it is worth a system call; to be called after each row or block.
-    public func drain() throws(RecordingError) { if buffer.count >= Self.piece { try flush() } }
+    package func drain() throws(RecordingError) { if buffer.count >= Self.piece { try flush() } }
 
     /// Writes the rest; a file takes its name.
-    public func finish() throws(RecordingError) {
+    package func finish() throws(RecordingError) {
         try flush()
         do throws(FileError) { try target?.finish() } catch { throw RecordingError(error) }
     }
@@ -98,6 +111,11 @@ public final class ExportOutput {
     }
 
     private func flush() throws(RecordingError) {
+        if let sink {
+            try sink(buffer)
+            buffer.removeAll(keepingCapacity: true)
+            return
+        }
         var done = 0
         while done < buffer.count {
             let count = buffer.withUnsafeBytes { bytes in

@@ -2,7 +2,7 @@
 import Times
 
 /// Which part of recordings is exported: from one moment on, up to another, which is no longer in it.
-public struct ExportWindow: Sendable, Hashable {
+package struct ExportWindow: Sendable, Hashable {
     /// A moment as a person writes it.
     enum Bound: Sendable, Hashable {
         /// With an offset.
@@ -15,7 +15,7 @@ public struct ExportWindow: Sendable, Hashable {
     private let until: Bound?
 
     /// Everything.
-    public static let all = ExportWindow(nil, nil)
+    package static let all = ExportWindow(nil, nil)
 
     private init(_ from: Bound?, _ until: Bound?) {
         self.from = from
@@ -24,18 +24,18 @@ public struct ExportWindow: Sendable, Hashable {
 
     /// Of two texts, each `2026-11-21T10:15:00` with or without seconds, decimals and offset (`Z`, `+01:00`). Without an offset it is the
     /// wall clock of the recording. Throws for other text, and where nothing lies between the two.
-    public init(from: String?, until: String?) throws(RecordingError) {
+    package init(from: String?, until: String?) throws(RecordingError) {
         self.init(try from.map(Self.bound), try until.map(Self.bound))
         let isEmpty =
             switch (self.from, self.until) {
             case (.utc(let from), .utc(let until)), (.wall(let from), .wall(let until)): from >= until
             default: false
             }
-        if isEmpty { throw .format(path: "--until", problem: "is not after --from") }
+        if isEmpty { throw .format(path: "--until", problem: "must be after --from") }
     }
 
     /// True where nothing is left out.
-    public var isAll: Bool { from == nil && until == nil }
+    package var isAll: Bool { from == nil && until == nil }
 
     private static func bound(_ text: String) throws(RecordingError) -> Bound {
         // 2026-11-21T10:15 has no seconds.
@@ -48,7 +48,8 @@ public struct ExportWindow: Sendable, Hashable {
         throw .format(
             path: text,
             problem:
-                "is no moment; write it as 2026-11-21T10:15:00, with Z or an offset where it is not the wall clock's")
+                "is not a time; use e.g. 2026-11-21T10:15:00, with Z or an offset unless it is the recording's local time"
+        )
     }
 
     /// Where the window lies on a wall clock that is so many seconds east of UTC; without an offset UTC and wall time are taken for one.
@@ -57,7 +58,7 @@ public struct ExportWindow: Sendable, Hashable {
     }
 
     /// Whether a moment of UTC is in it; a moment that nobody knows is only in the whole.
-    public func contains(_ time: Instant?, offset: Int = 0) -> Bool {
+    package func contains(_ time: Instant?, offset: Int = 0) -> Bool {
         guard !isAll else { return true }
         guard let time else { return false }
         let wall = time + .seconds(offset)

@@ -2,33 +2,33 @@
 import Times
 
 /// One or several CWA files of one measure, in the order of time, and the part of them that is wanted.
-public struct MotionSource {
+package struct MotionSource {
     let files: [RecordedFile]
     let window: ExportWindow
     /// Times since booting mean something: all files are of one boot.
     let isOneBoot: Bool
 
     /// These files, of which there is at least one. Throws where one holds something else or has another rate or other axes.
-    public init(_ files: [RecordedFile], window: ExportWindow = .all) throws(RecordingError) {
+    package init(_ files: [RecordedFile], window: ExportWindow = .all) throws(RecordingError) {
         var starts: [(file: RecordedFile, start: Instant)] = []
         var (first, firstClock): (CWABlock?, String?) = (nil, nil)
         for file in files {
             guard file.content == .motion else {
                 throw .format(
                     path: file.file.path,
-                    problem: "holds \(file.content.title), the first file CWA motion; export them apart")
+                    problem: "is \(file.content.title), but the first file is CWA motion; export them separately")
             }
             let timeline = try CWATimeline(file)
             guard let timed = try timeline.next() else { continue }
             if let first, first.rate != timed.block.rate || first.packing.axes != timed.block.packing.axes {
                 throw .format(
                     path: file.file.path,
-                    problem: "has another rate or other axes than the first file; export them apart")
+                    problem: "has another rate or other axes than the first file; export them separately")
             }
             let clock = timeline.reader.header?["clock"]
             if first != nil, (clock == "uptime") != (firstClock == "uptime") {
                 throw .format(
-                    path: file.file.path, problem: "has no time of day, or the first file none; export them apart")
+                    path: file.file.path, problem: "has no time of day, or the first file none; export them separately")
             }
             (first, firstClock) = (first ?? timed.block, first == nil ? clock : firstClock)
             let offset = MotionSeries.offset(timeline.reader.header, file.description) ?? 0
@@ -39,7 +39,7 @@ public struct MotionSource {
         isOneBoot = Set(files.map { $0.description?.bootID }).count == 1
         if self.files.isEmpty {
             throw .format(
-                path: files.first?.file.path ?? "", problem: "holds no good block, so there is nothing to export")
+                path: files.first?.file.path ?? "", problem: "has no intact block, so there is nothing to export")
         }
     }
 

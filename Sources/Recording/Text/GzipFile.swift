@@ -2,17 +2,17 @@
 import CZlib
 
 /// gzip of whole files, in constant memory.
-public enum GzipFile {
+package enum GzipFile {
     /// Whether a file that begins so is gzipped.
     static func begins(_ start: [UInt8]) -> Bool { start.starts(with: [0x1F, 0x8B]) }
 
     private static let piece = 65_536
 
     /// Compresses all of `source` into the empty `target`.
-    public static func compress(_ source: DiskFile, to target: DiskFile) throws(RecordingError) {
+    package static func compress(_ source: DiskFile, to target: DiskFile) throws(RecordingError) {
         var stream = z_stream()
         guard studyd_gzip_begin(&stream, 3) == Z_OK else {
-            throw .library(name: "zlib", problem: "cannot begin: out of memory")
+            throw .library(name: "zlib", problem: "out of memory")
         }
         defer { deflateEnd(&stream) }
         var (place, end) = (0, 0)
@@ -27,10 +27,10 @@ public enum GzipFile {
     }
 
     /// The content of a gzip file, at most `limit` bytes of it. A cut file gives what there is.
-    public static func contents(_ source: DiskFile, limit: Int) throws(RecordingError) -> [UInt8] {
+    package static func contents(_ source: DiskFile, limit: Int) throws(RecordingError) -> [UInt8] {
         var stream = z_stream()
         guard studyd_gunzip_begin(&stream) == Z_OK else {
-            throw .library(name: "zlib", problem: "cannot begin: out of memory")
+            throw .library(name: "zlib", problem: "out of memory")
         }
         defer { inflateEnd(&stream) }
         var (place, content) = (0, [UInt8]())
@@ -47,10 +47,10 @@ public enum GzipFile {
 
     /// What is wrong with a gzip file, by the CRC-32 and the length that each of its members ends with (RFC 1952, 2.3.1) and by its own
     /// end; nil when it is whole. Bytes behind the last member are damage, too.
-    public static func fault(_ source: DiskFile) throws(RecordingError) -> String? {
+    package static func fault(_ source: DiskFile) throws(RecordingError) -> String? {
         var stream = z_stream()
         guard studyd_gunzip_begin(&stream) == Z_OK else {
-            throw .library(name: "zlib", problem: "cannot begin: out of memory")
+            throw .library(name: "zlib", problem: "out of memory")
         }
         defer { inflateEnd(&stream) }
         var (place, status, members) = (0, Z_OK, 0)
@@ -78,10 +78,10 @@ public enum GzipFile {
             guard status == Z_OK || status == Z_STREAM_END else {
                 let said = stream.msg.map { String(cString: $0) } ?? "status \(status)"
                 return members > 0
-                    ? "bytes behind its end are no gzip (\(said))" : "the gzip data are damaged (\(said))"
+                    ? "trailing bytes are not gzip (\(said))" : "the gzip data is damaged (\(said))"
             }
         }
-        return status == Z_STREAM_END ? nil : "the gzip data are cut"
+        return status == Z_STREAM_END ? nil : "the gzip data is truncated"
     }
 
     private static func step(
@@ -104,7 +104,7 @@ public enum GzipFile {
             } while status == Z_OK && (stream.avail_out == 0 || stream.avail_in > 0)
         }
         guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else {
-            throw .library(name: "zlib", problem: "the data are damaged (status \(status))")
+            throw .library(name: "zlib", problem: "the data is damaged (status \(status))")
         }
         return (bytes, status == Z_STREAM_END)
     }

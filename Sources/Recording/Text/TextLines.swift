@@ -2,14 +2,14 @@
 import CZlib
 
 /// The lines of a plain or gzipped file one after another, in constant memory. Used by one thread.
-public final class TextLines {
+package final class TextLines {
     private static let piece = 65_536
     /// What is longer is given out in pieces: it is no text.
     private static let longestLine = 1 << 16
     /// Bytes of the file that were read so far.
-    public private(set) var bytesRead = 0
+    package private(set) var bytesRead = 0
     /// The last line given out had no line end.
-    public private(set) var isTorn = false
+    package private(set) var isTorn = false
     private let file: DiskFile
     private let stream: UnsafeMutablePointer<z_stream>?
     private var buffer: [UInt8] = []
@@ -27,7 +27,7 @@ public final class TextLines {
         stream.initialize(to: z_stream())
         self.stream = stream
         guard studyd_gunzip_begin(stream) == Z_OK else {
-            throw .library(name: "zlib", problem: "cannot begin: out of memory")
+            throw .library(name: "zlib", problem: "out of memory")
         }
     }
 
@@ -38,7 +38,7 @@ public final class TextLines {
     }
 
     /// The next line without its line end, up to a cut or damaged end; nil behind the last.
-    public func next() throws(RecordingError) -> ArraySlice<UInt8>? {
+    package func next() throws(RecordingError) -> ArraySlice<UInt8>? {
         var searched = start
         while true {
             if let newline = buffer[searched...].firstIndex(of: 0x0A) {

@@ -7,9 +7,9 @@ import Samples
 /// Facts from the kernel's adxl345_core.c and datasheet Rev E; `[M]` marks what was not re-read in a source. The FIFO has
 /// no long burst: each read of all six data registers pops one sample. 1600 and 3200 Hz are left out, since I2C at
 /// 400 kHz cannot carry them.
-public struct ADXL345: VectorSensor {
+package struct ADXL345: VectorSensor {
     /// DEVID.
-    public static let identity = ChipIdentity(
+    package static let identity = ChipIdentity(
         name: "ADXL345", addresses: [0x53, 0x1D], register: Register.DEVID, value: 0xE5, addressPin: "ALT ADDRESS")
 
     /// Datasheet names and addresses; those of offsets, activity and taps [M].
@@ -39,22 +39,22 @@ public struct ADXL345: VectorSensor {
         range: 8, watermark: 31)
 
     /// Its channels, whose scale follows from the range.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// Where it is expected.
-    public let place: ChipPlace
+    package let place: ChipPlace
     /// Samples that its FIFO keeps.
-    public let depth = 32
+    package let depth = 32
     /// Samples per burst.
-    public var watermark: Int { configuration.watermark }
+    package var watermark: Int { configuration.watermark }
     /// Its pin says when a watermark, without a FIFO a sample, is there.
-    public var hasInterrupt: Bool { true }
+    package var hasInterrupt: Bool { true }
     /// The bus it is on.
-    public let bus: any I2CBus
+    package let bus: any I2CBus
     private let configuration: SensorConfiguration
 
     /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, 20 samples per burst unless the settings say
     /// otherwise; what it does not have is refused. Nothing is sent yet.
-    public init(
+    package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
     ) throws(SettingError) {
         self.bus = bus
@@ -64,10 +64,10 @@ public struct ADXL345: VectorSensor {
     }
 
     /// Writes every control register that matters, measuring last.
-    public func setUp() throws(I2CError) { try write(settings) }
+    package func setUp() throws(I2CError) { try write(settings) }
 
     /// Rate, power, interrupts, format and FIFO are as written.
-    public func isSetUp() throws(I2CError) -> Bool {
+    package func isSetUp() throws(I2CError) -> Bool {
         let control = try read(Register.BW_RATE, count: 4)
         let format = try read(Register.DATA_FORMAT, count: 1)
         let fifo = try read(Register.FIFO_CTL, count: 1)
@@ -75,20 +75,20 @@ public struct ADXL345: VectorSensor {
     }
 
     /// Overrun flag and level.
-    public func waiting() throws(I2CError) -> FIFOStatus {
+    package func waiting() throws(I2CError) -> FIFOStatus {
         // The overrun flag stays until data is read.
         let source = try byte(Register.INT_SOURCE)
         return Self.waiting(source: source, status: try byte(Register.FIFO_STATUS))
     }
 
     /// Sample by sample, six bytes each.
-    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // The 5 µs that the FIFO needs from one sample to the next (datasheet Rev E, p. 21) pass while the chip is addressed.
         for sample in 0..<count { try read(Register.DATAX0, count: 6, into: &bytes, at: 6 * sample) }
     }
 
     /// Right-justified, low byte first.
-    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// INT_SOURCE b0 OVERRUN; FIFO_STATUS b5:0 entries.
     static func waiting(source: UInt8, status: UInt8) -> FIFOStatus {

@@ -8,9 +8,9 @@ import Samples
 /// while the ICM-20948's bypass switch is closed, which this driver does itself, once nobody answers at 0x0C and an
 /// ICM-20948 says who it is. Needs no adjustment. Values are given in the axes of the accelerometer, to which Y and Z are
 /// opposite [M].
-public struct AK09916: VectorSensor {
+package struct AK09916: VectorSensor {
     /// WIA2; WIA1 before it is common to AKM's chips.
-    public static let identity = ChipIdentity(name: "AK09916", addresses: [0x0C], register: Register.WIA2, value: 0x09)
+    package static let identity = ChipIdentity(name: "AK09916", addresses: [0x0C], register: Register.WIA2, value: 0x09)
 
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -28,22 +28,22 @@ public struct AK09916: VectorSensor {
         range: 4912)
 
     /// Its channels, whose scale follows from the range.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// Where it is expected.
-    public let place: ChipPlace
+    package let place: ChipPlace
     /// It keeps one sample.
-    public let depth = 1
+    package let depth = 1
     /// One, for it has no FIFO.
-    public let watermark = 1
+    package let watermark = 1
     /// Its pin is not led out of the housing.
-    public let hasInterrupt = false
+    package let hasInterrupt = false
     /// The bus it is on.
-    public let bus: any I2CBus
+    package let bus: any I2CBus
     private let configuration: SensorConfiguration
 
     /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise; what it does not have is
     /// refused. Nothing is sent yet.
-    public init(bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()) throws(SettingError) {
+    package init(bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()) throws(SettingError) {
         self.bus = bus
         configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
         place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
@@ -51,33 +51,33 @@ public struct AK09916: VectorSensor {
     }
 
     /// Closes the host's switch first, where nobody answers.
-    public func identityFault() -> SensorFault.Cause? { registerFault(behind: .icm20948) }
+    package func identityFault() -> SensorFault.Cause? { registerFault(behind: .icm20948) }
 
     /// Between two modes the chip must be powered down for 100 µs, which pass while it is addressed [M].
-    public func setUp() throws(I2CError) {
+    package func setUp() throws(I2CError) {
         try write([(Register.CNTL2, 0x00)])
         _ = try read(Register.CNTL2, count: 1)
         try write([(Register.CNTL2, configuration.rateCode)])
     }
 
     /// CNTL2 holds the rate; after a power-on, or once the host has lost its supply, it reads power-down.
-    public func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL2, count: 1) == [configuration.rateCode] }
+    package func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL2, count: 1) == [configuration.rateCode] }
 
     /// Whether there is a new sample, and whether one was skipped.
-    public func waiting() throws(I2CError) -> FIFOStatus {
+    package func waiting() throws(I2CError) -> FIFOStatus {
         AKMStatus(try byte(Register.ST1)).waiting
     }
 
     /// Six bytes, one of nothing, and ST2: the data registers stand still until it has been read.
-    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.HXL, count: 8, into: &bytes)
     }
 
     /// ST2, the last byte.
-    public func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { AKMStatus.isOverflow(burst[8 * index + 7]) }
+    package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { AKMStatus.isOverflow(burst[8 * index + 7]) }
 
     /// Low byte first.
-    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         let raw = littleEndian(burst, at: 8 * index, axes: 3)
         return SIMD8(raw[0], -raw[1], -raw[2], 0, 0, 0, 0, 0)
     }

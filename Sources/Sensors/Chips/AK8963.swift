@@ -8,9 +8,9 @@ import Samples
 /// bypass switch is closed, which this driver does itself, once nobody answers at 0x0C and an MPU-9250 says who it is. Its
 /// maker's adjustment of each axis is read from the chip and put on exactly: a count is 1/256 of 0.15 µT. Values are given in
 /// the axes of the accelerometer. Beyond 4912 µT, of all axes together, which only a magnet reaches, there are none.
-public final class AK8963: VectorSensor {
+package final class AK8963: VectorSensor {
     /// WIA.
-    public static let identity = ChipIdentity(name: "AK8963", addresses: [0x0C], register: Register.WIA, value: 0x48)
+    package static let identity = ChipIdentity(name: "AK8963", addresses: [0x0C], register: Register.WIA, value: 0x48)
 
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -28,24 +28,24 @@ public final class AK8963: VectorSensor {
         range: 4912)
 
     /// Its channels, whose scale follows from the range.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// Where it is expected.
-    public let place: ChipPlace
+    package let place: ChipPlace
     /// It keeps one sample.
-    public let depth = 1
+    package let depth = 1
     /// One, for it has no FIFO.
-    public let watermark = 1
+    package let watermark = 1
     /// Its pin is not led out of the housing.
-    public let hasInterrupt = false
+    package let hasInterrupt = false
     /// The bus it is on.
-    public let bus: any I2CBus
+    package let bus: any I2CBus
     private let configuration: SensorConfiguration
     /// ASA + 128 of each axis, in 1/256; 256 = none.
     private var adjustment = SIMD3<Int32>(repeating: 256)
 
     /// The chip on `bus`, which people call `busName`: 8 Hz unless the settings say otherwise; what it does not have is
     /// refused. Nothing is sent yet.
-    public init(bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()) throws(SettingError) {
+    package init(bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()) throws(SettingError) {
         self.bus = bus
         configuration = try SensorConfiguration(settings, chip: Self.identity, options: Self.options)
         place = ChipPlace(bus: busName, address: configuration.address, chip: Self.identity)
@@ -53,10 +53,10 @@ public final class AK8963: VectorSensor {
     }
 
     /// Closes the host's switch first, where nobody answers.
-    public func identityFault() -> SensorFault.Cause? { registerFault(behind: .mpu9250) }
+    package func identityFault() -> SensorFault.Cause? { registerFault(behind: .mpu9250) }
 
     /// Between two modes the chip must be powered down for 100 µs, which pass while it is addressed [M].
-    public func setUp() throws(I2CError) {
+    package func setUp() throws(I2CError) {
         try powerDown()
         try write([(Register.CNTL1, 0x0F)])  // fuse mode
         let fuses = try read(Register.ASAX, count: 3)
@@ -66,23 +66,23 @@ public final class AK8963: VectorSensor {
     }
 
     /// CNTL1 holds rate and width; after a power-on it reads power-down. The adjustment is in fuses and cannot be lost.
-    public func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL1, count: 1) == [control] }
+    package func isSetUp() throws(I2CError) -> Bool { try read(Register.CNTL1, count: 1) == [control] }
 
     /// Whether there is a new sample, and whether one was skipped.
-    public func waiting() throws(I2CError) -> FIFOStatus {
+    package func waiting() throws(I2CError) -> FIFOStatus {
         AKMStatus(try byte(Register.ST1)).waiting
     }
 
     /// The data registers stand still from the first byte on until ST2, which follows them, has been read.
-    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.HXL, count: 7, into: &bytes)
     }
 
     /// ST2, the last byte.
-    public func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { AKMStatus.isOverflow(burst[7 * index + 6]) }
+    package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { AKMStatus.isOverflow(burst[7 * index + 6]) }
 
     /// X is the accelerometer's Y, Y its X, and Z points against its Z.
-    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         let raw = littleEndian(burst, at: 7 * index, axes: 3)
         return SIMD8(raw[1] * adjustment[1], raw[0] * adjustment[0], -raw[2] * adjustment[2], 0, 0, 0, 0, 0)
     }

@@ -7,11 +7,11 @@ import Samples
 /// Facts from the kernel's hmc5843_core.c and st_magn_core.c and from i2cdevlib; `[M]` marks what was not re-read in a
 /// source. Data comes high byte first in the order X, Z, Y. In continuous mode nothing tells a new sample from one that was
 /// read already, since reading does not clear RDY [M]: so each burst asks for the next single measurement.
-public struct HMC5883L: VectorSensor {
+package struct HMC5883L: VectorSensor {
     /// A chip with these registers.
-    public struct Model: Sendable, Hashable {
+    package struct Model: Sendable, Hashable {
         /// Its name; both read "H43" at 0x0A, of which a driver compares the first letter.
-        public let identity: ChipIdentity
+        package let identity: ChipIdentity
         /// What it can be asked for: what single measurements leave time for, without a code; CRB GN[2:0] by range in
         /// µT, as the maker names the gain: 130 for ±1.3 gauss.
         let options: SensorConfiguration.Options
@@ -30,12 +30,12 @@ public struct HMC5883L: VectorSensor {
         }
 
         /// By the identity alone, whose name no two sisters share.
-        public static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
+        package static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
         /// Consistent with equality: the identity alone.
-        public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+        package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 
         /// One gain for all axes. The ranges of the gains are the datasheet's [M].
-        public static let hmc5883l = Model(
+        package static let hmc5883l = Model(
             "HMC5883L", averaging: 3,
             gains: [
                 (88, 0, 1370), (130, 1, 1090), (190, 2, 820), (250, 3, 660), (400, 4, 440), (470, 5, 390),
@@ -43,7 +43,7 @@ public struct HMC5883L: VectorSensor {
                 (810, 7, 230),
             ].map { ($0, $1, $2, $2) })
         /// Z has a gain of its own; no averaging.
-        public static let lsm303dlhc = Model(
+        package static let lsm303dlhc = Model(
             "LSM303DLHC-magn", averaging: 0,
             gains: [
                 (130, 1, 1100, 980), (190, 2, 855, 760), (250, 3, 670, 600), (400, 4, 450, 400), (470, 5, 400, 355),
@@ -63,23 +63,23 @@ public struct HMC5883L: VectorSensor {
     }
 
     /// Its channels, whose scale follows from the range.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// Where it is expected.
-    public let place: ChipPlace
+    package let place: ChipPlace
     /// It keeps one sample.
-    public let depth = 1
+    package let depth = 1
     /// One, for it has no FIFO.
-    public let watermark = 1
+    package let watermark = 1
     /// A measurement takes 6 ms [M].
-    public let conversion: Duration? = .milliseconds(6)
+    package let conversion: Duration? = .milliseconds(6)
     /// The bus it is on.
-    public let bus: any I2CBus
+    package let bus: any I2CBus
     private let configuration: SensorConfiguration
     private let model: Model
 
     /// The chip on `bus`, which people call `busName`: 10 Hz, ±130 µT unless the settings say otherwise; what it does
     /// not have is refused. Nothing is sent yet.
-    public init(
+    package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .hmc5883l
     ) throws(SettingError) {
         self.bus = bus
@@ -90,33 +90,33 @@ public struct HMC5883L: VectorSensor {
     }
 
     /// Sets gain and averaging and begins the first measurement.
-    public func setUp() throws(I2CError) { try write(settings) }
+    package func setUp() throws(I2CError) { try write(settings) }
 
     /// Averaging and gain are as written; the mode is idle between measurements.
-    public func isSetUp() throws(I2CError) -> Bool {
+    package func isSetUp() throws(I2CError) -> Bool {
         try read(Register.CRA, count: 2) == [controlA, configuration.scale.code << 5]
     }
 
     /// SR b0 RDY. b1 LOCK goes once all six bytes are read, as they always are.
-    public func waiting() throws(I2CError) -> FIFOStatus {
+    package func waiting() throws(I2CError) -> FIFOStatus {
         let isReady = try byte(Register.SR) & 0x01 != 0
         return FIFOStatus(level: isReady ? 1 : 0, isOverrun: false)
     }
 
     /// Fetches the sample and begins the next measurement.
-    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.DXRA, count: 6, into: &bytes)
         try bus.write(place.address, register: Register.MR, 0x01)
     }
 
     /// An axis beyond its range reads −4096 (datasheet, "Data Output Registers"; the kernel's hmc5843_core.c passes it on).
-    public func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool {
+    package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool {
         let data = bigEndian(burst, at: 6 * index, axes: 3)
         return data[0] == -4096 || data[1] == -4096 || data[2] == -4096
     }
 
     /// X, Z, Y become X, Y, Z.
-    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         let data = bigEndian(burst, at: 6 * index, axes: 3)
         return SIMD8(data[0], data[2], data[1], 0, 0, 0, 0, 0)
     }

@@ -7,9 +7,9 @@ import Samples
 /// Facts from SparkFun's register map and Adafruit_ICM20X; `[M]` marks what was not re-read in a source. Rates are parts of
 /// 1125 Hz: there is no exact 100. There is no watermark: the count is polled. An overflow loses the alignment of the
 /// records, so the FIFO is emptied. Its magnetometer is a chip of its own behind its bypass switch: `AK09916`.
-public struct ICM20948: VectorSensor {
+package struct ICM20948: VectorSensor {
     /// WHO_AM_I, in bank 0.
-    public static let identity = ChipIdentity(
+    package static let identity = ChipIdentity(
         name: "ICM-20948", addresses: [0x68, 0x69], register: Register.WHO_AM_I, value: 0xEA, addressPin: "AD0")
 
     /// Datasheet names and addresses of bank 0, and of REG_BANK_SEL, which is in all of them.
@@ -69,22 +69,22 @@ public struct ICM20948: VectorSensor {
     static let record = 12
 
     /// Its channels, whose scale follows from the range.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// Where it is expected.
-    public let place: ChipPlace
+    package let place: ChipPlace
     /// Samples that its FIFO keeps.
-    public let depth = 512 / ICM20948.record
+    package let depth = 512 / ICM20948.record
     /// Samples per burst.
-    public var watermark: Int { configuration.watermark }
+    package var watermark: Int { configuration.watermark }
     /// There is an interrupt for each sample, but none for a watermark [M].
-    public let hasInterrupt = false
+    package let hasInterrupt = false
     /// The bus it is on.
-    public let bus: any I2CBus
+    package let bus: any I2CBus
     private let configuration: SixAxisConfiguration
 
     /// The chip on `bus`, which people call `busName`: 102.3 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the
     /// settings say otherwise; what it does not have is refused. Nothing is sent yet.
-    public init(
+    package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
     ) throws(SettingError) {
         self.bus = bus
@@ -96,7 +96,7 @@ public struct ICM20948: VectorSensor {
 
     /// A set-up that was cut off leaves the chip in another bank, where WHO_AM_I is not to be seen. Only one that shows
     /// exactly a number of a bank in REG_BANK_SEL is brought back to bank 0.
-    public func identityFault() -> SensorFault.Cause? {
+    package func identityFault() -> SensorFault.Cause? {
         let cause = registerFault()
         guard case .wrongIdentity? = cause else { return cause }
         do throws(I2CError) {
@@ -111,20 +111,20 @@ public struct ICM20948: VectorSensor {
 
     /// As an MPU-6050, of whose family it is: Adafruit_ICM20X rests 20 ms after waking it, SparkFun's library 30 ms; the gyroscope
     /// settles in 35 ms [M].
-    public var wakeUpTime: Duration? { .milliseconds(100) }
+    package var wakeUpTime: Duration? { .milliseconds(100) }
     /// Ends the sleep, on the best clock.
-    public func wakeUp() throws(I2CError) {
+    package func wakeUp() throws(I2CError) {
         try select(bank: 0)
         try write([(Register.PWR_MGMT_1, 0x01)])
     }
 
     /// As an MPU-6500, 21 degC at 0 and 333.87 to a degree (datasheet DS-000189, 3.3).
-    public func temperature() throws(I2CError) -> Double? {
+    package func temperature() throws(I2CError) -> Double? {
         try signedPair(Register.TEMP_OUT_H, highFirst: true) / 333.87 + 21
     }
 
     /// Both banks.
-    public func setUp() throws(I2CError) {
+    package func setUp() throws(I2CError) {
         try select(bank: 0)
         try write(settings)
         try select(bank: 2)
@@ -134,7 +134,7 @@ public struct ICM20948: VectorSensor {
     }
 
     /// Bank, FIFO, power, bypass, what the FIFO holds, and rates and ranges of bank 2 are as written.
-    public func isSetUp() throws(I2CError) -> Bool {
+    package func isSetUp() throws(I2CError) -> Bool {
         guard try isFirstBankSetUp() else { return false }
         try select(bank: 2)
         var isSet = true
@@ -153,7 +153,7 @@ public struct ICM20948: VectorSensor {
     }
 
     /// Whole records in the FIFO, which is emptied after an overflow.
-    public func waiting() throws(I2CError) -> FIFOStatus {
+    package func waiting() throws(I2CError) -> FIFOStatus {
         let status = try byte(Register.INT_STATUS_2)  // b4:0 overflow; reading clears it [M]
         let count = try pair(Register.FIFO_COUNTH)
         let bytes = Int(count[0] & 0x1F) << 8 | Int(count[1])
@@ -165,13 +165,13 @@ public struct ICM20948: VectorSensor {
     }
 
     /// Whole records.
-    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // The address stays at FIFO_R_W.
         try read(Register.FIFO_R_W, count: Self.record * count, into: &bytes, pieces: .port)
     }
 
     /// The record has the accelerometer first, frames the gyroscope.
-    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         let record = bigEndian(burst, at: Self.record * index, axes: 6)
         return SIMD8(record[3], record[4], record[5], record[0], record[1], record[2], 0, 0)
     }

@@ -6,20 +6,20 @@ import Samples
 /// by `Model`.
 ///
 /// Facts from ST's lis2mdl_reg.h and the kernel's st_magn_core.c. The sub-address goes on by itself.
-public struct LIS2MDL: VectorSensor {
+package struct LIS2MDL: VectorSensor {
     /// A chip with these registers.
-    public struct Model: Sendable, Hashable {
+    package struct Model: Sendable, Hashable {
         /// Its name.
-        public let identity: ChipIdentity
+        package let identity: ChipIdentity
 
         init(_ name: String) {
             identity = ChipIdentity(name: name, addresses: [0x1E], register: Register.WHO_AM_I, value: 0x40)
         }
 
         /// The chip alone.
-        public static let lis2mdl = Model("LIS2MDL")
+        package static let lis2mdl = Model("LIS2MDL")
         /// In one housing with an accelerometer.
-        public static let lsm303agr = Model("LSM303AGR-magn")
+        package static let lsm303agr = Model("LSM303AGR-magn")
     }
 
     /// Datasheet names and addresses; that of INT_CTRL_REG [M].
@@ -41,24 +41,24 @@ public struct LIS2MDL: VectorSensor {
         range: 5000)
 
     /// Its channels, whose scale follows from the range.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// Where it is expected.
-    public let place: ChipPlace
+    package let place: ChipPlace
     /// It keeps one sample.
-    public let depth = 1
+    package let depth = 1
     /// One, for it has no FIFO.
-    public let watermark = 1
+    package let watermark = 1
     /// Its pin says when a watermark, without a FIFO a sample, is there.
-    public var hasInterrupt: Bool { true }
+    package var hasInterrupt: Bool { true }
     /// After idle two are not right yet, as the kernel has it (st_magn_core.c: `bootime`).
-    public var unsettledSamples: Int { 2 }
+    package var unsettledSamples: Int { 2 }
     /// The bus it is on.
-    public let bus: any I2CBus
+    package let bus: any I2CBus
     private let configuration: SensorConfiguration
 
     /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise; what it does not have is
     /// refused. Nothing is sent yet.
-    public init(
+    package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis2mdl
     ) throws(SettingError) {
         self.bus = bus
@@ -68,25 +68,25 @@ public struct LIS2MDL: VectorSensor {
     }
 
     /// Writes every control register that matters, measuring last.
-    public func setUp() throws(I2CError) { try write(settings) }
+    package func setUp() throws(I2CError) { try write(settings) }
 
     /// All three configuration registers are as written.
-    public func isSetUp() throws(I2CError) -> Bool {
+    package func isSetUp() throws(I2CError) -> Bool {
         try read(Register.CFG_REG_A, count: 3) == [controlA, 0x02, 0x11]
     }
 
     /// Whether there is a new sample, and whether one was overwritten.
-    public func waiting() throws(I2CError) -> FIFOStatus {
+    package func waiting() throws(I2CError) -> FIFOStatus {
         Self.waiting(status: try byte(Register.STATUS_REG))
     }
 
     /// The one sample there is.
-    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.OUTX_L_REG, count: 6, into: &bytes)
     }
 
     /// Low byte first.
-    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// STATUS_REG: b7 Zyxor (a sample was overwritten), b3 Zyxda (a sample is there).
     static func waiting(status: UInt8) -> FIFOStatus {

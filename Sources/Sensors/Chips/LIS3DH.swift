@@ -12,11 +12,11 @@ import Samples
 /// show multiples of 4 mg at ±2 g). Samples are left-justified, so the scale is the same and the two lowest bits are 0: a step
 /// is 8 mg at ±4 g and 16 mg at ±8 g, where GGIR takes less than 13 mg of movement for not worn. Hence ±4 g unless the
 /// settings say otherwise. Without the FIFO all 12 bits come, one sample at a time.
-public struct LIS3DH: VectorSensor {
+package struct LIS3DH: VectorSensor {
     /// A chip with these registers.
-    public struct Model: Sendable, Hashable {
+    package struct Model: Sendable, Hashable {
         /// Its name and where it can be; the value of the identity register is common to the family.
-        public let identity: ChipIdentity
+        package let identity: ChipIdentity
         /// What it can be asked for: CTRL_REG1 ODR[3:0], those that exist in high resolution; CTRL_REG4 FS[1:0].
         let options: SensorConfiguration.Options
         /// TEMP_CFG_REG exists.
@@ -35,16 +35,16 @@ public struct LIS3DH: VectorSensor {
         }
 
         /// By the identity alone, whose name no two sisters share.
-        public static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
+        package static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
         /// Consistent with equality: the identity alone.
-        public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+        package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 
         /// ±16 g is 12 mg per digit, not 8 (the kernel's and ST's own code agree).
-        public static let lis3dh = Model("LIS3DH", addresses: [0x18, 0x19], pin: "SA0", milliG: [1, 2, 4, 12])
+        package static let lis3dh = Model("LIS3DH", addresses: [0x18, 0x19], pin: "SA0", milliG: [1, 2, 4, 12])
     }
 
     /// The identity of the LIS3DH itself.
-    public static var identity: ChipIdentity { Model.lis3dh.identity }
+    package static var identity: ChipIdentity { Model.lis3dh.identity }
 
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -70,23 +70,23 @@ public struct LIS3DH: VectorSensor {
     }
 
     /// Its channels, whose scale follows from the range.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// Where it is expected.
-    public let place: ChipPlace
+    package let place: ChipPlace
     /// Samples that its FIFO keeps; 1 where it is not used.
-    public var depth: Int { configuration.usesFIFO ? 32 : 1 }
+    package var depth: Int { configuration.usesFIFO ? 32 : 1 }
     /// Samples per burst.
-    public var watermark: Int { configuration.watermark }
+    package var watermark: Int { configuration.watermark }
     /// Its pin says when a watermark, without a FIFO a sample, is there.
-    public var hasInterrupt: Bool { true }
+    package var hasInterrupt: Bool { true }
     /// The bus it is on.
-    public let bus: any I2CBus
+    package let bus: any I2CBus
     private let configuration: SensorConfiguration
     private let model: Model
 
     /// The chip on `bus`, which people call `busName`: 100 Hz, ±4 g, 20 samples per burst (12 periods are left before
     /// the FIFO is full) unless the settings say otherwise; what it does not have is refused. Nothing is sent yet.
-    public init(
+    package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis3dh
     ) throws(SettingError) {
         self.bus = bus
@@ -100,32 +100,32 @@ public struct LIS3DH: VectorSensor {
 
     /// ST's lis3dh_reg.c, lis3dh_from_lsb_hr_to_celsius: 25 degC at 0, 256 to a degree, of which the converter gives steps of a quarter. The
     /// datasheet promises the slope alone (1 digit per degree of 8 bits), no zero.
-    public func temperature() throws(I2CError) -> Double? {
+    package func temperature() throws(I2CError) -> Double? {
         guard model.hasConverter else { return nil }
         return try signedPair(Register.OUT_ADC3_L | Register.autoIncrement) / 256 + 25
     }
 
     /// Writes every control register that the model has.
-    public func setUp() throws(I2CError) {
+    package func setUp() throws(I2CError) {
         let hasConverter = model.hasConverter
         try write(settings.filter { hasConverter || $0.register != Register.TEMP_CFG_REG })
     }
 
     /// All six control registers and the FIFO's are as written.
-    public func isSetUp() throws(I2CError) -> Bool {
+    package func isSetUp() throws(I2CError) -> Bool {
         let control = try read(Register.CTRL_REG1 | Register.autoIncrement, count: 6)
         let fifo = try read(Register.FIFO_CTRL_REG, count: 1)
         return control == [control1, 0x00, control3, control4, control5, 0x00] && fifo == [fifoControl]
     }
 
     /// Level and overrun flag of the FIFO, or of the one sample.
-    public func waiting() throws(I2CError) -> FIFOStatus {
+    package func waiting() throws(I2CError) -> FIFOStatus {
         guard configuration.usesFIFO else { return Self.waiting(status: try byte(Register.STATUS_REG)) }
         return Self.waiting(source: try byte(Register.FIFO_SRC_REG))
     }
 
     /// One transfer for all samples.
-    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // While the FIFO is on, the address goes from OUT_Z_H back to OUT_X_L, to the next sample [M].
         try read(
             Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes,
@@ -133,7 +133,7 @@ public struct LIS3DH: VectorSensor {
     }
 
     /// Twelve bits, left-justified, low byte first; from the FIFO the two lowest are 0.
-    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 6 * index) }
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 6 * index) }
 
     /// FIFO_SRC_REG: b6 OVRN_FIFO, b5 EMPTY, b4:0 FSS.
     ///

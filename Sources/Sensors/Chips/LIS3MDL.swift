@@ -6,11 +6,11 @@ import Samples
 ///
 /// Facts from ST's lis3mdl_reg.h and the kernel's st_magn_core.c. An LSM9DS1's magnetometer reads the same identity with
 /// a slightly different scale: only the board file can tell them apart.
-public struct LIS3MDL: VectorSensor {
+package struct LIS3MDL: VectorSensor {
     /// A chip with these registers.
-    public struct Model: Sendable, Hashable {
+    package struct Model: Sendable, Hashable {
         /// Its name and where it can be; the value of the identity register is common to the family.
-        public let identity: ChipIdentity
+        package let identity: ChipIdentity
         /// What it can be asked for: CTRL_REG1 DO[2:0]; CTRL_REG2 FS[1:0] by range in µT; 1 gauss is 100 µT.
         let options: SensorConfiguration.Options
 
@@ -26,17 +26,17 @@ public struct LIS3MDL: VectorSensor {
         }
 
         /// By the identity alone, whose name no two sisters share.
-        public static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
+        package static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
         /// Consistent with equality: the identity alone.
-        public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+        package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 
         /// 6842, 3421, 2281 and 1711 counts per gauss.
-        public static let lis3mdl = Model(
+        package static let lis3mdl = Model(
             "LIS3MDL", pin: "SA1", microtesla: [100 / 6842.0, 100 / 3421.0, 100 / 2281.0, 100 / 1711.0])
     }
 
     /// The identity of the LIS3MDL itself.
-    public static var identity: ChipIdentity { Model.lis3mdl.identity }
+    package static var identity: ChipIdentity { Model.lis3mdl.identity }
 
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -55,24 +55,24 @@ public struct LIS3MDL: VectorSensor {
     }
 
     /// Its channels, whose scale follows from the range.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// Where it is expected.
-    public let place: ChipPlace
+    package let place: ChipPlace
     /// It keeps one sample.
-    public let depth = 1
+    package let depth = 1
     /// One, for it has no FIFO.
-    public let watermark = 1
+    package let watermark = 1
     /// Its pin says when a watermark, without a FIFO a sample, is there.
-    public var hasInterrupt: Bool { true }
+    package var hasInterrupt: Bool { true }
     /// After power-down two are not right yet, as the kernel has it (st_magn_core.c: `bootime`).
-    public var unsettledSamples: Int { 2 }
+    package var unsettledSamples: Int { 2 }
     /// The bus it is on.
-    public let bus: any I2CBus
+    package let bus: any I2CBus
     private let configuration: SensorConfiguration
 
     /// The chip on `bus`, which people call `busName`: 10 Hz, ±400 µT unless the settings say otherwise; what it does
     /// not have is refused. Nothing is sent yet.
-    public init(
+    package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lis3mdl
     ) throws(SettingError) {
         self.bus = bus
@@ -82,26 +82,26 @@ public struct LIS3MDL: VectorSensor {
     }
 
     /// Writes every control register that matters, measuring last.
-    public func setUp() throws(I2CError) { try write(settings) }
+    package func setUp() throws(I2CError) { try write(settings) }
 
     /// All five control registers are as written.
-    public func isSetUp() throws(I2CError) -> Bool {
+    package func isSetUp() throws(I2CError) -> Bool {
         let read = try read(Register.CTRL_REG1 | Register.autoIncrement, count: 5)
         return read == [control1, control2, 0, 0x0C, 0x40]
     }
 
     /// Whether there is a new sample, and whether one was overwritten.
-    public func waiting() throws(I2CError) -> FIFOStatus {
+    package func waiting() throws(I2CError) -> FIFOStatus {
         Self.waiting(status: try byte(Register.STATUS_REG))
     }
 
     /// The one sample there is.
-    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes)
     }
 
     /// Low byte first.
-    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// STATUS_REG: b7 ZYXOR (a sample was overwritten), b3 ZYXDA (a sample is there).
     static func waiting(status: UInt8) -> FIFOStatus {

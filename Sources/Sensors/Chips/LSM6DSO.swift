@@ -7,11 +7,11 @@ import Samples
 /// Facts from ST's lsm6dso_reg.h, the kernel's st_lsm6dsx and datasheet LSM6DSO §6.5.7; `[M]` marks what was not re-read in
 /// a source. Both chips read the same identity and are used alike. A sample is one word of each sensor, so the FIFO
 /// holds 256 of them.
-public struct LSM6DSO: VectorSensor {
+package struct LSM6DSO: VectorSensor {
     /// Which of the two is fitted: they differ in what studyd does not use.
-    public struct Model: Sendable, Hashable {
+    package struct Model: Sendable, Hashable {
         /// Its name; WHO_AM_I is common to both.
-        public let identity: ChipIdentity
+        package let identity: ChipIdentity
 
         init(_ name: String) {
             identity = ChipIdentity(
@@ -19,9 +19,9 @@ public struct LSM6DSO: VectorSensor {
         }
 
         /// The chip of the first name.
-        public static let lsm6dso = Model("LSM6DSO")
+        package static let lsm6dso = Model("LSM6DSO")
         /// The chip with a machine-learning core.
-        public static let lsm6dsox = Model("LSM6DSOX")
+        package static let lsm6dsox = Model("LSM6DSOX")
     }
 
     /// Datasheet names and addresses; those of FUNC_CFG_ACCESS, CTRL4_C to CTRL8_XL and CTRL10_C [M].
@@ -66,23 +66,23 @@ public struct LSM6DSO: VectorSensor {
         rate: 104, watermark: 200, preferred: 100)
 
     /// Its channels, whose scale follows from the range.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// Where it is expected.
-    public let place: ChipPlace
+    package let place: ChipPlace
     /// Samples that its FIFO keeps.
-    public let depth = 256
+    package let depth = 256
     /// Samples per burst.
-    public var watermark: Int { configuration.watermark }
+    package var watermark: Int { configuration.watermark }
     /// Its pin says when a watermark, without a FIFO a sample, is there.
-    public var hasInterrupt: Bool { true }
+    package var hasInterrupt: Bool { true }
     /// The bus it is on.
-    public let bus: any I2CBus
+    package let bus: any I2CBus
     private let configuration: SixAxisConfiguration
 
     /// The chip on `bus`, which people call `busName`: 104 Hz, ±8 g, ±2000 deg/s, 20 samples per burst (above 200 Hz a
     /// tenth of a second, at most 100) unless the settings say otherwise; what it does not have is refused. At 1667 Hz
     /// a burst keeps a bus of 400 kHz busy for half of the time. Nothing is sent yet.
-    public init(
+    package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .lsm6dso
     ) throws(SettingError) {
         self.bus = bus
@@ -93,18 +93,18 @@ public struct LSM6DSO: VectorSensor {
 
     /// While its filters settle: the kernel's st_lsm6dsx drops so many of an LSM6DSM of the same family, for which corrupted
     /// samples were reported; twice as many from rate to rate above 416 Hz, of which it says nothing.
-    public var unsettledSamples: Int {
+    package var unsettledSamples: Int {
         [12.5: 2, 26: 5, 52: 7, 104: 12, 208: 20, 417: 36, 833: 72, 1667: 144][configuration.rate] ?? 12
     }
 
     /// ST's lsm6dso_reg.c, lsm6dso_from_lsb_to_celsius: 25 degC at 0, 256 to a degree.
-    public func temperature() throws(I2CError) -> Double? { try signedPair(Register.OUT_TEMP_L) / 256 + 25 }
+    package func temperature() throws(I2CError) -> Double? { try signedPair(Register.OUT_TEMP_L) / 256 + 25 }
 
     /// Writes every control register that matters, measuring last.
-    public func setUp() throws(I2CError) { try write(settings) }
+    package func setUp() throws(I2CError) { try write(settings) }
 
     /// FIFO, both sensors and the interface are as written.
-    public func isSetUp() throws(I2CError) -> Bool {
+    package func isSetUp() throws(I2CError) -> Bool {
         let fifo = try read(Register.FIFO_CTRL1, count: 4)
         let control = try read(Register.CTRL1_XL, count: 3)
         let interface = try byte(Register.CTRL9_XL)
@@ -113,13 +113,13 @@ public struct LSM6DSO: VectorSensor {
     }
 
     /// Whole samples in the FIFO, and whether words were overwritten.
-    public func waiting() throws(I2CError) -> FIFOStatus {
+    package func waiting() throws(I2CError) -> FIFOStatus {
         let status = try pair(Register.FIFO_STATUS1)
         return Self.waiting(status: status[0], status[1])
     }
 
     /// Word by word until there are `count` whole samples: after an overrun the first word may have lost its partner.
-    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         var pairs = TaggedPairs()
         // Two rounds find any single word without a partner; more means that the FIFO holds something else.
         for _ in 0..<3 {
@@ -131,11 +131,13 @@ public struct LSM6DSO: VectorSensor {
             pairs.gather(words, from: place, in: &bytes)
             if pairs.count == count { return }
         }
-        throw .unsupported("tags in the FIFO do not match: \(pairs.count) of \(count) samples whole")
+        throw .unsupported("tags in the FIFO do not match: \(pairs.count) of \(count) samples intact")
     }
 
     /// Low byte first, gyroscope first.
-    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 12 * index, axes: 6) }
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+        littleEndian(burst, at: 12 * index, axes: 6)
+    }
 
     /// FIFO_STATUS1 and 2: DIFF_FIFO[9:0] words; b6 FIFO_OVR_IA, b3 FIFO_OVR_LATCHED, which reading clears [M].
     static func waiting(status low: UInt8, _ high: UInt8) -> FIFOStatus {

@@ -7,9 +7,9 @@ import Samples
 /// Facts from ST's lsm9ds1_reg.h, the kernel's st_lsm6dsx and datasheet DocID025715 Rev 3; `[M]` marks what was not
 /// re-read in a source. With the gyroscope on, both run at its rate, none of which is one that CWA names: its writer
 /// resamples. The magnetometer is a chip of its own at another address: `LIS3MDL.Model.lsm9ds1`.
-public struct LSM9DS1: VectorSensor {
+package struct LSM9DS1: VectorSensor {
     /// WHO_AM_I of the gyroscope and accelerometer.
-    public static let identity = ChipIdentity(
+    package static let identity = ChipIdentity(
         name: "LSM9DS1-imu", addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x68, addressPin: "SDO_A/G")
 
     /// Datasheet names and addresses; those of CTRL_REG2_G to 5_XL, CTRL_REG7_XL and ORIENT_CFG_G [M].
@@ -46,22 +46,22 @@ public struct LSM9DS1: VectorSensor {
         rate: 119, watermark: 31)
 
     /// Its channels, whose scale follows from the range.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// Where it is expected.
-    public let place: ChipPlace
+    package let place: ChipPlace
     /// Samples that its FIFO keeps.
-    public let depth = 32
+    package let depth = 32
     /// Samples per burst.
-    public var watermark: Int { configuration.watermark }
+    package var watermark: Int { configuration.watermark }
     /// Its pin says when a watermark, without a FIFO a sample, is there.
-    public var hasInterrupt: Bool { true }
+    package var hasInterrupt: Bool { true }
     /// The bus it is on.
-    public let bus: any I2CBus
+    package let bus: any I2CBus
     private let configuration: SixAxisConfiguration
 
     /// The chip on `bus`, which people call `busName`: 119 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the
     /// settings say otherwise; what it does not have is refused. Nothing is sent yet.
-    public init(
+    package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
     ) throws(SettingError) {
         self.bus = bus
@@ -71,16 +71,16 @@ public struct LSM9DS1: VectorSensor {
     }
 
     /// The first sample after the FIFO's mode has changed is to be thrown away (ST's text on the LSM6DS0 of the same family).
-    public var unsettledSamples: Int { 1 }
+    package var unsettledSamples: Int { 1 }
 
     /// ST's lsm9ds1_reg.c, lsm9ds1_from_lsb_to_celsius: 25 degC at 0, 16 to a degree.
-    public func temperature() throws(I2CError) -> Double? { try signedPair(Register.OUT_TEMP_L) / 16 + 25 }
+    package func temperature() throws(I2CError) -> Double? { try signedPair(Register.OUT_TEMP_L) / 16 + 25 }
 
     /// Writes every control register that matters, measuring last.
-    public func setUp() throws(I2CError) { try write(settings) }
+    package func setUp() throws(I2CError) { try write(settings) }
 
     /// Both sensors, addressing and FIFO are as written.
-    public func isSetUp() throws(I2CError) -> Bool {
+    package func isSetUp() throws(I2CError) -> Bool {
         let gyroscope = try read(Register.CTRL_REG1_G, count: 1)
         let control = try read(Register.CTRL_REG4, count: 6)
         let fifo = try read(Register.FIFO_CTRL, count: 1)
@@ -89,12 +89,12 @@ public struct LSM9DS1: VectorSensor {
     }
 
     /// Level and overrun flag of the FIFO.
-    public func waiting() throws(I2CError) -> FIFOStatus {
+    package func waiting() throws(I2CError) -> FIFOStatus {
         Self.waiting(source: try byte(Register.FIFO_SRC))
     }
 
     /// A level of the FIFO holds both sensors and is left when the accelerometer's Z has been read [M].
-    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         for sample in 0..<count {
             try read(Register.OUT_X_G, count: 6, into: &bytes, at: 12 * sample)
             try read(Register.OUT_X_XL, count: 6, into: &bytes, at: 12 * sample + 6)
@@ -102,7 +102,9 @@ public struct LSM9DS1: VectorSensor {
     }
 
     /// Low byte first, gyroscope first.
-    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 12 * index, axes: 6) }
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+        littleEndian(burst, at: 12 * index, axes: 6)
+    }
 
     /// FIFO_SRC: b6 OVRN, b5:0 FSS, which unlike an LIS3DH's goes to 32.
     static func waiting(source: UInt8) -> FIFOStatus {

@@ -7,9 +7,9 @@ import Samples
 /// Facts from the kernel's mmc5983.c and SparkFun's library; `[M]` marks what was not re-read in a source. Its control
 /// registers can be written only: what was written cannot be read back, and that the chip lost it shows in that no
 /// samples come. The bridge is set and reset by the chip itself, which takes its drifting offset away.
-public struct MMC5983MA: VectorSensor {
+package struct MMC5983MA: VectorSensor {
     /// PRODUCT_ID.
-    public static let identity = ChipIdentity(
+    package static let identity = ChipIdentity(
         name: "MMC5983MA", addresses: [0x30], register: Register.PRODUCT_ID, value: 0x30)
 
     /// Datasheet names and addresses; that of STATUS [M].
@@ -30,22 +30,22 @@ public struct MMC5983MA: VectorSensor {
         rate: 10, range: 800)
 
     /// Its channels, whose scale follows from the range.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// Where it is expected.
-    public let place: ChipPlace
+    package let place: ChipPlace
     /// It keeps one sample.
-    public let depth = 1
+    package let depth = 1
     /// One, for it has no FIFO.
-    public let watermark = 1
+    package let watermark = 1
     /// Its pin says when a watermark, without a FIFO a sample, is there.
-    public var hasInterrupt: Bool { true }
+    package var hasInterrupt: Bool { true }
     /// The bus it is on.
-    public let bus: any I2CBus
+    package let bus: any I2CBus
     private let configuration: SensorConfiguration
 
     /// The chip on `bus`, which people call `busName`: 10 Hz unless the settings say otherwise; what it does not have is
     /// refused. Nothing is sent yet.
-    public init(
+    package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
     ) throws(SettingError) {
         self.bus = bus
@@ -55,25 +55,25 @@ public struct MMC5983MA: VectorSensor {
     }
 
     /// Writes every control register that matters, measuring last.
-    public func setUp() throws(I2CError) { try write(settings) }
+    package func setUp() throws(I2CError) { try write(settings) }
 
     /// Cannot be told. A chip that has lost its set-up gives no samples, is found stalled, and is set up again.
-    public func isSetUp() throws(I2CError) -> Bool { true }
+    package func isSetUp() throws(I2CError) -> Bool { true }
 
     /// STATUS b0 Meas_M_Done. Overwritten samples are not told.
-    public func waiting() throws(I2CError) -> FIFOStatus {
+    package func waiting() throws(I2CError) -> FIFOStatus {
         let isReady = try byte(Register.STATUS) & 0x01 != 0
         return FIFOStatus(level: isReady ? 1 : 0, isOverrun: false)
     }
 
     /// The flag stays until a one is written to it [M].
-    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.XOUT0, count: 7, into: &bytes)
         try bus.write(place.address, register: Register.STATUS, 0x01)
     }
 
     /// Eighteen bits, the lowest two of each axis in the last byte.
-    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 7 * index) }
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 7 * index) }
 
     /// Sixteen high bits per axis, high byte first, then two low bits each: X b7:6, Y b5:4, Z b3:2. Unsigned, no field
     /// in the middle.

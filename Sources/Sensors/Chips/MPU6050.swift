@@ -8,11 +8,11 @@ import Samples
 /// Facts from the kernel's inv_mpu6050 and i2cdevlib; `[M]` marks what was not re-read in a source. There is no watermark:
 /// the count is polled. An overflow loses the alignment of the records, so the FIFO is emptied. At 0x68 there may be a
 /// clock chip, to which nothing may be written: the identity is read first.
-public struct MPU6050: VectorSensor {
+package struct MPU6050: VectorSensor {
     /// A chip with these registers.
-    public struct Model: Sendable, Hashable {
+    package struct Model: Sendable, Hashable {
         /// Its name and what WHO_AM_I reads.
-        public let identity: ChipIdentity
+        package let identity: ChipIdentity
         /// Bytes of its FIFO [M].
         let fifoSize: Int
         /// The accelerometer has a filter register of its own.
@@ -29,11 +29,11 @@ public struct MPU6050: VectorSensor {
         }
 
         /// 1024 bytes [M].
-        public static let mpu6050 = Model("MPU-6050", value: 0x68, fifoSize: 1024, hasAccelerometerFilter: false)
+        package static let mpu6050 = Model("MPU-6050", value: 0x68, fifoSize: 1024, hasAccelerometerFilter: false)
         /// 512 bytes [M].
-        public static let mpu6500 = Model("MPU-6500", value: 0x70, fifoSize: 512, hasAccelerometerFilter: true)
+        package static let mpu6500 = Model("MPU-6500", value: 0x70, fifoSize: 512, hasAccelerometerFilter: true)
         /// 512 bytes [M].
-        public static let mpu9250 = Model(
+        package static let mpu9250 = Model(
             "MPU-9250", value: 0x71, fifoSize: 512, hasAccelerometerFilter: true, pins: 0x02)
     }
 
@@ -75,23 +75,23 @@ public struct MPU6050: VectorSensor {
     static let record = 12
 
     /// Its channels, whose scale follows from the range.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// Where it is expected.
-    public let place: ChipPlace
+    package let place: ChipPlace
     /// Samples that its FIFO keeps.
-    public var depth: Int { model.fifoSize / Self.record }
+    package var depth: Int { model.fifoSize / Self.record }
     /// Samples per burst.
-    public var watermark: Int { configuration.watermark }
+    package var watermark: Int { configuration.watermark }
     /// There is an interrupt for each sample, but none for a watermark.
-    public let hasInterrupt = false
+    package let hasInterrupt = false
     /// The bus it is on.
-    public let bus: any I2CBus
+    package let bus: any I2CBus
     private let configuration: SixAxisConfiguration
     private let model: Model
 
     /// The chip on `bus`, which people call `busName`: 100 Hz, ±8 g, ±2000 deg/s, 20 samples per burst unless the
     /// settings say otherwise; what it does not have is refused. Nothing is sent yet.
-    public init(
+    package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings(), model: Model = .mpu6050
     ) throws(SettingError) {
         self.bus = bus
@@ -103,25 +103,25 @@ public struct MPU6050: VectorSensor {
 
     /// A chip that sleeps keeps nothing of what is written (i2cdevlib, issue 531), and goes on so for 5 to 10 ms after it was
     /// woken; the gyroscope settles in 60 to 70 ms (the kernel's inv_mpu_iio.h).
-    public var wakeUpTime: Duration? { .milliseconds(100) }
+    package var wakeUpTime: Duration? { .milliseconds(100) }
     /// Ends the sleep, on the gyroscope's clock.
-    public func wakeUp() throws(I2CError) { try write([(Register.PWR_MGMT_1, 0x01)]) }
+    package func wakeUp() throws(I2CError) { try write([(Register.PWR_MGMT_1, 0x01)]) }
 
     /// The kernel's inv_mpu_iio.h: (raw + 12 420) × 2.941176 m°C in an MPU-6050, (raw + 7011) × 2.995178 m°C in the later ones.
-    public func temperature() throws(I2CError) -> Double? {
+    package func temperature() throws(I2CError) -> Double? {
         let raw = try signedPair(Register.TEMP_OUT_H, highFirst: true)
         return model == .mpu6050 ? (raw + 12_420) * 2.941176e-3 : (raw + 7011) * 2.995178e-3
     }
 
     /// Writes what matters and empties the FIFO.
-    public func setUp() throws(I2CError) {
+    package func setUp() throws(I2CError) {
         let hasFilter = model.hasAccelerometerFilter
         try write(settings.filter { hasFilter || $0.register != Register.ACCEL_CONFIG2 })
         try emptyFIFO()
     }
 
     /// Rate, filter, ranges, FIFO, power and bypass are as written.
-    public func isSetUp() throws(I2CError) -> Bool {
+    package func isSetUp() throws(I2CError) -> Bool {
         let control = try read(Register.SMPLRT_DIV, count: 4)
         let enabled = try read(Register.FIFO_EN, count: 1)
         let power = try read(Register.USER_CTRL, count: 3)
@@ -133,7 +133,7 @@ public struct MPU6050: VectorSensor {
     }
 
     /// Whole records in the FIFO, which is emptied after an overflow.
-    public func waiting() throws(I2CError) -> FIFOStatus {
+    package func waiting() throws(I2CError) -> FIFOStatus {
         let status = try byte(Register.INT_STATUS)  // reading clears it
         let count = try pair(Register.FIFO_COUNTH)
         let bytes = Int(count[0]) << 8 | Int(count[1])
@@ -146,13 +146,13 @@ public struct MPU6050: VectorSensor {
     }
 
     /// Whole records.
-    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // The address stays at FIFO_R_W.
         try read(Register.FIFO_R_W, count: Self.record * count, into: &bytes, pieces: .port)
     }
 
     /// The record has the accelerometer first, frames the gyroscope.
-    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         let record = bigEndian(burst, at: Self.record * index, axes: 6)
         return SIMD8(record[3], record[4], record[5], record[0], record[1], record[2], 0, 0)
     }

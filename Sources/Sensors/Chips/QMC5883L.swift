@@ -6,9 +6,9 @@ import Samples
 ///
 /// Facts from the kernel's qmc5883l.c and the library QMC5883LCompass. Its identity register is a reserved one that reads
 /// 0xFF, as an empty bus does: weak evidence. Bytes and axes are not in the order of an HMC5883L.
-public struct QMC5883L: VectorSensor {
+package struct QMC5883L: VectorSensor {
     /// The reserved register that libraries use as chip identity.
-    public static let identity = ChipIdentity(
+    package static let identity = ChipIdentity(
         name: "QMC5883L", addresses: [0x0D], register: Register.CHIP_ID, value: 0xFF)
 
     /// Datasheet names and addresses.
@@ -30,22 +30,22 @@ public struct QMC5883L: VectorSensor {
         range: 200)
 
     /// Its channels, whose scale follows from the range.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// Where it is expected.
-    public let place: ChipPlace
+    package let place: ChipPlace
     /// It keeps one sample.
-    public let depth = 1
+    package let depth = 1
     /// One, for it has no FIFO.
-    public let watermark = 1
+    package let watermark = 1
     /// Its pin says when a watermark, without a FIFO a sample, is there.
-    public var hasInterrupt: Bool { true }
+    package var hasInterrupt: Bool { true }
     /// The bus it is on.
-    public let bus: any I2CBus
+    package let bus: any I2CBus
     private let configuration: SensorConfiguration
 
     /// The chip on `bus`, which people call `busName`: 10 Hz, ±200 µT unless the settings say otherwise; what it does
     /// not have is refused. Nothing is sent yet.
-    public init(
+    package init(
         bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()
     ) throws(SettingError) {
         self.bus = bus
@@ -55,29 +55,29 @@ public struct QMC5883L: VectorSensor {
     }
 
     /// Writes every control register that matters, measuring last.
-    public func setUp() throws(I2CError) { try write(settings) }
+    package func setUp() throws(I2CError) { try write(settings) }
 
     /// All three control registers are as written.
-    public func isSetUp() throws(I2CError) -> Bool {
+    package func isSetUp() throws(I2CError) -> Bool {
         try read(Register.CONTROL1, count: 3) == [control1, 0x00, 0x01]
     }
 
     /// Whether there is a new sample, and whether one was skipped.
-    public func waiting() throws(I2CError) -> FIFOStatus {
+    package func waiting() throws(I2CError) -> FIFOStatus {
         Self.waiting(status: try byte(Register.STATUS))
     }
 
     /// The one sample there is, and STATUS, which follows it and still says whether it was beyond its range.
-    public func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.XOUT_L, count: 7, into: &bytes)
     }
 
     /// STATUS b1 OVL: set by a measurement of which an axis is beyond its range, taken away by the next that is not
     /// (datasheet 1.0, §9.2.2).
-    public func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { burst[7 * index + 6] & 0x02 != 0 }
+    package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { burst[7 * index + 6] & 0x02 != 0 }
 
     /// Low byte first.
-    public func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 7 * index, axes: 3) }
+    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 7 * index, axes: 3) }
 
     /// STATUS: b0 DRDY, b2 DOR (a sample was skipped).
     static func waiting(status: UInt8) -> FIFOStatus {

@@ -2,22 +2,22 @@
 import SystemKit
 
 /// How a chip says who it is, and what a person can do when it does not.
-public struct ChipIdentity: Sendable, Hashable {
+package struct ChipIdentity: Sendable, Hashable {
     /// The maker's name of the chip: `LIS3DH`.
-    public let name: String
+    package let name: String
     /// The 7-bit addresses it can be strapped to, lowest first.
-    public let addresses: [UInt8]
+    package let addresses: [UInt8]
     /// The register that identifies it.
-    public let register: UInt8
+    package let register: UInt8
     /// What that register reads.
-    public let value: UInt8
+    package let value: UInt8
     /// What the registers after it read, where one byte proves little.
-    public let continuation: [UInt8]
+    package let continuation: [UInt8]
     /// The pin that selects the address, as printed on boards; empty when the address is fixed.
-    public let addressPin: String
+    package let addressPin: String
 
     /// A chip of that name, which reads `value` at `register`.
-    public init(
+    package init(
         name: String, addresses: [UInt8], register: UInt8, value: UInt8, continuation: [UInt8] = [],
         addressPin: String = ""
     ) {
@@ -31,16 +31,16 @@ public struct ChipIdentity: Sendable, Hashable {
 }
 
 /// One chip at one address of one bus.
-public struct ChipPlace: Sendable, Hashable {
+package struct ChipPlace: Sendable, Hashable {
     /// The bus as people call it: `i2c-1`.
-    public let bus: String
+    package let bus: String
     /// The 7-bit address.
-    public let address: UInt8
+    package let address: UInt8
     /// The chip that is expected there.
-    public let chip: ChipIdentity
+    package let chip: ChipIdentity
 
     /// `chip` at `address` of the bus of that name.
-    public init(bus: String, address: UInt8, chip: ChipIdentity) {
+    package init(bus: String, address: UInt8, chip: ChipIdentity) {
         self.bus = bus
         self.address = address
         self.chip = chip
@@ -48,7 +48,7 @@ public struct ChipPlace: Sendable, Hashable {
     }
 
     /// `chip` behind a driver of the kernel, where people call it `device`; it has no address here.
-    public init(device: String, chip: ChipIdentity) {
+    package init(device: String, chip: ChipIdentity) {
         bus = ""
         address = 0
         self.chip = chip
@@ -56,5 +56,5 @@ public struct ChipPlace: Sendable, Hashable {
     }
 
     /// `i2c-1 0x18`, as in `SourceDescription.location`.
-    public let location: String
+    package let location: String
 }

@@ -2,21 +2,21 @@
 import SystemKit
 
 /// What a board file says about a chip; nil = the driver's own choice.
-public struct ChipSettings: Sendable, Hashable {
+package struct ChipSettings: Sendable, Hashable {
     /// 7-bit address.
-    public var address: UInt8?
+    package var address: UInt8?
     /// Samples per second.
-    public var rate: Double?
+    package var rate: Double?
     /// Full scale in the unit of the source: 2 for ±2 g, 400 for ±400 µT.
-    public var range: Double?
+    package var range: Double?
     /// Samples per burst.
-    public var watermark: Int?
+    package var watermark: Int?
     /// Full scale of the gyroscope in deg/s, for a chip that has one.
-    public var rotationRange: Double?
+    package var rotationRange: Double?
     /// False: sample by sample, for a chip whose FIFO keeps fewer bits than it measures. Costs a wake-up per sample.
-    public var usesFIFO: Bool
+    package var usesFIFO: Bool
 
-    public init(
+    package init(
         address: UInt8? = nil, rate: Double? = nil, range: Double? = nil, watermark: Int? = nil,
         rotationRange: Double? = nil, usesFIFO: Bool = true
     ) {
@@ -30,18 +30,18 @@ public struct ChipSettings: Sendable, Hashable {
 }
 
 /// A setting that the chip does not have.
-public struct SettingError: ExplainedError, Sendable, Hashable {
+package struct SettingError: ExplainedError, Sendable, Hashable {
     /// The chip.
-    public let chip: String
+    package let chip: String
     /// The key of the board file: `rate`.
-    public let setting: String
+    package let setting: String
     /// What was asked for.
-    public let value: String
+    package let value: String
     /// What can be asked for.
-    public let possible: String
+    package let possible: String
 
     /// `value` is none of `possible`.
-    public init(chip: String, setting: String, value: String, possible: String) {
+    package init(chip: String, setting: String, value: String, possible: String) {
         self.chip = chip
         self.setting = setting
         self.value = value
@@ -49,7 +49,7 @@ public struct SettingError: ExplainedError, Sendable, Hashable {
     }
 
     /// What was asked for, and what can be.
-    public var explanation: Explanation {
+    package var explanation: Explanation {
         Explanation(cause: "\(chip) has no \(setting) \(value)", remedy: "possible: \(possible)")
     }
 }

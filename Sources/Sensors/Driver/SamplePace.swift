@@ -81,7 +81,7 @@ struct SamplePace {
 
     /// Between `before` and `after` the chip held `level` samples after the accounted ones. Fewer than there should be are
     /// believed only where they are `enough`: a chip that has stopped tells nothing of when it samples.
-    mutating func look(_ level: Int, isEnough: Bool = true, from before: MonotonicTime, to after: MonotonicTime) {
+    mutating func observe(_ level: Int, isEnough: Bool = true, from before: MonotonicTime, to after: MonotonicTime) {
         let expected = carried(to: accounted + level)
         let seen = Sighting(
             index: accounted + level, earliest: nanoseconds(before) - period - periodError,

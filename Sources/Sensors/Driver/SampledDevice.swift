@@ -16,7 +16,7 @@ import Times
 /// A chip that begins asleep is waking for its `wakeUpTime`, during which the bus is free for others.
 /// A failed transaction costs no samples by itself: the chip goes on filling its FIFO, and once it answers again only
 /// what it has overwritten is lost. Lives on its bus's thread; only the counters are for others.
-public final class SampledDevice: PolledDevice {
+package final class SampledDevice: PolledDevice {
     private enum State {
         /// Not identified or not set up.
         case absent
@@ -30,15 +30,15 @@ public final class SampledDevice: PolledDevice {
     /// When it wants to be served at the latest: with an interrupt line when that has failed to come; else, while the moments
     /// of samples are being sought, at that of the sample after the next burst's last, so that the level tells which
     /// side of it that was; and once they are known, a little after the burst is complete.
-    public private(set) var due: MonotonicTime
+    package private(set) var due: MonotonicTime
     /// Once the next burst is certainly complete.
-    public private(set) var ready: MonotonicTime
+    package private(set) var ready: MonotonicTime
     /// Its pin on a GPIO line; nil without one.
-    public let interrupt: (any InterruptLine)?
+    package let interrupt: (any InterruptLine)?
     /// What it has done; any thread may read them.
-    public let counters: SensorCounters
+    package let counters: SensorCounters
     /// What its ring carries.
-    public var source: SourceDescription { sensor.source }
+    package var source: SourceDescription { sensor.source }
 
     private var isRunning: Bool {
         if case .running = state { true } else { false }
@@ -63,7 +63,7 @@ public final class SampledDevice: PolledDevice {
 
     /// Drives `sensor` from `start` on, when it is first due, into `ring`. `clock` is CLOCK_MONOTONIC: with it the time that a
     /// look at the chip takes is known, else it counts as none.
-    public init(
+    package init(
         sensor: any VectorSensor, ring: FrameRing<VectorFrame>, counters: SensorCounters = SensorCounters(),
         interrupt: (any InterruptLine)? = nil, clock: (() -> MonotonicTime)? = nil, start: MonotonicTime
     ) {
@@ -81,11 +81,11 @@ public final class SampledDevice: PolledDevice {
 
     /// Does what is due without an edge: looks for a chip that is absent, or reads what waits. On the bus's thread, which it
     /// blocks for as long as the bus takes.
-    public func serve(at now: MonotonicTime) { serve(at: now, edge: nil) }
+    package func serve(at now: MonotonicTime) { serve(at: now, edge: nil) }
 
     /// The same, woken by its line: `edge`, CLOCK_MONOTONIC, is when the sample of the watermark was complete, which times the
     /// burst better than `now`.
-    public func serve(at now: MonotonicTime, edge: MonotonicTime?) {
+    package func serve(at now: MonotonicTime, edge: MonotonicTime?) {
         // A chip in trouble is asked at its time, whatever its line does.
         if edge != nil, !isRunning, now < due { return }
         counters.countWakeup()
@@ -154,9 +154,9 @@ public final class SampledDevice: PolledDevice {
         // A sample that was asked for long ago is too old to be given a time.
         if sensor.conversion != nil, waiting.level > 0, pace.produced(at: now) >= 2 { return begin(at: now) }
         if waiting.isOverrun || hasSkipped(waiting, at: now) { countOverrun(waiting, at: now) }
-        look(waiting, at: now, edge: edge)
+        inspect(waiting, at: now, edge: edge)
         guard waiting.level >= sensor.watermark else { return wait(for: waiting, at: now) }
-        takeTemperature(at: now)
+        readTemperature(at: now)
         var left = waiting.level
         while left >= sensor.watermark {
             guard fetch(at: now) else { return }
@@ -166,7 +166,7 @@ public final class SampledDevice: PolledDevice {
     }
 
     /// Now and then; a chip that does not answer is found out by what follows.
-    private func takeTemperature(at now: MonotonicTime) {
+    private func readTemperature(at now: MonotonicTime) {
         guard now >= temperatureDue else { return }
         temperatureDue = now + Self.temperatureInterval
         guard let degrees = try? sensor.temperature(), Self.possible.contains(degrees) else { return }
@@ -174,9 +174,9 @@ public final class SampledDevice: PolledDevice {
     }
 
     /// What the level tells of when samples are taken. Of a chip that measures when told to that is known without it.
-    private func look(_ waiting: FIFOStatus, at now: MonotonicTime, edge: MonotonicTime?) {
+    private func inspect(_ waiting: FIFOStatus, at now: MonotonicTime, edge: MonotonicTime?) {
         guard sensor.conversion == nil else { return }
-        pace.look(
+        pace.observe(
             waiting.level, isEnough: waiting.level >= sensor.watermark, from: now, to: clock?() ?? now)
         // The line rises with the sample that completes a watermark, of which none was left.
         if let edge, waiting.level >= sensor.watermark { pace.edge(sensor.watermark, at: edge) }

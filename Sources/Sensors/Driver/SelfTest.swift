@@ -3,19 +3,19 @@ import Hardware
 import Samples
 
 /// What a chip's self-test found: how far its elements moved under a known force, and how far they should.
-public struct SelfTestReport: Sendable, Hashable, CustomStringConvertible {
+package struct SelfTestReport: Sendable, Hashable, CustomStringConvertible {
     /// One axis of one sensor.
-    public struct Axis: Sendable, Hashable {
+    package struct Axis: Sendable, Hashable {
         /// `accel_x`, in the channel's unit.
-        public let name: String
+        package let name: String
         /// The unit of all three numbers.
-        public let unit: Unit
+        package let unit: Unit
         /// What the force changed.
-        public let change: Double
+        package let change: Double
         /// What it must change.
-        public let allowed: ClosedRange<Double>
+        package let allowed: ClosedRange<Double>
 
-        public init(name: String, unit: Unit, change: Double, allowed: ClosedRange<Double>) {
+        package init(name: String, unit: Unit, change: Double, allowed: ClosedRange<Double>) {
             self.name = name
             self.unit = unit
             self.change = change
@@ -23,25 +23,25 @@ public struct SelfTestReport: Sendable, Hashable, CustomStringConvertible {
         }
 
         /// The change is within its range.
-        public var hasPassed: Bool { allowed.contains(change) }
+        package var hasPassed: Bool { allowed.contains(change) }
     }
 
     /// The chip.
-    public let place: ChipPlace
+    package let place: ChipPlace
     /// In the order of the source's channels.
-    public let axes: [Axis]
+    package let axes: [Axis]
 
     /// A report on the chip at `place`.
-    public init(place: ChipPlace, axes: [Axis]) {
+    package init(place: ChipPlace, axes: [Axis]) {
         self.place = place
         self.axes = axes
     }
 
     /// Every axis moved as it should.
-    public var hasPassed: Bool { axes.allSatisfy(\.hasPassed) }
+    package var hasPassed: Bool { axes.allSatisfy(\.hasPassed) }
 
     /// `i2c-1 0x18: LIS3DH passed its self-test`, or which axes did not and what to do.
-    public var description: String {
+    package var description: String {
         let failed = axes.filter { !$0.hasPassed }
         guard !failed.isEmpty else { return "\(place.location): \(place.chip.name) passed its self-test" }
         let findings = failed.map { axis in
@@ -49,8 +49,8 @@ public struct SelfTestReport: Sendable, Hashable, CustomStringConvertible {
                 + short(axis.allowed.upperBound)
         }
         return
-            "\(place.location): \(place.chip.name) failed its self-test: \(findings.joined(separator: ", ")); keep it still and ask "
-            + "again, else replace it"
+            "\(place.location): \(place.chip.name) failed its self-test: \(findings.joined(separator: ", ")); keep it still and test "
+            + "again, otherwise replace it"
     }
 
     /// Three digits after the point.
@@ -93,13 +93,13 @@ protocol SelfTesting: VectorSensor {
 
 extension VectorSensor {
     /// True when the chip can test itself.
-    public var hasSelfTest: Bool { (self as? any SelfTesting)?.selfTestRecipe != nil }
+    package var hasSelfTest: Bool { (self as? any SelfTesting)?.selfTestRecipe != nil }
 
     /// Runs the chip's own test, which takes up to 2 s and needs the device to be still; nil when the chip has none.
     ///
     /// `pause` must wait for that long. Nothing is written before the identity is found right. The chip is set up again
     /// afterwards, whatever happened. Not while a `SampledDevice` serves it. Throws what the bus says.
-    public func selfTest(pause: (Duration) -> Void) throws(SensorFault) -> SelfTestReport? {
+    package func selfTest(pause: (Duration) -> Void) throws(SensorFault) -> SelfTestReport? {
         guard let chip = self as? any SelfTesting, let recipe = chip.selfTestRecipe else { return nil }
         if let cause = identityFault() { throw SensorFault(place: place, cause: cause) }
         let result: Result<[SelfTestReport.Axis], I2CError>

@@ -4,7 +4,7 @@ import Synchronization
 import Times
 
 /// What one sensor has done so far. Written by its thread, read by any other; the values only grow.
-public final class SensorCounters: Sendable {
+package final class SensorCounters: Sendable {
     private let reads = Atomic<Int>(0)
     private let overrunLosses = Atomic<Int>(0)
     private let deviceLosses = Atomic<Int>(0)
@@ -15,24 +15,24 @@ public final class SensorCounters: Sendable {
     private let starts = Atomic<Int>(0)
     private let present = Mutex<SensorTrouble?>(nil)
 
-    public init() {}
+    package init() {}
 
     /// Samples put into the ring.
-    public var read: Int { reads.load(ordering: .relaxed) }
+    package var read: Int { reads.load(ordering: .relaxed) }
     /// Samples known to be lost, whatever the reason.
-    public var lost: Int { lost(.chipOverrun) + lost(.deviceError) + lost(.ringFull) + lost(.outOfRange) }
+    package var lost: Int { lost(.chipOverrun) + lost(.deviceError) + lost(.ringFull) + lost(.outOfRange) }
     /// Failed attempts to talk to the chip.
-    public var errors: Int { failures.load(ordering: .relaxed) }
+    package var errors: Int { failures.load(ordering: .relaxed) }
     /// How often the thread has served the sensor.
-    public var wakeups: Int { wakes.load(ordering: .relaxed) }
+    package var wakeups: Int { wakes.load(ordering: .relaxed) }
     /// How often the chip was set up; above 1 it was lost in between.
-    public var setUps: Int { starts.load(ordering: .relaxed) }
+    package var setUps: Int { starts.load(ordering: .relaxed) }
     /// Why there are no samples at present; nil while there are. The samples missed since are counted, and written as a
     /// gap, once the chip is back; until then they are the nominal rate times the time since.
-    public var trouble: SensorTrouble? { present.withLock { $0 } }
+    package var trouble: SensorTrouble? { present.withLock { $0 } }
 
     /// Samples lost for that reason; 0 for reasons that do not concern a chip.
-    public func lost(_ reason: LossReason) -> Int {
+    package func lost(_ reason: LossReason) -> Int {
         switch reason {
         case .chipOverrun: overrunLosses.load(ordering: .relaxed)
         case .deviceError: deviceLosses.load(ordering: .relaxed)
@@ -61,14 +61,14 @@ public final class SensorCounters: Sendable {
 }
 
 /// A sensor that gives no samples.
-public struct SensorTrouble: Sendable, Hashable {
+package struct SensorTrouble: Sendable, Hashable {
     /// The latest finding.
-    public let fault: SensorFault
+    package let fault: SensorFault
     /// CLOCK_MONOTONIC of the last sample that is accounted for.
-    public let since: MonotonicTime
+    package let since: MonotonicTime
 
     /// That fault, without samples since then.
-    public init(fault: SensorFault, since: MonotonicTime) {
+    package init(fault: SensorFault, since: MonotonicTime) {
         self.fault = fault
         self.since = since
     }

@@ -3,9 +3,9 @@ import Hardware
 import SystemKit
 
 /// Why a sensor gives no samples: which chip, where, what was seen, and what to do about it.
-public struct SensorFault: ExplainedError, Sendable, Hashable {
+package struct SensorFault: ExplainedError, Sendable, Hashable {
     /// What was seen.
-    public enum Cause: Sendable, Hashable {
+    package enum Cause: Sendable, Hashable {
         /// The transaction failed.
         case bus(I2CError)
         /// Somebody else answers at the address.
@@ -21,18 +21,18 @@ public struct SensorFault: ExplainedError, Sendable, Hashable {
     }
 
     /// Which chip is expected where.
-    public let place: ChipPlace
+    package let place: ChipPlace
     /// What was seen.
-    public let cause: Cause
+    package let cause: Cause
 
     /// The fault of the chip at `place`.
-    public init(place: ChipPlace, cause: Cause) {
+    package init(place: ChipPlace, cause: Cause) {
         self.place = place
         self.cause = cause
     }
 
     /// The place, what was seen, and what to do about it.
-    public var explanation: Explanation {
+    package var explanation: Explanation {
         if case .device(let error) = cause {
             return error.explanation.within("\(place.location): \(place.chip.name)")
         }
@@ -46,26 +46,26 @@ public struct SensorFault: ExplainedError, Sendable, Hashable {
         case .bus(let error): seenOnTheBus(error)
         case .wrongIdentity(let read):
             (
-                "this is no \(chip): register \(hexadecimal(place.chip.register)) reads \(hexadecimal(read)) instead of "
+                "not a \(chip): register \(hexadecimal(place.chip.register)) reads \(hexadecimal(read)) instead of "
                     + hexadecimal(place.chip.value),
-                "name the chip that is fitted in the board file, or correct the "
+                "set the fitted chip in the board file, or correct the "
                     + "address\(pins). 0xFF or 0x00 means a bad contact"
             )
         case .lostSetUp:
             (
-                "\(chip) answers but has lost its set-up, so its supply was interrupted",
+                "\(chip) responds but has lost its settings, so its power was interrupted",
                 "check the 3.3 V wire and its contacts"
             )
         case .ignoresSetUp:
             (
-                "\(chip) answers but does not keep what is written to it",
-                "take its power away and give it back, and name the chip that is fitted in the board file"
+                "\(chip) responds but does not keep what is written to it",
+                "power-cycle it, and check that the board file names the fitted chip"
             )
         case .device(let error): ("\(chip): \(error)", nil)
         case .stalled:
             (
-                "\(chip) is set up and answers but measures nothing",
-                "take its power away and give it back, else replace it"
+                "\(chip) is set up and responds but measures nothing",
+                "power-cycle it, otherwise replace it"
             )
         }
     }
@@ -75,22 +75,22 @@ public struct SensorFault: ExplainedError, Sendable, Hashable {
         return switch error {
         case .noAcknowledge where host != nil:
             (
-                "\(chip) does not answer, nor does the \(host ?? "") around it at 0x68 or 0x69, whose switch leads to it",
+                "\(chip) does not respond, nor does the \(host ?? "") that contains it (0x68 or 0x69)",
                 "check the 3.3 V supply, ground, SDA and SCL"
             )
         case .noAcknowledge:
-            ("\(chip) does not answer", "check its 3.3 V supply, ground, SDA and SCL\(pins)")
+            ("\(chip) does not respond", "check its 3.3 V supply, ground, SDA and SCL\(pins)")
         case .arbitrationLost:
-            ("another master took the bus from \(chip)", "only one may be connected")
+            ("another master took the bus from \(chip)", "connect only one")
         case .timeout:
             ("\(chip) did not finish: SDA or SCL is held low", "check for a short circuit, pull-ups and cable length")
         case .busVanished:
             (
-                "the bus of \(chip) is not there",
+                "the bus of \(chip) was not found",
                 "enable it (dtparam=i2c_arm=on in config.txt, the module i2c-dev), or plug its adapter in again"
             )
         case .unsupported(let what):
-            ("the adapter cannot do what \(chip) needs (\(what))", "connect it to the board's own I2C bus")
+            ("the adapter does not support what \(chip) needs (\(what))", "connect it to the board's own I2C bus")
         case .system(let number, _):
             (
                 "the kernel reports error \(number) for \(chip)",

@@ -6,7 +6,7 @@ import Samples
 ///
 /// A conformance only talks to its chip: registers, set-up, status, one burst, bytes to counts. Timing, gaps, counting
 /// and recovery are `SampledDevice`'s, the same for every chip. Used on its bus's thread only.
-public protocol VectorSensor {
+package protocol VectorSensor {
     /// The bus it is on.
     var bus: any I2CBus { get }
     /// What a recorder must know of this source.
@@ -54,14 +54,14 @@ public protocol VectorSensor {
 }
 
 /// How many samples a chip holds, and whether it has thrown any away.
-public struct FIFOStatus: Sendable, Hashable {
+package struct FIFOStatus: Sendable, Hashable {
     /// Samples that can be fetched now.
-    public let level: Int
+    package let level: Int
     /// Samples were overwritten before they were fetched. How many, no chip here tells.
-    public let isOverrun: Bool
+    package let isOverrun: Bool
 
     /// So many samples, after an overrun or not.
-    public init(level: Int, isOverrun: Bool) {
+    package init(level: Int, isOverrun: Bool) {
         self.level = level
         self.isOverrun = isOverrun
     }
@@ -69,27 +69,27 @@ public struct FIFOStatus: Sendable, Hashable {
 
 extension VectorSensor {
     /// It measures by itself.
-    public var conversion: Duration? { nil }
+    package var conversion: Duration? { nil }
     /// It listens at once.
-    public var wakeUpTime: Duration? { nil }
+    package var wakeUpTime: Duration? { nil }
     /// It has no thermometer.
-    public func temperature() throws(I2CError) -> Double? { nil }
+    package func temperature() throws(I2CError) -> Double? { nil }
     /// None.
-    public var unsettledSamples: Int { 0 }
+    package var unsettledSamples: Int { 0 }
     /// It does not begin asleep.
-    public func wakeUp() throws(I2CError) {}
+    package func wakeUp() throws(I2CError) {}
     /// The chip has no such word.
-    public func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { false }
+    package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { false }
     /// False: a driver that sets such a pin up, and whose twin has one, says so.
-    public var hasInterrupt: Bool { false }
+    package var hasInterrupt: Bool { false }
 
     /// Asks the chip who it is and nothing else; nil when it is the right one. For self-tests.
-    public func probe() -> SensorFault? {
+    package func probe() -> SensorFault? {
         identityFault().map { SensorFault(place: place, cause: $0) }
     }
 
     /// Reads the identity register and compares.
-    public func identityFault() -> SensorFault.Cause? { registerFault() }
+    package func identityFault() -> SensorFault.Cause? { registerFault() }
 
     /// Reads the identity register and compares; nil when it is right.
     func registerFault() -> SensorFault.Cause? {

@@ -10,13 +10,13 @@ import Times
 /// drops samples silently when nobody reads in time. Wakes up once per watermark. A device that goes away (its driver
 /// is taken off, its adapter unplugged) is looked for again under its name, ever more rarely up to 5 s, and set up
 /// anew. Lives on one bus thread, by itself or with others: reading never blocks. Only the counters are for others.
-public final class IIOReader: PolledDevice {
+package final class IIOReader: PolledDevice {
     /// When it next wants to be served: once the watermark should be reached.
-    public private(set) var due: MonotonicTime
+    package private(set) var due: MonotonicTime
     /// What it has done; any thread may read them.
-    public let counters: SensorCounters
+    package let counters: SensorCounters
     /// What its ring carries.
-    public var source: SourceDescription { sensor.source }
+    package var source: SourceDescription { sensor.source }
 
     private let sensor: IIOSensor
     private let ring: FrameRing<VectorFrame>
@@ -46,7 +46,7 @@ public final class IIOReader: PolledDevice {
     private var retry = Backoff()
 
     /// Reads `sensor` from `start` on, when it is first due, into `ring`.
-    public init(
+    package init(
         sensor: IIOSensor, ring: FrameRing<VectorFrame>, counters: SensorCounters = SensorCounters(),
         start: MonotonicTime
     ) {
@@ -63,11 +63,11 @@ public final class IIOReader: PolledDevice {
     }
 
     /// Reads what waits; sets the device up where it is not.
-    public func serve(at now: MonotonicTime) {
+    package func serve(at now: MonotonicTime) {
         counters.countWakeup()
         if let plain { return sample(plain, at: now) }
         guard let buffer else { return open(at: now) }
-        if scannedTemperature == nil { takeTemperature(at: now) }
+        if scannedTemperature == nil { readTemperature(at: now) }
         do throws(SystemError) {
             var newest: VectorFrame?
             let count = try buffer.read { scan in
@@ -97,7 +97,7 @@ public final class IIOReader: PolledDevice {
             }
             self.device = device
             // Some drivers answer only now (`iio_device_claim_direct_mode`).
-            if sensor.thermometer?.isScanned == false { takeTemperature(at: now, isForced: true) }
+            if sensor.thermometer?.isScanned == false { readTemperature(at: now, isForced: true) }
             let buffer = try IIOBuffer(device, sensor.buffer)
             elements = sensor.axes.compactMap { buffer.layout.element($0) }
             scannedTemperature = sensor.thermometer?.isScanned == true ? buffer.layout.element("temp") : nil
@@ -116,7 +116,7 @@ public final class IIOReader: PolledDevice {
         do throws(SystemError) {
             var values = SIMD8<Int32>()
             for (index, channel) in sensor.axes.enumerated() { values[index] = try device.raw(channel) }
-            takeTemperature(at: now)
+            readTemperature(at: now)
             let periods = (now - accountedUntil).seconds / period.seconds
             if periods > 1.5 { lose(Int((periods - 1).rounded()), cause) }
             accountedUntil = now
@@ -152,7 +152,7 @@ public final class IIOReader: PolledDevice {
     }
 
     /// Now and then; a driver that does not answer now may do so later.
-    private func takeTemperature(at now: MonotonicTime, isForced: Bool = false) {
+    private func readTemperature(at now: MonotonicTime, isForced: Bool = false) {
         guard isForced || now >= temperatureDue, let thermometer = sensor.thermometer, let device else { return }
         guard let degrees = try? device.temperature(thermometer) else {
             temperatureDue = now + Self.temperatureInterval

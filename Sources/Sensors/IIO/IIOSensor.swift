@@ -7,15 +7,15 @@ import Samples
 /// A device without a buffer is read sample by sample, at 10 Hz unless said otherwise, each with the time of the read;
 /// with one, the kernel stamps each sample. Reading the description changes nothing on the device. Samples are in the
 /// chip's own axes, as with chips that are driven here; `mountMatrix` says how it is mounted.
-public struct IIOSensor: Sendable {
+package struct IIOSensor: Sendable {
     /// As a board file names it: node, label or the driver's name.
-    public let name: String
+    package let name: String
     /// What it measures, gyroscope before accelerometer.
-    public let kinds: [MeasureKind]
+    package let kinds: [MeasureKind]
     /// What a recorder must know of it.
-    public let source: SourceDescription
+    package let source: SourceDescription
     /// Rows by which a vector of the chip becomes one of the device; nil where the device tree does not say.
-    public let mountMatrix: [[Double]]?
+    package let mountMatrix: [[Double]]?
     /// Its driver has a buffer.
     let hasBuffer: Bool
     /// How the buffer is opened.
@@ -45,7 +45,7 @@ public struct IIOSensor: Sendable {
     /// The device of that node, label or name under `root`, asked for `measures` (all it has, unless said otherwise; a
     /// magnetometer only alone). Rate and range of the settings must be among those it has; a watermark of 20 unless
     /// said otherwise. Throws `SystemError` when it is not there, `SettingError` for what it does not have.
-    public init(
+    package init(
         _ name: String, settings: ChipSettings = ChipSettings(), measures: Set<MeasureKind>? = nil,
         root: IIODevice.Root = IIODevice.Root()
     ) throws {
@@ -86,7 +86,7 @@ public struct IIOSensor: Sendable {
     }
 
     /// Samples per read.
-    public var watermark: Int { buffer.watermark }
+    package var watermark: Int { buffer.watermark }
 
     /// Those that are asked for and there.
     private static func kinds(of device: IIODevice, _ measures: Set<MeasureKind>?) throws -> [Kind] {

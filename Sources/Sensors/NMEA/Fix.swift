@@ -2,9 +2,9 @@
 import Times
 
 /// What a satellite receiver said about one moment. What it did not say, or said as void, is nil.
-public struct Fix: Sendable, Hashable {
+package struct Fix: Sendable, Hashable {
     /// What is known about the date, which receivers get wrong by whole rounds of 1024 weeks.
-    public enum DateCheck: Sendable, Hashable {
+    package enum DateCheck: Sendable, Hashable {
         /// There was nothing to compare it with, or no date.
         case unchecked
         /// A trusted clock says the same, within a week.
@@ -16,38 +16,38 @@ public struct Fix: Sendable, Hashable {
     }
 
     /// UTC of the position by the receiver; nil without a date.
-    public var time: Instant?
+    package var time: Instant?
     /// What that time is worth.
-    public var dateCheck: DateCheck
+    package var dateCheck: DateCheck
     /// 0 nothing known, 1 no position, 2 without height, 3 with height: the highest of the moment's GSA sentences, else of
     /// those shortly before; of a receiver without GSA 3 where it gives a height and uses at least four satellites.
-    public var mode: Int
+    package var mode: Int
     /// Degrees north, WGS 84, -90...90.
-    public var latitude: Double?
+    package var latitude: Double?
     /// Degrees east, WGS 84, -180...180.
-    public var longitude: Double?
+    package var longitude: Double?
     /// Metres above mean sea level; in mode 2 an assumption of the receiver.
-    public var altitudeMSL: Double?
+    package var altitudeMSL: Double?
     /// Metres from the ellipsoid up to mean sea level.
-    public var geoidSeparation: Double?
+    package var geoidSeparation: Double?
     /// Metres per second over ground.
-    public var speed: Double?
+    package var speed: Double?
     /// Direction of movement, degrees clockwise from true north, 0...360.
-    public var track: Double?
+    package var track: Double?
     /// Horizontal dilution of precision, without unit.
-    public var hdop: Double?
+    package var hdop: Double?
     /// Satellites used; many receivers do not count beyond 12.
-    public var satellites: Int?
+    package var satellites: Int?
     /// Satellites above the horizon, of all systems; nil where the receiver does not tell.
-    public var satellitesInView: Int?
+    package var satellitesInView: Int?
     /// dB-Hz of the strongest satellite; below 30 the antenna sees little sky.
-    public var strongestSignal: Int?
+    package var strongestSignal: Int?
     /// Standard deviation over ground in metres, by the receiver's own estimate (GST).
-    public var horizontalError: Double?
+    package var horizontalError: Double?
     /// Standard deviation of the height in metres, by the receiver's own estimate (GST).
-    public var verticalError: Double?
+    package var verticalError: Double?
 
-    public init(
+    package init(
         time: Instant? = nil, dateCheck: DateCheck = .unchecked, mode: Int, latitude: Double? = nil,
         longitude: Double? = nil, altitudeMSL: Double? = nil, geoidSeparation: Double? = nil, speed: Double? = nil,
         track: Double? = nil, hdop: Double? = nil, satellites: Int? = nil
@@ -69,7 +69,7 @@ public struct Fix: Sendable, Hashable {
 extension Fix {
     /// One JSON object in one line: `time`, `mode`, `lat`, `lon`, `altMSL`, `speed`, `track`, `hdop`, `satellites`; absent
     /// when unknown. Units as in the type; UTC with `Z` and milliseconds; nine decimals for degrees (0.1 mm).
-    public var json: String {
+    package var json: String {
         var members: [String] = []
         if let time { members.append("\"time\":\"\(time.rfc3339Zulu(fractionDigits: 3))\"") }
         members.append("\"mode\":\(mode)")

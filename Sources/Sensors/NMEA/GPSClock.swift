@@ -10,9 +10,9 @@ import Times
 ///
 /// The first byte of a moment comes after it by the receiver's own delay, between nothing and half a second; the
 /// anchor assumes the middle and says so in its uncertainty.
-public struct GPSClock: Sendable {
+package struct GPSClock: Sendable {
     /// Why the time is not believed.
-    public enum Doubt: Sendable, Hashable {
+    package enum Doubt: Sendable, Hashable {
         /// No sentence yet.
         case nothingHeard
         /// No valid position.
@@ -30,7 +30,7 @@ public struct GPSClock: Sendable {
     }
 
     /// What the receiver's time is worth.
-    public enum Verdict: Sendable, Hashable {
+    package enum Verdict: Sendable, Hashable {
         case untrusted(Doubt)
         /// The newest pair of both clocks; it stays right while the receiver is silent, but for the drift of the computer's
         /// own clock.
@@ -38,13 +38,13 @@ public struct GPSClock: Sendable {
     }
 
     /// What the computer's own wall clock says at the moment of a fix.
-    public struct Wall: Sendable, Hashable {
+    package struct Wall: Sendable, Hashable {
         /// UTC by that clock.
-        public let instant: Instant
+        package let instant: Instant
         /// True when the kernel or a battery-backed clock vouches for it.
-        public let isTrusted: Bool
+        package let isTrusted: Bool
 
-        public init(_ instant: Instant, isTrusted: Bool) {
+        package init(_ instant: Instant, isTrusted: Bool) {
             self.instant = instant
             self.isTrusted = isTrusted
         }
@@ -66,9 +66,9 @@ public struct GPSClock: Sendable {
     static let contraryLimit = 3
 
     /// What is believed now.
-    public private(set) var verdict = Verdict.untrusted(.nothingHeard)
+    package private(set) var verdict = Verdict.untrusted(.nothingHeard)
     /// Rounds of 1024 weeks by which the receiver's date was corrected last; 0 for one that is right.
-    public private(set) var rounds = 0
+    package private(set) var rounds = 0
     private let floor: Instant
     /// The minute that is being heard, and the whole one before it.
     private var current: Minute?
@@ -88,10 +88,10 @@ public struct GPSClock: Sendable {
     }
 
     /// A clock that has heard nothing. `floor` is a time that has certainly passed.
-    public init(floor: Instant) { self.floor = floor }
+    package init(floor: Instant) { self.floor = floor }
 
     /// The line was opened anew: it may be another receiver, or the same after a start.
-    public mutating func lineOpened() {
+    package mutating func lineOpened() {
         (current, whole, firstFix, contrary) = (nil, nil, nil, 0)
         hasSeenVoid = false
         if case .untrusted = verdict { verdict = .untrusted(.nothingHeard) }
@@ -99,7 +99,7 @@ public struct GPSClock: Sendable {
 
     /// A moment of the receiver whose first byte came in at that time.
     @discardableResult
-    public mutating func take(_ fix: Fix, firstByte: MonotonicTime, wall: Wall) -> Verdict {
+    package mutating func process(_ fix: Fix, firstByte: MonotonicTime, wall: Wall) -> Verdict {
         guard fix.mode > 1 else {
             if firstFix == nil { hasSeenVoid = true }
             return doubt(.noFix)
@@ -194,24 +194,24 @@ public struct GPSClock: Sendable {
 
 extension GPSClock.Verdict: CustomStringConvertible {
     /// For people: `time believed to 250 ms`, `time not believed: no fix`.
-    public var description: String {
+    package var description: String {
         switch self {
-        case .trusted(let anchor): "time believed to \(anchor.uncertainty.milliseconds) ms"
-        case .untrusted(let doubt): "time not believed: \(doubt)"
+        case .trusted(let anchor): "time accepted, ± \(anchor.uncertainty.milliseconds) ms"
+        case .untrusted(let doubt): "time not accepted: \(doubt)"
         }
     }
 }
 
 extension GPSClock.Doubt: CustomStringConvertible {
     /// For people.
-    public var description: String {
+    package var description: String {
         switch self {
-        case .nothingHeard: "nothing heard"
+        case .nothingHeard: "nothing received"
         case .noFix: "no fix"
         case .noHeight: "no height yet"
         case .noDate: "no date"
-        case .refusedDate: "its date cannot be"
-        case .gathering: "two minutes are needed that agree"
+        case .refusedDate: "impossible date"
+        case .gathering: "waiting for two consistent minutes"
         case .settling: "leap seconds may not be known yet"
         }
     }

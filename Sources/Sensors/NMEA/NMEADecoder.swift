@@ -5,9 +5,9 @@ import Times
 ///
 /// A moment ends with the first sentence of another time, and at the latest 0.4 s after its last byte: whoever feeds the
 /// decoder calls `settle` now and then. Nothing is allocated per sentence.
-public struct NMEADecoder: ~Copyable {
+package struct NMEADecoder: ~Copyable {
     /// A line that has been silent for so long has ended a moment.
-    public static let silence = Duration.milliseconds(400)
+    package static let silence = Duration.milliseconds(400)
     /// Silence after which the day of the next time of day is no longer known.
     private static let longSilence = Duration.seconds(6 * 3600)
 
@@ -20,20 +20,20 @@ public struct NMEADecoder: ~Copyable {
     private var momentBegan: MonotonicTime?
 
     /// A decoder that has heard nothing. With `reference`, what a trusted clock shows, dates are checked and corrected.
-    public init(reference: Instant? = nil) { epochs = NMEAEpochs(reference: reference) }
+    package init(reference: Instant? = nil) { epochs = NMEAEpochs(reference: reference) }
 
     /// Sentences with a right checksum so far.
-    public var sentences: Int { framer.sentences }
+    package var sentences: Int { framer.sentences }
     /// Sentences that were cut off or failed their checksum so far.
-    public var broken: Int { framer.broken }
+    package var broken: Int { framer.broken }
     /// What a clock that can be trusted shows now; nil while there is none.
-    public var reference: Instant? {
+    package var reference: Instant? {
         get { epochs.reference }
         set { epochs.reference = newValue }
     }
 
     /// Takes bytes that were read at `now`; lends every fix that they end to `found`, with the time of its first byte.
-    public mutating func append(
+    package mutating func append(
         _ bytes: Span<UInt8>, at now: MonotonicTime, _ found: (Fix, _ firstByte: MonotonicTime) -> Void
     ) {
         settle(at: now, found)
@@ -41,20 +41,20 @@ public struct NMEADecoder: ~Copyable {
         lastByte = now
         var began = framer.isInSentence ? sentenceBegan ?? now : now
         framer.append(bytes) { sentence in
-            Self.take(sentence, began, &epochs, &momentBegan, found)
+            Self.handle(sentence, began, &epochs, &momentBegan, found)
             began = now
         }
         sentenceBegan = framer.isInSentence ? began : nil
     }
 
     /// Ends the moment, and what looked like a binary frame, if the line has been silent for 0.4 s.
-    public mutating func settle(at now: MonotonicTime, _ found: (Fix, _ firstByte: MonotonicTime) -> Void) {
+    package mutating func settle(at now: MonotonicTime, _ found: (Fix, _ firstByte: MonotonicTime) -> Void) {
         guard let lastByte, now - lastByte >= Self.silence else { return }
-        framer.pause { Self.take($0, lastByte, &epochs, &momentBegan, found) }
+        framer.pause { Self.handle($0, lastByte, &epochs, &momentBegan, found) }
         if !epochs.isEmpty { finish(found) }
     }
 
-    private static func take(
+    private static func handle(
         _ sentence: borrowing NMEASentence, _ began: MonotonicTime, _ epochs: inout NMEAEpochs,
         _ momentBegan: inout MonotonicTime?, _ found: (Fix, _ firstByte: MonotonicTime) -> Void
     ) {
@@ -66,7 +66,7 @@ public struct NMEADecoder: ~Copyable {
     }
 
     /// Ends the moment.
-    public mutating func finish(_ found: (Fix, _ firstByte: MonotonicTime) -> Void) {
+    package mutating func finish(_ found: (Fix, _ firstByte: MonotonicTime) -> Void) {
         if let fix = epochs.flush(), let momentBegan { found(fix, momentBegan) }
         momentBegan = nil
     }

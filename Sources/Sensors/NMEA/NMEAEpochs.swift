@@ -8,9 +8,9 @@ import Times
 /// 0.4 s (`NMEADecoder` does), so that the fix comes at once and a VTG that leads the next moment is not taken for the end
 /// of this one. Without such pauses a VTG belongs to the moment before it unless that one has a VTG already; RMC, which
 /// has a time, wins over it. Nothing is allocated.
-public struct NMEAEpochs: Sendable {
+package struct NMEAEpochs: Sendable {
     /// What a clock that can be trusted shows now; nil while there is none. With it, dates are checked and corrected.
-    public var reference: Instant?
+    package var reference: Instant?
 
     private var moment = NMEAMoment()
     private var nextMotion: NMEAMoment.Motion?
@@ -20,13 +20,13 @@ public struct NMEAEpochs: Sendable {
     /// Moments for which what GSA said is still believed; fast receivers send it once a second.
     private static let modeLife = 20
 
-    public init(reference: Instant? = nil) { self.reference = reference }
+    package init(reference: Instant? = nil) { self.reference = reference }
 
     /// True when nothing was said since the last fix.
-    public var isEmpty: Bool { moment.kinds == 0 }
+    package var isEmpty: Bool { moment.kinds == 0 }
 
     /// Adds a sentence; gives the fix of the moment before, if this one belongs to another.
-    public mutating func append(_ sentence: borrowing NMEASentence) -> Fix? {
+    package mutating func append(_ sentence: borrowing NMEASentence) -> Fix? {
         let kind = sentence.kind
         switch kind {
         case .rmc, .gga, .gns, .gll, .zda, .gst:
@@ -44,10 +44,10 @@ public struct NMEAEpochs: Sendable {
     }
 
     /// Forgets the last date: after hours of silence the next midnight may be any.
-    public mutating func forgetDay() { lastDate = nil }
+    package mutating func forgetDay() { lastDate = nil }
 
     /// Closes the moment: at a pause, and at the end of the data. Nil where nothing was said since the last fix.
-    public mutating func flush() -> Fix? {
+    package mutating func flush() -> Fix? {
         defer {
             moment = NMEAMoment()
             if let nextMotion { moment.add(nextMotion) }

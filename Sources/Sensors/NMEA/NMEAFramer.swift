@@ -6,39 +6,39 @@
 /// looked at, since it may hold a `$`; what stood in a frame whose checksum turns out wrong was none, and is read as text
 /// after all. Other binary protocols are passed over by their lack of a right checksum. Work per byte is constant, memory
 /// bounded, and nothing is allocated per sentence. A `~Copyable` value: two framers of one line would each miss bytes.
-public struct NMEAFramer: ~Copyable {
+package struct NMEAFramer: ~Copyable {
     /// The longest UBX payload that is believed, in bytes; raw measurements of all bands stay below 4096.
-    public static let longestPayload = 8192
+    package static let longestPayload = 8192
     static let firstSync: UInt8 = 0xB5
 
     /// Sentences with a right checksum, since the beginning.
-    public private(set) var sentences = 0
+    package private(set) var sentences = 0
     /// Sentences that were cut off, too long or failed their checksum, since the beginning.
-    public private(set) var broken = 0
+    package private(set) var broken = 0
     /// UBX frames that were stepped over.
-    public private(set) var binaryFrames = 0
+    package private(set) var binaryFrames = 0
     private var reader = NMEALineReader()
     private var frame = UBXFrame()
     /// Sentences found within what may be a frame, as `$...*HH` and line ends; shorter than the frame.
     private var withheld: [UInt8] = []
     private var withheldBroken = 0
 
-    public init() {}
+    package init() {}
 
     /// True while a sentence is begun and not whole.
     var isInSentence: Bool { reader.isInSentence }
 
     /// Lends every sentence that these bytes complete to `found`, in order.
-    public mutating func append(_ bytes: Span<UInt8>, _ found: (borrowing NMEASentence) -> Void) {
+    package mutating func append(_ bytes: Span<UInt8>, _ found: (borrowing NMEASentence) -> Void) {
         var index = 0
         while index < bytes.count {
             if frame.isOpen {
-                takeInFrame(bytes[index], found)
+                readInFrame(bytes[index], found)
                 index += 1
                 continue
             }
             var event = NMEALineReader.Event.nothing
-            index = reader.take(bytes, from: index, &event)
+            index = reader.read(bytes, from: index, &event)
             if event == .sentence {
                 sentences += 1
                 found(reader.sentence)
@@ -50,25 +50,25 @@ public struct NMEAFramer: ~Copyable {
     }
 
     /// The same for bytes in an array.
-    public mutating func append(_ bytes: [UInt8], _ found: (borrowing NMEASentence) -> Void) {
+    package mutating func append(_ bytes: [UInt8], _ found: (borrowing NMEASentence) -> Void) {
         append(bytes.span, found)
     }
 
     /// The line was silent: receivers send a binary frame in one piece, so what was begun is none.
-    public mutating func pause(_ found: (borrowing NMEASentence) -> Void) {
+    package mutating func pause(_ found: (borrowing NMEASentence) -> Void) {
         guard frame.isOpen else { return }
         frame = UBXFrame()
         release(found)
         forget()
     }
 
-    private mutating func takeInFrame(_ byte: UInt8, _ found: (borrowing NMEASentence) -> Void) {
-        switch reader.take(byte) {
+    private mutating func readInFrame(_ byte: UInt8, _ found: (borrowing NMEASentence) -> Void) {
+        switch reader.read(byte) {
         case .sentence: withhold()
         case .broken: withheldBroken += 1
         case .nothing: break
         }
-        switch frame.take(byte) {
+        switch frame.read(byte) {
         case .open: return
         case .valid:
             binaryFrames += 1
@@ -96,7 +96,7 @@ public struct NMEAFramer: ~Copyable {
         broken += withheldBroken
         guard !withheld.isEmpty else { return }
         var again = NMEALineReader()
-        for byte in withheld where again.take(byte) == .sentence {
+        for byte in withheld where again.read(byte) == .sentence {
             sentences += 1
             found(again.sentence)
         }

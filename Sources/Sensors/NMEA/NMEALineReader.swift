@@ -35,14 +35,14 @@ struct NMEALineReader: ~Copyable {
     ///
     /// The hot loop: what is within a sentence goes eight bytes at a time, all others one by one.
     @inline(__always)
-    mutating func take(_ bytes: Span<UInt8>, from start: Int, _ event: inout Event) -> Int {
+    mutating func read(_ bytes: Span<UInt8>, from start: Int, _ event: inout Event) -> Int {
         var index = start
         while index < bytes.count {
-            if isOpen { index = takeWords(bytes, from: index) }
+            if isOpen { index = readWords(bytes, from: index) }
             guard index < bytes.count else { break }
             let byte = bytes[index]
             index += 1
-            event = take(byte)
+            event = read(byte)
             if event != .nothing || byte == NMEAFramer.firstSync { break }
         }
         return index
@@ -50,7 +50,7 @@ struct NMEALineReader: ~Copyable {
 
     /// Takes what is ordinary text, as long as there are eight bytes to be looked at and room for them.
     @inline(__always)
-    private mutating func takeWords(_ bytes: Span<UInt8>, from start: Int) -> Int {
+    private mutating func readWords(_ bytes: Span<UInt8>, from start: Int) -> Int {
         let raw = bytes.bytes
         var index = start
         var sums: UInt64 = 0
@@ -60,7 +60,7 @@ struct NMEALineReader: ~Copyable {
             let length = rare.trailingZeroBitCount >> 3
             let kept = length == 8 ? word : word & (1 << UInt64(length &* 8) &- 1)
             sums ^= kept
-            noteCommas(ASCIIWord.commas(kept))
+            recordCommas(ASCIIWord.commas(kept))
             sentence.append(word, length)
             index &+= length
             if length < 8 { break }
@@ -73,7 +73,7 @@ struct NMEALineReader: ~Copyable {
 
     /// Notes commas of the eight bytes that come next; each is the highest bit of its byte.
     @inline(__always)
-    private mutating func noteCommas(_ marks: UInt64) {
+    private mutating func recordCommas(_ marks: UInt64) {
         var marks = marks
         while marks != 0 {
             let place = marks.trailingZeroBitCount >> 3
@@ -85,7 +85,7 @@ struct NMEALineReader: ~Copyable {
     }
 
     @inline(__always)
-    mutating func take(_ byte: UInt8) -> Event {
+    mutating func read(_ byte: UInt8) -> Event {
         if hasBegun {
             hasBegun = false
             begin()
@@ -95,14 +95,14 @@ struct NMEALineReader: ~Copyable {
             return .nothing
         }
         if byte > UInt8(ascii: "*"), byte < 0x7F {
-            if byte == UInt8(ascii: ",") { noteComma() }
+            if byte == UInt8(ascii: ",") { recordComma() }
             return store(byte)
         }
-        return takeRare(byte)
+        return readRare(byte)
     }
 
     /// Controls, `$`, `*`, and the marks that sort before `*`.
-    private mutating func takeRare(_ byte: UInt8) -> Event {
+    private mutating func readRare(_ byte: UInt8) -> Event {
         switch byte {
         case UInt8(ascii: "$"):
             // Line ends get lost; what has a right checksum is whole without one.
@@ -145,7 +145,7 @@ struct NMEALineReader: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func noteComma() {
+    private mutating func recordComma() {
         guard sentence.commaCount < NMEASentence.fieldLimit else { return }
         sentence[comma: sentence.commaCount] = sentence.count
         sentence.commaCount += 1

@@ -4,11 +4,11 @@
 ///
 /// It is lent to whoever listens and cannot be copied: a framer allocates the storage once, for all its sentences.
 /// Fields are numbered as in the standard, from 1 behind the address; an empty field and a missing one are the same.
-public struct NMEASentence: ~Copyable {
+package struct NMEASentence: ~Copyable {
     /// The longest sentence that is taken, in bytes between `$` and the line end. The standard's 82 is often exceeded.
-    public static let longest = 512
+    package static let longest = 512
     /// The most fields that can be read; a maker's own sentences may have more, which then say nothing to us.
-    public static let fieldLimit = 64
+    package static let fieldLimit = 64
 
     /// Bytes between `$` and `*`; while the sentence is being read, all of it so far.
     var count = 0
@@ -56,19 +56,19 @@ public struct NMEASentence: ~Copyable {
     }
 
     /// `GP`, `GN`, `GL`, ...; `P` for a maker's own sentences. For people and rare sentences: it makes a string.
-    public var talker: String { text(0..<min(addressLength, isProprietary ? 1 : 2)) }
+    package var talker: String { text(0..<min(addressLength, isProprietary ? 1 : 2)) }
     /// `RMC`, `GGA`, ...; for a maker's own all behind the `P`, such as `UBX`. It makes a string.
-    public var type: String { text(min(addressLength, isProprietary ? 1 : 2)..<addressLength) }
+    package var type: String { text(min(addressLength, isProprietary ? 1 : 2)..<addressLength) }
     /// True for a maker's own sentence: `$P...`.
-    public var isProprietary: Bool { self[0] == UInt8(ascii: "P") }
+    package var isProprietary: Bool { self[0] == UInt8(ascii: "P") }
     /// A field as text, nil where it is empty or missing. It makes a string: for rare sentences only.
-    public func field(_ number: Int) -> String? {
+    package func field(_ number: Int) -> String? {
         guard let range = range(number) else { return nil }
         return text(range)
     }
 
     /// The body between `$` and `*`.
-    public var body: String { text(0..<count) }
+    package var body: String { text(0..<count) }
 
     private func text(_ range: Range<Int>) -> String {
         var text = ""

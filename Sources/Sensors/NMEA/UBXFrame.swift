@@ -21,7 +21,7 @@ struct UBXFrame: Sendable {
     init() {}
 
     /// The next byte. Valid and invalid end the frame.
-    mutating func take(_ byte: UInt8) -> State {
+    mutating func read(_ byte: UInt8) -> State {
         let state = judge(byte)
         if count >= 2, count < 6 || count < length + 6 {
             sums.first &+= byte

@@ -3,27 +3,27 @@ import Hardware
 import SystemKit
 
 /// What an identity register read.
-public struct IdentityReading: Sendable, Hashable, CustomStringConvertible {
+package struct IdentityReading: Sendable, Hashable, CustomStringConvertible {
     /// The first register.
-    public let register: UInt8
+    package let register: UInt8
     /// What it and those after it read.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
-    public init(register: UInt8, bytes: [UInt8]) {
+    package init(register: UInt8, bytes: [UInt8]) {
         self.register = register
         self.bytes = bytes
     }
 
     /// `0x0F reads 0x33`.
-    public var description: String {
+    package var description: String {
         "\(hexadecimal(register)) reads \(bytes.map(hexadecimal).joined(separator: " "))"
     }
 }
 
 /// What a survey found at one address: the evidence, who it can be, and what a person should do.
-public struct BusFinding: Sendable, Hashable, CustomStringConvertible {
+package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
     /// What became of asking.
-    public enum State: Sendable, Hashable {
+    package enum State: Sendable, Hashable {
         /// Somebody answers, and these registers were read.
         case answers([IdentityReading])
         /// A driver of the kernel owns the address; nothing was sent.
@@ -33,37 +33,37 @@ public struct BusFinding: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The 7-bit address.
-    public let address: UInt8
+    package let address: UInt8
     /// What became of asking.
-    public let state: State
+    package let state: State
 
-    public init(address: UInt8, state: State) {
+    package init(address: UInt8, state: State) {
         self.address = address
         self.state = state
     }
 
     /// What was read; empty when nothing was.
-    public var evidence: [IdentityReading] {
+    package var evidence: [IdentityReading] {
         if case .answers(let readings) = state { readings } else { [] }
     }
 
     /// The names of the chips that it can be, as board files name them where they have a driver. Empty = unknown.
-    public var candidates: [String] { chips.map(\.name) }
+    package var candidates: [String] { chips.map(\.name) }
 
     /// Whether it can be the chip that a board file names there, whatever its capitals. nil when it could not be asked.
-    public func canBe(_ name: String) -> Bool? {
+    package func canBe(_ name: String) -> Bool? {
         guard case .answers = state else { return nil }
         return candidates.contains { $0.lowercased() == name.lowercased() }
     }
 
     /// What it is, why that is thought, and what to do where it is not clear.
-    public var description: String {
+    package var description: String {
         switch state {
         case .taken:
-            "a driver of the kernel owns the address (i2cdetect shows UU), so it was not touched; name it as type = \"IIO\" in the "
-                + "board file if it is a sensor, or take its overlay away"
+            "a kernel driver owns the address (i2cdetect shows UU), so it was left alone; use type = \"IIO\" in the "
+                + "board file if it is a sensor, or remove its overlay"
         case .failed(let error):
-            "asking failed (\(error)); see `dmesg`, and whether other addresses of the bus answer"
+            "reading failed (\(error)); see `dmesg`, and check whether other addresses on the bus respond"
         case .answers(let readings):
             ([title + " (\(readings.map(\.description).joined(separator: ", ")))"] + remarks).joined(separator: "; ")
         }
@@ -71,14 +71,14 @@ public struct BusFinding: Sendable, Hashable, CustomStringConvertible {
 
     private var title: String {
         switch candidates.count {
-        case 0: "somebody unknown"
+        case 0: "unknown device"
         case 1: candidates[0]
         default: candidates.dropLast().joined(separator: ", ") + " or " + (candidates.last ?? "")
         }
     }
 
     /// What a person must know beyond the name.
-    public var remarks: [String] {
+    package var remarks: [String] {
         [ambiguity, clock, bankNote, constantNote, unknown, kernelOnly].compactMap(\.self)
     }
 
@@ -115,7 +115,7 @@ public struct BusFinding: Sendable, Hashable, CustomStringConvertible {
         guard family.count > 1 else { return nil }
         return
             "the identity is common to \(family.map(\.name).joined(separator: ", ")), which nothing on the bus tells apart: "
-            + "the board file must name the chip that is fitted"
+            + "the board file must name the fitted chip"
     }
 
     private var clock: String? {
@@ -131,7 +131,7 @@ public struct BusFinding: Sendable, Hashable, CustomStringConvertible {
     /// A set-up that was interrupted leaves an ICM-20948 in another bank, where its identity is not to be read.
     private var bankNote: String? {
         guard candidates.isEmpty || isClock, [0x68, 0x69].contains(address) else { return nil }
-        return "an ICM-20948 that was left in another register bank also reads so; take its power away once"
+        return "an ICM-20948 that was left in another register bank also reads so; power-cycle it"
     }
 
     private var constantNote: String? {
@@ -143,7 +143,7 @@ public struct BusFinding: Sendable, Hashable, CustomStringConvertible {
     private var unknown: String? {
         guard case .answers = state, candidates.isEmpty else { return nil }
         return
-            "no chip known at this address reads so; correct the address pins, or name a chip that is known. 0xFF or 0x00 "
+            "no known chip at this address reads like this; correct the address pins, or use a supported chip. 0xFF or 0x00 "
             + "everywhere means a bad contact"
     }
 

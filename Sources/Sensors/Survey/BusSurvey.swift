@@ -7,22 +7,22 @@ import SystemKit
 /// Only addresses of known chips are asked, each by transactions of a sub-address and a repeated-start read: no data byte
 /// is ever sent, since the chip is not known yet. An address that a driver of the kernel owns is named and left alone.
 /// Asking again is harmless. On a bus without faults it takes some 50 transactions, less than 50 ms.
-public struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
+package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
     /// The bus as people call it: `i2c-1`.
-    public let bus: String
+    package let bus: String
     /// Where somebody is, lowest address first.
-    public let findings: [BusFinding]
+    package let findings: [BusFinding]
     /// What ended the survey early: a line held low, an adapter that is gone. Addresses after it were not asked.
-    public let fault: I2CError?
+    package let fault: I2CError?
 
-    public init(bus: String, findings: [BusFinding], fault: I2CError? = nil) {
+    package init(bus: String, findings: [BusFinding], fault: I2CError? = nil) {
         self.bus = bus
         self.findings = findings
         self.fault = fault
     }
 
     /// Asks every address at which a known chip can be. Blocks; call it where nobody else uses the bus.
-    public init(of bus: any I2CBus, named name: String) {
+    package init(of bus: any I2CBus, named name: String) {
         var findings: [BusFinding] = []
         var fault: I2CError?
         for address in Self.addresses {
@@ -40,20 +40,21 @@ public struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// All addresses that are asked, lowest first.
-    public static let addresses = Set(KnownChip.all.flatMap(\.addresses)).sorted()
+    package static let addresses = Set(KnownChip.all.flatMap(\.addresses)).sorted()
 
     /// What is at the address; nil when nobody answers there.
-    public func finding(at address: UInt8) -> BusFinding? { findings.first { $0.address == address } }
+    package func finding(at address: UInt8) -> BusFinding? { findings.first { $0.address == address } }
 
     /// One line per finding, `i2c-1 0x18: …`, and one for the fault.
-    public var description: String { lines.joined(separator: "\n") }
+    package var description: String { lines.joined(separator: "\n") }
 
     /// The lines of `description`.
-    public var lines: [String] {
+    package var lines: [String] {
         var lines = findings.map { "\(bus) \(hexadecimal($0.address)): \($0)" }
-        if let fault { lines.append("\(bus): \(Self.remedy(fault)); the rest of the bus was not asked") }
+        if let fault { lines.append("\(bus): \(Self.remedy(fault)); the rest of the bus was not tested") }
         if findings.isEmpty && fault == nil {
-            lines.append("\(bus): no known chip answers; check the 3.3 V supply, ground, SDA and SCL, and the pull-ups")
+            lines.append(
+                "\(bus): no known chip responds; check the 3.3 V supply, ground, SDA and SCL, and the pull-ups")
         }
         return lines + behindASwitch
     }
@@ -103,7 +104,7 @@ public struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
         switch fault {
         case .busVanished: "the adapter is gone; if it is on USB, plug it in again"
         default:
-            "SDA or SCL is held low; check for a short circuit, pull-ups and cable length, and take the power away once"
+            "SDA or SCL is held low; check for a short circuit, pull-ups and cable length, and power-cycle the device"
         }
     }
 }

@@ -17,7 +17,7 @@ protocol RegisterChip: SimulatedChip {
     /// The pointer goes on after a byte.
     mutating func move()
     /// A sample is taken.
-    mutating func take(at moment: MonotonicTime)
+    mutating func measure(at moment: MonotonicTime)
     /// The interrupt pin is high, by the registers as they are now.
     var isPinHigh: Bool { get }
     /// What is kept outside the registers is lost with the supply.
@@ -81,7 +81,7 @@ extension RegisterChip {
     }
 
     /// Everything is as after power-on.
-    public mutating func powerCycle(at time: MonotonicTime) {
+    package mutating func powerCycle(at time: MonotonicTime) {
         begin()
         forget()
         core.timer = SampleTimer(at: time)
@@ -90,16 +90,16 @@ extension RegisterChip {
     }
 
     /// Takes the samples that are due.
-    public mutating func advance(to time: MonotonicTime) {
+    package mutating func advance(to time: MonotonicTime) {
         while let moment = core.timer.next(by: time) {
-            take(at: moment)
+            measure(at: moment)
             core.movePin(isPinHigh, at: moment)
         }
         core.now = max(core.now, time)
     }
 
     /// A sub-address, then data from there on.
-    public mutating func write(_ bytes: [UInt8]) {
+    package mutating func write(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         point(at: first)
         for byte in bytes.dropFirst() {
@@ -110,7 +110,7 @@ extension RegisterChip {
     }
 
     /// Bytes from the pointer on.
-    public mutating func read(_ count: Int) -> [UInt8] {
+    package mutating func read(_ count: Int) -> [UInt8] {
         let bytes = (0..<count).map { _ in
             let byte = fetch()
             move()
@@ -127,7 +127,7 @@ extension RegisterChip {
     var isPinHigh: Bool { false }
     /// On the clock that `advance` is given, exact to the sample that raised the pin; nil while it is low or not
     /// modelled.
-    public var pinHighSince: MonotonicTime? { core.pinHighSince }
+    package var pinHighSince: MonotonicTime? { core.pinHighSince }
 }
 
 /// What ST's chips do with their six output registers: flags of a status register that say which axes are new and which
@@ -146,13 +146,13 @@ struct AxisOutputs: Sendable {
             held[axis] = isHeldBack ? second : nil
             return UInt8(ordered & 0xFF)
         }
-        Self.take(axis, from: &status)
+        Self.clearReady(axis, from: &status)
         defer { held[axis] = nil }
         return held[axis] ?? second
     }
 
     /// An axis was read: b2:0 new, b3 all new, b6:4 overwritten, b7 any overwritten.
-    static func take(_ axis: Int, from status: inout UInt8) {
+    static func clearReady(_ axis: Int, from status: inout UInt8) {
         status &= ~(0x11 << UInt8(axis))
         if status & 0x07 == 0 { status &= ~0x88 }
     }

@@ -31,7 +31,7 @@ struct SampleFIFO<Sample: Sendable>: Sendable {
 
     /// A sample came. False when one was lost, whichever.
     @discardableResult
-    mutating func take(_ sample: Sample, _ mode: Mode) -> Bool {
+    mutating func push(_ sample: Sample, _ mode: Mode) -> Bool {
         let wasFull = isFull
         switch mode {
         case .bypass:

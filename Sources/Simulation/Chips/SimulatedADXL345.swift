@@ -13,9 +13,9 @@ import Times
 /// Modelled: the FIFO's bypass, FIFO and stream modes, one sample popped when all six data registers were read, entries,
 /// watermark and overrun flags, rates, ranges with and without FULL_RES, offsets. Not modelled: trigger mode, taps,
 /// activity, left justification. The force of a self-test is 1, −1 and 1.5 g.
-public struct SimulatedADXL345: RegisterChip {
+package struct SimulatedADXL345: RegisterChip {
     /// Its address on the bus.
-    public let address: UInt8
+    package let address: UInt8
     private let acceleration: Signal
     var core: ChipCore
     private var fifo = Self.blank
@@ -25,7 +25,7 @@ public struct SimulatedADXL345: RegisterChip {
     private static let popTime = Duration.microseconds(5)
 
     /// A chip at `address` that feels `acceleration` (in g), switched on at `start`.
-    public init(
+    package init(
         address: UInt8 = 0x53, acceleration: @escaping Signal, specimen: Specimen = Specimen(),
         start: MonotonicTime = .zero
     ) {
@@ -40,7 +40,7 @@ public struct SimulatedADXL345: RegisterChip {
     mutating func forget() { fifo = Self.blank }
 
     /// Time in which the FIFO pops.
-    public mutating func rest(_ time: Duration) { sincePop += time }
+    package mutating func rest(_ time: Duration) { sincePop += time }
 
     /// INT_ENABLE b1 puts the watermark on INT1, unless INT_MAP b1 puts it on INT2.
     var isPinHigh: Bool {
@@ -83,7 +83,7 @@ public struct SimulatedADXL345: RegisterChip {
         }
     }
 
-    mutating func take(at moment: MonotonicTime) {
+    mutating func measure(at moment: MonotonicTime) {
         let range = Int(core[0x31] & 3)
         let isFull = core[0x31] & 0x08 != 0
         let perG = isFull ? 256.0 : 256.0 / Double(1 << range)
@@ -92,6 +92,6 @@ public struct SimulatedADXL345: RegisterChip {
         let sample = lowFirst(digits(value, perUnit: SIMD3(repeating: perG), bits: isFull ? 10 + range : 10))
         core[0x30] |= 0x80
         let mode = core[0x38] >> 6
-        if !fifo.take(sample, mode == 0 ? .bypass : mode == 1 ? .stopping : .streaming) { core[0x30] |= 0x01 }
+        if !fifo.push(sample, mode == 0 ? .bypass : mode == 1 ? .stopping : .streaming) { core[0x30] |= 0x01 }
     }
 }

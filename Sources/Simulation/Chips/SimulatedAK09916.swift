@@ -13,11 +13,11 @@ import Times
 /// Modelled: its axes, of which Y and Z are opposite to the housing's [M], the four rates, single measurement, modes
 /// that can be reached from power-down only, DRDY and DOR, data that stand still from the first byte read until ST2,
 /// the overflow flag, software reset. Not modelled: the 100 µs between modes, self-test.
-public struct SimulatedAK09916: RegisterChip {
+package struct SimulatedAK09916: RegisterChip {
     /// Always this one.
-    public let address: UInt8 = 0x0C
+    package let address: UInt8 = 0x0C
     /// True while the host's switch is closed, and without one.
-    public var isConnected: Bool { bypass?.isClosed ?? true }
+    package var isConnected: Bool { bypass?.isClosed ?? true }
     private let field: Signal
     private let bypass: BypassSwitch?
     var core: ChipCore
@@ -25,7 +25,7 @@ public struct SimulatedAK09916: RegisterChip {
 
     /// A chip that feels `field` (in µT, in the axes of the accelerometer), switched on at `start`, on the bus while
     /// `bypass` is closed; always without one.
-    public init(
+    package init(
         bypass: BypassSwitch? = nil, field: @escaping Signal, specimen: Specimen = Specimen(),
         start: MonotonicTime = .zero
     ) {
@@ -59,7 +59,7 @@ public struct SimulatedAK09916: RegisterChip {
         return core[core.pointer]
     }
 
-    mutating func take(at moment: MonotonicTime) {
+    mutating func measure(at moment: MonotonicTime) {
         let noise = core.noise().0
         if core[0x31] == 1 {  // single, then power-down
             core[0x31] = 0

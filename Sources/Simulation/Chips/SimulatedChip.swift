@@ -4,7 +4,7 @@ import Times
 /// A chip as its bus sees it: bytes in, bytes out, and time passing.
 ///
 /// A conformance repeats the register numbers of its datasheet on purpose: sharing the driver's would hide its mistakes.
-public protocol SimulatedChip: Sendable {
+package protocol SimulatedChip: Sendable {
     /// The 7-bit address it answers at.
     var address: UInt8 { get }
     /// False while it is cut off from the bus: behind a switch that is open.
@@ -25,14 +25,14 @@ public protocol SimulatedChip: Sendable {
 
 extension SimulatedChip {
     /// Of no consequence.
-    public mutating func rest(_ time: Duration) {}
+    package mutating func rest(_ time: Duration) {}
     /// Not modelled.
-    public var pinHighSince: MonotonicTime? { nil }
+    package var pinHighSince: MonotonicTime? { nil }
 }
 
 extension SimulatedChip {
     /// True: nothing is between it and the bus.
-    public var isConnected: Bool { true }
+    package var isConnected: Bool { true }
 }
 
 /// When a chip that samples steadily takes its samples. The rate is the true one, not the nominal one.
@@ -62,22 +62,22 @@ struct SampleTimer: Sendable {
 }
 
 /// What a simulated sensor measures: the truth, in the unit of the sensor, at a time.
-public typealias Signal = @Sendable (MonotonicTime) -> SIMD3<Double>
+package typealias Signal = @Sendable (MonotonicTime) -> SIMD3<Double>
 
 /// How a specimen differs from its datasheet.
-public struct Specimen: Sendable, Hashable {
+package struct Specimen: Sendable, Hashable {
     /// True rate over nominal rate, minus 1.
-    public var rateError: Double
+    package var rateError: Double
     /// Standard deviation of the noise on each axis, in the unit of the sensor.
-    public var noise: Double
+    package var noise: Double
     /// From which the noise follows.
-    public var seed: UInt64
+    package var seed: UInt64
     /// How far its elements follow the force of a self-test: 1 as they should, 0 when they are stuck.
-    public var response: Double
+    package var response: Double
     /// Degrees Celsius of the chip.
-    public var temperature = 31.5
+    package var temperature = 31.5
 
-    public init(rateError: Double = 0.008, noise: Double = 0, seed: UInt64 = 1, response: Double = 1) {
+    package init(rateError: Double = 0.008, noise: Double = 0, seed: UInt64 = 1, response: Double = 1) {
         self.rateError = rateError
         self.noise = noise
         self.seed = seed

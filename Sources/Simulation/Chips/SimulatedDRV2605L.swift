@@ -10,32 +10,32 @@ import Times
 /// Modelled: standby after power-on, real-time playback with a signed amplitude, sequences of effects with waits, GO
 /// that clears itself at their end or when it is written 0, reset, and, for a plain DRV2605, that mode, library and
 /// sequence are gone after each effect. Not modelled: calibration, audio, PWM input, what the effects feel like.
-public struct SimulatedDRV2605L: RegisterChip {
+package struct SimulatedDRV2605L: RegisterChip {
     /// What the motor does, for a test or a display; any thread.
-    public final class Motor: Sendable {
+    package final class Motor: Sendable {
         /// What has been felt so far.
-        public struct State: Sendable, Hashable {
+        package struct State: Sendable, Hashable {
             /// How strongly it turns now, -1...1; 0 = still.
-            public var strength = 0.0
+            package var strength = 0.0
             /// The effects that have been begun, in order, with their library.
-            public var effects: [UInt8] = []
+            package var effects: [UInt8] = []
             /// The library of the last one; 0 before.
-            public var library: UInt8 = 0
+            package var library: UInt8 = 0
             /// The chip rests, as it must when nothing vibrates.
-            public var isAsleep = true
+            package var isAsleep = true
 
-            public init() {}
+            package init() {}
         }
         private let current = Mutex(State())
 
-        public init() {}
+        package init() {}
         /// What it does now.
-        public var state: State { current.withLock { $0 } }
+        package var state: State { current.withLock { $0 } }
         func set(_ change: (inout State) -> Void) { current.withLock { change(&$0) } }
     }
 
     /// Always this one.
-    public let address: UInt8 = 0x5A
+    package let address: UInt8 = 0x5A
     private let isForgetful: Bool
     private let motor: Motor
     var core: ChipCore
@@ -43,7 +43,7 @@ public struct SimulatedDRV2605L: RegisterChip {
     private var end: MonotonicTime?
 
     /// A driver of `motor`, switched on at `start`; one without the L is forgetful.
-    public init(motor: Motor, isForgetful: Bool = false, start: MonotonicTime = .zero) {
+    package init(motor: Motor, isForgetful: Bool = false, start: MonotonicTime = .zero) {
         self.motor = motor
         self.isForgetful = isForgetful
         core = ChipCore(Specimen(), start: start)
@@ -61,7 +61,7 @@ public struct SimulatedDRV2605L: RegisterChip {
     }
 
     /// Effects that are over by now end.
-    public mutating func advance(to time: MonotonicTime) {
+    package mutating func advance(to time: MonotonicTime) {
         core.now = max(core.now, time)
         guard let end, end <= core.now else { return }
         self.end = nil
@@ -74,7 +74,7 @@ public struct SimulatedDRV2605L: RegisterChip {
         drive()
     }
 
-    mutating func take(at moment: MonotonicTime) {}
+    mutating func measure(at moment: MonotonicTime) {}
     mutating func fetch() -> UInt8 { core[core.pointer] }
 
     mutating func store(_ value: UInt8) {

@@ -13,15 +13,15 @@ import Times
 /// continuous and idle mode, RDY that reading does not clear [M], LOCK, the pointer's way from the last data register
 /// back to the first [M]. The bias of an HMC5883L is measured without the field around [M]. Not modelled:
 /// temperature, averaging, the DRDY pin.
-public struct SimulatedHMC5883L: RegisterChip {
+package struct SimulatedHMC5883L: RegisterChip {
     /// Always this one.
-    public let address: UInt8 = 0x1E
+    package let address: UInt8 = 0x1E
     private let field: Signal
     private let hasOwnGainForZ: Bool
     var core: ChipCore
 
     /// A chip that feels `field` (in µT), switched on at `start`.
-    public init(
+    package init(
         isLSM303DLHC: Bool = false, field: @escaping Signal, specimen: Specimen = Specimen(),
         start: MonotonicTime = .zero
     ) {
@@ -58,7 +58,7 @@ public struct SimulatedHMC5883L: RegisterChip {
         return core[core.pointer]
     }
 
-    mutating func take(at moment: MonotonicTime) {
+    mutating func measure(at moment: MonotonicTime) {
         if core[0x02] & 3 == 1 {  // single, then idle
             core[0x02] |= 3
             core.timer.restart(rate: 0, at: moment)

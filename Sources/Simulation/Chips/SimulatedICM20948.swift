@@ -15,9 +15,9 @@ import Times
 /// in snapshot mode stops), the bypass switch, device reset. Not modelled: temperature in the FIFO, the auxiliary bus, the
 /// motion processor, duty cycles, filters, interrupts, the time a reset takes. In a self-test each axis answers as the codes
 /// in bank 1 say: 88.1 deg/s and 0.428 g.
-public struct SimulatedICM20948: RegisterChip {
+package struct SimulatedICM20948: RegisterChip {
     /// Its address on the bus.
-    public let address: UInt8
+    package let address: UInt8
     private let acceleration: Signal
     private let rotation: Signal
     private let bypass: BypassSwitch?
@@ -31,7 +31,7 @@ public struct SimulatedICM20948: RegisterChip {
 
     /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`, and sets
     /// `bypass`. The noise of the specimen is in g; that of the gyroscope is 50 times the number.
-    public init(
+    package init(
         address: UInt8 = 0x68, bypass: BypassSwitch? = nil, acceleration: @escaping Signal, rotation: @escaping Signal,
         specimen: Specimen = Specimen(), start: MonotonicTime = .zero
     ) {
@@ -128,7 +128,7 @@ public struct SimulatedICM20948: RegisterChip {
         return force
     }
 
-    mutating func take(at moment: MonotonicTime) {
+    mutating func measure(at moment: MonotonicTime) {
         let noise = core.noise()
         let perG = [16384.0, 8192, 4096, 2048][Int(banks[2][0x14] >> 1 & 3)]
         let perDegree = [131, 65.5, 32.8, 16.4][Int(banks[2][0x01] >> 1 & 3)]

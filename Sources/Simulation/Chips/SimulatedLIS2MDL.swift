@@ -10,9 +10,9 @@ import Times
 /// which set and reset pulses take away (OFF_CANC; ST's AN5080 as betaflight's pull request 14176 quotes it); the first two samples after
 /// idle, which are not right yet (the kernel's st_magn_core.c: `bootime = 2` for LIS2MDL and LSM303AGR; here half of what they should be). Not
 /// modelled: BDU, temperature, interrupts, low power. The force of a self-test is 15 µT.
-public struct SimulatedLIS2MDL: RegisterChip {
+package struct SimulatedLIS2MDL: RegisterChip {
     /// Always this one.
-    public let address: UInt8 = 0x1E
+    package let address: UInt8 = 0x1E
     private let field: Signal
     var core: ChipCore
     private var unsettled = 0
@@ -20,7 +20,7 @@ public struct SimulatedLIS2MDL: RegisterChip {
     static let offset = 9.0
 
     /// A chip that feels `field` (in µT), switched on at `start`.
-    public init(field: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero) {
+    package init(field: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero) {
         self.field = field
         core = ChipCore(specimen, start: start)
         begin()
@@ -46,12 +46,12 @@ public struct SimulatedLIS2MDL: RegisterChip {
     mutating func fetch() -> UInt8 {
         let byte = core[core.pointer]
         if 0x68...0x6D ~= core.pointer, core.pointer & 1 == 1 {
-            AxisOutputs.take(Int(core.pointer - 0x68) / 2, from: &core[0x67])
+            AxisOutputs.clearReady(Int(core.pointer - 0x68) / 2, from: &core[0x67])
         }
         return byte
     }
 
-    mutating func take(at moment: MonotonicTime) {
+    mutating func measure(at moment: MonotonicTime) {
         let force = core[0x62] & 0x02 != 0 ? 15 * core.specimen.response : 0
         let own = core[0x61] & 0x02 != 0 ? 0 : Self.offset
         let field = (field(moment) + core.noise().0 + force + own) * (unsettled > 0 ? 0.5 : 1)

@@ -13,23 +13,23 @@ import Times
 /// Modelled: auto-increment, the four FIFO modes (stream-to-FIFO without its trigger), watermark, overrun and level,
 /// rates, ranges, the three resolutions, both byte orders, BDU, status bits, power-down. The auxiliary
 /// converter gives the temperature. Not modelled: interrupt generators, click detection, filters. The force of a self-test is 0.5 g.
-public struct SimulatedLIS3DH: RegisterChip {
+package struct SimulatedLIS3DH: RegisterChip {
     /// What a digit is worth in milli-g at ±2, 4, 8 and 16 g; all that distinguishes the chips of these registers.
-    public struct Digits: Sendable, Hashable {
+    package struct Digits: Sendable, Hashable {
         let highResolution: [Double]
         let normal: [Double]
         let lowPower: [Double]
         /// LIS3DH, LIS2DH12, LSM303DLHC.
-        public static let lis3dh = Digits(
+        package static let lis3dh = Digits(
             highResolution: [1, 2, 4, 12], normal: [4, 8, 16, 48], lowPower: [16, 32, 64, 192])
         /// LSM303AGR.
-        public static let lsm303agr = Digits(
+        package static let lsm303agr = Digits(
             highResolution: [0.98, 1.95, 3.9, 11.72], normal: [3.9, 7.82, 15.63, 46.9],
             lowPower: [15.63, 31.26, 62.52, 187.58])
     }
 
     /// Its address on the bus.
-    public let address: UInt8
+    package let address: UInt8
     private let acceleration: Signal
     var core: ChipCore
     private let digits: Digits
@@ -38,10 +38,10 @@ public struct SimulatedLIS3DH: RegisterChip {
     private static let blank = SampleFIFO(blank: SIMD3<Int16>())
     private var outputs = AxisOutputs()
     /// INT1, on which the watermark and, without a FIFO, a new sample are modelled.
-    public private(set) var pinHighSince: MonotonicTime?
+    package private(set) var pinHighSince: MonotonicTime?
 
     /// A chip at `address` that feels `acceleration` (in g), switched on at `start`.
-    public init(
+    package init(
         address: UInt8 = 0x18, digits: Digits = .lis3dh, acceleration: @escaping Signal,
         specimen: Specimen = Specimen(), start: MonotonicTime = .zero
     ) {
@@ -166,13 +166,13 @@ extension SimulatedLIS3DH {
         }
     }
 
-    mutating func take(at moment: MonotonicTime) {
+    mutating func measure(at moment: MonotonicTime) {
         let noise = core.noise().0
         let force = [0, 0.5, -0.5, 0][Int(core[0x23] >> 1 & 3)] * core.specimen.response
         AxisOutputs.add(to: &core[0x27])
         let mode: SampleFIFO<SIMD3<Int16>>.Mode = !isFIFOOn ? .bypass : fifoMode == 1 ? .stopping : .streaming
         let sample = quantised(acceleration(moment) + noise + force)
-        fifo.take(mode == .bypass ? sample : sample & SIMD3(repeating: ~0x3F), mode)
+        fifo.push(mode == .bypass ? sample : sample & SIMD3(repeating: ~0x3F), mode)
         movePin(at: moment)
     }
 

@@ -7,9 +7,9 @@ import Times
 /// orders, BDU, status bits, the first two samples after power-down, which are not right yet (the kernel's st_magn_core.c: `bootime = 2`
 /// for LIS3MDL and LSM9DS1, "samples to discard when sensor passing from power-down to power-up"; here they are half of what they should be).
 /// Not modelled: temperature, interrupt generator, offset registers. The force of a self-test is 200 µT, 50 µT on Z.
-public struct SimulatedLIS3MDL: RegisterChip {
+package struct SimulatedLIS3MDL: RegisterChip {
     /// Its address on the bus.
-    public let address: UInt8
+    package let address: UInt8
     private let field: Signal
     var core: ChipCore
     /// Counts per gauss at ±4, 8, 12 and 16 gauss.
@@ -19,10 +19,10 @@ public struct SimulatedLIS3MDL: RegisterChip {
     private var outputs = AxisOutputs()
     private var unsettled = 0
     /// DRDY, which follows ZYXDA.
-    public private(set) var pinHighSince: MonotonicTime?
+    package private(set) var pinHighSince: MonotonicTime?
 
     /// A chip at `address` that feels `field` (in µT), switched on at `start`.
-    public init(
+    package init(
         address: UInt8 = 0x1C, isLSM9DS1: Bool = false, field: @escaping Signal, specimen: Specimen = Specimen(),
         start: MonotonicTime = .zero
     ) {
@@ -95,7 +95,7 @@ public struct SimulatedLIS3MDL: RegisterChip {
         return [0.625, 1.25, 2.5, 5, 10, 20, 40, 80][Int(core[0x20] >> 2 & 7)]
     }
 
-    mutating func take(at moment: MonotonicTime) {
+    mutating func measure(at moment: MonotonicTime) {
         let noise = core.noise().0
         let force = core[0x20] & 0x01 != 0 ? SIMD3(200, 200, 50) * core.specimen.response : .zero
         latest = quantised((field(moment) + noise + force) * (unsettled > 0 ? 0.5 : 1))

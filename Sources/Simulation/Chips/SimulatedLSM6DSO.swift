@@ -15,9 +15,9 @@ import Times
 /// and continuous mode, level, watermark and overrun flags, the wrap of a burst to the tag [M], software reset. An
 /// empty FIFO gives tag 0. Of interrupts: FIFO threshold on INT1. Not modelled: embedded functions, filters, time stamps,
 /// compression, sensors at different rates. The force of a self-test is 0.5 g and 400 deg/s, always positive.
-public struct SimulatedLSM6DSO: RegisterChip {
+package struct SimulatedLSM6DSO: RegisterChip {
     /// Its address on the bus.
-    public let address: UInt8
+    package let address: UInt8
     private let acceleration: Signal
     private let rotation: Signal
     var core: ChipCore
@@ -29,7 +29,7 @@ public struct SimulatedLSM6DSO: RegisterChip {
 
     /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`. The noise of
     /// the specimen is in g; that of the gyroscope is 50 times the number.
-    public init(
+    package init(
         address: UInt8 = 0x6A, acceleration: @escaping Signal, rotation: @escaping Signal,
         specimen: Specimen = Specimen(), start: MonotonicTime = .zero
     ) {
@@ -97,7 +97,7 @@ public struct SimulatedLSM6DSO: RegisterChip {
         return code < 11 ? [0, 12.5, 26, 52, 104, 208, 417, 833, 1667, 3333, 6667][code] : 0
     }
 
-    mutating func take(at moment: MonotonicTime) {
+    mutating func measure(at moment: MonotonicTime) {
         let noise = core.noise()
         unsettled = max(0, unsettled - 1)
         let error = unsettled > 0 ? 1.5 : 1

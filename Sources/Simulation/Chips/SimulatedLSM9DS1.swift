@@ -13,9 +13,9 @@ import Times
 /// FIFO, continuous), left by reading the accelerometer's last byte [M], level, threshold and overrun, software reset.
 /// Not modelled: the accelerometer alone, interrupts, filters, temperature, FIFO triggers. The force of a self-test is
 /// 0.5 g and 400 deg/s.
-public struct SimulatedLSM9DS1: RegisterChip {
+package struct SimulatedLSM9DS1: RegisterChip {
     /// Its address on the bus.
-    public let address: UInt8
+    package let address: UInt8
     private let acceleration: Signal
     private let rotation: Signal
     var core: ChipCore
@@ -26,7 +26,7 @@ public struct SimulatedLSM9DS1: RegisterChip {
 
     /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`. The noise of
     /// the specimen is in g; that of the gyroscope is 50 times the number.
-    public init(
+    package init(
         address: UInt8 = 0x6A, acceleration: @escaping Signal, rotation: @escaping Signal,
         specimen: Specimen = Specimen(), start: MonotonicTime = .zero
     ) {
@@ -91,7 +91,7 @@ public struct SimulatedLSM9DS1: RegisterChip {
         }
     }
 
-    mutating func take(at moment: MonotonicTime) {
+    mutating func measure(at moment: MonotonicTime) {
         let noise = core.noise()
         let error = isFirst ? 1.5 : 1
         isFirst = false
@@ -104,6 +104,6 @@ public struct SimulatedLSM9DS1: RegisterChip {
             lowFirst(digits((rotation(moment) + noise.1 * 50 + turn) * error, perUnit: SIMD3(repeating: perDegree)))
             + lowFirst(
                 digits((acceleration(moment) + noise.0 + force) * error, perUnit: SIMD3(repeating: 1000 / milliG)))
-        if !fifo.take(sample, mode == 0 ? .bypass : mode == 1 ? .stopping : .streaming) { isOverrun = true }
+        if !fifo.push(sample, mode == 0 ? .bypass : mode == 1 ? .stopping : .streaming) { isOverrun = true }
     }
 }

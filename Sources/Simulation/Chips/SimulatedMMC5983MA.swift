@@ -11,9 +11,9 @@ import Times
 /// takes half the difference of both) and which AUTO_SR takes away (SparkFun's library, issue 12), a sample that is wrong where CONTROL0 was
 /// written while the chip measures (the same, issue 9: AUTO_SR "repeatedly enabled" is "what was causing the spikes"), software reset. Not modelled: temperature, single measurements, interrupts, self-test,
 /// filters.
-public struct SimulatedMMC5983MA: RegisterChip {
+package struct SimulatedMMC5983MA: RegisterChip {
     /// Always this one.
-    public let address: UInt8 = 0x30
+    package let address: UInt8 = 0x30
     private let field: Signal
     var core: ChipCore
     /// The control registers, which nobody can read.
@@ -25,7 +25,7 @@ public struct SimulatedMMC5983MA: RegisterChip {
     static let offset = 12.0
 
     /// A chip that feels `field` (in µT), switched on at `start`.
-    public init(field: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero) {
+    package init(field: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero) {
         self.field = field
         core = ChipCore(specimen, start: start)
         begin()
@@ -62,7 +62,7 @@ public struct SimulatedMMC5983MA: RegisterChip {
 
     mutating func fetch() -> UInt8 { core[core.pointer] }
 
-    mutating func take(at moment: MonotonicTime) {
+    mutating func measure(at moment: MonotonicTime) {
         let truth = field(moment) + core.noise().0
         let spike = isSpoilt ? 40.0 : 0
         isSpoilt = false

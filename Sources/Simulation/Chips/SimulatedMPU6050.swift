@@ -14,21 +14,21 @@ import Times
 /// of both sensors, reset and overflow (which overwrites bytes, so that records lose their alignment), the flags of
 /// INT_STATUS that reading clears, device reset. the bypass switch. Not modelled: temperature in the FIFO, auxiliary
 /// bus, filters, interrupts, the time a reset takes. In a self-test each axis answers as the codes in the chip say.
-public struct SimulatedMPU6050: RegisterChip {
+package struct SimulatedMPU6050: RegisterChip {
     /// Which of the family, by what it reads and by its FIFO [M].
-    public struct Kind: Sendable, Hashable {
+    package struct Kind: Sendable, Hashable {
         let identity: UInt8
         let fifoSize: Int
         /// 1024 bytes of FIFO.
-        public static let mpu6050 = Kind(identity: 0x68, fifoSize: 1024)
+        package static let mpu6050 = Kind(identity: 0x68, fifoSize: 1024)
         /// 512 bytes of FIFO.
-        public static let mpu6500 = Kind(identity: 0x70, fifoSize: 512)
+        package static let mpu6500 = Kind(identity: 0x70, fifoSize: 512)
         /// 512 bytes of FIFO.
-        public static let mpu9250 = Kind(identity: 0x71, fifoSize: 512)
+        package static let mpu9250 = Kind(identity: 0x71, fifoSize: 512)
     }
 
     /// Its address on the bus.
-    public let address: UInt8
+    package let address: UInt8
     private let kind: Kind
     private let acceleration: Signal
     private let rotation: Signal
@@ -39,7 +39,7 @@ public struct SimulatedMPU6050: RegisterChip {
 
     /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on at `start`, and sets
     /// `bypass`. The noise of the specimen is in g; that of the gyroscope is 50 times the number.
-    public init(
+    package init(
         _ kind: Kind = .mpu6050, address: UInt8 = 0x68, bypass: BypassSwitch? = nil, acceleration: @escaping Signal,
         rotation: @escaping Signal,
         specimen: Specimen = Specimen(), start: MonotonicTime = .zero
@@ -137,7 +137,7 @@ public struct SimulatedMPU6050: RegisterChip {
         return force
     }
 
-    mutating func take(at moment: MonotonicTime) {
+    mutating func measure(at moment: MonotonicTime) {
         let noise = core.noise()
         let perG = [16384.0, 8192, 4096, 2048][Int(core[0x1C] >> 3 & 3)]
         let perDegree = [131, 65.5, 32.8, 16.4][Int(core[0x1B] >> 3 & 3)]

@@ -11,14 +11,14 @@ import Times
 ///
 /// Modelled: rates, ranges, standby and continuous mode, soft reset, DRDY and DOR, which reading the data clears, OVL. Not
 /// modelled: over-sampling, temperature, roll-over, the interrupt pin, what happens without the set/reset period.
-public struct SimulatedQMC5883L: RegisterChip {
+package struct SimulatedQMC5883L: RegisterChip {
     /// Always this one.
-    public let address: UInt8 = 0x0D
+    package let address: UInt8 = 0x0D
     private let field: Signal
     var core: ChipCore
 
     /// A chip that feels `field` (in µT), switched on at `start`.
-    public init(field: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero) {
+    package init(field: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero) {
         self.field = field
         core = ChipCore(specimen, start: start)
         begin()
@@ -45,7 +45,7 @@ public struct SimulatedQMC5883L: RegisterChip {
         return core[core.pointer]
     }
 
-    mutating func take(at moment: MonotonicTime) {
+    mutating func measure(at moment: MonotonicTime) {
         let perMicrotesla = core[0x09] >> 4 & 3 == 1 ? 30.0 : 120
         let counts = digits(field(moment) + core.noise().0, perUnit: SIMD3(repeating: perMicrotesla))
         let bytes = lowFirst(counts)

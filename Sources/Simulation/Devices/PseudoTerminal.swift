@@ -2,15 +2,15 @@
 import Glibc
 
 /// A serial line made of software: what is written here is read at `path` by the real serial code, and back.
-public final class PseudoTerminal: Sendable {
+package final class PseudoTerminal: Sendable {
     /// The device file of the other side: `/dev/pts/7`.
-    public let path: String
+    package let path: String
     private let master: OwnedDescriptor
     /// Held open, so that the line outlives a reader that closes and reopens it.
     private let slave: OwnedDescriptor
 
     /// Makes a line in raw mode: no echo, every byte as it is.
-    public init() throws(SimulationError) {
+    package init() throws(SimulationError) {
         let multiplexer = "/dev/ptmx"
         master = try OwnedDescriptor(opening: multiplexer, flags: O_RDWR | O_NOCTTY | O_NONBLOCK)
         var locked: CInt = 0
@@ -41,7 +41,7 @@ public final class PseudoTerminal: Sendable {
     /// Sends bytes to the reader without waiting; how many went. A line whose reader sleeps loses the rest, as a real
     /// one does.
     @discardableResult
-    public func send(_ bytes: [UInt8]) -> Int {
+    package func send(_ bytes: [UInt8]) -> Int {
         var sent = 0
         while sent < bytes.count {
             let count = master.write(some: bytes[sent...])
@@ -52,14 +52,14 @@ public final class PseudoTerminal: Sendable {
     }
 
     /// Bytes that have arrived on the other side and were not fetched; what was sent arrives a little later.
-    public var waiting: Int {
+    package var waiting: Int {
         var count: CInt = 0
         return ioctl(slave.rawValue, Request.FIONREAD, &count) == 0 ? Int(count) : 0
     }
 
     /// The speed that the reader has set, bits per second; nil for one that receivers do not use. A line made of software
     /// passes bytes at any speed: who plays a receiver looks here whether it would be understood.
-    public var baud: Int? {
+    package var baud: Int? {
         var settings = termios()
         guard tcgetattr(slave.rawValue, &settings) == 0 else { return nil }
         return Self.speeds.first { $0.code == cfgetispeed(&settings) }?.baud
@@ -71,7 +71,7 @@ public final class PseudoTerminal: Sendable {
     ]
 
     /// What the other side has sent, at most 4096 bytes; empty when there is nothing. Never waits.
-    public func received() -> [UInt8] {
+    package func received() -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = buffer.withUnsafeMutableBytes { read(master.rawValue, $0.baseAddress, $0.count) }
         return count > 0 ? Array(buffer[..<count]) : []

@@ -5,27 +5,27 @@ import Times
 /// A GPS receiver that plays a recorded log into a pseudo terminal, one epoch per interval, for ever.
 ///
 /// Served by a bus thread, a `SteppedThread` or a test, as any polled device; used by one thread only.
-public final class SimulatedGPS: PolledDevice {
+package final class SimulatedGPS: PolledDevice {
     /// When the next epoch is sent.
-    public private(set) var due: MonotonicTime
+    package private(set) var due: MonotonicTime
     /// The line; its `path` is what the real serial code opens.
-    public let line: PseudoTerminal
+    package let line: PseudoTerminal
     /// Epochs sent so far.
-    public private(set) var sent = 0
+    package private(set) var sent = 0
     /// Bytes that went into the line so far.
-    public private(set) var bytes = 0
+    package private(set) var bytes = 0
     /// Bytes that the line had no room for, because nobody read them.
-    public private(set) var dropped = 0
+    package private(set) var dropped = 0
 
     /// Bits per second at which it speaks; to a reader at another speed it is noise. nil = understood at any.
-    public var baud: Int?
+    package var baud: Int?
 
     private let log: NMEALog
     private let interval: Duration
     private var next = 0
 
     /// Plays `log` into `line` from `start` on.
-    public init(_ log: NMEALog, into line: PseudoTerminal, start: MonotonicTime, interval: Duration = .seconds(1)) {
+    package init(_ log: NMEALog, into line: PseudoTerminal, start: MonotonicTime, interval: Duration = .seconds(1)) {
         self.log = log
         self.line = line
         self.interval = interval
@@ -33,7 +33,7 @@ public final class SimulatedGPS: PolledDevice {
     }
 
     /// Sends the epoch that is due; epochs that were missed are not made up for, as satellites do not wait.
-    public func serve(at now: MonotonicTime) {
+    package func serve(at now: MonotonicTime) {
         guard now >= due else { return }
         let missed = (now - due).nanoseconds / max(1, interval.nanoseconds)
         due = due + interval * Int(missed + 1)

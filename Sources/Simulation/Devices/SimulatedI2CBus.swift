@@ -4,7 +4,7 @@ import Synchronization
 import Times
 
 /// What goes wrong on a bus, and when.
-public enum BusFault: Sendable, Hashable {
+package enum BusFault: Sendable, Hashable {
     /// The chip at the address does not acknowledge.
     case noAcknowledge(address: UInt8, during: Range<MonotonicTime>)
     /// A line is held low: every transaction times out.
@@ -18,18 +18,18 @@ public enum BusFault: Sendable, Hashable {
 /// An I2C bus with simulated chips on it. Any thread may use it.
 ///
 /// Time is not kept but asked for at each transaction, so that it runs as fast as the caller's clock does.
-public final class SimulatedI2CBus: I2CBus {
+package final class SimulatedI2CBus: I2CBus {
     /// One transaction as it was asked for, and when.
-    public struct Transaction: Sendable, Hashable {
+    package struct Transaction: Sendable, Hashable {
         /// When.
-        public let time: MonotonicTime
+        package let time: MonotonicTime
         /// With whom.
-        public let address: UInt8
+        package let address: UInt8
         /// What.
-        public let operations: [I2COperation]
+        package let operations: [I2COperation]
 
         /// A transaction with `address`.
-        public init(time: MonotonicTime, address: UInt8, operations: [I2COperation]) {
+        package init(time: MonotonicTime, address: UInt8, operations: [I2COperation]) {
             self.time = time
             self.address = address
             self.operations = operations
@@ -54,7 +54,7 @@ public final class SimulatedI2CBus: I2CBus {
 
     /// A bus with these chips, on that clock. The log of transactions grows without bound: for tests. `frequency` in Hz says how
     /// long addressing takes; the rest of a transfer takes no time.
-    public init(
+    package init(
         chips: [any SimulatedChip], seed: UInt64 = 1, keepsLog: Bool = false, frequency: Int = 400_000,
         clock: @escaping @Sendable () -> MonotonicTime
     ) {
@@ -66,17 +66,17 @@ public final class SimulatedI2CBus: I2CBus {
     }
 
     /// Lets something go wrong.
-    public func inject(_ fault: BusFault) { state.withLock { $0.faults.append(fault) } }
+    package func inject(_ fault: BusFault) { state.withLock { $0.faults.append(fault) } }
     /// Plugs one more chip in.
-    public func attach(_ chip: any SimulatedChip) { state.withLock { $0.chips.append(chip) } }
+    package func attach(_ chip: any SimulatedChip) { state.withLock { $0.chips.append(chip) } }
     /// Unplugs the chip at the address.
-    public func detach(address: UInt8) { state.withLock { $0.chips.removeAll { $0.address == address } } }
+    package func detach(address: UInt8) { state.withLock { $0.chips.removeAll { $0.address == address } } }
     /// Lets a driver of the kernel own the address from now on.
-    public func takeByKernel(address: UInt8) { state.withLock { _ = $0.taken.insert(address) } }
-    /// True for the addresses given to `takeByKernel`.
-    public func isTakenByKernel(_ address: UInt8) -> Bool { state.withLock { $0.taken.contains(address) } }
+    package func bindToKernel(address: UInt8) { state.withLock { _ = $0.taken.insert(address) } }
+    /// True for the addresses given to `bindToKernel`.
+    package func isTakenByKernel(_ address: UInt8) -> Bool { state.withLock { $0.taken.contains(address) } }
     /// When the interrupt pin of the chip at the address rose; nil while it is low, or without a chip.
-    public func pinHighSince(_ address: UInt8) -> MonotonicTime? {
+    package func pinHighSince(_ address: UInt8) -> MonotonicTime? {
         let now = clock()
         return state.withLock { state in
             pass(to: now, on: &state)
@@ -84,10 +84,10 @@ public final class SimulatedI2CBus: I2CBus {
         }
     }
     /// What was asked for so far, when a log is kept.
-    public var log: [Transaction] { state.withLock { $0.log } }
+    package var log: [Transaction] { state.withLock { $0.log } }
 
     /// Runs the operations with the chip at the address, unless a fault is in force.
-    public func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
+    package func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
         let now = clock()
         let result: Result<[UInt8], I2CError> = state.withLock { state in
             if keepsLog { state.log.append(Transaction(time: now, address: address, operations: operations)) }

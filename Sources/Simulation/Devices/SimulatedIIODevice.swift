@@ -10,17 +10,17 @@ import Times
 /// the time stamps, a trigger that must be chosen, a buffer that is emptied when it stops and that drops samples
 /// silently when nobody reads them, unplugging and coming back under another number, a thermometer, in the scans or beside them,
 /// refused while the buffer runs or not. Not modelled: refusals of other attributes that are busy. Served by a test or a `SteppedThread`; used by one thread only.
-public final class SimulatedIIODevice: PolledDevice {
+package final class SimulatedIIODevice: PolledDevice {
     /// Three channels of one kind.
-    public struct Sensor: Sendable {
+    package struct Sensor: Sendable {
         /// `accel`, `anglvel`, `magn`.
-        public let kind: String
+        package let kind: String
         /// Units of IIO per count: m/s², rad/s, gauss.
-        public let scale: Double
+        package let scale: Double
         /// What it feels, in those units.
-        public let signal: Signal
+        package let signal: Signal
 
-        public init(kind: String, scale: Double, signal: @escaping Signal) {
+        package init(kind: String, scale: Double, signal: @escaping Signal) {
             self.kind = kind
             self.scale = scale
             self.signal = signal
@@ -28,21 +28,21 @@ public final class SimulatedIIODevice: PolledDevice {
     }
 
     /// How the driver says the chip's temperature.
-    public struct Thermometer: Sendable {
+    package struct Thermometer: Sendable {
         /// Added to the counts.
-        public let offset: Double
+        package let offset: Double
         /// Thousandths of a degree Celsius per count.
-        public let scale: Double
+        package let scale: Double
         /// It is an element of the scans.
-        public var isScanned = false
+        package var isScanned = false
         /// Its attribute cannot be read while the buffer runs (EBUSY of `iio_device_claim_direct_mode`; here it is not there).
-        public var isBusy = false
+        package var isBusy = false
         /// It says thousandths itself, in `in_temp_input`.
-        public var isProcessed = false
+        package var isProcessed = false
         /// Degrees Celsius at a moment.
-        public var degrees: @Sendable (MonotonicTime) -> Double
+        package var degrees: @Sendable (MonotonicTime) -> Double
 
-        public init(offset: Double, scale: Double, degrees: @escaping @Sendable (MonotonicTime) -> Double) {
+        package init(offset: Double, scale: Double, degrees: @escaping @Sendable (MonotonicTime) -> Double) {
             (self.offset, self.scale, self.degrees) = (offset, scale, degrees)
         }
 
@@ -55,42 +55,42 @@ public final class SimulatedIIODevice: PolledDevice {
     }
 
     /// How the device is made.
-    public struct Make: Sendable {
+    package struct Make: Sendable {
         /// The driver's name for it.
-        public var name: String
+        package var name: String
         /// The device tree's name for it; empty without one.
-        public var label = ""
+        package var label = ""
         /// In the order of the scan.
-        public var sensors: [Sensor]
+        package var sensors: [Sensor]
         /// The `type` of every channel.
-        public var type = "le:s16/16>>0"
+        package var type = "le:s16/16>>0"
         /// Samples per second after power-on.
-        public var rate = 100.0
+        package var rate = 100.0
         /// It measures only with a trigger of its own.
-        public var needsTrigger = false
+        package var needsTrigger = false
         /// Its clock can be chosen; without, the time stamps are of the wall clock.
-        public var hasClockChoice = true
+        package var hasClockChoice = true
         /// Its driver has a buffer; without, it is read attribute by attribute.
-        public var hasBuffer = true
+        package var hasBuffer = true
         /// Relative error of its rate.
-        public var rateError = 0.0
+        package var rateError = 0.0
         /// nil without one.
-        public var thermometer: Thermometer?
+        package var thermometer: Thermometer?
 
-        public init(name: String, sensors: [Sensor]) {
+        package init(name: String, sensors: [Sensor]) {
             self.name = name
             self.sensors = sensors
         }
     }
 
     /// When the next sample is taken.
-    public private(set) var due: MonotonicTime
+    package private(set) var due: MonotonicTime
     /// Where the real code looks for devices.
-    public let root: IIODevice.Root
+    package let root: IIODevice.Root
     /// Samples that the buffer had no room for.
-    public private(set) var dropped = 0
+    package private(set) var dropped = 0
     /// Samples taken so far.
-    public private(set) var taken = 0
+    package private(set) var taken = 0
 
     /// F_SETPIPE_SZ of fcntl(2), which Swift does not see.
     private static let setPipeSize: CInt = 1031
@@ -102,7 +102,7 @@ public final class SimulatedIIODevice: PolledDevice {
     private var isRunning = false
 
     /// A device plugged in at `start`, in a new folder under `parent` that goes with this object.
-    public init(_ make: Make, number: Int = 0, start: MonotonicTime = .zero, parent: String = "/tmp")
+    package init(_ make: Make, number: Int = 0, start: MonotonicTime = .zero, parent: String = "/tmp")
         throws(SimulationError)
     {
         var template = Array("\(parent)/studyd-iio-XXXXXX".utf8CString)
@@ -125,12 +125,12 @@ public final class SimulatedIIODevice: PolledDevice {
     }
 
     /// The text of an attribute, for instance `buffer/enable`; empty when it is not there.
-    public func attribute(_ name: String) -> String {
+    package func attribute(_ name: String) -> String {
         (try? AttributeFolder(path: "\(root.devices)/\(node)").read(name)) ?? ""
     }
 
     /// Plugs it in, under that number.
-    public func plug(number: Int) throws(SimulationError) {
+    package func plug(number: Int) throws(SimulationError) {
         node = "iio:device\(number)"
         let path = "\(root.devices)/\(node)"
         for part in folders { try Self.makeFolder(path + part) }
@@ -145,7 +145,7 @@ public final class SimulatedIIODevice: PolledDevice {
     }
 
     /// Pulls it out: its files are gone, and who still reads finds the end.
-    public func unplug() {
+    package func unplug() {
         pipe = nil
         isRunning = false
         unlink("\(root.files)/\(node)")
@@ -159,7 +159,7 @@ public final class SimulatedIIODevice: PolledDevice {
     private var folders: [String] { make.hasBuffer ? ["", "/scan_elements", "/buffer", "/trigger"] : [""] }
 
     /// Takes every sample that is due by now, at its own time.
-    public func serve(at now: MonotonicTime) {
+    package func serve(at now: MonotonicTime) {
         showTemperature(at: now)
         guard make.hasBuffer else { return showValues(at: now) }
         let isEnabled = pipe != nil && attribute("buffer/enable") == "1" && isTriggered

@@ -8,9 +8,9 @@ import Times
 ///
 /// Any thread may press. An edge is written when it is due, not before, so that a long hold is long for the reader too;
 /// something must therefore serve this device (a `SteppedThread`, or a test).
-public final class SimulatedKeys: PolledDevice, Sendable {
+package final class SimulatedKeys: PolledDevice, Sendable {
     /// The named pipe to be opened in the place of `/dev/input/event*`.
-    public let path: String
+    package let path: String
     private let pipe: OwnedDescriptor
     private let state = Mutex(State())
 
@@ -26,7 +26,7 @@ public final class SimulatedKeys: PolledDevice, Sendable {
     }
 
     /// Makes the pipe; it must not exist yet, and goes with this object.
-    public init(path: String) throws(SimulationError) {
+    package init(path: String) throws(SimulationError) {
         guard mkfifo(path, 0o600) == 0 else { throw SimulationError(operation: "make pipe", place: path, code: errno) }
         self.path = path
         // Open in both directions: opening does not wait for the reader, and the reader never sees an end.
@@ -39,26 +39,26 @@ public final class SimulatedKeys: PolledDevice, Sendable {
     ///
     /// A thread that serves the keys and sleeps must be woken after this (`SteppedThread.wake`); so after `hold` and
     /// `release`.
-    public func press(key: UInt16, at time: MonotonicTime, for duration: Duration = .milliseconds(120)) {
+    package func press(key: UInt16, at time: MonotonicTime, for duration: Duration = .milliseconds(120)) {
         schedule(Edge(time: time, key: key, isPressed: true))
         schedule(Edge(time: time + duration, key: key, isPressed: false))
     }
 
     /// The key goes down at `time` and stays down until `release`.
-    public func hold(key: UInt16, at time: MonotonicTime) { schedule(Edge(time: time, key: key, isPressed: true)) }
+    package func hold(key: UInt16, at time: MonotonicTime) { schedule(Edge(time: time, key: key, isPressed: true)) }
     /// The key comes up at `time`.
-    public func release(key: UInt16, at time: MonotonicTime) { schedule(Edge(time: time, key: key, isPressed: false)) }
+    package func release(key: UInt16, at time: MonotonicTime) { schedule(Edge(time: time, key: key, isPressed: false)) }
 
     /// Edges that could not be written because nobody read the pipe.
-    public var refused: Int { state.withLock { $0.refused } }
+    package var refused: Int { state.withLock { $0.refused } }
 
     /// When the next edge is due; the end of time when there is none.
-    public var due: MonotonicTime {
+    package var due: MonotonicTime {
         state.withLock { $0.edges.first?.time } ?? MonotonicTime(nanoseconds: .max)
     }
 
     /// Writes the events that are due.
-    public func serve(at now: MonotonicTime) {
+    package func serve(at now: MonotonicTime) {
         state.withLock { state in
             while let edge = state.edges.first, edge.time <= now {
                 state.edges.removeFirst()

@@ -6,11 +6,11 @@ import Times
 
 /// The wire from a simulated chip's interrupt pin to a GPIO line: a pipe of time stamps. Its chip raises it on any thread,
 /// the bus's thread takes the edges.
-public final class SimulatedLine: InterruptLine, Sendable {
+package final class SimulatedLine: InterruptLine, Sendable {
     private let pipe: Pipe
 
     /// A line that is low.
-    public init() throws(SimulationError) {
+    package init() throws(SimulationError) {
         do throws(SystemError) {
             pipe = try Pipe(name: "pipe")
         } catch {
@@ -19,17 +19,17 @@ public final class SimulatedLine: InterruptLine, Sendable {
     }
 
     /// The pipe's reading end, which the line owns and closes.
-    public var descriptor: CInt { pipe.reading.rawValue }
+    package var descriptor: CInt { pipe.reading.rawValue }
 
     /// The line rises at `time`. When nobody takes edges for long, later ones are dropped, as by the kernel.
-    public func rise(at time: MonotonicTime) {
+    package func rise(at time: MonotonicTime) {
         var stamp = time.nanoseconds
         _ = write(pipe.writing.rawValue, &stamp, 8)
     }
 
     /// Empties the pipe; the newest time that `rise` was given, nil when there was none. Never throws: an empty pipe is
     /// no error.
-    public func takeEdge() throws(SystemError) -> MonotonicTime? {
+    package func readEdge() throws(SystemError) -> MonotonicTime? {
         var stamp: Int64 = 0
         var newest: MonotonicTime?
         while read(pipe.reading.rawValue, &stamp, 8) == 8 { newest = MonotonicTime(nanoseconds: stamp) }
@@ -38,9 +38,9 @@ public final class SimulatedLine: InterruptLine, Sendable {
 }
 
 /// Watches the interrupt pin of a simulated chip, which only feels time pass when somebody looks, and raises its line.
-public final class SimulatedPin: PolledDevice {
+package final class SimulatedPin: PolledDevice {
     /// When it looks next.
-    public private(set) var due: MonotonicTime
+    package private(set) var due: MonotonicTime
     private let bus: SimulatedI2CBus
     private let address: UInt8
     private let line: SimulatedLine
@@ -48,7 +48,7 @@ public final class SimulatedPin: PolledDevice {
     private var last: MonotonicTime?
 
     /// Looks at the pin of the chip at `address` once every `period`; edges carry their exact time all the same.
-    public init(
+    package init(
         of address: UInt8, on bus: SimulatedI2CBus, line: SimulatedLine, every period: Duration = .milliseconds(1),
         start: MonotonicTime
     ) {
@@ -60,7 +60,7 @@ public final class SimulatedPin: PolledDevice {
     }
 
     /// Looks once, and raises the line when the pin rose since the last look. On the bus's thread.
-    public func serve(at now: MonotonicTime) {
+    package func serve(at now: MonotonicTime) {
         due = now + period
         guard let rise = bus.pinHighSince(address), rise != last else { return }
         last = rise

@@ -4,20 +4,20 @@ import Glibc
 /// The files of a light and a buzzer as the kernel shows them in sysfs, in a folder of their own.
 ///
 /// The real code writes them; `read` says what a person would see and hear. Any thread may read.
-public final class SimulatedPanelFolder: Sendable {
+package final class SimulatedPanelFolder: Sendable {
     /// What the panel shows.
-    public struct State: Sendable, Hashable {
+    package struct State: Sendable, Hashable {
         /// Red, green, blue, each 0...255; a light of one colour has three equal parts. All 0 = dark.
-        public var red: Int
+        package var red: Int
         /// 0...255.
-        public var green: Int
+        package var green: Int
         /// 0...255.
-        public var blue: Int
+        package var blue: Int
         /// Hz; nil = silent.
-        public var tone: Double?
+        package var tone: Double?
 
         /// A panel that shows this colour and sounds this tone.
-        public init(red: Int = 0, green: Int = 0, blue: Int = 0, tone: Double? = nil) {
+        package init(red: Int = 0, green: Int = 0, blue: Int = 0, tone: Double? = nil) {
             self.red = red
             self.green = green
             self.blue = blue
@@ -25,19 +25,19 @@ public final class SimulatedPanelFolder: Sendable {
         }
 
         /// True when the light is on.
-        public var isLit: Bool { red > 0 || green > 0 || blue > 0 }
+        package var isLit: Bool { red > 0 || green > 0 || blue > 0 }
     }
 
     /// The folder that holds everything; it goes with this object.
-    public let path: String
+    package let path: String
     /// In the place of `/sys/class/leds/NAME`.
-    public let light: String
+    package let light: String
     /// In the place of `/sys/class/pwm/pwmchipN/pwmN`.
-    public let buzzer: String
+    package let buzzer: String
     private let files: [String]
 
     /// Makes the files in a new folder under `parent`; a light of three colours, or of one.
-    public init(parent: String = "/tmp", lightName: String = "prompt", isColoured: Bool = true) throws(SimulationError)
+    package init(parent: String = "/tmp", lightName: String = "prompt", isColoured: Bool = true) throws(SimulationError)
     {
         var template = Array("\(parent)/studyd-panel-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
@@ -68,7 +68,7 @@ public final class SimulatedPanelFolder: Sendable {
     }
 
     /// What the panel shows now.
-    public func read() -> State {
+    package func read() -> State {
         let brightness = min(max(numbers("\(light)/brightness").first ?? 0, 0), 255)
         let parts = numbers("\(light)/multi_intensity")
         let index = words("\(light)/multi_index")

@@ -6,20 +6,20 @@ import Times
 ///
 /// A pure function of the world and the seed. The level of a full-scale sine is `fullScaleLevel`, as with a usual
 /// digital microphone.
-public struct SimulatedSound: Sendable {
+package struct SimulatedSound: Sendable {
     /// Sound pressure level in dB of a sine that just fills 16 bits.
-    public static let fullScaleLevel = 120.0
+    package static let fullScaleLevel = 120.0
     /// The tone of `WorldActivity.tone`, in Hz.
-    public static let toneFrequency = 1000.0
+    package static let toneFrequency = 1000.0
 
     /// Frames per second.
-    public let rate: Int
+    package let rate: Int
     private let world: World
     private let start: MonotonicTime
     private let noise: SeededNoise
 
     /// The sound of `world` from `start` on, `rate` frames per second.
-    public init(world: World, rate: Int = 16_000, start: MonotonicTime = .zero, seed: UInt64 = 1) {
+    package init(world: World, rate: Int = 16_000, start: MonotonicTime = .zero, seed: UInt64 = 1) {
         precondition(rate > 0, "sound needs a rate above 0")
         self.world = world
         self.rate = rate
@@ -28,7 +28,7 @@ public struct SimulatedSound: Sendable {
     }
 
     /// `count` frames from frame `first` on.
-    public func frames(from first: Int, count: Int) -> [Int16] {
+    package func frames(from first: Int, count: Int) -> [Int16] {
         (first..<(first + count)).map { index in
             let value = pressure(frame: index) * 32_767
             return Int16(min(max(value.rounded(), -32_768), 32_767))
@@ -36,7 +36,7 @@ public struct SimulatedSound: Sendable {
     }
 
     /// Writes so many seconds as raw little-endian frames; an existing file is replaced.
-    public func write(to path: String, seconds: Int) throws(SimulationError) {
+    package func write(to path: String, seconds: Int) throws(SimulationError) {
         let file = try OwnedDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
         for second in 0..<max(0, seconds) {
             let bytes = frames(from: second * rate, count: rate).flatMap { frame in

@@ -5,7 +5,7 @@ import Times
 /// What bus threads do, in virtual time: serves each device when it is due, earliest first.
 ///
 /// Runs as fast as it can on the caller's thread. The devices' simulated bus must read the same clock.
-public final class SteppedPoller {
+package final class SteppedPoller {
     private struct Entry {
         let schedule: BusSchedule
         /// Not woken again before this, as a real thread would not be either.
@@ -17,29 +17,29 @@ public final class SteppedPoller {
     private let lateness: () -> Duration
     private var entries: [Entry] = []
     /// How often each thread woke up, in the order of adding.
-    public private(set) var wakeUps: [Int] = []
+    package private(set) var wakeUps: [Int] = []
 
     /// A poller that moves this clock. Each wake-up is late by `lateness`, as a busy computer's are.
-    public init(clock: VirtualClock, lateness: @escaping () -> Duration = { .zero }) {
+    package init(clock: VirtualClock, lateness: @escaping () -> Duration = { .zero }) {
         self.clock = clock
         self.lateness = lateness
     }
 
     /// Serves this device too, as a thread of its own.
-    public func add(_ device: any PolledDevice) { add(thread: [device]) }
+    package func add(_ device: any PolledDevice) { add(thread: [device]) }
 
     /// Serves these too, as the thread of one bus: they share wake-ups.
-    public func add(thread devices: [any PolledDevice]) {
+    package func add(thread devices: [any PolledDevice]) {
         entries.append(Entry(schedule: BusSchedule(devices), earliest: clock.monotonic))
         wakeUps.append(0)
     }
 
     /// When the next device is due; nil without devices.
-    public var due: MonotonicTime? { entries.compactMap(\.due).min() }
+    package var due: MonotonicTime? { entries.compactMap(\.due).min() }
 
     /// Serves everything that is due until `end`, moving the clock from one to the next and then to `end`. Devices that
     /// are due at the same time are served in the order in which they were added.
-    public func run(until end: MonotonicTime) {
+    package func run(until end: MonotonicTime) {
         while let (next, due) = next, due <= end {
             clock.advance(to: due + lateness())
             entries[next].schedule.serve(at: clock.monotonic) { [clock] in clock.monotonic }

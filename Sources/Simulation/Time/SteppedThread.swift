@@ -5,12 +5,12 @@ import SystemKit
 import Times
 
 /// A thread that serves one simulated device in real time: keys, a receiver.
-public final class SteppedThread: Sendable {
+package final class SteppedThread: Sendable {
     private let waker: Waker
     private let thread: Mutex<NamedThread?>
 
     /// Starts a thread that serves `device` whenever it is due on `clock` (CLOCK_MONOTONIC).
-    public init(
+    package init(
         _ device: sending any PolledDevice, clock: @escaping @Sendable () -> MonotonicTime
     ) throws(SimulationError) {
         do throws(SystemError) {
@@ -26,10 +26,10 @@ public final class SteppedThread: Sendable {
     }
 
     /// Lets the thread look again at when its device is due; any thread may call.
-    public func wake() { waker.wake() }
+    package func wake() { waker.wake() }
 
     /// Ends the thread and waits for its end; a second call does nothing.
-    public func stop() {
+    package func stop() {
         waker.stop()
         thread.withLock { $0.take() }?.join()
     }

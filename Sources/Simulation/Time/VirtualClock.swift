@@ -11,7 +11,7 @@ import Times
 ///         clock.advance(to: next)
 ///         await clock.whenSleeping(1)
 ///     }
-public final class VirtualClock: StudyClock {
+package final class VirtualClock: StudyClock {
     private struct Sleeper: Sendable {
         let deadline: MonotonicTime
         let id: UInt64
@@ -47,31 +47,31 @@ public final class VirtualClock: StudyClock {
     private let state: Mutex<State>
 
     /// A clock that shows these times and stands still.
-    public init(now: Instant, monotonic: MonotonicTime = .zero) {
+    package init(now: Instant, monotonic: MonotonicTime = .zero) {
         state = Mutex(State(monotonic: monotonic, wall: now))
     }
 
     /// Wall time, which may have been stepped.
-    public var now: Instant { state.withLock { $0.wall } }
+    package var now: Instant { state.withLock { $0.wall } }
     /// Never steps.
-    public var monotonic: MonotonicTime { state.withLock { $0.monotonic } }
+    package var monotonic: MonotonicTime { state.withLock { $0.monotonic } }
     /// The earliest time that a task waits for, nil when none waits.
-    public var nextDeadline: MonotonicTime? { state.withLock { $0.sleepers.first?.deadline } }
+    package var nextDeadline: MonotonicTime? { state.withLock { $0.sleepers.first?.deadline } }
     /// How many tasks wait.
-    public var sleeping: Int { state.withLock { $0.sleepers.count } }
+    package var sleeping: Int { state.withLock { $0.sleepers.count } }
 
     /// Lets time pass up to `time` and wakes those whose deadline comes, earliest first, each at its own time; of equal
     /// deadlines the one that began to wait first. Time never goes back.
-    public func advance(to time: MonotonicTime) {
+    package func advance(to time: MonotonicTime) {
         while let sleeper = nextSleeper(by: time) { sleeper.continuation.resume() }
         state.withLock { $0.move(to: time) }
     }
 
     /// The wall clock jumps, as when it is set; monotonic time does not notice.
-    public func stepWall(by jump: Duration) { state.withLock { $0.wall = $0.wall + jump } }
+    package func stepWall(by jump: Duration) { state.withLock { $0.wall = $0.wall + jump } }
 
     /// Returns once at least `count` tasks wait on this clock, or the task that asks is cancelled.
-    public func whenSleeping(_ count: Int) async {
+    package func whenSleeping(_ count: Int) async {
         let id = state.withLock { $0.newID() }
         defer { state.withLock { _ = $0.cancelled.remove(id) } }
         await withTaskCancellationHandler {
@@ -82,7 +82,7 @@ public final class VirtualClock: StudyClock {
     }
 
     /// Returns once the clock has been moved to that time.
-    public func sleep(until deadline: MonotonicTime) async throws {
+    package func sleep(until deadline: MonotonicTime) async throws {
         let id = state.withLock { $0.newID() }
         defer { state.withLock { _ = $0.cancelled.remove(id) } }
         try await withTaskCancellationHandler {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Motion that somebody once made: acceleration samples of a recording at a steady rate, to be felt again.
-public struct RecordedMotion: Sendable {
+package struct RecordedMotion: Sendable {
     /// Acceleration in g, in the axes of the recorder.
-    public let samples: [SIMD3<Double>]
+    package let samples: [SIMD3<Double>]
     /// Samples per second.
-    public let rate: Double
+    package let rate: Double
 
     /// A recording; nil when it is empty or its rate is none.
-    public init?(samples: [SIMD3<Double>], rate: Double) {
+    package init?(samples: [SIMD3<Double>], rate: Double) {
         guard !samples.isEmpty, rate > 0, rate.isFinite else { return nil }
         self.samples = samples
         self.rate = rate
     }
 
     /// How long it lasts.
-    public var duration: Duration { .nanoseconds(Int64(Double(samples.count) / rate * 1e9)) }
+    package var duration: Duration { .nanoseconds(Int64(Double(samples.count) / rate * 1e9)) }
 
     /// The acceleration so many seconds after its begin, between samples in a straight line; it repeats for ever.
-    public func acceleration(at seconds: Double) -> SIMD3<Double> {
+    package func acceleration(at seconds: Double) -> SIMD3<Double> {
         let length = Double(samples.count)
         var position = (seconds * rate).truncatingRemainder(dividingBy: length)
         if position < 0 { position += length }

@@ -2,14 +2,14 @@
 import Glibc
 
 /// Noise that is a pure function of a seed and a position, so that any moment can be asked for in any order.
-public struct SeededNoise: Sendable, Hashable {
+package struct SeededNoise: Sendable, Hashable {
     private let seed: UInt64
 
     /// The noise that follows from `seed`.
-    public init(seed: UInt64) { self.seed = seed }
+    package init(seed: UInt64) { self.seed = seed }
 
     /// 64 even bits for position `index`.
-    public func bits(_ index: Int) -> UInt64 {
+    package func bits(_ index: Int) -> UInt64 {
         var mixed = seed &+ (UInt64(bitPattern: Int64(index)) &+ 1) &* 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
@@ -17,19 +17,19 @@ public struct SeededNoise: Sendable, Hashable {
     }
 
     /// Even in 0 ..< 1.
-    public func uniform(_ index: Int) -> Double { Double(bits(index) >> 11) * 0x1p-53 }
+    package func uniform(_ index: Int) -> Double { Double(bits(index) >> 11) * 0x1p-53 }
 
     /// Normal, mean 0, standard deviation 1 (Box and Muller).
-    public func normal(_ index: Int) -> Double {
+    package func normal(_ index: Int) -> Double {
         let radius = sqrt(-2 * log(1 - uniform(2 * index)))
         return radius * cos(2 * Double.pi * uniform(2 * index + 1))
     }
 
     /// Three independent normal values for position `index`.
-    public func vector(_ index: Int) -> SIMD3<Double> {
+    package func vector(_ index: Int) -> SIMD3<Double> {
         SIMD3(normal(3 * index), normal(3 * index + 1), normal(3 * index + 2))
     }
 
     /// Other noise from the same seed.
-    public func stream(_ number: Int) -> SeededNoise { SeededNoise(seed: bits(-1 - number)) }
+    package func stream(_ number: Int) -> SeededNoise { SeededNoise(seed: bits(-1 - number)) }
 }

@@ -2,23 +2,23 @@
 import Glibc
 
 /// A simulated device could not be made: the operating system refused, and said why.
-public struct SimulationError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct SimulationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was tried: `open`, `write`.
-    public let operation: String
+    package let operation: String
     /// The path.
-    public let place: String
+    package let place: String
     /// `errno` right after the call.
-    public let code: CInt
+    package let code: CInt
 
     /// `operation` failed at `place`.
-    public init(operation: String, place: String, code: CInt) {
+    package init(operation: String, place: String, code: CInt) {
         self.operation = operation
         self.place = place
         self.code = code
     }
 
     /// What was tried, where, and what the operating system said.
-    public var description: String { "cannot \(operation) \(place): \(String(cString: strerror(code)))" }
+    package var description: String { "cannot \(operation) \(place): \(String(cString: strerror(code)))" }
 }
 
 /// An open file descriptor; its one owner closes it.

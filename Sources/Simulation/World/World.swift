@@ -5,34 +5,34 @@ import Times
 /// The world around a simulated board: what its sensors would feel at any time. A pure function of time and seed.
 ///
 /// The timeline repeats when it is over. Before `start` it stands at its begin.
-public struct World: Sendable {
+package struct World: Sendable {
     /// A place on the earth, in degrees.
-    public struct Position: Sendable, Hashable {
+    package struct Position: Sendable, Hashable {
         /// North is positive.
-        public let latitude: Double
+        package let latitude: Double
         /// East is positive.
-        public let longitude: Double
+        package let longitude: Double
 
-        public init(latitude: Double, longitude: Double) {
+        package init(latitude: Double, longitude: Double) {
             self.latitude = latitude
             self.longitude = longitude
         }
     }
 
     /// What is done at a moment.
-    public struct Moment: Sendable, Hashable {
+    package struct Moment: Sendable, Hashable {
         /// The activity.
-        public let activity: WorldActivity
+        package let activity: WorldActivity
         /// Seconds since this activity began.
-        public let seconds: Double
+        package let seconds: Double
         /// Seconds that it lasts.
-        public let duration: Double
+        package let duration: Double
         /// The place of the segment in the timeline.
-        public let index: Int
+        package let index: Int
         /// How often the timeline has been repeated.
-        public let round: Int
+        package let round: Int
 
-        public init(activity: WorldActivity, seconds: Double, duration: Double, index: Int, round: Int) {
+        package init(activity: WorldActivity, seconds: Double, duration: Double, index: Int, round: Int) {
             self.activity = activity
             self.seconds = seconds
             self.duration = duration
@@ -42,14 +42,14 @@ public struct World: Sendable {
     }
 
     /// Steps per second.
-    public static let stepRate = 1.8
+    package static let stepRate = 1.8
     /// Metres per second.
-    public static let walkingSpeed = 1.3
+    package static let walkingSpeed = 1.3
     /// The earth's field in µT, as in central Europe: the part to the north and the part into the ground.
-    public static let field = (north: 20.0, down: 44.0)
+    package static let field = (north: 20.0, down: 44.0)
 
     /// What happens, in order.
-    public let segments: [WorldSegment]
+    package let segments: [WorldSegment]
     private let start: MonotonicTime
     private let ends: [Double]
     private let recording: RecordedMotion?
@@ -57,7 +57,7 @@ public struct World: Sendable {
     private let noise: SeededNoise
 
     /// A world that runs `segments` from `start` on; nil where there are none, or where one is without a length.
-    public init?(
+    package init?(
         segments: [WorldSegment], start: MonotonicTime = .zero, seed: UInt64 = 1, recording: RecordedMotion? = nil,
         home: Position = Position(latitude: 52.4, longitude: 13.05)
     ) {
@@ -75,7 +75,7 @@ public struct World: Sendable {
     }
 
     /// A world that runs a script.
-    public init(
+    package init(
         script: String, start: MonotonicTime = .zero, seed: UInt64 = 1, recording: RecordedMotion? = nil
     ) throws(WorldScriptError) {
         let segments = try WorldScript(script, recording: recording?.duration).segments
@@ -86,7 +86,7 @@ public struct World: Sendable {
     }
 
     /// What is done at `time`.
-    public func moment(at time: MonotonicTime) -> Moment {
+    package func moment(at time: MonotonicTime) -> Moment {
         let total = ends[ends.count - 1]
         let passed = max(0, (time - start).seconds)
         let round = (passed / total).rounded(.down)
@@ -99,14 +99,14 @@ public struct World: Sendable {
     }
 
     /// Acceleration in g in the board's axes: +1 on the axis that points up when nothing moves.
-    public func acceleration(at time: MonotonicTime) -> SIMD3<Double> {
+    package func acceleration(at time: MonotonicTime) -> SIMD3<Double> {
         let moment = moment(at: time)
         if moment.activity == .replay, let recording { return recording.acceleration(at: moment.seconds) }
         return tilted(SIMD3(0, 0, 1) + movement(moment), by: tilt(moment))
     }
 
     /// Magnetic field in µT in the board's axes; it turns with the heading.
-    public func magneticField(at time: MonotonicTime) -> SIMD3<Double> {
+    package func magneticField(at time: MonotonicTime) -> SIMD3<Double> {
         let moment = moment(at: time)
         let heading = heading(moment)
         let level = SIMD3(Self.field.north * cos(heading), Self.field.north * sin(heading), -Self.field.down)
@@ -115,7 +115,7 @@ public struct World: Sendable {
 
     /// Angular rate in deg/s about the board's axes: what changes tilt and heading within an activity. 0 in a replay, whose
     /// recording does not tell.
-    public func angularRate(at time: MonotonicTime) -> SIMD3<Double> {
+    package func angularRate(at time: MonotonicTime) -> SIMD3<Double> {
         let moment = moment(at: time)
         let degrees = 180 / Double.pi
         switch moment.activity {
@@ -129,7 +129,7 @@ public struct World: Sendable {
     }
 
     /// Where the board is: it moves only while its wearer walks.
-    public func position(at time: MonotonicTime) -> Position {
+    package func position(at time: MonotonicTime) -> Position {
         let moment = moment(at: time)
         var metres = walked(before: segments.count) * Double(moment.round) + walked(before: moment.index)
         if moment.activity == .walk { metres += step(moment.index) * moment.seconds }
@@ -140,7 +140,7 @@ public struct World: Sendable {
     }
 
     /// Sound pressure level in dB, equivalent over a second or so.
-    public func soundLevel(at time: MonotonicTime) -> Double {
+    package func soundLevel(at time: MonotonicTime) -> Double {
         switch moment(at: time).activity {
         case .still: 30
         case .lie: 35

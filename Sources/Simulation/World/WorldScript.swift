@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the wearer of a simulated board does.
-public enum WorldActivity: String, Sendable, Hashable, CaseIterable {
+package enum WorldActivity: String, Sendable, Hashable, CaseIterable {
     /// Walks at 1.8 steps per second, each time in another direction.
     case walk
     /// Sits, breathing and fidgeting a little.
@@ -21,13 +21,13 @@ public enum WorldActivity: String, Sendable, Hashable, CaseIterable {
 }
 
 /// One stretch of a world's timeline.
-public struct WorldSegment: Sendable, Hashable {
+package struct WorldSegment: Sendable, Hashable {
     /// What is done.
-    public let activity: WorldActivity
+    package let activity: WorldActivity
     /// For how long, above 0.
-    public let duration: Duration
+    package let duration: Duration
 
-    public init(_ activity: WorldActivity, _ duration: Duration) {
+    package init(_ activity: WorldActivity, _ duration: Duration) {
         self.activity = activity
         self.duration = duration
     }
@@ -37,14 +37,14 @@ public struct WorldSegment: Sendable, Hashable {
 ///
 /// An activity and a time in `s`, `m` or `h`, parted by `;` or line ends; `#` begins a comment. `replay` without a time
 /// lasts as long as the recording.
-public struct WorldScript: Sendable, Hashable {
+package struct WorldScript: Sendable, Hashable {
     /// The longest script.
     static let most = 10_000
     /// In order; at least one.
-    public let segments: [WorldSegment]
+    package let segments: [WorldSegment]
 
     /// Reads a script; `recording` is the length of what `replay` plays, nil where there is nothing to play.
-    public init(_ text: String, recording: Duration? = nil) throws(WorldScriptError) {
+    package init(_ text: String, recording: Duration? = nil) throws(WorldScriptError) {
         var segments: [WorldSegment] = []
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             for statement in line.prefix(while: { $0 != "#" }).split(separator: ";") {
@@ -86,9 +86,9 @@ public struct WorldScript: Sendable, Hashable {
 }
 
 /// A script that cannot be read: where, what stands there, what could.
-public struct WorldScriptError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct WorldScriptError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.
-    public enum Problem: Error, Sendable, Hashable {
+    package enum Problem: Error, Sendable, Hashable {
         /// No statement at all, or too many of them.
         case empty, tooLong
         /// The first word is no activity; more than two words.
@@ -99,32 +99,32 @@ public struct WorldScriptError: Error, Sendable, Hashable, CustomStringConvertib
         case noRecording
     }
     /// Counted from 1.
-    public let line: Int
+    package let line: Int
     /// As written.
-    public let statement: String
+    package let statement: String
     /// What is wrong with it.
-    public let problem: Problem
+    package let problem: Problem
 
     /// `problem` in `statement` on that line.
-    public init(line: Int, statement: String, problem: Problem) {
+    package init(line: Int, statement: String, problem: Problem) {
         self.line = line
         self.statement = statement
         self.problem = problem
     }
 
     /// The line, the statement and what it should be.
-    public var description: String { "world script, line \(line), \"\(statement)\": \(remedy)" }
+    package var description: String { "world script, line \(line), \"\(statement)\": \(remedy)" }
 
     private var remedy: String {
         let activities = WorldActivity.allCases.map(\.rawValue).joined(separator: ", ")
         return switch problem {
-        case .empty: "nothing is done; write for instance \"walk 60s; rest 30s\""
-        case .tooLong: "more than \(WorldScript.most) statements; leave some out"
-        case .unknownActivity: "there is no such activity; known: \(activities)"
-        case .tooManyWords: "an activity and one time are expected; part statements by \";\""
-        case .noDuration: "for how long is missing; write for instance \"60s\", \"2m\" or \"1h\""
-        case .badDuration: "a time is a number and a unit, as \"60s\", \"2m\" or \"1h\", from 0.001s to 31 days"
-        case .noRecording: "there is no recording to replay; give one, or leave the statement out"
+        case .empty: "empty; use e.g. \"walk 60s; rest 30s\""
+        case .tooLong: "more than \(WorldScript.most) statements; remove some"
+        case .unknownActivity: "unknown activity; use \(activities)"
+        case .tooManyWords: "expected an activity and a time; separate statements with \";\""
+        case .noDuration: "the duration is missing; use e.g. \"60s\", \"2m\" or \"1h\""
+        case .badDuration: "a time is a number and a unit, e.g. \"60s\", \"2m\" or \"1h\", from 0.001s to 31 days"
+        case .noRecording: "there is no recording to replay; add one, or remove the statement"
         }
     }
 }

@@ -8,6 +8,7 @@ struct ActiveTaskKind: QuestionKind {
 
     func machine(in context: QuestionContext) -> any QuestionMachine { task.step(in: context) }
     func howTo(on panel: Panel, in words: Words) -> String { task.howTo(on: panel, in: words) }
+    func leavingOut(on panel: Panel, in words: Words) -> String { words(AnsweringPhrases.leftOutByMenu) }
     func refusal(on panel: Panel) -> String? { task.refusal(on: panel) }
     func spoken(on panel: Panel) -> [Said] { task.spoken(on: panel) }
 

@@ -37,14 +37,14 @@ extension ActiveTask {
 
     /// Why that panel cannot carry it, with the remedy; nil = it can.
     func refusal(on panel: Panel) -> String? {
-        guard let play else { return "\(name) cannot be performed on buttons; leave it out" }
+        guard let play else { return "\(name) cannot be done with buttons; remove it from the study" }
         return problems.first.map { "\(name): \($0)" } ?? play.refusal(on: panel)
     }
 }
 
 extension Performance {
     /// In one line, for people: `12 kicks in 30 s`.
-    public func summary(in words: Words) -> String {
+    package func summary(in words: Words) -> String {
         (record as? any PerformanceSummary)?.summary(in: words) ?? JSONText.object(record.fields).text
     }
 }

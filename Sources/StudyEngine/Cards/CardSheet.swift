@@ -2,7 +2,7 @@
 import StudyModel
 
 /// The printable sheet that goes with the device: one HTML file with nothing outside it but the study's pictures.
-public struct CardSheet: Sendable {
+package struct CardSheet: Sendable {
     private let study: StudyProtocol
     private let panel: Panel
     private let pictures: [String: String]
@@ -13,8 +13,9 @@ public struct CardSheet: Sendable {
     /// The sheet of a study for a panel. `pictures` gives data URIs by a picture's address; a picture that is not in it is named by
     /// its own address where that is http or https. `participant` completes addresses that end in the participant's id; nil = they are
     /// completed by hand.
-    public init(_ study: StudyProtocol, panel: Panel, pictures: [String: String] = [:], participant: String? = nil) {
+    package init(_ study: StudyProtocol, panel: Panel, pictures: [String: String] = [:], participant: String? = nil) {
         self.participant = participant
+        let study = study.served(by: panel)
         self.study = study
         self.panel = panel
         self.pictures = pictures
@@ -23,7 +24,7 @@ public struct CardSheet: Sendable {
     }
 
     /// The whole file, in UTF-8, without scripts.
-    public var html: String {
+    package var html: String {
         let name = HTML.escaped(study.texts.name.isEmpty ? study.studyID : study.texts.name)
         return """
             <!DOCTYPE html>
@@ -172,8 +173,9 @@ public struct CardSheet: Sendable {
         .text{font-size:12pt;margin:1mm 0 2mm;white-space:pre-line;overflow-wrap:anywhere}.how{font-size:9pt;color:#333;margin:auto 0 0;padding-top:2mm;border-top:1px dotted #aaa}
         .refused{color:#a00;font-weight:bold;font-size:10pt}.options{margin-bottom:2mm}.options th{width:7mm}
         .scale{display:flex;align-items:center;gap:3mm}.scale i{flex:1;border-top:2px solid #111}
-        img{max-width:100%;max-height:60mm;object-fit:contain;margin-bottom:2mm}svg{display:block;max-width:100%}
+        img{max-width:100%;max-height:60mm;object-fit:contain;margin-bottom:2mm}svg{display:block;max-width:100%;height:auto}
         .signals{break-before:page}.signals table{width:100%}.signals tr{border-bottom:1px solid #ddd;break-inside:avoid}
         .dot{display:inline-block;width:3.5mm;height:3.5mm;border-radius:50%;border:1px solid #555;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+        @media screen and (max-width:600px){.cards{grid-template-columns:1fr}.columns{display:block}.columns>*{margin-bottom:4mm}.options,.signals table{width:100%}.options tr,.signals tr{display:grid;grid-template-columns:7mm 1fr}.options td:last-child,.signals td:last-child{grid-column:2}}
         """
 }

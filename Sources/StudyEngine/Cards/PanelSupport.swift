@@ -2,7 +2,7 @@
 import StudyModel
 
 /// How a step is asked and answered on a panel, or why it cannot be.
-public enum PanelSupport: Sendable, Hashable {
+package enum PanelSupport: Sendable, Hashable {
     /// Two sentences for `validate` and the card sheet.
     case asked(how: String, answered: String)
     /// The reason, with the remedy.
@@ -10,7 +10,7 @@ public enum PanelSupport: Sendable, Hashable {
 
     /// What that panel does with that step. Participants read how it is answered, in their words; how it is asked, and why it
     /// cannot be, is for those who set the device up, in English.
-    public init(_ step: Step, on panel: Panel, in words: Words = .english) {
+    package init(_ step: Step, on panel: Panel, in words: Words = .english) {
         let kind = step.format.kind
         if let reason = kind.refusal(on: panel) {
             self = .refused(reason)
@@ -20,7 +20,7 @@ public enum PanelSupport: Sendable, Hashable {
     }
 
     /// True where the study cannot be installed because of this step.
-    public var isRefused: Bool {
+    package var isRefused: Bool {
         if case .refused = self { true } else { false }
     }
 

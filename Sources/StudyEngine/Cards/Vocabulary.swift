@@ -4,19 +4,19 @@ import StudyModel
 /// Everything that a study can say on a panel, so that it can be rendered at enrolment: at prompt time nothing is.
 ///
 /// Only what is made up at run time is missing: faults in the words of the system.
-public struct Vocabulary: Sendable, Hashable {
+package struct Vocabulary: Sendable, Hashable {
     /// Each part once, in the order in which they are met; empty where the panel has no loudspeaker.
-    public let parts: [Utterance]
+    package let parts: [Utterance]
 
     /// The vocabulary of a study on that panel.
-    public init(_ study: StudyProtocol, on panel: Panel) {
+    package init(_ study: StudyProtocol, on panel: Panel) {
         var others = study.resources.map { Cue.news($0.announcement) }
         if case .asks(let text) = study.withdrawal { others.append(.message(text)) }
         self.init(study.tasks, and: others, on: panel, in: Words(study, on: panel))
     }
 
     /// The vocabulary of these tasks, and of what else may be said; without `words` in the panel's own language.
-    public init(_ tasks: [StudyTask], and others: [Cue] = [], on panel: Panel, in words: Words? = nil) {
+    package init(_ tasks: [StudyTask], and others: [Cue] = [], on panel: Panel, in words: Words? = nil) {
         guard panel.hasLoudspeaker else {
             parts = []
             return
@@ -31,7 +31,9 @@ public struct Vocabulary: Sendable, Hashable {
     private static func said(_ tasks: [StudyTask], _ panel: Panel) -> [Said] {
         let index = CardIndex(tasks)
         return tasks.flatMap(said) + index.cards.flatMap { said($0, panel) + piped($0, index) }
-            + PanelPhrases.all.map { .device($0) } + NotNow.allCases.map { .device($0.phrase) }
+            + PanelPhrases.all.map { .device($0) }
+            + Cue.undoable(seconds: Int(RunLimits().grace.components.seconds)).said
+            + NotNow.allCases.map { .device($0.phrase) }
     }
 
     private static func said(_ task: StudyTask) -> [Said] {

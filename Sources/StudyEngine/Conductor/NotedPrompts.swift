@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the event log has of prompts: each was due once, and was given once for the first time.
-public struct NotedPrompts: Sendable {
+package struct NotedPrompts: Sendable {
     /// Ids of occurrences whose prompt was due.
-    public var prompted: Set<String>
+    package var prompted: Set<String>
     /// Ids of those whose signal was given.
-    public var presented: Set<String>
+    package var presented: Set<String>
 
     /// Nothing yet, unless said otherwise.
-    public init(prompted: Set<String> = [], presented: Set<String> = []) {
+    package init(prompted: Set<String> = [], presented: Set<String> = []) {
         self.prompted = prompted
         self.presented = presented
     }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Names under which the event log keeps what a study's server said.
-public enum ServerFact {
+package enum ServerFact {
     /// How the study stands, in the platform's own word.
-    public static let status = "status"
+    package static let status = "status"
     /// A message of those who run the study.
-    public static let message = "message"
+    package static let message = "message"
     /// The version of the study as the server counts it.
-    public static let version = "version"
+    package static let version = "version"
+    /// The code for the reward.
+    package static let reward = "reward"
     /// A text of the study that was opened to the participant.
-    public static let resource = "resource"
+    package static let resource = "resource"
 }

@@ -17,6 +17,14 @@ extension StudyConductor {
         replan(at: now)
     }
 
+    /// Values that stand in the log already; the plan is made anew with them.
+    mutating func take(_ values: [String: AnswerValue], at now: Moment) {
+        var facts = scheduler.facts
+        facts.variables.merge(values) { $1 }
+        schedule(.facts(facts), at: now)
+        replan(at: now)
+    }
+
     /// Dates among the answers of a run from which other tasks count.
     mutating func learnAnchors(of submission: Submission, at now: Moment) {
         var values: [String: AnswerValue] = [:]

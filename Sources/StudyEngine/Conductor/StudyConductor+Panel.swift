@@ -7,20 +7,20 @@ extension StudyConductor {
     mutating func perform(_ effect: PanelEffect, at now: Moment) {
         switch effect {
         case .device(let device): effects.append(.device(device))
-        case .press(let edge): note(.pressed(edge))
+        case .press(let edge): append(.pressed(edge))
         case .promptPresented(let id):
-            if noted.presented.insert(id).inserted { note(.presented(id)) }
+            if noted.presented.insert(id).inserted { append(.presented(id)) }
             schedule(.presented(id), at: now)
-        case .takePrompt(let id): takePrompt(id)
-        case .putOff(let id): note(.putOff(id))
+        case .acceptPrompt(let id): acceptPrompt(id)
+        case .putOff(let id): append(.putOff(id))
         case .decline(let id): schedule(.declined(id), at: now)
-        case .openList: note(.listOpened, .listOpened)
-        case .leaveList: note(.listLeft, .listLeft)
-        case .openMenu: note(.menuOpened, .menuOpened)
-        case .leaveMenu: note(.menuLeft, .menuLeft)
+        case .openList: append(.listOpened, .listOpened)
+        case .leaveList: append(.listLeft, .listLeft)
+        case .openMenu: append(.menuOpened, .menuOpened)
+        case .leaveMenu: append(.menuLeft, .menuLeft)
         case .openTask(let id): open(id, at: now)
         case .progress(let progress):
-            if let run { note(.progressed(task: run.entry.task, opening: run.opening, progress)) }
+            if let run { append(.progressed(task: run.entry.task, opening: run.opening, progress)) }
         case .runOpened: break  // noted by `open`, which knows the opening's number
         case .submitted(_, let record): submit(record, at: now)
         case .runLeft(_, let record): leave(record, at: now)
@@ -30,12 +30,12 @@ extension StudyConductor {
         }
     }
 
-    private mutating func note(_ note: StudyNote, _ report: Report? = nil) {
+    private mutating func append(_ note: StudyNote, _ report: Report? = nil) {
         effects.append(.note(note))
         if let report { effects.append(.report(report)) }
     }
 
-    private mutating func takePrompt(_ id: String) {
+    private mutating func acceptPrompt(_ id: String) {
         taken = id
         if let occurrence = scheduler.occurrence(id) { effects.append(.report(.promptTaken(occurrence))) }
     }
@@ -54,9 +54,9 @@ extension StudyConductor {
         let opening = openings[task.key, default: 0] + 1
         openings[task.key] = opening
         let opened = OpenedTask(task, opening: opening, chance: planner.context.chance)
-        for draw in opened.draws { note(.drew(draw)) }
+        for draw in opened.draws { append(.drew(draw)) }
         run = OpenRun(entry: entry, opening: opening)
-        note(
+        append(
             .runOpened(task: task.key, opening: opening, occurrence: entry.answers?.id), .runOpened(task: task.key))
         if let answers = entry.answers { schedule(.opened(answers.id), at: now) }
         panel(
@@ -66,12 +66,12 @@ extension StudyConductor {
     }
 
     /// What that opening of a task is called, unique on the device; nil where there is no such task.
-    public func runName(of task: String, opening: Int) -> String? {
+    package func runName(of task: String, opening: Int) -> String? {
         planner.study.task(task).map { runName(of: $0, opening: opening) }
     }
 
     /// What the run that is open is called; nil while none is.
-    public var openRun: String? { run.flatMap { runName(of: $0.entry.task, opening: $0.opening) } }
+    package var openRun: String? { run.flatMap { runName(of: $0.entry.task, opening: $0.opening) } }
 
     func runName(of task: StudyTask, opening: Int) -> String {
         "\(planner.context.enrolment.id)-\(task.index)-\(opening)"
@@ -82,7 +82,7 @@ extension StudyConductor {
         self.run = nil
         let task = run.entry.task
         let end = end(of: task, record)
-        for answer in record.given { note(.answered(task: task, opening: run.opening, answer)) }
+        for answer in record.given { append(.answered(task: task, opening: run.opening, answer)) }
         var submission = Submission(
             task: task, occurrence: run.entry.occurrence, order: record.opened.order, answers: record.answers,
             drawn: record.opened.presets, submitted: now.instant, run: runNumber(run.entry),
@@ -90,12 +90,19 @@ extension StudyConductor {
         submission.prompt = run.entry.answers
         submission.answers.merge(end?.answers ?? [:]) { $1 }
         submissions[task, default: 0] += 1
-        note(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
+        append(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
         schedule(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)
+        judgeEnd(done: planner.study.task(task)?.isLetter == true ? nil : now.instant)
         remember(submission, at: now)
         keep(end?.variables ?? [:], at: now)
         learnAnchors(of: submission, at: now)
         raise(StudyHappening(.submitted, task: task, at: now.instant), at: now)
+        for log in end?.logs ?? [] { effects.append(.report(.logged(task: task, log))) }
+        for happening in end?.happenings ?? [] { raise(happening, at: now) }
+        for (text, record) in end?.news ?? [] {
+            if let record { effects.append(.note(.serverSaid(name: ServerFact.message, text: record))) }
+            panel(.news(text), at: now)
+        }
     }
 
     /// What the task does of itself with the answers.
@@ -123,13 +130,13 @@ extension StudyConductor {
     private mutating func leave(_ record: RunRecord, at now: Moment) {
         guard let run else { return }
         self.run = nil
-        note(
+        append(
             .runLeft(task: run.entry.task, opening: run.opening, end: record.end), .runLeft(task: run.entry.task))
         if let answers = run.entry.answers { schedule(.left(answers.id), at: now) }
     }
 
     private mutating func switchPrompts(on: Bool, at now: Moment) {
-        note(.promptsSwitched(on: on))
+        append(.promptsSwitched(on: on))
         schedule(.prompts(on), at: now)
     }
 }

@@ -2,17 +2,17 @@
 import StudyModel
 
 /// A run that a restart broke off, as the event log tells it.
-public struct BrokenRun: Sendable, Hashable {
+package struct BrokenRun: Sendable, Hashable {
     /// The task's key.
-    public let task: String
+    package let task: String
     /// Which opening of the task it was, from 1.
-    public let opening: Int
+    package let opening: Int
     /// The occurrence it answers; nil = self-started.
-    public let occurrence: String?
+    package let occurrence: String?
     /// How far it had come.
-    public let progress: BrokenPerformance
+    package let progress: BrokenPerformance
 
-    public init(task: String, opening: Int, occurrence: String?, progress: BrokenPerformance) {
+    package init(task: String, opening: Int, occurrence: String?, progress: BrokenPerformance) {
         self.task = task
         self.opening = opening
         self.occurrence = occurrence
@@ -22,7 +22,7 @@ public struct BrokenRun: Sendable, Hashable {
 
 extension StudyConductor {
     /// Goes on with a run where it was; nothing happens where its task is gone or can no longer be opened.
-    public mutating func resume(_ broken: BrokenRun, at now: Moment) -> [Effect] {
+    package mutating func resume(_ broken: BrokenRun, at now: Moment) -> [Effect] {
         guard let task = planner.study.task(broken.task), let entry = entry(of: broken, task) else { return [] }
         if let answers = entry.answers { schedule(.opened(answers.id), at: now) }
         run = OpenRun(entry: entry, opening: broken.opening)

@@ -11,9 +11,9 @@ import Times
 /// ```
 /// The shell commits the notes and reports of one call in one transaction, and answers with `.stored` when a
 /// submission was among them.
-public struct StudyConductor: Sendable {
+package struct StudyConductor: Sendable {
     /// What happens.
-    public enum Event: Sendable {
+    package enum Event: Sendable {
         case tick
         case button(ButtonEvent)
         /// The submission given out is committed to the disk.
@@ -33,6 +33,8 @@ public struct StudyConductor: Sendable {
         /// The answer to `takePosition`.
         case position(latitude: Double, longitude: Double)
         case noPosition
+        /// The answer to `takeReading`.
+        case reading([Double]?)
         /// Whether the wall clock can be believed.
         case clock(trusted: Bool)
         /// The device was off or asleep; given before the first tick.
@@ -43,6 +45,8 @@ public struct StudyConductor: Sendable {
         case happened(StudyHappening)
         /// Values that the platform keeps over runs; dates among them may move schedules.
         case learned([String: AnswerValue])
+        /// The same of values that stand in the log already.
+        case known([String: AnswerValue])
         /// Those who run the study say how it stands, in the platform's word, and whether that is a pause.
         case studyStatus(String, isPaused: Bool)
         /// Those who run the study took these tasks out of it; what is open of them ends.
@@ -54,7 +58,7 @@ public struct StudyConductor: Sendable {
     }
 
     /// What is to be done.
-    public enum Effect: Sendable {
+    package enum Effect: Sendable {
         case device(DeviceEffect)
         /// To be written to the event log.
         case note(StudyNote)
@@ -71,13 +75,22 @@ public struct StudyConductor: Sendable {
     }
 
     /// The participant's tasks and their schedule.
-    public internal(set) var planner: Planner
+    package internal(set) var planner: Planner {
+        _read { yield boxedPlanner.value }
+        _modify { yield &boxedPlanner.value }
+    }
     /// What is due, what is open and how everything ended.
-    public internal(set) var scheduler: Scheduler
+    package internal(set) var scheduler: Scheduler {
+        _read { yield boxedScheduler.value }
+        _modify { yield &boxedScheduler.value }
+    }
     /// What the panel shows: rest, a prompt, the list, the menu or a run.
-    public internal(set) var session: PanelSession
+    package internal(set) var session: PanelSession {
+        _read { yield boxedSession.value }
+        _modify { yield &boxedSession.value }
+    }
     /// The study's card numbers.
-    public let cards: CardIndex
+    package let cards: CardIndex
     /// How often each task was opened so far.
     var openings: [String: Int]
     /// How often each task was submitted so far.
@@ -87,40 +100,49 @@ public struct StudyConductor: Sendable {
     var run: OpenRun?
     var effects: [Effect] = []
     var noted: NotedPrompts
+    private var boxedPlanner: Boxed<Planner>
+    private var boxedScheduler: Boxed<Scheduler>
+    private var boxedSession: Boxed<PanelSession>
     private var listIsStale = true
+    var closing: StudyEnd
     private var watch: ResourceWatch
 
     /// A conductor that goes on from `scheduler` and `openings`.
-    public init(
+    package init(
         planner: Planner, scheduler: Scheduler, panel: Panel, openings: [String: Int] = [:],
         submissions: [String: Int] = [:], announced: Set<String> = [], noted: NotedPrompts = NotedPrompts(),
-        limits: SessionLimits = SessionLimits(),
+        limits: SessionLimits = SessionLimits(), lastDone: Instant? = nil,
         at now: Moment
     ) {
+        closing = StudyEnd(planner.study.closing, in: planner.context, lastDone: lastDone)
         watch = ResourceWatch(planner.study.resources, announced: announced)
         self.noted = noted
-        self.planner = planner
-        self.scheduler = scheduler
+        boxedPlanner = Boxed(planner)
         let context = planner.context
-        self.scheduler.facts.setting = FactSetting(
-            enrolment: context.enrolment, zone: context.zone, now: now.instant)
+        var scheduler = scheduler
+        scheduler.facts.setting = FactSetting(enrolment: context.enrolment, zone: context.zone, now: now.instant)
+        boxedScheduler = Boxed(scheduler)
         self.openings = openings
         self.submissions = submissions
         cards = CardIndex(planner.study)
-        session = PanelSession(
-            panel, cards: cards, limits: limits, promptsAreOn: scheduler.promptsAreOn,
-            withdrawal: planner.study.withdrawal, words: Words(planner.study, on: panel), at: now.monotonic)
+        boxedSession = Boxed(
+            PanelSession(
+                panel, cards: cards, limits: limits, promptsAreOn: scheduler.promptsAreOn,
+                withdrawal: planner.study.withdrawal, words: Words(planner.study, on: panel), at: now.monotonic))
     }
 
     /// When `.tick` next has something to do, on the monotonic clock; changes when the wall clock is stepped.
-    public func wake(at now: Moment) -> MonotonicTime? {
+    package func wake(at now: Moment) -> MonotonicTime? {
         let opening = scheduler.clockIsTrusted ? watch.next(in: planner.context) : nil
-        let due = [scheduler.wake, opening].compactMap(\.self).min().map { max(now.monotonic, now.monotonic(at: $0)) }
+        let over = scheduler.clockIsTrusted && session.isIdle ? closing.wake : nil
+        let due = [scheduler.wake, opening, over].compactMap(\.self).min().map {
+            max(now.monotonic, now.monotonic(at: $0))
+        }
         return [due, session.wake].compactMap(\.self).min()
     }
 
     /// The one entry.
-    public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
+    package mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         switch event {
         case .tick:
             if let wake = scheduler.wake, wake <= now.instant { schedule(.tick, at: now) }
@@ -136,6 +158,7 @@ public struct StudyConductor: Sendable {
         case .position(let latitude, let longitude):
             panel(.position(latitude: latitude, longitude: longitude), at: now)
         case .noPosition: panel(.noPosition, at: now)
+        case .reading(let figures): panel(.reading(figures), at: now)
         case .clock(let trusted): schedule(.clock(trusted: trusted), at: now)
         case .wasOff(let from, let to): schedule(.wasOff(from: from, to: to), at: now)
         case .clockJumped(let by):
@@ -143,18 +166,23 @@ public struct StudyConductor: Sendable {
             schedule(.clockJumped(by: by), at: now)
         case .happened(let happening): raise(happening, at: now)
         case .learned(let values): learn(values, at: now)
+        case .known(let values): take(values, at: now)
         case .studyStatus(let status, let isPaused):
             effects.append(.note(.serverSaid(name: ServerFact.status, text: status)))
             schedule(.paused(isPaused), at: now)
         case .retired(let tasks): schedule(.retired(tasks), at: now)
         case .message(let text, let record):
             effects.append(.note(.serverSaid(name: ServerFact.message, text: record)))
-            if let text { panel(.news(text), at: now) }
+            if let text {
+                panel(.news(text), at: now)
+                raise(StudyHappening(.message, at: now.instant), at: now)
+            }
         case .studyVersion(let version):
             effects.append(.note(.serverSaid(name: ServerFact.version, text: version)))
         }
         announceResources(at: now)
         refreshList(at: now)
+        leaveWhereOver(at: now)
         defer { effects = [] }
         return effects
     }
@@ -169,15 +197,15 @@ public struct StudyConductor: Sendable {
             case .withdraw(let occurrence): panel(.promptWithdrawn(occurrence.id), at: now)
             case .outcome(let occurrence, let outcome): effects.append(.note(.concluded(occurrence, outcome)))
             case .remind(let occurrence): remind(occurrence, at: now)
-            case .unanswered(let occurrence): tell(.unanswered(occurrence), .unanswered, occurrence, at: now)
+            case .unanswered(let occurrence): report(.unanswered(occurrence), .unanswered, occurrence, at: now)
             case .returned(let occurrence): returned.append(occurrence)
             }
         }
-        takeBack(returned)
+        withdraw(returned)
     }
 
     /// Their prompts, when they come, are the first again.
-    private mutating func takeBack(_ returned: [Occurrence]) {
+    private mutating func withdraw(_ returned: [Occurrence]) {
         guard !returned.isEmpty else { return }
         let ids = returned.map(\.id)
         noted.prompted.subtract(ids)
@@ -186,12 +214,21 @@ public struct StudyConductor: Sendable {
     }
 
     private mutating func prompt(_ occurrence: Occurrence, at now: Moment) {
+        if let notice = occurrence.notice { return tell(notice, occurrence, at: now) }
         guard let task = planner.study.task(occurrence.task) else { return }
         // Signalled again after a restart, a new version of the study or a pause, it is the same prompt.
         let isFirst = noted.prompted.insert(occurrence.id).inserted
         if isFirst { effects.append(.note(.prompted(occurrence))) }
         signal(occurrence, task, at: now)
-        if isFirst { tell(.prompted(occurrence), .prompted, occurrence, at: now) }
+        if isFirst { report(.prompted(occurrence), .prompted, occurrence, at: now) }
+    }
+
+    /// Told, kept where it is to be, and over.
+    private mutating func tell(_ notice: StudyNotice, _ occurrence: Occurrence, at now: Moment) {
+        if let record = notice.record { effects.append(.note(.serverSaid(name: ServerFact.message, text: record))) }
+        panel(.news(notice.text), at: now)
+        report(.noticed(occurrence), .noticed, occurrence, at: now)
+        schedule(.told(occurrence.id), at: now)
     }
 
     private mutating func signal(_ occurrence: Occurrence, _ task: StudyTask, at now: Moment) {
@@ -206,11 +243,11 @@ public struct StudyConductor: Sendable {
         guard let task = planner.study.task(occurrence.task) else { return }
         panel(.promptRenewed(occurrence.id), at: now)
         signal(occurrence, task, at: now)
-        tell(.reminded(occurrence), .reminded, occurrence, at: now)
+        report(.reminded(occurrence), .reminded, occurrence, at: now)
     }
 
     /// Tells the platform, and whatever waits for it to happen.
-    private mutating func tell(
+    private mutating func report(
         _ report: Report, _ name: StudyHappening.Name, _ occurrence: Occurrence, at now: Moment
     ) {
         effects.append(.report(report))
@@ -225,7 +262,7 @@ public struct StudyConductor: Sendable {
     /// Texts that have opened are told of, and noted, once.
     private mutating func announceResources(at now: Moment) {
         guard scheduler.clockIsTrusted else { return }
-        for resource in watch.take(at: now.instant, in: planner.context) {
+        for resource in watch.poll(at: now.instant, in: planner.context) {
             effects.append(.note(.serverSaid(name: ServerFact.resource, text: resource.id)))
             panel(.news(resource.announcement), at: now)
         }
@@ -235,7 +272,9 @@ public struct StudyConductor: Sendable {
         guard listIsStale else { return }
         listIsStale = false
         let items = scheduler.list(at: now.instant).entries.map { entry in
-            ListItem(id: entry.occurrence.id, name: planner.study.task(entry.task)?.name ?? entry.task)
+            ListItem(
+                id: entry.occurrence.id, name: planner.study.task(entry.task)?.name ?? entry.task,
+                isLetter: planner.study.task(entry.task)?.isLetter ?? false)
         }
         panel(.listItems(items), at: now)
     }

@@ -3,7 +3,7 @@ import StudyModel
 import Times
 
 /// What the conductor wants written to the event log.
-public enum StudyNote: Sendable {
+package enum StudyNote: Sendable {
     case drew(ChanceDraw)
     case prompted(Occurrence)
     /// Its signal was given. The name is the occurrence's id.
@@ -29,19 +29,20 @@ public enum StudyNote: Sendable {
 }
 
 /// One answer with the times of its making.
-public struct GivenAnswer: Sendable, Hashable {
+package struct GivenAnswer: Sendable, Hashable {
     /// The question's key, unique within its task.
-    public let question: String
+    package let question: String
     /// As it stood when the run was submitted.
-    public let value: AnswerValue
+    package let value: AnswerValue
     /// When its telling began.
-    public let presented: MonotonicTime
+    package let presented: MonotonicTime
     /// The press that gave it.
-    public let answered: MonotonicTime
+    package let answered: MonotonicTime
     /// Presses while it was open.
-    public let presses: Int
+    package let presses: Int
 
-    public init(question: String, value: AnswerValue, presented: MonotonicTime, answered: MonotonicTime, presses: Int) {
+    package init(question: String, value: AnswerValue, presented: MonotonicTime, answered: MonotonicTime, presses: Int)
+    {
         self.question = question
         self.value = value
         self.presented = presented
@@ -76,7 +77,7 @@ extension RunRecord {
     }
 
     /// The answers with their times: of a question shown several times, the last one that was answered.
-    public var given: [GivenAnswer] {
+    package var given: [GivenAnswer] {
         var last: [String: Question] = [:]
         for question in questions where question.answered != nil { last[question.step] = question }
         return opened.order.compactMap { key in

@@ -3,7 +3,7 @@ import StudyModel
 
 extension GraphSeries {
     /// The graph as one SVG document of 640 × 360, with its title and texts for screen readers.
-    public var svg: String {
+    package var svg: String {
         """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" role="img" font-family="sans-serif" font-size="12">
         <title>\(Self.escaped(description.title))</title><desc>\(Self.escaped(description.blurb))</desc>

@@ -3,32 +3,32 @@ import StudyModel
 import Times
 
 /// The points of one graph: the numeric answers to one question over time.
-public struct GraphSeries: Sendable, Hashable {
+package struct GraphSeries: Sendable, Hashable {
     /// One answer.
-    public struct Point: Sendable, Hashable {
+    package struct Point: Sendable, Hashable {
         /// When it was given, as the wall clock showed it.
-        public let time: LocalDateTime
+        package let time: LocalDateTime
         /// In the question's own unit; finite.
-        public let value: Double
-        public init(time: LocalDateTime, value: Double) {
+        package let value: Double
+        package init(time: LocalDateTime, value: Double) {
             self.time = time
             self.value = value
         }
     }
 
     /// What is drawn, and how.
-    public let description: GraphDescription
+    package let description: GraphDescription
     /// Oldest first; at most `maximumPoints` of them, the latest.
-    public let points: [Point]
+    package let points: [Point]
 
     /// A graph of these points, given oldest first.
-    public init(_ description: GraphDescription, points: [Point]) {
+    package init(_ description: GraphDescription, points: [Point]) {
         self.description = description
         self.points = description.maximumPoints > 0 ? points.suffix(description.maximumPoints) : points
     }
 
     /// A graph of what was submitted; runs in which the question has no numeric answer give no point.
-    public init(_ description: GraphDescription, submissions: [Submission], zone: Zone) {
+    package init(_ description: GraphDescription, submissions: [Submission], zone: Zone) {
         let points: [Point] = submissions.sorted { $0.submitted < $1.submitted }.compactMap { submission in
             submission.answers[description.question].flatMap(Self.value).map {
                 Point(time: zone.local(submission.submitted), value: $0)
@@ -39,7 +39,7 @@ public struct GraphSeries: Sendable, Hashable {
 
     /// The number that an answer is drawn as: a number, or words that spell one, as "1" to "5" do among the options of a choice. nil =
     /// no point. The app hands the words to its charts, which take them for the numbers they spell.
-    public static func value(of answer: AnswerValue) -> Double? {
+    package static func value(of answer: AnswerValue) -> Double? {
         let words: String
         switch answer {
         case .number(let value): return value.isFinite ? value : nil
@@ -55,7 +55,7 @@ public struct GraphSeries: Sendable, Hashable {
     }
 
     /// The span the axis covers: it contains 0 and is never empty.
-    public var range: ClosedRange<Double> {
+    package var range: ClosedRange<Double> {
         let values = points.map(\.value)
         let low = min(0, values.min() ?? 0)
         let high = max(0, values.max() ?? 0)

@@ -3,7 +3,7 @@ import StudyModel
 
 extension GraphSeries {
     /// The graph for a terminal: a row for each point, time downwards. `width` is that of the widest bar, in characters.
-    public func text(width: Int = 40) -> String {
+    package func text(width: Int = 40) -> String {
         let heading = [description.title, description.blurb].filter { !$0.isEmpty }
         let rows = points.isEmpty ? ["(no answers yet)"] : points.map { row($0, width: max(1, width)) }
         return (heading + rows).joined(separator: "\n") + "\n"

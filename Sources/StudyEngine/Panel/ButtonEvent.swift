@@ -2,15 +2,15 @@
 import Times
 
 /// One edge of one button, debounced.
-public struct ButtonEvent: Sendable, Hashable {
+package struct ButtonEvent: Sendable, Hashable {
     /// Position in `Panel.buttons`.
-    public let button: Int
+    package let button: Int
     /// True when it went down.
-    public let isPressed: Bool
+    package let isPressed: Bool
     /// The edge's kernel time, CLOCK_MONOTONIC.
-    public let time: MonotonicTime
+    package let time: MonotonicTime
 
-    public init(button: Int, isPressed: Bool, time: MonotonicTime) {
+    package init(button: Int, isPressed: Bool, time: MonotonicTime) {
         self.button = button
         self.isPressed = isPressed
         self.time = time

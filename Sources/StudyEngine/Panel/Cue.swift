@@ -2,7 +2,7 @@
 import StudyModel
 
 /// Something that is told to the participant.
-public enum Cue: Sendable, Hashable {
+package enum Cue: Sendable, Hashable {
     /// The device runs and nothing is recorded; or samples arrive and are being stored.
     case alive, recording
     case prompt(title: String, message: String)
@@ -38,8 +38,12 @@ public enum Cue: Sendable, Hashable {
     /// The server has taken them.
     case delivered
     case fault(Phrase)
+    /// Whether the run shall be left, and its answers not kept.
+    case leaveRun
     /// A run was left or interrupted: its answers are not kept.
     case runLeft
+    /// It was the only answer: for so many seconds it can be taken back, then it is submitted without a further press.
+    case undoable(seconds: Int)
     case recordingStarted, recordingStopped
     /// A target of a span test at that button.
     case target(button: Int, TargetSign)
@@ -71,7 +75,7 @@ public enum Cue: Sendable, Hashable {
 
     /// What a loudspeaker says, in parts that are the same wherever they are said again (see `Vocabulary`); none where the
     /// signal alone is enough.
-    public func speech(in words: Words) -> [Utterance] { said.flatMap(words.utterances) }
+    package func speech(in words: Words) -> [Utterance] { said.flatMap(words.utterances) }
 
     /// The same before it is put into a language.
     var said: [Said] {
@@ -88,6 +92,7 @@ public enum Cue: Sendable, Hashable {
         case .menuItem(_, let phrase), .fault(let phrase), .say(let phrase): [.device(phrase)]
         case .button(let name): [GesturePhrases.name(name)]
         case .reacted(let milliseconds): [.number(String(milliseconds))]
+        case .undoable(let seconds): [.device(PanelPhrases.undoable, [.number(String(seconds))])]
         case .towers(let towers):
             towers.enumerated().flatMap { index, disks -> [Said] in
                 [.device(GamePhrases.towers[index])]
@@ -116,6 +121,7 @@ public enum Cue: Sendable, Hashable {
         case .putOff: PanelPhrases.later
         case .leaveStudy(let stage): PanelPhrases.leaveStudy[min(max(stage, 1), PanelPhrases.leaveStudy.count) - 1]
         case .saved: PanelPhrases.saved
+        case .leaveRun: PanelPhrases.leaveWithoutSaving
         case .runLeft: PanelPhrases.leftWithoutSaving
         case .yourTurn: GamePhrases.yourTurn
         case .won: GamePhrases.won

@@ -3,7 +3,7 @@ import StudyModel
 
 /// What the devices of a panel are to do. Declared once: whoever wants it, a question or the panel itself, it is carried up unchanged to the shell
 /// that has the devices.
-public enum DeviceEffect: Sendable, Hashable {
+package enum DeviceEffect: Sendable, Hashable {
     /// To be played at once, in place of whatever is being played; its `speech` is spoken after the steps.
     case signal(SignalPlan)
     /// Silence and darkness at once.
@@ -21,4 +21,6 @@ public enum DeviceEffect: Sendable, Hashable {
     case stopRecorders([String])
     /// Where the device is now is asked for; answered with `.position` or `.noPosition`.
     case takePosition
+    /// Something is to be measured now; answered with `.reading`. The id is unique on the device.
+    case takeReading(DeviceReading, id: String)
 }

@@ -2,7 +2,7 @@
 import Times
 
 /// What a participant means by a press.
-public enum Gesture: Sendable, Hashable {
+package enum Gesture: Sendable, Hashable {
     case previous, next, select, undo, menu
     /// A hold longer than any other: a way out of a press that was not meant. Nothing happens.
     case cancel
@@ -11,36 +11,40 @@ public enum Gesture: Sendable, Hashable {
 }
 
 /// The gestures one button makes, by how long it is held.
-public struct HoldTable: Sendable, Hashable {
+package struct HoldTable: Sendable, Hashable {
     /// From `after` on a release means `gesture`.
-    public struct Level: Sendable, Hashable {
+    package struct Level: Sendable, Hashable {
         /// Measured from the press; up to the next level's `after` this one holds.
-        public let after: Duration
+        package let after: Duration
         /// What a release in that time means.
-        public let gesture: Gesture
+        package let gesture: Gesture
 
         /// A level that begins after that hold.
-        public init(after: Duration, gesture: Gesture) {
+        package init(after: Duration, gesture: Gesture) {
             self.after = after
             self.gesture = gesture
         }
     }
     /// In order of time, the first at zero; empty for a spare button.
-    public let levels: [Level]
+    package let levels: [Level]
     /// True where the gesture is made on the press itself and again while it is held.
-    public let repeats: Bool
+    package let repeats: Bool
+    /// True where a hold of the first level is told again and again as a repetition, before its release makes the gesture.
+    package let repeatsHeld: Bool
     /// True where the gesture is made on the press itself.
-    public let isImmediate: Bool
+    package let isImmediate: Bool
 
     /// The hold before the first repetition.
-    public static let repeatDelay: Duration = .milliseconds(600)
+    package static let repeatDelay: Duration = .milliseconds(600)
     /// Between repetitions.
-    public static let repeatPeriod: Duration = .milliseconds(200)
+    package static let repeatPeriod: Duration = .milliseconds(200)
+    /// The hold before the first repetition of a button that is held to step back: its level, and time to let go.
+    package static let heldRepeatDelay: Duration = .milliseconds(1_100)
     /// A press whose release was lost ends repeating here.
-    public static let repeatLimit = 200
+    package static let repeatLimit = 200
 
     /// The table of a role.
-    public init(_ role: Panel.Role) {
+    package init(_ role: Panel.Role) {
         func levels(_ pairs: (Int, Gesture)...) -> [Level] {
             pairs.map { Level(after: .milliseconds($0.0), gesture: $0.1) }
         }
@@ -58,18 +62,32 @@ public struct HoldTable: Sendable, Hashable {
         case .spare: self.levels = []
         }
         repeats = role == .previous || role == .next
+        repeatsHeld = role == .step
         isImmediate = self.levels.count == 1
     }
 
     /// The level a hold of that length has reached: 0 for a tap.
-    public func level(of held: Duration) -> Int {
+    package func level(of held: Duration) -> Int {
         max((levels.lastIndex { $0.after <= held }) ?? 0, 0)
     }
 
+    /// How long to hold for so many repetitions of `gesture`; nil where this button does not repeat it, or not so often.
+    package func hold(for gesture: Gesture, repeats: Int) -> Duration? {
+        let half = Self.repeatPeriod / 2
+        if self.repeats { return Self.repeatDelay + Self.repeatPeriod * (repeats - 1) + half }
+        guard repeatsHeld, levels[1].gesture == gesture else { return nil }
+        let hold = Self.heldRepeatDelay + Self.repeatPeriod * (repeats - 1) + half
+        return hold < levels[2].after ? hold : nil
+    }
+
+    /// The most repetitions that one hold makes of a step back on two buttons.
+    static let mostHeldRepeats = 9
+
     /// How long to hold for `gesture`: well inside its level. Nil where this button does not make it.
-    public func hold(for gesture: Gesture) -> Duration? {
+    package func hold(for gesture: Gesture) -> Duration? {
         guard let index = levels.firstIndex(where: { $0.gesture == gesture }) else { return nil }
         if index == 0 { return .milliseconds(120) }
+        if repeatsHeld, index == 1 { return (levels[index].after + Self.heldRepeatDelay) / 2 }
         guard index + 1 < levels.count else { return levels[index].after + .milliseconds(400) }
         return (levels[index].after + levels[index + 1].after) / 2
     }

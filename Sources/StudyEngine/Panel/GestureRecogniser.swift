@@ -11,9 +11,9 @@ import Times
 ///      └─────────────────────┘ press of the same button again: its release was lost, a new hold begins
 /// ```
 /// While one button is held the others are ignored, so that a clumsy grip gives one gesture.
-public struct GestureRecogniser: Sendable {
+package struct GestureRecogniser: Sendable {
     /// What was recognised.
-    public enum Recognised: Sendable, Hashable {
+    package enum Recognised: Sendable, Hashable {
         /// `repeats` counts from 0, the press itself.
         case gesture(Gesture, repeats: Int)
         /// The button has been held to this level and would now mean `gesture`.
@@ -23,34 +23,48 @@ public struct GestureRecogniser: Sendable {
         let button: Int
         let since: MonotonicTime
         var told = 0
+        var repeated = 0
     }
     private let tables: [HoldTable]
     private var hold: Hold?
 
     /// Recognises the gestures of that panel.
-    public init(_ panel: Panel) { tables = panel.buttons.map { HoldTable($0.role) } }
+    package init(_ panel: Panel) { tables = panel.buttons.map { HoldTable($0.role) } }
 
     /// When `tick` next has something to do.
-    public var wake: MonotonicTime? {
+    package var wake: MonotonicTime? {
         guard let hold else { return nil }
         let table = tables[hold.button]
         if table.repeats {
             guard hold.told < HoldTable.repeatLimit else { return nil }
             return hold.since + HoldTable.repeatDelay + HoldTable.repeatPeriod * hold.told
         }
-        return hold.told + 1 < table.levels.count ? hold.since + table.levels[hold.told + 1].after : nil
+        let level = hold.told + 1 < table.levels.count ? hold.since + table.levels[hold.told + 1].after : nil
+        return [level, heldRepetition(hold, table)].compactMap(\.self).min()
+    }
+
+    /// When a hold that has reached its first level is told again.
+    private func heldRepetition(_ hold: Hold, _ table: HoldTable) -> MonotonicTime? {
+        guard table.repeatsHeld, hold.told == 1 else { return nil }
+        return hold.since + HoldTable.heldRepeatDelay + HoldTable.repeatPeriod * hold.repeated
     }
 
     /// Takes an edge. An unknown button and a release without its press give nothing.
-    public mutating func handle(_ event: ButtonEvent) -> [Recognised] {
+    package mutating func handle(_ event: ButtonEvent) -> [Recognised] {
         guard tables.indices.contains(event.button) else { return [] }
         return event.isPressed ? press(event) : release(event)
     }
 
     /// Time has come to `now`: levels reached and repetitions due.
-    public mutating func tick(at now: MonotonicTime) -> [Recognised] {
+    package mutating func tick(at now: MonotonicTime) -> [Recognised] {
         var recognised: [Recognised] = []
-        while let due = wake, due <= now, let button = hold?.button {
+        while let due = wake, due <= now, let held = hold {
+            let button = held.button
+            if heldRepetition(held, tables[button]) == due, due < held.since + tables[button].levels[2].after {
+                hold?.repeated += 1
+                recognised.append(.gesture(tables[button].levels[1].gesture, repeats: held.repeated + 1))
+                continue
+            }
             hold?.told += 1
             let told = hold?.told ?? 0
             let table = tables[button]

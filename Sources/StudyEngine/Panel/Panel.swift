@@ -2,9 +2,9 @@
 import StudyModel
 
 /// What a board has for telling and answering: buttons, lights, sounds.
-public struct Panel: Sendable, Hashable {
+package struct Panel: Sendable, Hashable {
     /// What a button is for.
-    public enum Role: Sendable, Hashable {
+    package enum Role: Sendable, Hashable {
         /// The only button: steps on when tapped, and does everything else by the length of the hold.
         case only
         /// Of two buttons the one that steps: a tap steps on, a hold steps back.
@@ -24,68 +24,70 @@ public struct Panel: Sendable, Hashable {
         case spare
     }
     /// One button; its number is its position in `buttons`.
-    public struct Button: Sendable, Hashable {
+    package struct Button: Sendable, Hashable {
         /// As in the board file, printed on the card sheet.
-        public let name: String
+        package let name: String
         /// What its presses mean; holds may mean other things.
-        public let role: Role
+        package let role: Role
         /// A button of that name, as printed on the card sheet.
-        public init(_ name: String, _ role: Role) {
+        package init(_ name: String, _ role: Role) {
             self.name = name
             self.role = role
         }
     }
     /// One light.
-    public struct LED: Sendable, Hashable {
+    package struct LED: Sendable, Hashable {
         /// Whether it has one colour, where rhythm alone tells, or can show any.
-        public enum Kind: String, Sendable { case mono, rgb }
+        package enum Kind: String, Sendable { case mono, rgb }
         /// As in the board file.
-        public let name: String
+        package let name: String
         /// Whether colours can be told apart on it.
-        public let kind: Kind
+        package let kind: Kind
         /// The button it sits at; nil = an indicator of its own.
-        public let button: Int?
-        public init(_ name: String, _ kind: Kind, button: Int? = nil) {
+        package let button: Int?
+        package init(_ name: String, _ kind: Kind, button: Int? = nil) {
             self.name = name
             self.kind = kind
             self.button = button
         }
     }
     /// How a buzzer can be driven.
-    public enum Buzzer: String, Sendable, Hashable {
+    package enum Buzzer: String, Sendable, Hashable {
         /// On and off only.
         case fixed
         /// Its pitch can be set.
         case pitched
     }
     /// Which of the three ways of pressing the panel has.
-    public enum Layout: String, Sendable, CaseIterable { case one, two, three }
+    package enum Layout: String, Sendable, CaseIterable { case one, two, three }
 
     /// Edges name them by their position here.
-    public let buttons: [Button]
+    package let buttons: [Button]
     /// May be empty where there is sound or vibration.
-    public let leds: [LED]
+    package let leds: [LED]
     /// nil = none.
-    public let buzzer: Buzzer?
+    package let buzzer: Buzzer?
     /// A motor that shakes the device.
-    public let hasVibration: Bool
+    package let hasVibration: Bool
     /// Texts are spoken, sounds are played.
-    public let hasLoudspeaker: Bool
+    package let hasLoudspeaker: Bool
     /// Free text can be spoken.
-    public let hasMicrophone: Bool
+    package let hasMicrophone: Bool
     /// Where the participant is can be told by a receiver.
-    public let hasPosition: Bool
+    package let hasPosition: Bool
+    /// What the kernel of this board measures when it is asked: names of `DeviceReading`.
+    package var readings: Set<String> = []
     /// The letters that free text is chosen from; nil = free text is spoken.
-    public let letters: String?
+    package let letters: String?
     /// How many buttons lie in a row, where they lie in rows; nil = as in the largest square that they make.
-    public let columns: Int?
+    package let columns: Int?
     /// A span test may be played with shorter sequences than its study asks for.
-    public let capsSpans: Bool
+    package let capsSpans: Bool
     /// The language in which it speaks where a study names none, as a tag: `de`, `en-GB`.
-    public var language = Language.english.rawValue
+    package var language = Language.english.rawValue
 
     /// A panel of these parts; throws `PanelError` where no study could be run on it.
-    public init(
+    package init(
         buttons: [Button], leds: [LED], buzzer: Buzzer?, hasVibration: Bool = false, hasLoudspeaker: Bool = false,
         hasMicrophone: Bool = false, hasPosition: Bool = false, letters: String? = nil,
         columns: Int? = nil, capsSpans: Bool = false
@@ -113,12 +115,12 @@ public struct Panel: Sendable, Hashable {
     }
 
     /// Three buttons in a row, one RGB LED, one buzzer whose pitch can be set.
-    public static let reference = Panel(reference: ())
+    package static let reference = Panel(reference: ())
 
     /// The buttons of these names with the roles that go with their number: one does everything; two step and choose;
     /// three are previous, select, next; a fourth undoes, a fifth opens the menu, further ones are spare. A button in `tasks`
     /// (its name → task key) opens that task, and is not counted.
-    public static func buttons(named names: [String], tasks: [String: String] = [:]) -> [Button] {
+    package static func buttons(named names: [String], tasks: [String: String] = [:]) -> [Button] {
         let count = names.count { tasks[$0] == nil }
         let roles: [Role] =
             switch count {
@@ -135,16 +137,16 @@ public struct Panel: Sendable, Hashable {
     }
 
     /// How answers are pressed.
-    public var layout: Layout {
+    package var layout: Layout {
         if buttons.contains(where: { $0.role == .only }) { return .one }
         return buttons.contains { $0.role == .step } ? .two : .three
     }
 
     /// True where something can be heard.
-    public var hasSound: Bool { buzzer != nil || hasLoudspeaker }
+    package var hasSound: Bool { buzzer != nil || hasLoudspeaker }
 
     /// The number of the button with that role, nil where there is none.
-    public func button(_ role: Role) -> Int? { buttons.firstIndex { $0.role == role } }
+    package func button(_ role: Role) -> Int? { buttons.firstIndex { $0.role == role } }
 
     private func check() throws {
         guard (1...16).contains(buttons.count) else { throw PanelError.buttonCount(buttons.count) }
@@ -155,18 +157,18 @@ public struct Panel: Sendable, Hashable {
 }
 
 /// Why a panel cannot run any study.
-public enum PanelError: Error, Hashable, CustomStringConvertible {
+package enum PanelError: Error, Hashable, CustomStringConvertible {
     case buttonCount(Int)
     case mute
     case roles
 
     /// Names the board file's part and the remedy.
-    public var description: String {
+    package var description: String {
         switch self {
-        case .buttonCount(let count): "panel: \(count) buttons; a panel has 1 to 16. Name them in the board file"
-        case .mute: "panel: nothing to tell with; name at least one LED, buzzer, vibration motor or loudspeaker"
+        case .buttonCount(let count): "panel: \(count) buttons; a panel needs 1 to 16. Name them in the board file"
+        case .mute: "panel: no way to signal; name at least one LED, buzzer, vibration motor or loudspeaker"
         case .roles:
-            "panel: the buttons cannot answer; one must be the only one, or two step and choose, or three be previous, select and next"
+            "panel: these buttons are not enough to answer; use a single button, two (step and choose), or three (previous, select and next)"
         }
     }
 }

@@ -4,12 +4,12 @@ import Times
 
 extension Words {
     /// The words for a study on that panel: in the study's own language, else in the panel's.
-    public init(_ study: StudyProtocol, on panel: Panel) { self.init(for: study.language ?? panel.language) }
+    package init(_ study: StudyProtocol, on panel: Panel) { self.init(for: study.language ?? panel.language) }
 }
 
 extension Panel {
     /// How a gesture is made, in words: `press right`, `hold middle until 2 blinks (0.8 s)`; nil where no button makes it.
-    public func words(for gesture: Gesture, in words: Words = .english) -> String? {
+    package func words(for gesture: Gesture, in words: Words = .english) -> String? {
         for button in buttons {
             let table = HoldTable(button.role)
             guard let index = table.levels.firstIndex(where: { $0.gesture == gesture }) else { continue }
@@ -27,9 +27,17 @@ extension Panel {
 
     /// How to walk through a list: both ways where there are both.
     func walking(in words: Words = .english) -> String {
-        layout == .one
-            ? words(GesturePhrases.nextOnly, say(.next, in: words))
-            : words(GesturePhrases.bothWays, say(.next, in: words), say(.previous, in: words))
+        guard layout != .one else { return words(GesturePhrases.nextOnly, say(.next, in: words)) }
+        guard let next = pressed(.next), let previous = pressed(.previous) else {
+            return words(GesturePhrases.bothWays, say(.next, in: words), say(.previous, in: words))
+        }
+        return words(
+            GesturePhrases.move, words.text(GesturePhrases.name(next)), words.text(GesturePhrases.name(previous)))
+    }
+
+    /// The name of the button that makes a gesture by being pressed; nil where it must be held, or no button makes it.
+    private func pressed(_ gesture: Gesture) -> String? {
+        buttons.first { HoldTable($0.role).levels.first?.gesture == gesture }?.name
     }
 
     /// Seconds with one digit where needed: `0.6 s`, `3 s`.

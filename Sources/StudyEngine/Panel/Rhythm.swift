@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One on-time of a signal.
-public enum Beat: Character, Sendable, Hashable {
+package enum Beat: Character, Sendable, Hashable {
     case blip = "'"
     case short = "."
     case long = "-"
     case extra = "="
 
     /// How long it is on.
-    public var duration: Duration {
+    package var duration: Duration {
         switch self {
         case .blip: .milliseconds(50)
         case .short: .milliseconds(180)
@@ -19,31 +19,31 @@ public enum Beat: Character, Sendable, Hashable {
 }
 
 /// When a signal is on and off, without colour and pitch. Written `'` blip, `.` short, `-` long, `=` extra long, space = pause.
-public struct Rhythm: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+package struct Rhythm: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// Beats that belong together; a pause stands between groups.
-    public var groups: [[Beat]]
+    package var groups: [[Beat]]
 
     /// Off between beats of a group.
-    public static let gap: Duration = .milliseconds(180)
+    package static let gap: Duration = .milliseconds(180)
     /// Off between groups.
-    public static let pause: Duration = .milliseconds(600)
+    package static let pause: Duration = .milliseconds(600)
 
     /// These groups; empty ones are left out.
-    public init(groups: [[Beat]]) { self.groups = groups.filter { !$0.isEmpty } }
+    package init(groups: [[Beat]]) { self.groups = groups.filter { !$0.isEmpty } }
     /// Reads the notation; other characters are passed over.
-    public init(stringLiteral text: String) {
+    package init(stringLiteral text: String) {
         self.init(groups: text.split(separator: " ").map { $0.compactMap(Beat.init(rawValue:)) })
     }
 
     /// The notation it is read from: `.- -` is a short and a long one, a pause, a long one.
-    public var description: String { groups.map { String($0.map(\.rawValue)) }.joined(separator: " ") }
+    package var description: String { groups.map { String($0.map(\.rawValue)) }.joined(separator: " ") }
 
     /// One after the other, with a pause between.
-    public static func + (left: Rhythm, right: Rhythm) -> Rhythm { Rhythm(groups: left.groups + right.groups) }
+    package static func + (left: Rhythm, right: Rhythm) -> Rhythm { Rhythm(groups: left.groups + right.groups) }
 
     /// A number as it is counted out: a long for each ten, a short for each one, an extra long for each hundred; zero is
     /// blip, long, blip. Above 999 and below 0 its digits are told one by one.
-    public static func number(_ number: Int) -> Rhythm {
+    package static func number(_ number: Int) -> Rhythm {
         guard (1...999).contains(number) else { return digits(String(number)) }
         return Rhythm(groups: [
             Array(repeating: .extra, count: number / 100), Array(repeating: .long, count: number / 10 % 10),
@@ -53,7 +53,7 @@ public struct Rhythm: Sendable, Hashable, ExpressibleByStringLiteral, CustomStri
 
     /// Digits told one by one, each as so many shorts; zero is blip, long, blip; a point or colon is blip, long, long, a
     /// minus is blip, extra long. Other characters are passed over.
-    public static func digits(_ text: String) -> Rhythm {
+    package static func digits(_ text: String) -> Rhythm {
         text.reduce(into: Rhythm(groups: [])) { rhythm, character in
             rhythm = rhythm + glyph(character)
         }
@@ -70,7 +70,7 @@ public struct Rhythm: Sendable, Hashable, ExpressibleByStringLiteral, CustomStri
     }
 
     /// A value as digit groups: a whole number from 0 to 999 counted out, anything else digit by digit.
-    public static func value(_ text: String) -> Rhythm {
+    package static func value(_ text: String) -> Rhythm {
         guard let whole = Int(text), (0...999).contains(whole) else { return digits(text) }
         return number(whole)
     }

@@ -3,7 +3,7 @@ import StudyModel
 import Times
 
 /// A rhythm drawn: time goes to the right, a bar is on.
-public struct RhythmDrawing: Sendable {
+package struct RhythmDrawing: Sendable {
     private let rhythm: Rhythm
     private let words: Words
     /// Pixels per second of signal.
@@ -13,13 +13,13 @@ public struct RhythmDrawing: Sendable {
     private static let mostWidth = 290.0
 
     /// A drawing of that rhythm, described in these words.
-    public init(_ rhythm: Rhythm, in words: Words) {
+    package init(_ rhythm: Rhythm, in words: Words) {
         self.rhythm = rhythm
         self.words = words
     }
 
     /// An inline SVG that wraps between groups.
-    public var svg: String {
+    package var svg: String {
         var bars = ""
         var (x, y, width) = (0.0, 0.0, 0.0)
         for group in rhythm.groups {
@@ -35,7 +35,7 @@ public struct RhythmDrawing: Sendable {
         }
         let (wide, high) = (Self.text(width), Self.text(y + Self.height))
         return
-            "<svg role=\"img\" aria-label=\"\(HTML.escaped(spoken))\" width=\"\(wide)\" height=\"\(high)\">\(bars)</svg>"
+            "<svg role=\"img\" aria-label=\"\(HTML.escaped(spoken))\" viewBox=\"0 0 \(wide) \(high)\" width=\"\(wide)\" height=\"\(high)\">\(bars)</svg>"
     }
 
     /// The rhythm in words, for those who read with their ears.

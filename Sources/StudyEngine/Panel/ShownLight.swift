@@ -2,17 +2,17 @@
 import Times
 
 /// A marked step of a signal, as it came to be shown: the times right before and right after the light was switched.
-public struct ShownLight: Sendable, Hashable {
+package struct ShownLight: Sendable, Hashable {
     /// The step's mark.
-    public let mark: Int
+    package let mark: Int
     /// CLOCK_MONOTONIC, which stamps presses too, before the device was told.
-    public let began: MonotonicTime
+    package let began: MonotonicTime
     /// After it had taken it.
-    public let ended: MonotonicTime
+    package let ended: MonotonicTime
     /// False where every light refused.
-    public let isLit: Bool
+    package let isLit: Bool
 
-    public init(mark: Int, began: MonotonicTime, ended: MonotonicTime, isLit: Bool = true) {
+    package init(mark: Int, began: MonotonicTime, ended: MonotonicTime, isLit: Bool = true) {
         self.mark = mark
         self.began = began
         self.ended = ended
@@ -20,7 +20,7 @@ public struct ShownLight: Sendable, Hashable {
     }
 
     /// The middle: it was on `uncertainty` earlier at the earliest, and as much later at the latest.
-    public var time: MonotonicTime { began + uncertainty }
+    package var time: MonotonicTime { began + uncertainty }
     /// Half of how long the switching took.
-    public var uncertainty: Duration { (ended - began) / 2 }
+    package var uncertainty: Duration { (ended - began) / 2 }
 }

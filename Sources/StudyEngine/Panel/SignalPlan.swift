@@ -2,28 +2,28 @@
 import StudyModel
 
 /// What the lights show, named so that a mono LED simply is on.
-public enum LightColour: String, Sendable, Hashable, CaseIterable {
+package enum LightColour: String, Sendable, Hashable, CaseIterable {
     case white, red, green, blue, yellow, violet
 }
 
 /// One step of a signal; everything it does not name is off.
-public struct SignalStep: Sendable, Hashable {
+package struct SignalStep: Sendable, Hashable {
     /// Shown by every indicator LED, or by the LEDs of the buttons where there is no other; nil = dark.
-    public let light: LightColour?
+    package let light: LightColour?
     /// Shown by the LED of this button alone, where it has one; nil = by all that show signals.
-    public let button: Int?
+    package let button: Int?
     /// True while the buzzer or the loudspeaker sounds.
-    public let sounds: Bool
+    package let sounds: Bool
     /// In hertz, where the pitch can be set.
-    public let pitch: Int?
+    package let pitch: Int?
     /// True while the motor runs.
-    public let vibrates: Bool
+    package let vibrates: Bool
     /// How long it stays so.
-    public let duration: Duration
+    package let duration: Duration
     /// The time at which it is shown is told under this number; nil = nobody asks.
-    public let mark: Int?
+    package let mark: Int?
 
-    public init(
+    package init(
         light: LightColour? = nil, button: Int? = nil, sounds: Bool = false, pitch: Int? = nil, vibrates: Bool = false,
         duration: Duration, mark: Int? = nil
     ) {
@@ -37,33 +37,39 @@ public struct SignalStep: Sendable, Hashable {
     }
 
     /// True where anything is on.
-    public var isOn: Bool { light != nil || sounds || vibrates }
+    package var isOn: Bool { light != nil || sounds || vibrates }
 }
 
 /// A signal ready to be played: it replaces whatever is being played.
-public struct SignalPlan: Sendable, Hashable {
+package struct SignalPlan: Sendable, Hashable {
     /// What is told; of several the first.
-    public let cue: Cue
+    package var cue: Cue { cues[0] }
+    /// Everything that is told, in order; at least one.
+    package let cues: [Cue]
     /// In order; alternately on and off.
-    public let steps: [SignalStep]
+    package let steps: [SignalStep]
     /// To be said after the steps, part by part; none without a loudspeaker or where there is nothing to say.
-    public let speech: [Utterance]
+    package let speech: [Utterance]
 
-    public init(cue: Cue, steps: [SignalStep], speech: [Utterance]) {
-        self.cue = cue
+    /// A signal of `cue`, and of what is told with it.
+    package init(cue: Cue, and others: [Cue] = [], steps: [SignalStep], speech: [Utterance]) {
+        cues = [cue] + others
         self.steps = steps
         self.speech = speech
     }
 
     /// How long the steps take.
-    public var duration: Duration { steps.reduce(.zero) { $0 + $1.duration } }
+    package var duration: Duration { steps.reduce(.zero) { $0 + $1.duration } }
+
+    /// True where it is told by light alone: a sign of life, or what was told before and still holds.
+    package var isLightOnly: Bool { speech.isEmpty && !steps.contains { $0.sounds || $0.vibrates } }
 }
 
 extension SignalPlan {
     /// The same without sound, shaking and speech.
-    public var lightOnly: SignalPlan {
+    package var lightOnly: SignalPlan {
         SignalPlan(
-            cue: cue,
+            cue: cue, and: Array(cues.dropFirst()),
             steps: steps.map {
                 SignalStep(light: $0.light, button: $0.button, duration: $0.duration, mark: $0.mark)
             },

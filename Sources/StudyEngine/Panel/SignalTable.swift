@@ -4,8 +4,8 @@ import StudyModel
 /// The signals that the card sheet explains, in the order in which they are met.
 enum SignalTable {
     static let entries: [(meaning: Phrase, cue: Cue)] = [
-        (Phrase("at rest", de: "in Ruhe", es: "en reposo"), .alive),
-        (Phrase("at rest, and recording", de: "in Ruhe, es wird gemessen", es: "en reposo, registrando"), .recording),
+        (Phrase("idle", de: "in Ruhe", es: "en reposo"), .alive),
+        (Phrase("idle, recording", de: "in Ruhe, es wird gemessen", es: "en reposo, registrando"), .recording),
         (
             Phrase("a prompt waits", de: "eine Erinnerung wartet", es: "hay un aviso pendiente"),
             .prompt(title: "", message: "")
@@ -15,7 +15,7 @@ enum SignalTable {
             .card(12, text: "")
         ),
         (
-            Phrase("option or place (here 3)", de: "Antwort oder Stelle (hier 3)", es: "opción o posición (aquí 3)"),
+            Phrase("option or position (here 3)", de: "Antwort oder Stelle (hier 3)", es: "opción o posición (aquí 3)"),
             .position("3")
         ),
         (
@@ -28,19 +28,19 @@ enum SignalTable {
         ),
         (
             Phrase(
-                "no answer: choosing leaves the question out", de: "keine Antwort: Auswählen überspringt die Frage",
+                "no answer: choose to skip the question", de: "keine Antwort: Auswählen überspringt die Frage",
                 es: "sin respuesta: al elegir se omite la pregunta"), .leaveOut
         ),
         (
             Phrase(
-                "done: choosing ends the entry", de: "fertig: Auswählen beendet die Eingabe",
+                "done: choose to finish", de: "fertig: Auswählen beendet die Eingabe",
                 es: "listo: al elegir termina la entrada"), .done
         ),
         (Phrase("clear the entry", de: "Eingabe löschen", es: "borrar la entrada"), .clear),
         (Phrase("read back (here 42)", de: "vorgelesen (hier 42)", es: "lectura (aquí 42)"), .value("42")),
         (Phrase("right? submit?", de: "richtig? absenden?", es: "¿correcto? ¿enviar?"), .confirm),
         (Phrase("accepted", de: "angenommen", es: "aceptado"), .accepted),
-        (Phrase("taken back", de: "zurückgenommen", es: "deshecho"), .undone),
+        (Phrase("undone", de: "zurückgenommen", es: "deshecho"), .undone),
         (Phrase("an answer is needed", de: "Antwort erforderlich", es: "hay que responder"), .required),
         (Phrase("not possible here", de: "hier nicht möglich", es: "aquí no es posible"), .refused),
         (Phrase("still waiting for you", de: "wartet noch", es: "sigue esperando"), .reminder),
@@ -48,8 +48,8 @@ enum SignalTable {
             Phrase("time is running out", de: "die Zeit läuft gleich ab", es: "el tiempo se está acabando"),
             .timeRunningOut
         ),
-        (Phrase("time is over", de: "die Zeit ist abgelaufen", es: "se acabó el tiempo"), .expired),
-        (Phrase("recording begins", de: "Aufnahme beginnt", es: "comienza la grabación"), .recordingStarted),
+        (Phrase("time is up", de: "die Zeit ist abgelaufen", es: "se acabó el tiempo"), .expired),
+        (Phrase("recording starts", de: "Aufnahme beginnt", es: "comienza la grabación"), .recordingStarted),
         (Phrase("recording ends", de: "Aufnahme endet", es: "termina la grabación"), .recordingStopped),
         (Phrase("a kick was counted", de: "ein Tritt wurde gezählt", es: "se ha contado una patada"), .counted(1)),
         (
@@ -71,6 +71,13 @@ enum SignalTable {
         (Phrase("not pressed in time", de: "nicht rechtzeitig gedrückt", es: "no pulsado a tiempo"), .tooLate),
         (Phrase("stored safely", de: "sicher gespeichert", es: "guardado"), .saved),
         (Phrase("delivered to the server", de: "beim Server angekommen", es: "entregado al servidor"), .delivered),
+        (
+            Phrase(
+                "the only answer: stored in four seconds unless taken back",
+                de: "einzige Antwort: in vier Sekunden gespeichert, bis dahin zurücknehmbar",
+                es: "única respuesta: se guarda en cuatro segundos si no se deshace"), .undoable(seconds: 4)
+        ),
+        (Phrase("leave without saving?", de: "ohne Speichern beenden?", es: "¿terminar sin guardar?"), .leaveRun),
         (Phrase("left without saving", de: "ohne Speichern beendet", es: "terminado sin guardar"), .runLeft),
         (
             Phrase(
@@ -84,7 +91,7 @@ enum SignalTable {
             .menuItem(2, PanelPhrases.back)
         ),
         (Phrase("nothing to do now", de: "im Moment nichts zu tun", es: "ahora no hay nada que hacer"), .nothingOpen),
-        (Phrase("put off", de: "aufgeschoben", es: "aplazado"), .putOff),
+        (Phrase("postponed", de: "aufgeschoben", es: "aplazado"), .putOff),
         (Phrase("prompts off", de: "Erinnerungen aus", es: "avisos desactivados"), .promptsOff),
         (Phrase("prompts on", de: "Erinnerungen an", es: "avisos activados"), .promptsOn),
         (
@@ -98,11 +105,11 @@ enum SignalTable {
         ),
         (
             Phrase(
-                "shall the study delete your answers?", de: "sollen die Antworten gelöscht werden?",
+                "should the study delete your answers?", de: "sollen die Antworten gelöscht werden?",
                 es: "¿debe el estudio borrar tus respuestas?"), .leaveStudy(stage: 3)
         ),
         (
-            Phrase("a message of the study team", de: "eine Nachricht des Studienteams", es: "un mensaje del equipo"),
+            Phrase("a message from the study team", de: "eine Nachricht des Studienteams", es: "un mensaje del equipo"),
             .news("")
         ),
         (

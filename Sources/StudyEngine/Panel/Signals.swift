@@ -6,26 +6,27 @@ import StudyModel
 /// Every cue has a rhythm of its own, so that neither colour nor pitch nor one of the senses is needed to tell it from the
 /// others. A bare number is an option or a place on a scale; all other numbers begin with shorts and a long, which no
 /// bare number does.
-public struct Signals: Sendable {
+package struct Signals: Sendable {
     private let panel: Panel
     private let words: Words
 
     /// The signals of that panel, spoken in these words; nil = in the panel's own language.
-    public init(_ panel: Panel, words: Words? = nil) {
+    package init(_ panel: Panel, words: Words? = nil) {
         self.panel = panel
         self.words = words ?? Words(for: panel.language)
     }
 
     /// One cue after the other, as one signal; the first is the one it is known by.
-    public func plan(_ cues: [Cue]) -> SignalPlan? {
+    package func plan(_ cues: [Cue]) -> SignalPlan? {
         guard let first = cues.first else { return nil }
         let plans = cues.map(plan)
         let steps = plans.map(\.steps).filter { !$0.isEmpty }.joined(separator: [SignalStep(duration: Rhythm.pause)])
-        return SignalPlan(cue: first, steps: Array(steps), speech: plans.flatMap(\.speech))
+        return SignalPlan(
+            cue: first, and: Array(cues.dropFirst()), steps: Array(steps), speech: plans.flatMap(\.speech))
     }
 
     /// The signal of one cue.
-    public func plan(_ cue: Cue) -> SignalPlan {
+    package func plan(_ cue: Cue) -> SignalPlan {
         if case .target(let button, let sign) = cue { return target(cue, button, sign) }
         if case .stimulus(let mark, let lasting) = cue {
             return SignalPlan(cue: cue, steps: [SignalStep(light: .white, duration: lasting, mark: mark)], speech: [])
@@ -96,7 +97,7 @@ enum Melody {
 
 extension Cue {
     /// What it sounds, blinks and shakes like, without colour and pitch.
-    public var rhythm: Rhythm {
+    package var rhythm: Rhythm {
         switch self {
         case .alive: "'"
         case .recording: "' '"
@@ -131,6 +132,8 @@ extension Cue {
         case .delivered: "'.-="
         case .fault: "''="
         case .runLeft: "-.'"
+        case .leaveRun: "-.'-"
+        case .undoable: "'.'."
         case .recordingStarted: "'=."
         case .recordingStopped: ".='"
         case .target(_, let sign): Rhythm(groups: [Array(repeating: .blip, count: sign.pulses)])
@@ -152,23 +155,24 @@ extension Cue {
     }
 
     /// Shown by an RGB LED.
-    public var colour: LightColour {
+    package var colour: LightColour {
         switch self {
         case .prompt, .card, .reminder, .news: .blue
         case .option, .position, .value, .letter, .spelled, .done, .clear, .listItem, .menuItem, .leaveOut, .target,
             .counted, .towers, .watch:
             .yellow
         case .accepted, .saved, .delivered, .promptsOn, .recording, .won, .yourTurn, .reacted: .green
-        case .required, .refused, .timeRunningOut, .expired, .fault, .runLeft, .leaveStudy, .lost,
-            .tooEarly, .tooLate:
+        case .required, .refused, .timeRunningOut, .expired, .fault, .runLeft, .leaveRun, .leaveStudy,
+            .lost, .tooEarly, .tooLate:
             .red
-        case .confirm, .undone, .putOff, .promptsOff, .nothingOpen, .recordingStarted, .recordingStopped: .violet
+        case .confirm, .undone, .putOff, .promptsOff, .nothingOpen, .recordingStarted, .recordingStopped, .undoable:
+            .violet
         case .alive, .held, .message, .say, .button, .stimulus, .dark: .white
         }
     }
 
     /// Told by light alone, because it comes unasked and again and again.
-    public var isSilent: Bool {
+    package var isSilent: Bool {
         switch self {
         case .alive, .recording, .delivered: true
         default: false
@@ -189,7 +193,7 @@ extension Cue {
             .reacted:
             .rising
         case .undone, .expired, .promptsOff, .runLeft, .recordingStopped, .leaveOut, .nothingOpen: .falling
-        case .required, .refused, .fault, .timeRunningOut, .leaveStudy, .lost, .tooEarly, .tooLate: .low
+        case .required, .refused, .fault, .timeRunningOut, .leaveRun, .leaveStudy, .lost, .tooEarly, .tooLate: .low
         default: .counted
         }
     }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a target of a span test looks and sounds like: its light, where it has one, its pitch, and so many pulses.
-public struct TargetSign: Sendable, Hashable {
+package struct TargetSign: Sendable, Hashable {
     /// The pulses of its sound, and of its light where the light is not its own; from 1.
-    public let pulses: Int
+    package let pulses: Int
     /// From the beginning of one pulse to that of the next; each is on for half of it.
-    public let cycle: Duration
+    package let cycle: Duration
     /// In hertz; nil where the board has no pitch.
-    public let pitch: Int?
+    package let pitch: Int?
     /// The light at its button shines without a break for so long; nil = the board's other lights pulse with the sound.
-    public let ownLight: Duration?
+    package let ownLight: Duration?
 
     /// A sign of these parts.
-    public init(pulses: Int, cycle: Duration, pitch: Int?, ownLight: Duration?) {
+    package init(pulses: Int, cycle: Duration, pitch: Int?, ownLight: Duration?) {
         self.pulses = max(pulses, 1)
         self.cycle = cycle
         self.pitch = pitch
@@ -20,7 +20,7 @@ public struct TargetSign: Sendable, Hashable {
     }
 
     /// From the first pulse to the end of the last one, or of the light.
-    public var duration: Duration { max(sounding, ownLight ?? .zero) }
+    package var duration: Duration { max(sounding, ownLight ?? .zero) }
 
     /// One pulse of it: the answer to a right press.
     var brief: TargetSign {

@@ -2,7 +2,7 @@
 import StudyModel
 
 /// Something a scripted participant wants of the panel.
-public enum PanelGoal: Sendable, Hashable {
+package enum PanelGoal: Sendable, Hashable {
     /// Take up the prompt that is told, without answering it by the same press.
     case takePrompt
     case putOff
@@ -20,12 +20,12 @@ public enum PanelGoal: Sendable, Hashable {
 
 extension PanelSession {
     /// The next press on the way to `goal`; nil where it is reached, or cannot be reached from here.
-    public func press(towards goal: PanelGoal) -> Press? {
+    package func press(towards goal: PanelGoal) -> Press? {
         switch state {
         case .idle: pressIdle(goal)
         case .notNow(_, let ring): pressNotNow(ring, goal)
         case .list(let ring): pressInList(ring, goal)
-        case .running(_, let run): pressInRun(run, goal)
+        case .running(_, let run): pressInRun(run.value, goal)
         case .menu(let ring): pressInMenu(ring, goal)
         case .leaving(_, let ring): goal == .leaveStudy ? ring.press(to: 1, layout: panel.layout) : Press(.undo)
         case .opening, .saving: nil

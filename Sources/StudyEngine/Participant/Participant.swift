@@ -5,7 +5,7 @@ import Times
 
 extension ScriptedValue: Decodable {
     /// Any JSON value but an object, for which it throws `ParticipantError.badValue` with its path.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -24,32 +24,32 @@ extension ScriptedValue: Decodable {
 }
 
 /// A scripted participant: what is answered, how quickly, and what to do with everything that is not named.
-public struct Participant: Sendable, Hashable {
+package struct Participant: Sendable, Hashable {
     /// What to do with questions that are not named.
-    public enum Otherwise: String, Sendable, CaseIterable { case skip, first, random }
+    package enum Otherwise: String, Sendable, CaseIterable { case skip, first, random }
 
     /// From a prompt to its first press.
-    public let latency: Duration
+    package let latency: Duration
     /// By question id or task key. A list gives its values in turn, and begins again; a question that takes several options
     /// takes a list of lists.
-    public let answers: [String: ScriptedValue]
+    package let answers: [String: ScriptedValue]
     /// For questions that are not named.
-    public let otherwise: Otherwise
+    package let otherwise: Otherwise
     /// How often a task without a prompt is opened from the list when it becomes open, 0...1; nil = not said: always in a simulation,
     /// never in the demo, where the list is opened by other wishes.
-    public var opens: Double?
+    package var opens: Double?
     /// How often a prompt is not reacted to; these and the next are shares of all prompts, together at most 1.
-    public var misses = 0.0
+    package var misses = 0.0
     /// How often a prompt is put off; drawn anew when it comes again.
-    public var delays = 0.0
+    package var delays = 0.0
     /// How often a prompt is declined.
-    public var declines = 0.0
+    package var declines = 0.0
     /// How often the participant goes back once before answering a question, 0...1.
-    public var goesBack = 0.0
+    package var goesBack = 0.0
     /// How often a task is left half-way, without saving, 0...1; active tasks are not.
-    public var leaves = 0.0
+    package var leaves = 0.0
 
-    public init(
+    package init(
         latency: Duration = .seconds(20), answers: [String: ScriptedValue] = [:], otherwise: Otherwise = .first
     ) {
         self.latency = latency
@@ -58,7 +58,7 @@ public struct Participant: Sendable, Hashable {
     }
 
     /// Reads a participant file: JSON of at most 1 MiB. Throws `ParticipantError`.
-    public init(json: [UInt8]) throws {
+    package init(json: [UInt8]) throws {
         guard json.count <= 1 << 20 else { throw ParticipantError.tooLarge(json.count) }
         do {
             let file = try JSONDecoder().decode(File.self, from: Data(json))
@@ -69,7 +69,7 @@ public struct Participant: Sendable, Hashable {
     }
 
     /// What question `step` is answered with the `turn`-th time (from 0) it is asked.
-    public func wanted(
+    package func wanted(
         _ step: Step, turn: Int, now: LocalDateTime, using generator: inout SplitMix64
     ) throws -> Wanted {
         if let scripted = answers[step.key] ?? answers[step.wireKey] {
@@ -92,7 +92,7 @@ public struct Participant: Sendable, Hashable {
 
     /// Throws the first value that a question of the study cannot have, before anything is done. Days and times are looked at when they are asked for:
     /// their limits may move.
-    public func check(_ study: StudyProtocol) throws {
+    package func check(_ study: StudyProtocol) throws {
         for step in study.tasks.flatMap(\.content.steps) {
             guard let scripted = answers[step.key] ?? answers[step.wireKey] else { continue }
             if case .dateTime = step.format { continue }
@@ -174,7 +174,7 @@ public struct Participant: Sendable, Hashable {
 }
 
 /// What is wrong with a participant file.
-public enum ParticipantError: Error, Hashable, CustomStringConvertible {
+package enum ParticipantError: Error, Hashable, CustomStringConvertible {
     case tooLarge(Int)
     case notJSON(String)
     case badValue(String)
@@ -185,7 +185,7 @@ public enum ParticipantError: Error, Hashable, CustomStringConvertible {
     case unfit(question: String, String)
 
     /// Names the key of the participant file and what may stand there.
-    public var description: String {
+    package var description: String {
         switch self {
         case .tooLarge(let count): "participant file: \(count) bytes; at most 1 MiB is read"
         case .notJSON(let what):
@@ -194,11 +194,11 @@ public enum ParticipantError: Error, Hashable, CustomStringConvertible {
             "participant file: \(path) is an object; use a string, number, true, false, null or list"
         case .otherwise(let name): "participant file: otherwise is \"\(name)\"; use skip, first or random"
         case .latency(let text):
-            "participant file: latency is \"\(text)\"; write a number with ms, s, m or h, such as \"20s\""
+            "participant file: latency is \"\(text)\"; use a duration, e.g. \"20s\""
         case .share(let name, let value):
-            "participant file: \(name) is \(NumberText.text(value)); it is a share from 0 (never) to 1 (always)"
+            "participant file: \(name) is \(NumberText.text(value)); use a probability from 0 (never) to 1 (always)"
         case .tooMuch(let sum):
-            "participant file: misses, delays and declines are \(NumberText.text(sum)) together; of all prompts they are at most 1"
+            "participant file: misses, delays and declines add up to \(NumberText.text(sum)); use at most 1"
         case .unfit(let question, let what): "participant file: answers.\(question): \(what)"
         }
     }

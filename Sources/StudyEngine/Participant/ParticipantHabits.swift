@@ -26,7 +26,7 @@ struct ParticipantHabits: Sendable {
     }
 
     /// Takes in what the panel has: prompts that came, and what is open without one.
-    mutating func look(at session: PanelSession, opensList: Bool) {
+    mutating func observe(_ session: PanelSession, opensList: Bool) {
         for waiting in session.waiting {
             prompted.insert(waiting.item.id)
             // It comes again as if new, and may be put off again.
@@ -35,7 +35,8 @@ struct ParticipantHabits: Sendable {
         guard opensList else { return }
         let open = session.items.map(\.id)
         wished.removeAll { !open.contains($0) }
-        for id in open where !prompted.contains(id) && considered.insert(id).inserted {
+        let letters = Set(session.items.filter(\.isLetter).map(\.id))
+        for id in open where !letters.contains(id) && !prompted.contains(id) && considered.insert(id).inserted {
             if happens(participant.opens ?? 1) { wished.append(id) }
         }
     }

@@ -4,23 +4,23 @@ import Times
 
 /// Finds the button edges by which a wanted answer is given on a panel, so that a scripted participant exercises the
 /// same path as a finger: edges, gestures, machine.
-public struct PressFinder: Sendable {
+package struct PressFinder: Sendable {
     /// Between a release and the next press.
-    public static let pause: Duration = .milliseconds(200)
+    package static let pause: Duration = .milliseconds(200)
     /// More presses for one question than this mean that it cannot be answered so.
     static let mostPresses = 2_000
 
     private let panel: Panel
 
-    public init(_ panel: Panel) { self.panel = panel }
+    package init(_ panel: Panel) { self.panel = panel }
 
     /// The edges of one press that begins at `time`; nil where no button of the panel makes that gesture.
-    public func edges(_ press: Press, at time: MonotonicTime) -> [ButtonEvent]? {
+    package func edges(_ press: Press, at time: MonotonicTime) -> [ButtonEvent]? {
         for (button, table) in panel.buttons.map({ HoldTable($0.role) }).enumerated() {
             guard var hold = table.hold(for: press.gesture) else { continue }
             if press.repeats > 0 {
-                guard table.repeats else { continue }
-                hold = HoldTable.repeatDelay + HoldTable.repeatPeriod * (press.repeats - 1) + HoldTable.repeatPeriod / 2
+                guard let long = table.hold(for: press.gesture, repeats: press.repeats) else { continue }
+                hold = long
             }
             return [
                 ButtonEvent(button: button, isPressed: true, time: time),
@@ -32,7 +32,7 @@ public struct PressFinder: Sendable {
 
     /// All edges, from `time` on, after which the current question of `run` is answered with `wanted`, or left out; nil
     /// where no presses lead there. Followed on a copy of the run, through the real gestures.
-    public func presses(for wanted: Wanted, in run: TaskRun, from time: MonotonicTime) -> [ButtonEvent]? {
+    package func presses(for wanted: Wanted, in run: TaskRun, from time: MonotonicTime) -> [ButtonEvent]? {
         var run = run
         var edges: [ButtonEvent] = []
         var now = time
@@ -51,7 +51,7 @@ public struct PressFinder: Sendable {
 
 extension TaskRun {
     /// The next press of a performance; nil = wait.
-    public func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
+    package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .asking: question.move(strategy, using: &generator)
         case .menu(let ring): PerformanceMove(.gesture(ring.press(to: 0, layout: panel.layout)))
@@ -61,13 +61,18 @@ extension TaskRun {
     }
 
     /// True while an active task goes on without a press.
-    public var isUnderWay: Bool {
+    package var isUnderWay: Bool {
         if case .asking = state { question.isUnderWay } else { false }
+    }
+
+    /// True while the current question waits for what the device measures.
+    package var awaitsDevice: Bool {
+        if case .asking = state { question.awaitsDevice } else { false }
     }
 
     /// The next press that brings the current question to `wanted`: its own, or for leaving it out where its buttons
     /// cannot, by the menu.
-    public func press(towards wanted: Wanted) -> Press? {
+    package func press(towards wanted: Wanted) -> Press? {
         switch state {
         case .asking: question.press(towards: wanted) ?? (wanted == .leaveOut ? Press(.menu) : nil)
         case .menu(let ring):
@@ -87,9 +92,14 @@ extension TaskRun {
         recognised += recogniser.tick(at: edge.time)
         recognised += recogniser.handle(edge)
         for case .gesture(let gesture, let repeats) in recognised {
-            for case .device(.takePosition) in handle(.gesture(gesture, repeats: repeats), at: edge.time) {
-                guard case .answer(.position(let latitude, let longitude)) = wanted else { continue }
-                _ = handle(.position(latitude: latitude, longitude: longitude), at: edge.time)
+            for case .device(let effect) in handle(.gesture(gesture, repeats: repeats), at: edge.time) {
+                switch (effect, wanted) {
+                case (.takePosition, .answer(.position(let latitude, let longitude))):
+                    _ = handle(.position(latitude: latitude, longitude: longitude), at: edge.time)
+                case (.takeReading, .answer(let answer)):
+                    _ = handle(.reading(DeviceReading.figures(answer)), at: edge.time)
+                default: break
+                }
             }
         }
     }

@@ -6,20 +6,20 @@ import Times
 ///
 /// The edges go the way of a finger's: through gestures and question machines. Ask again when the last one was played, or
 /// when the prompt they answer is gone.
-public struct PressPlanner: Sendable {
+package struct PressPlanner: Sendable {
     /// Between the telling of a question and the first press.
-    public static let thinking: Duration = .milliseconds(1500)
+    package static let thinking: Duration = .milliseconds(1500)
 
     /// Edges to be played, and what they answer.
-    public struct Move: Sendable {
+    package struct Move: Sendable {
         /// In order of time, CLOCK_MONOTONIC; presses and releases in turn.
-        public let edges: [ButtonEvent]
+        package let edges: [ButtonEvent]
         /// The prompt they take up; nil for presses within a run.
-        public let prompt: String?
+        package let prompt: String?
     }
 
     /// Whose habits are played.
-    public let participant: Participant
+    package let participant: Participant
     private let finder: PressFinder
     private let panel: Panel
     private var turns: [String: Int] = [:]
@@ -31,7 +31,9 @@ public struct PressPlanner: Sendable {
     /// Where the presses lead that were begun at rest.
     private var goal: PanelGoal?
     /// What a question after the place was last meant to be answered with: the simulation's receiver says it.
-    public private(set) var place: (latitude: Double, longitude: Double)?
+    package private(set) var place: (latitude: Double, longitude: Double)?
+    /// What a question for a reading was last meant to be answered with.
+    package private(set) var figures: [Double]?
 
     /// The performance under way.
     private struct Performing: Sendable {
@@ -41,7 +43,7 @@ public struct PressPlanner: Sendable {
     }
 
     /// The hand of that participant on that panel; `seed` is for `otherwise: random` and for habits that are shares.
-    public init(_ participant: Participant, panel: Panel, seed: UInt64 = 1, opensList: Bool = false) {
+    package init(_ participant: Participant, panel: Panel, seed: UInt64 = 1, opensList: Bool = false) {
         habits = ParticipantHabits(participant, seed: seed)
         self.opensList = opensList
         self.participant = participant
@@ -51,12 +53,12 @@ public struct PressPlanner: Sendable {
     }
 
     /// Sees what the panel has; to be called after everything that happened, or `move` thinks that a prompt was never there.
-    public mutating func look(at conductor: StudyConductor) {
-        habits.look(at: conductor.session, opensList: opensList)
+    package mutating func observe(_ conductor: StudyConductor) {
+        habits.observe(conductor.session, opensList: opensList)
     }
 
     /// What is pressed next; nil when there is nothing to press. Throws when the script names a value the question cannot have.
-    public mutating func move(on conductor: StudyConductor, at now: Moment) throws -> Move? {
+    package mutating func move(on conductor: StudyConductor, at now: Moment) throws -> Move? {
         let session = conductor.session
         if let run = session.run {
             if case .openItem(let item)? = goal { habits.forget(item) }
@@ -65,7 +67,7 @@ public struct PressPlanner: Sendable {
         }
         guard session.isIdle else { return pursue(session, at: now.monotonic + Self.thinking) }
         goal = nil
-        look(at: conductor)
+        observe(conductor)
         if let prompt = session.currentPrompt { return try react(to: prompt, conductor, at: now) }
         guard opensList, let item = habits.wished.first else { return nil }
         goal = .openItem(item)
@@ -113,18 +115,20 @@ public struct PressPlanner: Sendable {
             return finder.edges(Press(.select), at: start).map { Move(edges: $0, prompt: nil) }
         }
         if case .active = step.format { return try perform(step, run, conductor, at: now) }
+        if run.awaitsDevice { return nil }
         if habits.goesBack(run, from: step) {
             return finder.edges(Press(.undo), at: start).map { Move(edges: $0, prompt: nil) }
         }
         let wanted = try wanted(step, conductor, at: now)
         if case .answer(.position(let latitude, let longitude)) = wanted { place = (latitude, longitude) }
+        if case .reading = step.format, case .answer(let answer) = wanted { figures = DeviceReading.figures(answer) }
         var edges = finder.presses(for: wanted, in: run, from: start)
         // What the script says is pressed or refused; what was only made up may be left out where it may.
         if edges == nil, !participant.names(step) || wanted == .leaveOut {
             edges = finder.presses(for: .leaveOut, in: run, from: start)
         }
         guard let edges, !edges.isEmpty else {
-            throw ParticipantError.unfit(question: step.key, "no presses of this panel lead there")
+            throw ParticipantError.unfit(question: step.key, "no presses on this panel get there")
         }
         turns[step.key, default: 0] += 1
         return Move(edges: edges, prompt: nil)

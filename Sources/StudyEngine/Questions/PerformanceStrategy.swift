@@ -2,29 +2,29 @@
 import Times
 
 /// How a scripted participant performs an active task.
-public enum PerformanceStrategy: Sendable, Hashable {
+package enum PerformanceStrategy: Sendable, Hashable {
     case perfect, fail, random
     /// Presses of buttons by their names on the panel, in order, each so long after the task was told.
     case presses([ScriptedPress])
 }
 
 /// One press of a performance that is written down.
-public struct ScriptedPress: Sendable, Hashable {
+package struct ScriptedPress: Sendable, Hashable {
     /// The button's name on the panel.
-    public let button: String
+    package let button: String
     /// Since the task was told.
-    public let at: Duration
+    package let at: Duration
     /// How long it is held; a tap unless written.
-    public let hold: Duration
+    package let hold: Duration
 
-    public init(button: String, at: Duration, hold: Duration = .milliseconds(120)) {
+    package init(button: String, at: Duration, hold: Duration = .milliseconds(120)) {
         self.button = button
         self.at = at
         self.hold = hold
     }
 
     /// Reads `select@12.5`, or `select@12.5+1.0` for a hold of a second; nil where it is neither.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "@", maxSplits: 1)
         guard parts.count == 2 else { return nil }
         let times = parts[1].split(separator: "+").map { Double($0) }
@@ -38,20 +38,20 @@ public struct ScriptedPress: Sendable, Hashable {
 }
 
 /// A press of a performance.
-public struct PerformanceMove: Sendable, Hashable {
+package struct PerformanceMove: Sendable, Hashable {
     /// What is pressed.
-    public enum Target: Sendable, Hashable {
+    package enum Target: Sendable, Hashable {
         /// A gesture, by whichever button makes it.
         case gesture(Press)
         /// The button of that number on the panel.
         case button(Int)
     }
     /// What is pressed.
-    public let target: Target
+    package let target: Target
     /// After so long.
-    public let after: Duration
+    package let after: Duration
 
-    public init(_ target: Target, after: Duration = .milliseconds(400)) {
+    package init(_ target: Target, after: Duration = .milliseconds(400)) {
         self.target = target
         self.after = after
     }

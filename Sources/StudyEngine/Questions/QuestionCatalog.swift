@@ -15,6 +15,9 @@ extension AnswerFormat {
         case .media(let media): MediaKind(media: media)
         case .active(let task): ActiveTaskKind(task: task)
         case .position: PositionKind()
+        case .recording: RecordingKind()
+        case .countdown(let time): CountdownKind(time: time)
+        case .reading(let reading): ReadingKind(reading: reading)
         }
     }
 }

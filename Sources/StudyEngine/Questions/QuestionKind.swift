@@ -33,7 +33,7 @@ extension QuestionKind {
         words(AnsweringPhrases.leftOut, panel.say(.select, in: words))
     }
 
-    func telling(on panel: Panel) -> String { panel.voice + "its card number is told" }
+    func telling(on panel: Panel) -> String { panel.voice + "signals the card number" }
     func refusal(on panel: Panel) -> String? { nil }
     func spoken(on panel: Panel) -> [Said] { [] }
     func card(_ surroundings: CardSurroundings) -> String { "" }

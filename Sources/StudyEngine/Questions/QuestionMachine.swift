@@ -6,7 +6,7 @@ import Times
 ///
 /// Common to all kinds: `select` before anything else leaves the question out, `undo` takes one step of the entry back, and
 /// at the beginning leads to the question before. Where a kind differs its diagram says so.
-public protocol QuestionMachine: Sendable {
+package protocol QuestionMachine: Sendable {
     /// What is told when the question opens, after its card number.
     mutating func begin() -> [QuestionEffect]
     /// A gesture, or news of a recording.
@@ -17,25 +17,41 @@ public protocol QuestionMachine: Sendable {
     var wake: MonotonicTime? { get }
     /// True while nobody needs to press for long, and the run must not take that for absence.
     var isUnderWay: Bool { get }
+    /// It waits for what the device measures, and presses mean nothing.
+    var awaitsDevice: Bool { get }
     /// True where it wants the presses themselves, whatever they mean elsewhere; only the long hold for the menu is left.
     var takesPresses: Bool { get }
+    /// True where a held step goes on stepping on two buttons, too.
+    var isWalkedByHolds: Bool { get }
+    /// The place that was stepped to, as it was told: for who looks at the panel from outside. Nil before the first step, and where there are no places.
+    var standing: Cue? { get }
+    /// The numbers on the card of what is ticked.
+    var tickedNumbers: [Int] { get }
     /// The next press of a scripted participant who performs; nil = wait.
     func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove?
 }
 
 extension QuestionMachine {
     /// Never: most questions wait for as long as the participant likes.
-    public var wake: MonotonicTime? { nil }
+    package var wake: MonotonicTime? { nil }
     /// False: who does not press has gone away.
-    public var isUnderWay: Bool { false }
+    package var isUnderWay: Bool { false }
+    /// False: it waits for presses.
+    package var awaitsDevice: Bool { false }
     /// False: gestures are enough.
-    public var takesPresses: Bool { false }
+    package var takesPresses: Bool { false }
+    /// False: a hold counts once.
+    package var isWalkedByHolds: Bool { false }
+    /// Nowhere.
+    package var standing: Cue? { nil }
+    /// None.
+    package var tickedNumbers: [Int] { [] }
     /// Questions are answered, not performed.
-    public func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? { nil }
+    package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? { nil }
 }
 
 /// What a question is told.
-public enum QuestionEvent: Sendable, Hashable {
+package enum QuestionEvent: Sendable, Hashable {
     /// `repeats` counts from 0, the press itself; above it the button is being held.
     case gesture(Gesture, repeats: Int)
     /// The recording could not be made or has reached its longest time.
@@ -53,13 +69,15 @@ public enum QuestionEvent: Sendable, Hashable {
     /// Where the device is; nil = it does not know.
     case position(latitude: Double, longitude: Double)
     case noPosition
+    /// The answer to `takeReading`; nil = it could not be measured.
+    case reading([Double]?)
     /// The participant wants no more of it. No effect = it is left out.
     case gaveUp
 }
 
 /// What a question wants.
-public enum QuestionEffect: Sendable, Hashable {
-    case tell(Cue)
+package enum QuestionEffect: Sendable, Hashable {
+    case say(Cue)
     /// The question's text again.
     case repeatText
     case answered(AnswerValue)
@@ -73,23 +91,23 @@ public enum QuestionEffect: Sendable, Hashable {
 }
 
 /// What a question needs to know of its surroundings.
-public struct QuestionContext: Sendable {
+package struct QuestionContext: Sendable {
     /// What there is to tell with and to press.
-    public let panel: Panel
+    package let panel: Panel
     /// What the participant's wall clock shows when the question opens.
-    public let now: LocalDateTime
+    package let now: LocalDateTime
     /// From which the ids of recordings are made; unique on the device.
-    public let recordingID: String
+    package let recordingID: String
     /// The order in which options are told, as positions in the file; nil = the file's.
-    public let optionOrder: [Int]?
+    package let optionOrder: [Int]?
     /// For what an active task draws.
-    public let generator: SplitMix64
+    package let generator: SplitMix64
     /// CLOCK_MONOTONIC when it opens.
-    public let time: MonotonicTime
+    package let time: MonotonicTime
     /// Where a performance goes on after a restart; nil = from its beginning.
-    public let progress: BrokenPerformance?
+    package let progress: BrokenPerformance?
 
-    public init(
+    package init(
         panel: Panel, now: LocalDateTime, recordingID: String, optionOrder: [Int]? = nil,
         generator: SplitMix64 = SplitMix64(seed: 0), time: MonotonicTime = .zero,
         progress: BrokenPerformance? = nil
@@ -106,7 +124,7 @@ public struct QuestionContext: Sendable {
 
 extension AnswerFormat {
     /// The machine that asks in this format. Whether the panel can is said by `PanelSupport`.
-    public func machine(in context: QuestionContext) -> any QuestionMachine {
+    package func machine(in context: QuestionContext) -> any QuestionMachine {
         kind.machine(in: context)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value of a participant file.
-public enum ScriptedValue: Sendable, Hashable, CustomStringConvertible {
+package enum ScriptedValue: Sendable, Hashable, CustomStringConvertible {
     case null
     case boolean(Bool)
     case number(Double)
@@ -9,12 +9,12 @@ public enum ScriptedValue: Sendable, Hashable, CustomStringConvertible {
     case list([ScriptedValue])
 
     /// The string, nil for other kinds.
-    public var text: String? {
+    package var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
     /// As in JSON, on one line.
-    public var description: String {
+    package var description: String {
         switch self {
         case .null: "null"
         case .boolean(let value): "\(value)"

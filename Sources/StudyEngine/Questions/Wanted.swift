@@ -3,7 +3,7 @@ import StudyModel
 import Times
 
 /// What a scripted participant wants a question to be answered with.
-public enum Wanted: Sendable, Hashable {
+package enum Wanted: Sendable, Hashable {
     case leaveOut
     /// `.text` and `.recording` both mean: a voice memo, whatever it says.
     case answer(AnswerValue)
@@ -12,25 +12,25 @@ public enum Wanted: Sendable, Hashable {
 }
 
 /// A value of a participant file that does not fit its question.
-public struct WantedError: Error, Hashable, CustomStringConvertible {
+package struct WantedError: Error, Hashable, CustomStringConvertible {
     /// As it stands in the file.
-    public let value: ScriptedValue
+    package let value: ScriptedValue
     /// What the question takes, in words.
-    public let expected: String
+    package let expected: String
 
-    public init(value: ScriptedValue, expected: String) {
+    package init(value: ScriptedValue, expected: String) {
         self.value = value
         self.expected = expected
     }
 
     /// Begins with the value; who throws it adds which question it was.
-    public var description: String { "the value \(value) does not fit this question; it takes \(expected)" }
+    package var description: String { "the value \(value) does not fit this question; use \(expected)" }
 }
 
 extension Wanted {
     /// Reads a value in the question's own terms: the text of an option (or a list of them), a number, true or false, an ISO
     /// 8601 date, time or both, free text; `null` leaves the question out. `now` completes a date or a time.
-    public init(_ value: ScriptedValue, for format: AnswerFormat, now: LocalDateTime) throws {
+    package init(_ value: ScriptedValue, for format: AnswerFormat, now: LocalDateTime) throws {
         if value == .null {
             self = .leaveOut
             return
@@ -39,17 +39,17 @@ extension Wanted {
     }
 
     /// The first thing a question offers.
-    public static func first(_ step: Step, now: LocalDateTime) -> Wanted { step.format.kind.first(now: now) }
+    package static func first(_ step: Step, now: LocalDateTime) -> Wanted { step.format.kind.first(now: now) }
 
     /// Something a question could be answered with, drawn evenly. A question that need not be answered is left out one time in
     /// ten.
-    public static func random(_ step: Step, now: LocalDateTime, using generator: inout SplitMix64) -> Wanted {
+    package static func random(_ step: Step, now: LocalDateTime, using generator: inout SplitMix64) -> Wanted {
         if !step.isRequired, generator.below(10) == 0 { return .leaveOut }
         return step.format.kind.random(now: now, using: &generator)
     }
 
     /// Left out where it may be, else the first thing it offers.
-    public static func skip(_ step: Step, now: LocalDateTime) -> Wanted {
+    package static func skip(_ step: Step, now: LocalDateTime) -> Wanted {
         step.isRequired && step.format.isQuestion ? first(step, now: now) : .leaveOut
     }
 }

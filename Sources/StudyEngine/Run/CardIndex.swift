@@ -5,33 +5,33 @@ import StudyModel
 ///
 /// Shuffling, branching and drawing change the order in which cards are told, never their numbers. Options are numbered
 /// from 1 in the order of the file. The rounds of a form that is repeated have the same numbers.
-public struct CardIndex: Sendable {
+package struct CardIndex: Sendable {
     /// One step with its number.
-    public struct Card: Sendable {
+    package struct Card: Sendable {
         /// From 1, over all tasks of the study; what the device tells and the sheet prints.
-        public let number: Int
+        package let number: Int
         /// The task it belongs to; step keys are unique only within it.
-        public let task: StudyTask
+        package let task: StudyTask
         /// As in the file: what an opening draws or shuffles does not touch it.
-        public let step: Step
+        package let step: Step
 
-        public init(number: Int, task: StudyTask, step: Step) {
+        package init(number: Int, task: StudyTask, step: Step) {
             self.number = number
             self.task = task
             self.step = step
         }
     }
     /// In order of number.
-    public let cards: [Card]
+    package let cards: [Card]
     private let numbers: [String: [String: Int]]
 
     /// The cards of these tasks.
-    public init(_ tasks: [StudyTask]) {
+    package init(_ tasks: [StudyTask]) {
         var cards: [Card] = []
         var numbers: [String: [String: Int]] = [:]
         for task in tasks {
             var places: [String: Int] = [:]
-            for step in task.content.steps {
+            for step in task.content.steps where !step.isNeverTold {
                 // Rounds of a repeated form are the same cards.
                 let place = step.path + "\n" + step.text
                 if !step.path.isEmpty, let number = places[place] {
@@ -48,15 +48,15 @@ public struct CardIndex: Sendable {
     }
 
     /// The cards of a whole study.
-    public init(_ study: StudyProtocol) { self.init(study.tasks) }
+    package init(_ study: StudyProtocol) { self.init(study.tasks) }
 
     /// The number of a step, nil where the study has no such step.
-    public func number(task: String, step: String) -> Int? { numbers[task]?[step] }
+    package func number(task: String, step: String) -> Int? { numbers[task]?[step] }
 }
 
 extension TaskContent {
     /// Every step in the order of the file.
-    public var steps: [Step] {
+    package var steps: [Step] {
         switch self {
         case .questionnaire(let questionnaire): questionnaire.steps
         }

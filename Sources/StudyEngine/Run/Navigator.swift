@@ -6,9 +6,9 @@ import Times
 ///
 /// Rules are looked at with the answers of the moment. A step that is hidden keeps the answer it has, and one that
 /// becomes visible after it was passed is asked before its section is left.
-public struct Navigator: Sendable {
+package struct Navigator: Sendable {
     /// Where a move led.
-    public enum Move: Sendable {
+    package enum Move: Sendable {
         case step(Step)
         /// The section cannot be left before this step is answered.
         case required(Step)
@@ -21,9 +21,9 @@ public struct Navigator: Sendable {
     }
 
     /// The opening that is walked through.
-    public let opened: OpenedTask
+    package let opened: OpenedTask
     /// The answers so far, of hidden steps too.
-    public private(set) var answers: Answers = [:]
+    package private(set) var answers: Answers = [:]
     private var facts: StudyFacts
     private var place: Place?
     /// The steps shown before the present one, in order.
@@ -35,29 +35,32 @@ public struct Navigator: Sendable {
     private var visits: [String: Int] = [:]
 
     /// A jump to a step that was jumped to so often ends the run: rules that lead back might never let it end.
-    public static let mostVisits = 50
+    package static let mostVisits = 50
 
     /// Steps that a jump led to, hidden or not.
     private var landed: Set<String> = []
     /// Where the participant goes on once this run is submitted; known at its end.
-    public private(set) var continuation: Continuation?
+    package private(set) var continuation: Continuation?
 
     /// A walk through an opening; `facts` are those of the study, without the answers of this run.
-    public init(_ opened: OpenedTask, facts: StudyFacts) {
+    package init(_ opened: OpenedTask, facts: StudyFacts) {
         self.opened = opened
         self.facts = facts
     }
 
     /// The step shown; nil before `start` and once finished.
-    public var current: Step? { place.map(step(at:)) }
+    package var current: Step? { place.map(step(at:)) }
+
+    /// A question is shown that need not be answered.
+    var mayBeLeftOut: Bool { place.map { !step(at: $0).isRequired } ?? false }
 
     /// Goes to the first step, or to that of the key where there is one.
-    public mutating func start(at key: String? = nil) -> Move {
+    package mutating func start(at key: String? = nil) -> Move {
         key.flatMap(place(of:)).map { show($0) } ?? enterSection(0)
     }
 
     /// Records the answer to the present step, nil = left unanswered (an earlier answer is taken away), and moves on.
-    public mutating func answer(_ value: AnswerValue?) -> Move {
+    package mutating func answer(_ value: AnswerValue?) -> Move {
         guard let here = place else { return .finished }
         continuation = nil
         let step = step(at: here)
@@ -68,8 +71,15 @@ public struct Navigator: Sendable {
         return next(after: here)
     }
 
-    /// Goes back to the step shown before; nil at the first. Answers stay.
-    public mutating func back() -> Step? {
+    /// The section of the present step; nil where there is none.
+    var section: Int? { place?.section }
+
+    /// Leaves the present section, whatever is unanswered in it.
+    mutating func leaveSection() -> Move { place.map { enterSection($0.section + 1) } ?? .finished }
+
+    /// Goes back to the step shown before; nil at the first, and where nobody may. Answers stay.
+    package mutating func back() -> Step? {
+        guard current?.isOneWay != true else { return nil }
         let isThere = { (place: Place) in landed.contains(step(at: place).key) || isVisible(step(at: place)) }
         guard let position = trail.lastIndex(where: isThere) else { return nil }
         let target = trail[position]
@@ -79,7 +89,7 @@ public struct Navigator: Sendable {
     }
 
     /// The run as it is submitted, whether or not its end was reached.
-    public func submission(answering occurrence: Occurrence, at now: Instant) -> Submission {
+    package func submission(answering occurrence: Occurrence, at now: Instant) -> Submission {
         Submission(
             task: opened.task.key, occurrence: occurrence, order: opened.order, answers: answers, drawn: opened.presets,
             submitted: now)
@@ -108,10 +118,26 @@ public struct Navigator: Sendable {
     }
 
     private mutating func show(_ target: Place) -> Move {
+        guard let target = afterDetours(target) else { return finish() }
         if let here = place, here != target { trail.append(here) }
         place = target
         shown.insert(step(at: target).key)
         return .step(step(at: target))
+    }
+
+    /// Where a step leads that is to be told; nil = to the end, where detours that lead in a circle end too.
+    private mutating func afterDetours(_ target: Place) -> Place? {
+        var place = target
+        for _ in 0...Self.mostVisits {
+            let facts = factsNow
+            guard let detour = step(at: place).detours.first(where: { $0.when.holds(facts) }) else { return place }
+            guard case .step(let key) = detour.to, let next = self.place(of: key) else {
+                if case .task(let task, let step) = detour.to { continuation = Continuation(task: task, step: step) }
+                return nil
+            }
+            place = next
+        }
+        return nil
     }
 
     private mutating func next(after here: Place) -> Move {

@@ -2,24 +2,24 @@
 import StudyModel
 
 /// One opening of a task: everything that is drawn anew each time it is opened.
-public struct OpenedTask: Sendable {
+package struct OpenedTask: Sendable {
     /// The task as the file has it; card numbers follow its order.
-    public let task: StudyTask
+    package let task: StudyTask
     /// Sections, steps and options in the order of this opening.
-    public let sections: [Section]
+    package let sections: [Section]
     /// Ids of all steps in the order of this opening, hidden ones too.
-    public let order: [String]
+    package let order: [String]
     /// Steps drawn from their group: they count as answered, with 1, until they are answered.
-    public let presets: Set<String>
+    package let presets: Set<String>
     /// Steps not drawn from their group: never shown, and they show or hide no others.
-    public let hiddenForGood: Set<String>
+    package let hiddenForGood: Set<String>
     /// What was drawn, for the event log.
-    public let draws: [ChanceDraw]
+    package let draws: [ChanceDraw]
     /// For what an active task of this opening draws; its record holds what was drawn.
-    public let generator: SplitMix64
+    package let generator: SplitMix64
 
     /// The opening of that number (from 1, counted per task).
-    public init(_ task: StudyTask, opening: Int, chance: Chance) {
+    package init(_ task: StudyTask, opening: Int, chance: Chance) {
         var drawing = Drawing(label: "module \(task.key)/opening \(opening)", chance: chance)
         self.task = task
         generator = chance.generator(for: "module \(task.key)/opening \(opening)/performance")
@@ -32,7 +32,7 @@ public struct OpenedTask: Sendable {
         sections = shuffled.map { section in
             Section(
                 name: section.name, steps: section.steps.map { $0.opened(hiddenForGood: rest) },
-                shufflesSteps: section.shufflesSteps)
+                shufflesSteps: section.shufflesSteps, limit: section.limit)
         }
         order = shuffled.flatMap { $0.steps.map(\.key) }
         presets = drawn
@@ -56,7 +56,7 @@ private struct Drawing {
             var generator = chance.generator(for: "\(label)/group \(name)")
             let winner = members[generator.below(members.count)]
             drawn.insert(winner)
-            note("group \(name)", [winner], 1 / Double(members.count))
+            record("group \(name)", [winner], 1 / Double(members.count))
         }
         return (drawn, Set(steps.filter { $0.drawGroup != nil }.map(\.key)).subtracting(drawn))
     }
@@ -67,7 +67,8 @@ private struct Drawing {
         return sections.map { index, section in
             let steps = section.shufflesSteps ? shuffled(section.steps, "section \(index)", \.key) : section.steps
             return Section(
-                name: section.name, steps: steps.map { withOptions($0) }, shufflesSteps: section.shufflesSteps)
+                name: section.name, steps: steps.map { withOptions($0) }, shufflesSteps: section.shufflesSteps,
+                limit: section.limit)
         }
     }
 
@@ -86,11 +87,11 @@ private struct Drawing {
     ) -> [Element] {
         var generator = chance.generator(for: "\(label)/\(what)")
         let result = generator.shuffled(elements)
-        note(what, result.map(name), 1 / elements.indices.reduce(1.0) { $0 * Double($1 + 1) })
+        record(what, result.map(name), 1 / elements.indices.reduce(1.0) { $0 * Double($1 + 1) })
         return result
     }
 
-    private mutating func note(_ what: String, _ result: [String], _ probability: Double) {
+    private mutating func record(_ what: String, _ result: [String], _ probability: Double) {
         draws.append(
             ChanceDraw(what: "\(label)/\(what)", result: result.joined(separator: ","), probability: probability))
     }

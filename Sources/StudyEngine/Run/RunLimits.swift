@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How long a run waits.
-public struct RunLimits: Sendable, Hashable {
+package struct RunLimits: Sendable, Hashable {
     /// Without a press after which the question is told again.
-    public var reminder: Duration = .seconds(60)
+    package var reminder: Duration = .seconds(60)
     /// Without a press after which the run is interrupted; its answers are not kept.
-    public var interruption: Duration = .seconds(300)
+    package var interruption: Duration = .seconds(300)
     /// For one question, after which it is left out where it may be; nil = none.
-    public var question: Duration?
+    package var question: Duration?
     /// Before `question` runs out, when that is told.
-    public var warning: Duration = .seconds(10)
+    package var warning: Duration = .seconds(10)
     /// The longest voice memo.
-    public var recording: Duration = .seconds(120)
+    package var recording: Duration = .seconds(120)
     /// After the only answer of a task, for taking it back, before it is submitted without a further press.
-    public var grace: Duration = .seconds(4)
+    package var grace: Duration = .seconds(4)
 
     /// The usual limits.
-    public init() {}
+    package init() {}
 }

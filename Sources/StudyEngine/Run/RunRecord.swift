@@ -3,49 +3,49 @@ import StudyModel
 import Times
 
 /// What came out of one run of a task on the panel.
-public struct RunRecord: Sendable {
+package struct RunRecord: Sendable {
     /// How a run ends.
-    public enum End: String, Sendable { case submitted, left, interrupted }
+    package enum End: String, Sendable { case submitted, left, interrupted }
     /// One presentation of one step; a step that was gone back to has several.
-    public struct Question: Sendable {
+    package struct Question: Sendable {
         /// The step's key.
-        public let step: String
+        package let step: String
         /// Its card number.
-        public let card: Int
+        package let card: Int
         /// When it was begun to be told.
-        public let presented: MonotonicTime
+        package let presented: MonotonicTime
         /// When the last press of its answer was recognised; nil where it was left without answer.
-        public var answered: MonotonicTime?
+        package var answered: MonotonicTime?
         /// Every edge while it was open, and the release of the press that answered it. A single press that took up the
         /// prompt and answered it is here too.
-        public var presses: [ButtonEvent] = []
+        package var presses: [ButtonEvent] = []
 
-        public init(step: String, card: Int, presented: MonotonicTime) {
+        package init(step: String, card: Int, presented: MonotonicTime) {
             self.step = step
             self.card = card
             self.presented = presented
         }
     }
     /// The task with the order of this opening.
-    public let opened: OpenedTask
+    package let opened: OpenedTask
     /// How it ended.
-    public let end: End
+    package let end: End
     /// Hidden ones too. For a run that was not submitted: what had been answered.
-    public let answers: Answers
+    package let answers: Answers
     /// In the order in which they were presented.
-    public let questions: [Question]
+    package let questions: [Question]
     /// From the first telling to the end.
-    public let began: MonotonicTime
+    package let began: MonotonicTime
     /// When it was submitted, left or broken off; CLOCK_MONOTONIC as `began`.
-    public let ended: MonotonicTime
+    package let ended: MonotonicTime
     /// The run's name, unique on the device; empty where nobody gave it one.
-    public let id: String
+    package let id: String
     /// What was recorded in the background, in the order of starting; all of it has ended.
-    public let recorders: [RunRecorders.Span]
+    package let recorders: [RunRecorders.Span]
     /// Where the participant goes on once it is stored; nil = nowhere.
-    public let continuation: Continuation?
+    package let continuation: Continuation?
 
-    public init(
+    package init(
         opened: OpenedTask, end: End, answers: Answers, questions: [Question], began: MonotonicTime,
         ended: MonotonicTime, id: String = "", recorders: [RunRecorders.Span] = [],
         continuation: Continuation? = nil

@@ -7,15 +7,15 @@ import Times
 /// ```
 ///  ───▶ idle ── its start step is told ──▶ running ── its stop step is left, its time is over, the run ends ──▶ idle
 /// ```
-public struct RunRecorders: Sendable {
+package struct RunRecorders: Sendable {
     /// One time that a recorder ran.
-    public struct Span: Sendable, Hashable {
+    package struct Span: Sendable, Hashable {
         /// Which recorder, and at which step.
-        public let recording: TaskRecording
+        package let recording: TaskRecording
         /// When it was started; CLOCK_MONOTONIC.
-        public let began: MonotonicTime
+        package let began: MonotonicTime
         /// When it was stopped; nil while it runs.
-        public internal(set) var ended: MonotonicTime?
+        package internal(set) var ended: MonotonicTime?
     }
 
     private let recorders: [TaskRecorder]
@@ -23,17 +23,17 @@ public struct RunRecorders: Sendable {
     private let task: String
     private var hasBegun = false
     /// In the order of starting.
-    public private(set) var spans: [Span] = []
+    package private(set) var spans: [Span] = []
 
     /// The recorders of that task, of which none runs. `run` is unique on the device.
-    public init(_ task: StudyTask, run: String) {
+    package init(_ task: StudyTask, run: String) {
         recorders = task.recorders
         self.run = run
         self.task = task.key
     }
 
     /// When the next one's time is over.
-    public var wake: MonotonicTime? { spans.compactMap(\.end).min() }
+    package var wake: MonotonicTime? { spans.compactMap(\.end).min() }
 
     /// A step is told: what it starts. One that runs already goes on.
     mutating func told(_ step: String, at now: MonotonicTime) -> [TaskRecording] {

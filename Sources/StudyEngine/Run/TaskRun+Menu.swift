@@ -21,7 +21,7 @@ extension TaskRun {
         case .leaveOut: resume(at: now)
         case .leaveTask:
             state = .leaving
-            cues += [.runLeft, .confirm]
+            cues.append(.leaveRun)
         }
     }
 

@@ -25,6 +25,7 @@ extension TaskRun {
         leaveStep(for: step.key, at: now)
         questions.append(RunRecord.Question(step: step.key, card: number, presented: now))
         (state, isFresh, isWarned) = (.asking, false, false)
+        if let section = navigator.section, section != page?.section { page = (section, now) }
         cues.append(cue(for: step))
         let starting = recorders.told(step.key, at: now)
         if !starting.isEmpty { effects.append(.device(.startRecorders(starting))) }
@@ -59,8 +60,8 @@ extension TaskRun {
 
     mutating func perform(_ effect: QuestionEffect, at now: MonotonicTime) {
         switch effect {
-        case .tell(let cue): cues.append(cue)
-        case .repeatText: tellCard()
+        case .say(let cue): cues.append(cue)
+        case .repeatText: readCard()
         case .answered(let value): answered(value, at: now)
         case .leftOut: leaveOut(keepingAnswer: true, at: now)
         case .back: goBack(at: now)
@@ -75,7 +76,7 @@ extension TaskRun {
         }
     }
 
-    mutating func tellCard() {
+    mutating func readCard() {
         if let step = navigator.current { cues.append(cue(for: step)) }
     }
 
@@ -95,7 +96,8 @@ extension TaskRun {
 
     /// The text with an earlier answer in it; nil where it has none to take in.
     private func piped(_ step: Step) -> (text: String, parts: [Said])? {
-        step.piping.map { piping in
+        if let text = step.telling?.text(navigator.factsNow) { return (text, [.study(text)]) }
+        return step.piping.map { piping in
             let format = cards.format(of: piping, in: opened.task)
             let answer = piping.answer(in: navigator.factsNow)
             return PipedText(step.text, snippet: piping.snippet).filled(
@@ -104,7 +106,7 @@ extension TaskRun {
     }
 
     /// What is asked now, in the words of the file or with an earlier answer in them; nil at the end.
-    public var currentText: String? {
+    package var currentText: String? {
         current.map { step in piped(step)?.text ?? step.text }
     }
 

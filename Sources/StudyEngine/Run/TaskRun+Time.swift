@@ -5,10 +5,16 @@ import Times
 /// What time does to a run: recordings that are full, tasks that go by themselves, patience that ends.
 extension TaskRun {
     var questionEnd: MonotonicTime? {
-        guard case .asking = state, navigator.current?.isRequired == false, let limit = limits.question else {
+        guard case .asking = state, let limit = limits.question, navigator.mayBeLeftOut else {
             return nil
         }
         return questions.last.map { $0.presented + limit }
+    }
+
+    /// When the section is left by itself; nil = when everything in it was answered.
+    var pageEnd: MonotonicTime? {
+        guard case .asking = state, let page, let limit = opened.sections[page.section].limit else { return nil }
+        return page.began + limit
     }
 
     mutating func tick(at now: MonotonicTime) {
@@ -24,6 +30,11 @@ extension TaskRun {
             return press(at: now)
         }
         if case .review(let grace?) = state, grace <= now { return end(.submitted, at: now) }
+        if let pageEnd, pageEnd <= now {
+            cues.append(.expired)
+            lastPress = max(lastPress, now)
+            return go(navigator.leaveSection(), at: now)
+        }
         if let end = questionEnd, end <= now { return runOut(at: now) }
         if let end = questionEnd, !isWarned, end - limits.warning <= now {
             isWarned = true
@@ -50,6 +61,10 @@ extension TaskRun {
     mutating func remind() {
         isReminded = true
         cues.append(.reminder)
-        if case .asking = state { tellCard() } else { cues.append(.confirm) }
+        switch state {
+        case .asking: readCard()
+        case .leaving: cues.append(.leaveRun)
+        default: cues.append(.confirm)
+        }
     }
 }

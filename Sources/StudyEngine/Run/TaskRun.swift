@@ -18,9 +18,9 @@ import Times
 ///                                                                                was performed ended(submitted)
 /// ```
 /// There is no limit of the occurrence in here: a task that runs out while it is open may still be submitted.
-public struct TaskRun: Sendable {
+package struct TaskRun: Sendable {
     /// What a run is told.
-    public enum Event: Sendable {
+    package enum Event: Sendable {
         /// `repeats` counts from 0, the press itself.
         case gesture(Gesture, repeats: Int)
         /// An edge, for the record.
@@ -29,14 +29,16 @@ public struct TaskRun: Sendable {
         /// The answer to `takePosition`.
         case position(latitude: Double, longitude: Double)
         case noPosition
+        /// The answer to `takeReading`.
+        case reading([Double]?)
         case recordingFailed, soundFailed
         /// The light of a stimulus was switched.
         case shown(ShownLight)
     }
     /// What a run wants.
-    public enum Effect: Sendable {
+    package enum Effect: Sendable {
         /// As one signal, which replaces the one before.
-        case tell([Cue])
+        case say([Cue])
         case device(DeviceEffect)
         /// To be kept, so that the task can go on after a restart.
         case progress(TaskProgress)
@@ -50,7 +52,7 @@ public struct TaskRun: Sendable {
     }
 
     /// The task with the order of this opening.
-    public let opened: OpenedTask
+    package let opened: OpenedTask
     let panel: Panel
     let cards: CardIndex
     let words: Words
@@ -61,9 +63,11 @@ public struct TaskRun: Sendable {
     var question: any QuestionMachine = InstructionStep()
     var state = State.asking
     /// One entry for each presentation of a step so far.
-    public internal(set) var questions: [RunRecord.Question] = []
+    package internal(set) var questions: [RunRecord.Question] = []
     var began = MonotonicTime.zero
     var lastPress = MonotonicTime.zero
+    /// The section that is shown, and since when.
+    var page: (section: Int, began: MonotonicTime)?
     var isReminded = false
     var isWarned = false
     var recordingEnds: MonotonicTime?
@@ -71,6 +75,8 @@ public struct TaskRun: Sendable {
     var recorders: RunRecorders
     /// A button held over from the question before repeats into nothing.
     var isFresh = true
+    /// The hold has moved already, on a panel where the release means the step back: that one means nothing then.
+    var hasHoldMoved = false
     /// The step it begins with; nil = the first.
     let beginning: String?
     /// Where the first performance goes on; taken by it.
@@ -83,7 +89,7 @@ public struct TaskRun: Sendable {
 
     /// A run of `opened`. `id` is unique on the device, recordings are named after it; `now` is what the participant's wall
     /// clock shows. It begins with the step of the key `beginning`, where the task has one.
-    public init(
+    package init(
         _ opened: OpenedTask, facts: StudyFacts, id: String, now: LocalDateTime, panel: Panel, cards: CardIndex,
         words: Words? = nil, limits: RunLimits = RunLimits(), progress: BrokenPerformance? = nil,
         beginning: String? = nil
@@ -102,22 +108,28 @@ public struct TaskRun: Sendable {
     }
 
     /// The step being asked, nil at the end.
-    public var current: Step? {
+    package var current: Step? {
         if case .asking = state { navigator.current } else { nil }
     }
 
     /// True where all is answered and only the last word is missing.
-    public var isInReview: Bool {
+    package var isInReview: Bool {
         if case .review = state { true } else { false }
     }
 
+    /// The place in the current question that was stepped to, as it was told; nil where there is none.
+    package var standing: Cue? { if case .asking = state { question.standing } else { nil } }
+
+    /// The numbers on the card of what is ticked in the current question.
+    package var tickedNumbers: [Int] { if case .asking = state { question.tickedNumbers } else { [] } }
+
     /// True once a record was given out.
-    public var hasEnded: Bool {
+    package var hasEnded: Bool {
         if case .ended = state { true } else { false }
     }
 
     /// When `tick` next has something to do.
-    public var wake: MonotonicTime? {
+    package var wake: MonotonicTime? {
         if case .ended = state { return nil }
         return [ownWake, recorders.wake].compactMap(\.self).min()
     }
@@ -128,12 +140,13 @@ public struct TaskRun: Sendable {
         if question.isUnderWay { return question.wake }
         var wake = lastPress + (isReminded ? limits.interruption : limits.reminder)
         if case .review(let grace?) = state { wake = min(wake, grace) }
+        if let pageEnd { wake = min(wake, pageEnd) }
         if let end = questionEnd { wake = min(wake, isWarned ? end : end - limits.warning) }
         return wake
     }
 
     /// Begins with the first question. With `silently` nothing is told, because the prompt has told it.
-    public mutating func start(at now: MonotonicTime, silently: Bool = false) -> [Effect] {
+    package mutating func start(at now: MonotonicTime, silently: Bool = false) -> [Effect] {
         (began, lastPress) = (now, now)
         go(navigator.start(at: beginning), at: now)
         if silently { cues = [] }
@@ -141,20 +154,21 @@ public struct TaskRun: Sendable {
     }
 
     /// The one entry.
-    public mutating func handle(_ event: Event, at now: MonotonicTime) -> [Effect] {
+    package mutating func handle(_ event: Event, at now: MonotonicTime) -> [Effect] {
         switch event {
         case _ where hasEnded: break
         case .edge(let edge):
             press(at: now)
-            note(edge)
-            if edge.isPressed { begin(press: edge) }
+            record(edge)
+            if edge.isPressed { begin(press: edge) } else { renewGrace(at: edge) }
             if case .asking = state { perform(question.handle(.edge(edge)), at: now) }
         case .gesture(let gesture, let repeats):
             press(at: now)
-            take(gesture, repeats, at: now)
+            handle(gesture, repeats, at: now)
         case .position(let latitude, let longitude):
             perform(question.handle(.position(latitude: latitude, longitude: longitude)), at: now)
         case .noPosition: perform(question.handle(.noPosition), at: now)
+        case .reading(let figures): perform(question.handle(.reading(figures)), at: now)
         case .recordingFailed:
             recordingEnds = nil
             perform(question.handle(.recordingFailed), at: now)
@@ -167,18 +181,29 @@ public struct TaskRun: Sendable {
 
     mutating func flush() -> [Effect] {
         defer { (cues, effects) = ([], []) }
-        return (cues.isEmpty ? [] : [.tell(cues)]) + effects
+        return (cues.isEmpty ? [] : [.say(cues)]) + effects
     }
 
     /// A release belongs to the question that its press answered, though the next one may be open already.
-    private mutating func note(_ edge: ButtonEvent) {
+    private mutating func record(_ edge: ButtonEvent) {
         let pressed = questions.lastIndex { $0.presses.last { $0.button == edge.button }?.isPressed == true }
         let index = edge.isPressed ? questions.count - 1 : pressed ?? questions.count - 1
         if questions.indices.contains(index) { questions[index].presses.append(edge) }
     }
 
+    /// Who holds a button wants something else than to submit.
+    private static let longestPress: Duration = .seconds(30)
+
+    /// A press that began in the review gives the whole time again.
+    private mutating func renewGrace(at edge: ButtonEvent) {
+        guard case .review(let grace?) = state, grace - edge.time > limits.grace else { return }
+        state = .review(grace: edge.time + limits.grace)
+    }
+
     private mutating func begin(press edge: ButtonEvent) {
         lastPressEdge = edge
+        (isFresh, hasHoldMoved) = (true, false)
+        if case .review(_?) = state { state = .review(grace: edge.time + Self.longestPress) }
         if case .asking = state { isPressTaken = question.takesPresses } else { isPressTaken = false }
     }
 
@@ -189,9 +214,10 @@ public struct TaskRun: Sendable {
 }
 
 extension TaskRun {
-    mutating func take(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
+    mutating func handle(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
         if repeats == 0 { isFresh = true }
         guard isFresh, !isPressTaken || gesture == .menu && isLongHold(at: now) else { return }
+        guard moves(repeats) else { return }
         switch (state, gesture) {
         case (.asking, .menu) where recordingEnds == nil:
             perform(question.handle(.interrupted), at: now)
@@ -211,6 +237,15 @@ extension TaskRun {
         }
     }
 
+    /// False where a hold of the stepping button means nothing: the question does not go by holds, or the hold has moved already.
+    private mutating func moves(_ repeats: Int) -> Bool {
+        guard panel.layout == .two else { return true }
+        defer { hasHoldMoved = repeats > 0 && (hasHoldMoved || isWalkedByHolds) }
+        return repeats > 0 ? isWalkedByHolds : !hasHoldMoved
+    }
+
+    private var isWalkedByHolds: Bool { if case .asking = state { question.isWalkedByHolds } else { false } }
+
     /// Where presses are taken as they are, only a long hold means the menu, whatever the button is for.
     private func isLongHold(at now: MonotonicTime) -> Bool {
         lastPressEdge.map { now - $0.time >= .seconds(2) } ?? false
@@ -219,12 +254,17 @@ extension TaskRun {
 
 extension TaskRun {
     mutating func review(at now: MonotonicTime) {
-        let steps = opened.sections.flatMap(\.steps)
-        let isOnlyQuestion = steps.count == 1 && steps[0].format.isQuestion
+        let isOnlyQuestion = asked == 1
         state = .review(grace: isOnlyQuestion ? now + limits.grace : nil)
         leaveStep(for: nil, at: now)
         isFresh = false
-        if !isOnlyQuestion { cues.append(.confirm) }
+        cues.append(isOnlyQuestion ? .undoable(seconds: Int(limits.grace.components.seconds)) : .confirm)
+    }
+
+    /// How many questions were told; what is only read or looked at is none.
+    private var asked: Int {
+        let questions = opened.sections.flatMap(\.steps).filter(\.format.isQuestion).map(\.key)
+        return Set(self.questions.map(\.step)).intersection(questions).count
     }
 
     mutating func end(_ end: RunRecord.End, at now: MonotonicTime) {

@@ -2,15 +2,15 @@
 import StudyModel
 
 /// A draw as the event log keeps it: what was drawn, what came out, and how likely that was.
-public struct ChanceDraw: Sendable, Hashable {
+package struct ChanceDraw: Sendable, Hashable {
     /// The label of its generator: `module u-log/opening 3/group g`.
-    public let what: String
+    package let what: String
     /// What came out.
-    public let result: String
+    package let result: String
     /// Of this result, above 0 and at most 1.
-    public let probability: Double
+    package let probability: Double
 
-    public init(what: String, result: String, probability: Double) {
+    package init(what: String, result: String, probability: Double) {
         self.what = what
         self.result = result
         self.probability = probability
@@ -19,7 +19,7 @@ public struct ChanceDraw: Sendable, Hashable {
     /// The arm of a participant, drawn evenly at enrolment; nil where the study has none.
     ///
     /// An arm that the file names twice is twice as likely, as in the platforms' apps.
-    public static func condition(of study: StudyProtocol, chance: Chance) -> ChanceDraw? {
+    package static func condition(of study: StudyProtocol, chance: Chance) -> ChanceDraw? {
         guard !study.conditions.isEmpty else { return nil }
         var generator = chance.generator(for: "condition")
         let drawn = study.conditions[generator.below(study.conditions.count)]

@@ -5,19 +5,19 @@ import Times
 ///
 /// A jump ahead and a device that was off look the same to a clock, so both count. Nothing is decided before the clock goes back: then what
 /// lies in the future again never was due (`Scheduler.Event.clockJumped`).
-public struct ClockLead: Sendable, Hashable {
+package struct ClockLead: Sendable, Hashable {
     /// Less, taken together, are corrections, after which nothing is told twice.
-    public static let least = Duration.seconds(600)
+    package static let least = Duration.seconds(600)
 
     /// By how much, never below zero.
     private(set) var ahead = Duration.zero
     /// What the clock showed before it went ahead; nil while it is not.
     private(set) var origin: Instant?
 
-    public init() {}
+    package init() {}
 
     /// What earlier runs noted: each jump with the time after it, oldest first.
-    public init(jumps: some Sequence<(by: Duration, at: Instant)>) {
+    package init(jumps: some Sequence<(by: Duration, at: Instant)>) {
         for jump in jumps { _ = jumped(by: jump.by, at: jump.at) }
     }
 

@@ -3,7 +3,7 @@ import StudyModel
 
 extension Ledger {
     /// The counts as JSON: `{"occurrences":{…},"samples":{…},"items":{…},"balanced":true}`.
-    public var json: JSONText {
+    package var json: JSONText {
         .object([
             .init("occurrences", occurrences.json), .init("samples", samples.json), .init("items", items.json),
             .init("balanced", .boolean(isBalanced)),
@@ -11,7 +11,7 @@ extension Ledger {
     }
 
     /// Three lines for people, each a sum; one that does not come out even says so.
-    public var text: String {
+    package var text: String {
         [
             Self.sum("occurrences", "due", occurrences.due, occurrences.parts, occurrences.isBalanced)
                 + "; self-started \(occurrences.selfStarted)",

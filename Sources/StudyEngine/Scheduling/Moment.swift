@@ -2,17 +2,17 @@
 import Times
 
 /// Now, on both clocks.
-public struct Moment: Sendable, Hashable {
+package struct Moment: Sendable, Hashable {
     /// The wall clock's opinion of UTC.
-    public let instant: Instant
+    package let instant: Instant
     /// CLOCK_MONOTONIC.
-    public let monotonic: MonotonicTime
+    package let monotonic: MonotonicTime
 
-    public init(instant: Instant, monotonic: MonotonicTime) {
+    package init(instant: Instant, monotonic: MonotonicTime) {
         self.instant = instant
         self.monotonic = monotonic
     }
 
     /// The monotonic time at which the wall clock will show `instant`, if it is not stepped.
-    public func monotonic(at instant: Instant) -> MonotonicTime { monotonic + (instant - self.instant) }
+    package func monotonic(at instant: Instant) -> MonotonicTime { monotonic + (instant - self.instant) }
 }

@@ -3,23 +3,23 @@ import StudyModel
 import Times
 
 /// What can be started now, in the platform's order: first what is not sticky, newest first; then what is sticky, by time.
-public struct OpenList: Sendable, Hashable {
+package struct OpenList: Sendable, Hashable {
     /// One thing that can be started.
-    public struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
         /// The task's key.
-        public let task: String
+        package let task: String
         /// Whose time goes to the server; for a sticky task always its first.
-        public let occurrence: Occurrence
+        package let occurrence: Occurrence
         /// The occurrence that ends when the run is submitted; nil = the run is self-started.
-        public let answers: Occurrence?
+        package let answers: Occurrence?
         /// Sticky entries stand under their label; the others have none.
-        public let label: String
+        package let label: String
         /// It stays in the list after it was done.
-        public let isSticky: Bool
+        package let isSticky: Bool
         /// A heading comes before it: the first of the list, the first sticky one, or one whose label differs from that before.
-        public let startsGroup: Bool
+        package let startsGroup: Bool
 
-        public init(
+        package init(
             task: String, occurrence: Occurrence, answers: Occurrence?, label: String, isSticky: Bool, startsGroup: Bool
         ) {
             self.task = task
@@ -32,20 +32,20 @@ public struct OpenList: Sendable, Hashable {
     }
 
     /// In the order in which they are told.
-    public let entries: [Entry]
+    package let entries: [Entry]
 
-    public init(entries: [Entry]) { self.entries = entries }
+    package init(entries: [Entry]) { self.entries = entries }
 }
 
 extension Scheduler {
     /// What can be started at `now`, whether it is signalled or not. Empty while the clock is not trusted.
-    public func list(at now: Instant) -> OpenList {
+    package func list(at now: Instant) -> OpenList {
         guard clockIsTrusted else { return OpenList(entries: []) }
         return OpenList(entries: recent(at: now) + sticky(at: now))
     }
 
     /// What a prompt opens: its own task, if that can be opened at `now`; else nil ("no longer available").
-    public func opening(of id: String, at now: Instant) -> OpenList.Entry? {
+    package func opening(of id: String, at now: Instant) -> OpenList.Entry? {
         guard clockIsTrusted, let index = position[id], entries[index].state == .live else { return nil }
         let occurrence = entries[index].occurrence
         guard isOpen(entries[index], at: now) || occurrence.isHidden && isUnlocked(occurrence.task) else { return nil }
@@ -100,7 +100,9 @@ extension Scheduler {
 
     /// A run from the list answers the newest occurrence of its task that waits.
     private func answered(by task: String) -> Occurrence? {
-        live.last { entries[$0].occurrence.task == task }.map { entries[$0].occurrence }
+        live.last { entries[$0].occurrence.task == task && entries[$0].occurrence.notice == nil }.map {
+            entries[$0].occurrence
+        }
     }
 
     private func firstSticky(_ task: String) -> Occurrence? {

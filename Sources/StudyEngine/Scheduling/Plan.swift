@@ -3,14 +3,14 @@ import StudyModel
 import Times
 
 /// Everything one participant is due to do, as far as it can be told now.
-public struct Plan: Sendable {
+package struct Plan: Sendable {
     /// By key; only tasks whose condition fits.
-    public let tasks: [String: StudyTask]
+    package let tasks: [String: StudyTask]
     /// By time; equal times in the order of the file.
-    public let occurrences: [Occurrence]
+    package let occurrences: [Occurrence]
 
     /// A plan of these occurrences, which must be in time order.
-    public init(tasks: [StudyTask], occurrences: [Occurrence]) {
+    package init(tasks: [StudyTask], occurrences: [Occurrence]) {
         self.tasks = Dictionary(tasks.map { ($0.key, $0) }) { first, _ in first }
         self.occurrences = occurrences
     }
@@ -26,7 +26,7 @@ extension Plan {
     /// The plan with what was issued before: a run that is over stands as it was, one that is open begins as it did and at most ends later.
     ///
     /// Only for tasks whose schedule asks for it. `issued` are occurrences that have fallen due, `over` the ids of those that have ended.
-    public func keeping(_ issued: some Sequence<Occurrence>, over: Set<String>) -> Plan {
+    package func keeping(_ issued: some Sequence<Occurrence>, over: Set<String>) -> Plan {
         let issued = Dictionary(issued.map { ($0.id, $0) }) { first, _ in first }
         guard tasks.values.contains(where: { $0.schedule.keepsIssuedRuns }), !issued.isEmpty else { return self }
         let kept = occurrences.map { new -> Occurrence in
@@ -48,29 +48,30 @@ extension Occurrence {
         longer.reminders = reminders
         longer.message = message
         longer.silentFrom = silentFrom
+        (longer.isOffer, longer.notice) = (isOffer, notice)
         return longer
     }
 }
 
 /// Makes plans. Pure: the same study and context give the same plan, so a restart or a clock step is a new plan.
-public struct Planner: Sendable {
+package struct Planner: Sendable {
     /// All arms of it; what does not fit the participant's is left out of the plan.
-    public let study: StudyProtocol
+    package let study: StudyProtocol
     /// Whose plan it is, in which zone, after which facts.
-    public internal(set) var context: ScheduleContext
+    package internal(set) var context: ScheduleContext
 
-    public init(study: StudyProtocol, context: ScheduleContext) {
+    package init(study: StudyProtocol, context: ScheduleContext) {
         self.study = study
         self.context = context
     }
 
     /// Whether the participant's arm has this task.
-    public func fits(_ task: StudyTask) -> Bool {
+    package func fits(_ task: StudyTask) -> Bool {
         task.condition == nil || task.condition == context.enrolment.condition
     }
 
     /// All occurrences of the tasks that fit, sorted by time; stable, so equal times stay in the order of the file.
-    public var plan: Plan {
+    package var plan: Plan {
         let tasks = study.tasks.filter(fits)
         let raised = context.facts.happenings.flatMap { self.raised(by: $0) }
         let made = tasks.flatMap { $0.schedule.occurrences(of: $0, in: context) } + raised
@@ -79,12 +80,12 @@ public struct Planner: Sendable {
     }
 
     /// What becomes due because of something that happened; nothing that the plan has by itself.
-    public func raised(by happening: StudyHappening) -> [Occurrence] {
+    package func raised(by happening: StudyHappening) -> [Occurrence] {
         study.tasks.filter(fits).flatMap { $0.schedule.raised(by: happening, of: $0, in: context) }
     }
 
     /// The plan as `studyd plan` prints it; `days` cuts it to so many calendar days from the day of enrolment.
-    public func lines(days: Int? = nil) -> [PlanLine] {
+    package func lines(days: Int? = nil) -> [PlanLine] {
         let end = days.map { context.enrolment.local.date.adding(days: $0) }
         return plan.occurrences.compactMap { occurrence in
             if let end, context.zone.local(occurrence.due).date >= end { return nil }

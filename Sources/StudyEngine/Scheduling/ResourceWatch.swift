@@ -20,7 +20,7 @@ struct ResourceWatch: Sendable {
     }
 
     /// What is to be announced now, in the order of the study; each is given out once.
-    mutating func take(at now: Instant, in context: ScheduleContext) -> [StudyResource] {
+    mutating func poll(at now: Instant, in context: ScheduleContext) -> [StudyResource] {
         guard !resources.isEmpty else { return [] }
         let open = spans(in: context).filter { $0.opens <= now }
         announced.formUnion(open.map(\.resource.id))

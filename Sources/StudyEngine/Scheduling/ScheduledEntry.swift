@@ -38,8 +38,9 @@ struct ScheduledEntry: Sendable {
         var ends: [Instant?] = []
         for occurrence in plan.occurrences.reversed() {
             let task = plan.tasks[occurrence.task]
-            ends.append(end(of: occurrence, isSticky: task?.isSticky ?? false, following: following[occurrence.task]))
-            following[occurrence.task] = occurrence.due
+            let next = occurrence.notice == nil ? following[occurrence.task] : nil
+            ends.append(end(of: occurrence, isSticky: task?.isSticky ?? false, following: next))
+            if occurrence.notice == nil { following[occurrence.task] = occurrence.due }
         }
         return zip(plan.occurrences, ends.reversed()).map { ScheduledEntry(occurrence: $0, end: $1) }
     }
@@ -59,7 +60,7 @@ struct ScheduledEntry: Sendable {
     /// How it ends when its time runs out.
     func outcome(unseen: MissReason) -> Outcome {
         if isBegun { return .interrupted }
-        if isPresented { return .expired }
+        if isPresented || occurrence.isOffer { return .expired }
         if let former, obstacle == nil { return former }
         if !occurrence.isSignalled, obstacle == nil { return .missed(.beforeEnrolment) }
         return .missed(obstacle ?? unseen)

@@ -38,7 +38,7 @@ extension Scheduler {
         return []
     }
 
-    mutating func tell(_ id: String) -> [Effect] {
+    mutating func present(_ id: String) -> [Effect] {
         guard let index = liveIndex(id) else { return [] }
         entries[index].isPresented = true
         entries[index].obstacle = nil

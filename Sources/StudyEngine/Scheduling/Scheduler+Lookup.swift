@@ -4,17 +4,17 @@ import Times
 
 extension Scheduler {
     /// The planned occurrence of that id, nil where there is none.
-    public func occurrence(_ id: String) -> Occurrence? { position[id].map { entries[$0].occurrence } }
+    package func occurrence(_ id: String) -> Occurrence? { position[id].map { entries[$0].occurrence } }
 
     /// The next occurrences that will be signalled, soonest first.
-    public func upcoming(_ count: Int) -> [Occurrence] {
+    package func upcoming(_ count: Int) -> [Occurrence] {
         Array(
             entries[next...].lazy.filter { $0.state == .future && $0.occurrence.isSignalled }.map(\.occurrence).prefix(
                 count))
     }
 
     /// Every occurrence with how it ended, in time order; nil = it has not.
-    public var endings: [(occurrence: Occurrence, outcome: Outcome?)] {
+    package var endings: [(occurrence: Occurrence, outcome: Outcome?)] {
         entries.map { entry in
             if case .ended(let outcome) = entry.state { return (entry.occurrence, outcome) }
             return (entry.occurrence, nil)

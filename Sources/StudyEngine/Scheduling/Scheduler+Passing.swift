@@ -59,8 +59,10 @@ extension Scheduler {
     mutating func present(at now: Instant) -> [Effect] {
         var signals: [String: Int] = [:]
         var late: [Effect] = []
+        var notices: [Int] = []
         for index in fresh {
-            guard isUnlocked(entries[index].occurrence.task) else {
+            guard entries[index].occurrence.notice != nil && !isPaused || isUnlocked(entries[index].occurrence.task)
+            else {
                 entries[index].obstacle = isPaused ? .studyPaused : .locked
                 continue
             }
@@ -69,17 +71,21 @@ extension Scheduler {
             if entries[index].occurrence.silentFrom.map({ $0 <= now }) ?? false, !entries[index].isSilenced {
                 (entries[index].isSilenced, late) = (true, late + [.unanswered(entries[index].occurrence)])
             }
-            guard take(index) else { continue }
-            if let older = signals[entries[index].occurrence.task] { entries[older].isSignalling = false }
+            guard admits(index) else { continue }
             entries[index].isSignalling = true
+            if entries[index].occurrence.notice != nil {
+                notices.append(index)
+                continue
+            }
+            if let older = signals[entries[index].occurrence.task] { entries[older].isSignalling = false }
             signals[entries[index].occurrence.task] = index
         }
         fresh.removeAll { entries[$0].hadItsTurn }
-        return late + signals.values.sorted().map { .prompt(entries[$0].occurrence) }
+        return late + (signals.values + notices).sorted().map { .prompt(entries[$0].occurrence) }
     }
 
     /// Whether an occurrence whose turn it is shall be signalled; notes how it stands otherwise.
-    private mutating func take(_ index: Int) -> Bool {
+    private mutating func admits(_ index: Int) -> Bool {
         let occurrence = entries[index].occurrence
         guard promptsAreOn || !occurrence.isSignalled else {
             entries[index].obstacle = .promptsOff

@@ -11,7 +11,7 @@ extension Scheduler {
     /// The clock was set, by so much.
     mutating func jump(_ by: Duration, at now: Instant) -> [Effect] {
         guard let limit = lead.jumped(by: by, at: now) else { return [] }
-        return takeBack(after: limit)
+        return returnUnseen(after: limit)
     }
 
     /// The device was off between two times of its clock. Where the later is the earlier one, the clock of the last run was wrong.
@@ -19,15 +19,15 @@ extension Scheduler {
         if from < to { offSpans.append(from..<to) }
         let limit = lead.jumped(by: to - from, at: to)
         guard from - to >= ClockLead.least else { return [] }
-        return takeBack(after: limit ?? to)
+        return returnUnseen(after: limit ?? to)
     }
 
-    private mutating func takeBack(after limit: Instant) -> [Effect] {
+    private mutating func returnUnseen(after limit: Instant) -> [Effect] {
         let indices = entries.indices.filter { entries[$0].occurrence.due > limit && isUntouched(entries[$0]) }
         guard !indices.isEmpty else { return [] }
         let effects = indices.flatMap { index -> [Effect] in
             let withdrawal = silence(index)
-            entries[index].takeBack()
+            entries[index].returnUnseen()
             return withdrawal + [.returned(entries[index].occurrence)]
         }
         let gone = Set(indices)
@@ -53,7 +53,7 @@ extension Scheduler {
 
 extension ScheduledEntry {
     /// To come again. If it is jumped over once more, unseen, it ends as it had ended.
-    fileprivate mutating func takeBack() {
+    fileprivate mutating func returnUnseen() {
         if case .ended(let outcome) = state { former = outcome }
         state = .future
         (isPresented, isSignalling, hadItsTurn, obstacle) = (false, false, false, nil)

@@ -23,9 +23,9 @@ import Times
 ///   under way may be submitted.
 /// - schema's app plans at most 30 notifications, and only at a visit of its home page. Both are limits of phones and
 ///   are not copied.
-public struct Scheduler: Sendable {
+package struct Scheduler: Sendable {
     /// What happens to it. Names in parentheses are occurrence ids.
-    public enum Event: Sendable {
+    package enum Event: Sendable {
         /// Time has passed.
         case tick
         /// A run was begun; its signal ends, and its time cannot run out while it lasts.
@@ -36,6 +36,8 @@ public struct Scheduler: Sendable {
         case completed(String)
         /// A run that answers no occurrence (a sticky task again) was submitted; the name is the task's.
         case completedAgain(task: String)
+        /// It was a notice, and was told.
+        case told(String)
         /// The participant said no.
         case declined(String)
         /// The panel is in use and will present it later; if it never can, it was missed because the panel was busy.
@@ -63,7 +65,7 @@ public struct Scheduler: Sendable {
     }
 
     /// What is to be done about it.
-    public enum Effect: Sendable, Hashable {
+    package enum Effect: Sendable, Hashable {
         /// Signal it.
         case prompt(Occurrence)
         /// Stop signalling it.
@@ -92,15 +94,15 @@ public struct Scheduler: Sendable {
     /// Every entry before this one has fallen due.
     var next = 0
     /// How often each task was run without answering an occurrence.
-    public internal(set) var selfStarted = 0
+    package internal(set) var selfStarted = 0
     /// What conditions look at, kept up with what was completed here.
-    public internal(set) var facts: StudyFacts
+    package internal(set) var facts: StudyFacts
     /// Whether the participant wants prompts.
-    public internal(set) var promptsAreOn: Bool
+    package internal(set) var promptsAreOn: Bool
     /// Whether the wall clock is believed.
-    public internal(set) var clockIsTrusted: Bool
+    package internal(set) var clockIsTrusted: Bool
     /// Whether those who run the study have paused or closed it.
-    public internal(set) var isPaused: Bool
+    package internal(set) var isPaused: Bool
     /// Tasks that were taken out of the study while it runs.
     var retired: Set<String> = []
     /// When tasks leave the list that otherwise stay in it, those to come.
@@ -117,7 +119,7 @@ public struct Scheduler: Sendable {
 
     /// A scheduler that goes on where the event log ends: `outcomes` and `presented` by occurrence id; `former` are occurrences of tasks
     /// that the study no longer has, which count on; `lead` is what earlier runs noted of the clock's jumps.
-    public init(
+    package init(
         plan: Plan, outcomes: [String: Outcome] = [:], presented: Set<String> = [], begun: Set<String> = [],
         facts: StudyFacts = StudyFacts(), promptsAreOn: Bool = true, clockIsTrusted: Bool = true, selfStarted: Int = 0,
         isPaused: Bool = false, former: [(occurrence: Occurrence, outcome: Outcome)] = [],
@@ -147,7 +149,7 @@ public struct Scheduler: Sendable {
     }
 
     /// The next moment at which `.tick` has something to do; nil while the clock is not trusted or nothing is left.
-    public var wake: Instant? {
+    package var wake: Instant? {
         guard clockIsTrusted else { return nil }
         let due = entries[next...].first { $0.state == .future }?.occurrence.due
         let end = ending.lazy.compactMap { entries[$0].isRunning ? nil : entries[$0].end }.min()
@@ -156,7 +158,7 @@ public struct Scheduler: Sendable {
     }
 
     /// Takes an event in.
-    public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+    package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         lastLook = now
         facts.setting?.now = now
         let first = apply(event, at: now)
@@ -171,13 +173,14 @@ public struct Scheduler: Sendable {
         case .opened(let id): return open(id)
         case .left(let id): return leave(id)
         case .completed(let id): return complete(id)
+        case .told(let id): return end(id, .completed)
         case .completedAgain(let task):
             selfStarted += 1
             facts.completedTasks.insert(task)
             return []
         case .declined(let id): return end(id, .declined)
         case .delayed(let id): return delay(id)
-        case .presented(let id): return tell(id)
+        case .presented(let id): return present(id)
         case .prompts(let on): return setPrompts(on)
         case .facts(let facts):
             self.facts = facts

@@ -3,7 +3,7 @@ import StudyModel
 import Times
 
 /// What the panel is told.
-public enum PanelEvent: Sendable {
+package enum PanelEvent: Sendable {
     case button(ButtonEvent)
     /// The session's `wake` has come.
     case tick
@@ -36,6 +36,8 @@ public enum PanelEvent: Sendable {
     /// The answer to `takePosition`: degrees, or that there is no fix.
     case position(latitude: Double, longitude: Double)
     case noPosition
+    /// The answer to `takeReading`; nil = it could not be measured.
+    case reading([Double]?)
     /// Told again from the menu.
     case message(String)
     /// Told at once where nothing is open, else as soon as that is so; then again from the menu.
@@ -43,12 +45,12 @@ public enum PanelEvent: Sendable {
 }
 
 /// What the panel wants.
-public enum PanelEffect: Sendable {
+package enum PanelEffect: Sendable {
     case device(DeviceEffect)
     /// Every edge, for the log.
     case press(ButtonEvent)
     case promptPresented(String)
-    case takePrompt(String)
+    case acceptPrompt(String)
     case putOff(String)
     case decline(String)
     case openList, leaveList

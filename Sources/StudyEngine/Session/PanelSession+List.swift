@@ -28,7 +28,7 @@ extension PanelSession {
         rest(at: now)
     }
 
-    mutating func takeInList(_ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
+    mutating func handleInList(_ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
         var ring = ring
         if ring.move(gesture) { return browse(ring) }
         switch gesture {

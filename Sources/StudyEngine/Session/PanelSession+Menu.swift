@@ -27,7 +27,7 @@ extension PanelSession {
         rest(at: now)
     }
 
-    mutating func takeInMenu(_ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
+    mutating func handleInMenu(_ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
         var ring = ring
         if ring.move(gesture) { return browseMenu(ring) }
         switch (gesture, PanelMenu.allCases[ring.index]) {
@@ -41,7 +41,7 @@ extension PanelSession {
     }
 
     /// Each stage begins at "no"; one has to move to "yes" and choose it, twice. About the data both answers leave.
-    mutating func takeLeaving(_ stage: Int, _ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
+    mutating func handleLeaving(_ stage: Int, _ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
         var ring = ring
         if ring.move(gesture) { return askLeaving(stage: stage, ring) }
         switch (gesture, ring.index, stage) {

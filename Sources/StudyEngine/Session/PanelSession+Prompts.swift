@@ -19,7 +19,7 @@ extension PanelSession {
     mutating func promptDue(_ item: PromptItem, at now: MonotonicTime) {
         guard promptsAreOn, !waiting.contains(where: { $0.item.id == item.id }) else { return }
         waiting.append(Waiting(item: item, nextTelling: now))
-        if isIdle { tellPrompts(at: now) }
+        if isIdle { announcePrompts(at: now) }
     }
 
     mutating func promptWithdrawn(_ id: String, at now: MonotonicTime) {
@@ -35,7 +35,7 @@ extension PanelSession {
     }
 
     /// Tells the first prompt if its time has come.
-    mutating func tellPrompts(at now: MonotonicTime) {
+    mutating func announcePrompts(at now: MonotonicTime) {
         guard isIdle, let index = waiting.firstIndex(where: { $0.putOffUntil == nil }),
             let due = waiting[index].nextTelling, due <= now
         else { return }
@@ -59,7 +59,7 @@ extension PanelSession {
 
     /// A sign of life, or the light of a prompt that has been told often enough, or of a fault; without a sound.
     mutating func tickIdle(at now: MonotonicTime) {
-        tellPrompts(at: now)
+        announcePrompts(at: now)
         guard nextAlive <= now else { return }
         nextAlive = now + limits.alive
         let cue =
@@ -68,24 +68,24 @@ extension PanelSession {
         effects.append(.device(.signal(signals.plan(cue).lightOnly)))
     }
 
-    mutating func takeIdle(_ gesture: Gesture, at now: MonotonicTime) {
+    mutating func handleIdle(_ gesture: Gesture, at now: MonotonicTime) {
         switch (gesture, currentPrompt) {
         case (.menu, _): openMenu()
         case (.task(let key), _): open(key, quick: nil, at: now)
         case (.cancel, _): effects.append(.device(.stopSignals))
         case (_, nil): openList()
         case (.undo, let prompt?): notNow(prompt.id, Ring(count: NotNow.allCases.count, at: 1))
-        case (_, let prompt?) where isAnswer(gesture, to: prompt): takeUp(prompt.id, quick: gesture, at: now)
+        case (_, let prompt?) where isAnswer(gesture, to: prompt): accept(prompt.id, quick: gesture, at: now)
         case (.previous, let prompt?): notNow(prompt.id, Ring(count: NotNow.allCases.count, at: 1))
-        case (_, let prompt?): takeUp(prompt.id, quick: nil, at: now)
+        case (_, let prompt?): accept(prompt.id, quick: nil, at: now)
         }
     }
 
-    mutating func takeNotNow(_ id: String, _ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
+    mutating func handleNotNow(_ id: String, _ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
         var ring = ring
         if ring.move(gesture) { return notNow(id, ring) }
         switch (gesture, NotNow.allCases[ring.index]) {
-        case (.select, .takeUp): takeUp(id, quick: nil, at: now)
+        case (.select, .takeUp): accept(id, quick: nil, at: now)
         case (.select, .putOff): putOff(id, at: now)
         case (.select, .decline):
             waiting.removeAll { $0.item.id == id }
@@ -99,7 +99,11 @@ extension PanelSession {
 
     private func cue(_ item: PromptItem) -> [Cue] {
         [.prompt(title: item.text.title, message: item.text.message)]
-            + (item.quickCard.map { [.card($0, text: "")] } ?? [])
+            + (item.quickCard.map { [.card($0, text: question(onCard: $0))] } ?? [])
+    }
+
+    private func question(onCard number: Int) -> String {
+        cards.cards.first { $0.number == number }?.step.text ?? ""
     }
 
     private func isAnswer(_ gesture: Gesture, to prompt: PromptItem) -> Bool {
@@ -112,9 +116,9 @@ extension PanelSession {
         cues.append(.menuItem(ring.index + 1, NotNow.allCases[ring.index].phrase))
     }
 
-    private mutating func takeUp(_ id: String, quick: Gesture?, at now: MonotonicTime) {
+    private mutating func accept(_ id: String, quick: Gesture?, at now: MonotonicTime) {
         waiting.removeAll { $0.item.id == id }
-        effects.append(.takePrompt(id))
+        effects.append(.acceptPrompt(id))
         open(id, quick: quick, at: now)
     }
 

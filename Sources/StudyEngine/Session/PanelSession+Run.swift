@@ -23,7 +23,7 @@ extension PanelSession {
             for edge in lastEdges { _ = run.handle(.edge(edge), at: now) }
             wanted += run.handle(.gesture(quick, repeats: 0), at: now)
         }
-        state = .running(id, run)
+        state = .running(id, Boxed(run))
         perform(wanted, at: now)
     }
 
@@ -36,7 +36,7 @@ extension PanelSession {
             opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
             progress: progress)
         let wanted = run.start(at: now)
-        state = .running(id, run)
+        state = .running(id, Boxed(run))
         perform(wanted, at: now)
     }
 
@@ -58,7 +58,9 @@ extension PanelSession {
 
     mutating func forward(_ event: TaskRun.Event, at now: MonotonicTime) {
         guard case .running(let id, var run) = state else { return }
-        let wanted = run.handle(event, at: now)
+        // Else the run would be held twice, and all of it copied when it changes.
+        state = .idle
+        let wanted = run.value.handle(event, at: now)
         state = .running(id, run)
         perform(wanted, at: now)
     }
@@ -66,7 +68,7 @@ extension PanelSession {
     private mutating func perform(_ wanted: [TaskRun.Effect], at now: MonotonicTime) {
         for effect in wanted {
             switch effect {
-            case .tell(let told): cues += told
+            case .say(let told): cues += told
             case .device(let device): effects.append(.device(device))
             case .progress(let progress): effects.append(.progress(progress))
             case .ended(let record): ended(record, at: now)

@@ -20,7 +20,7 @@ import Times
 ///                                      where the study lets the participant say: └──▶ leaving(3), about the data ─┘
 /// ```
 /// Prompts wait in a queue; one that comes while the panel is in use is told when it is idle again.
-public struct PanelSession: Sendable {
+package struct PanelSession: Sendable {
     struct Waiting: Sendable {
         let item: PromptItem
         var told = 0
@@ -33,14 +33,14 @@ public struct PanelSession: Sendable {
         case notNow(String, Ring)
         case list(Ring)
         case opening(String, quick: Gesture?, since: MonotonicTime)
-        case running(String, TaskRun)
+        case running(String, Boxed<TaskRun>)
         case saving(since: MonotonicTime)
         case menu(Ring)
         case leaving(stage: Int, Ring)
     }
 
     /// The panel it is on.
-    public let panel: Panel
+    package let panel: Panel
     let signals: Signals
     let words: Words
     let cards: CardIndex
@@ -63,13 +63,13 @@ public struct PanelSession: Sendable {
     var cues: [Cue] = []
     var effects: [PanelEffect] = []
     /// Whether prompts are told.
-    public internal(set) var promptsAreOn: Bool
+    package internal(set) var promptsAreOn: Bool
 
     /// What leaving the study does to the data at its server.
     let withdrawal: WithdrawalRule
 
     /// A panel at rest, which speaks in these words; nil = in its own language.
-    public init(
+    package init(
         _ panel: Panel, cards: CardIndex, limits: SessionLimits = SessionLimits(), promptsAreOn: Bool = true,
         withdrawal: WithdrawalRule = .keepsData, words: Words? = nil, at now: MonotonicTime
     ) {
@@ -86,25 +86,30 @@ public struct PanelSession: Sendable {
     }
 
     /// When `.tick` next has something to do.
-    public var wake: MonotonicTime? {
+    package var wake: MonotonicTime? {
         [recogniser.wake, stateWake, waiting.compactMap(\.putOffUntil).min()].compactMap { $0 }.min()
     }
 
     /// True while nothing is open on the panel.
-    public var isIdle: Bool {
+    package var isIdle: Bool {
         if case .idle = state { true } else { false }
     }
 
+    /// A run is under way.
+    package var isRunning: Bool {
+        if case .running = state { true } else { false }
+    }
+
     /// The run under way.
-    public var run: TaskRun? {
-        if case .running(_, let run) = state { run } else { nil }
+    package var run: TaskRun? {
+        if case .running(_, let run) = state { run.value } else { nil }
     }
 
     /// The prompt a press would take up now.
-    public var currentPrompt: PromptItem? { waiting.first { $0.putOffUntil == nil }?.item }
+    package var currentPrompt: PromptItem? { waiting.first { $0.putOffUntil == nil }?.item }
 
     /// The one entry.
-    public mutating func handle(_ event: PanelEvent, at now: MonotonicTime) -> [PanelEffect] {
+    package mutating func handle(_ event: PanelEvent, at now: MonotonicTime) -> [PanelEffect] {
         switch event {
         case .button(let edge): press(edge, at: now)
         case .tick: tick(at: now)
@@ -126,8 +131,9 @@ public struct PanelSession: Sendable {
         case .position(let latitude, let longitude):
             forward(.position(latitude: latitude, longitude: longitude), at: now)
         case .noPosition: forward(.noPosition, at: now)
+        case .reading(let figures): forward(.reading(figures), at: now)
         case .message(let text): lastMessage = text
-        case .news(let text): tellNews(text)
+        case .news(let text): announceNews(text)
         }
         return flush()
     }
@@ -148,13 +154,13 @@ public struct PanelSession: Sendable {
         guard let index = waiting.firstIndex(where: { $0.putOffUntil == nil }) else { return }
         // After what is being told now.
         waiting[index].nextTelling = cues.isEmpty ? now : now + .seconds(3)
-        tellPrompts(at: now)
+        announcePrompts(at: now)
     }
 
     /// More than these wait for nobody: the oldest can still be read with `studyd messages`.
     private static let mostUntold = 8
 
-    private mutating func tellNews(_ text: String) {
+    private mutating func announceNews(_ text: String) {
         lastMessage = text
         if isIdle { return cues.append(.news(text)) }
         untold = untold.suffix(Self.mostUntold - 1) + [text]
@@ -172,20 +178,20 @@ public struct PanelSession: Sendable {
         for case let item in recognised {
             switch item {
             case .held(let level, let gesture): cues.append(.held(level: level, gesture))
-            case .gesture(let gesture, let repeats): take(gesture, repeats, at: now)
+            case .gesture(let gesture, let repeats): handle(gesture, repeats, at: now)
             }
         }
     }
 
-    private mutating func take(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
+    private mutating func handle(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
         if case .running = state { return forward(.gesture(gesture, repeats: repeats), at: now) }
         guard repeats == 0 else { return }
         switch state {
-        case .idle: takeIdle(gesture, at: now)
-        case .notNow(let id, let ring): takeNotNow(id, ring, gesture, at: now)
-        case .list(let ring): takeInList(ring, gesture, at: now)
-        case .menu(let ring): takeInMenu(ring, gesture, at: now)
-        case .leaving(let stage, let ring): takeLeaving(stage, ring, gesture, at: now)
+        case .idle: handleIdle(gesture, at: now)
+        case .notNow(let id, let ring): handleNotNow(id, ring, gesture, at: now)
+        case .list(let ring): handleInList(ring, gesture, at: now)
+        case .menu(let ring): handleInMenu(ring, gesture, at: now)
+        case .leaving(let stage, let ring): handleLeaving(stage, ring, gesture, at: now)
         case .opening, .saving, .running: break
         }
     }
@@ -195,7 +201,7 @@ public struct PanelSession: Sendable {
         case .idle: [waiting.first { $0.putOffUntil == nil }?.nextTelling, nextAlive].compactMap { $0 }.min()
         case .list, .menu, .leaving, .notNow: lastPress + limits.browsing
         case .opening(_, _, let since), .saving(let since): since + limits.answer
-        case .running(_, let run): run.wake
+        case .running(_, let run): run.value.wake
         }
     }
 
@@ -217,7 +223,8 @@ public struct PanelSession: Sendable {
 
     private mutating func faultChanged(_ fault: String?, at now: MonotonicTime) {
         defer { self.fault = fault }
-        guard let fault, fault != self.fault else { return }
+        // What is said in the same words is said once: which part it is stands in the log.
+        guard let fault, self.fault.map(FaultPhrases.phrase) != FaultPhrases.phrase(for: fault) else { return }
         switch state {
         case .saving:
             cues.append(.fault(FaultPhrases.phrase(for: fault)))

@@ -2,22 +2,22 @@
 import StudyModel
 
 /// A prompt that waits for the participant.
-public struct PromptItem: Sendable, Hashable {
+package struct PromptItem: Sendable, Hashable {
     /// The occurrence's id.
-    public let id: String
+    package let id: String
     /// Spoken where there is a loudspeaker.
-    public let text: PromptText
+    package let text: PromptText
     /// Told after the prompt; set where the task is a single yes/no question, which is then answered by one press.
-    public let quickCard: Int?
+    package let quickCard: Int?
 
-    public init(id: String, text: PromptText, quickCard: Int? = nil) {
+    package init(id: String, text: PromptText, quickCard: Int? = nil) {
         self.id = id
         self.text = text
         self.quickCard = quickCard
     }
 
     /// The prompt of a task, with its card where a single press can answer it; `message` in place of the task's own.
-    public init(id: String, task: StudyTask, cards: CardIndex, message: String? = nil) {
+    package init(id: String, task: StudyTask, cards: CardIndex, message: String? = nil) {
         let steps = task.content.steps
         var card: Int?
         if steps.count == 1, case .yesNo = steps[0].format { card = cards.number(task: task.key, step: steps[0].key) }
@@ -27,15 +27,18 @@ public struct PromptItem: Sendable, Hashable {
 }
 
 /// One thing of the list of what can be done now.
-public struct ListItem: Sendable, Hashable {
+package struct ListItem: Sendable, Hashable {
     /// What `openTask` will ask for: an occurrence's id or a task's key, as the agent likes.
-    public let id: String
+    package let id: String
     /// Spoken.
-    public let name: String
+    package let name: String
+    /// What is written in it goes to those who run the study.
+    package let isLetter: Bool
 
-    public init(id: String, name: String) {
+    package init(id: String, name: String, isLetter: Bool = false) {
         self.id = id
         self.name = name
+        self.isLetter = isLetter
     }
 }
 

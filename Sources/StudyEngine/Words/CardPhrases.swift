@@ -9,33 +9,36 @@ enum CardPhrases {
 
     /// The five steps, in order.
     static let prompt = Phrase(
-        "The device signals: a prompt waits. {0} to take it up, {1} to put it off. If it tells a card number at once, a press for yes or no answers it.",
+        "The device signals: a prompt is waiting. {0} to start, {1} for later. If it signals a card number at once, just press yes or no.",
         de:
             "Das Gerät meldet sich: Eine Erinnerung wartet. {0}: jetzt antworten, {1}: aufschieben. Nennt es gleich eine Kartennummer, genügt ein Druck für Ja oder Nein.",
         es:
             "El dispositivo avisa: hay algo que responder. {0}: responder ahora, {1}: aplazar. Si indica enseguida un número de tarjeta, basta una pulsación para sí o no."
     )
     static let find = Phrase(
-        "It tells a card number: short, long, then a long for each ten and a short for each one. Find the card below.",
+        "It signals a card number: short, long, then a long for each ten and a short for each one. Find the card below.",
         de:
             "Es nennt eine Kartennummer: kurz, lang, dann lang für jeden Zehner und kurz für jeden Einer. Die Karte steht unten.",
         es:
             "Indica un número de tarjeta: corto, largo, después un largo por cada decena y un corto por cada unidad. Busca la tarjeta más abajo."
     )
     static let answer = Phrase(
-        "Answer with the buttons. The device counts out the option or the place you are at.",
+        "Answer with the buttons. The device counts out the option or position you are at.",
         de: "Mit den Tasten antworten. Das Gerät zählt die Antwort oder Stelle vor, die gerade gewählt ist.",
         es: "Responde con los botones. El dispositivo cuenta la opción o posición en la que estás.")
     static let undo = Phrase(
-        "Nothing is lost by a wrong press: {0} takes it back, again and again.",
+        "A wrong press does no harm: {0} to undo, as often as you like.",
         de: "Ein falscher Druck schadet nicht. Zurücknehmen, auch mehrmals: {0}.",
         es: "Una pulsación equivocada no pierde nada. Deshacerla, las veces que haga falta: {0}.")
     static let submit = Phrase(
-        "At the end {0} submits. The rising tone means: safely stored.",
-        de: "Am Ende absenden: {0}. Der ansteigende Ton bedeutet: sicher gespeichert.",
-        es: "Enviar al final: {0}. El tono ascendente significa: guardado.")
+        "At the end {0} to submit; a single question is submitted by itself after four seconds. The rising tone means: safely stored.",
+        de:
+            "Am Ende absenden: {0}; eine einzelne Frage wird nach vier Sekunden von selbst abgesendet. Der ansteigende Ton bedeutet: sicher gespeichert.",
+        es:
+            "Enviar al final: {0}; una sola pregunta se envía por sí misma a los cuatro segundos. El tono ascendente significa: guardado."
+    )
     static let holding = Phrase(
-        "While a button is held, the light blinks twice, then three times, and so on; let go at what you want. From rest, any short press opens the list of what can be done now.",
+        "While a button is held, the light blinks twice, then three times, and so on; let go at the one you want. When idle, any short press opens the list of what you can do now.",
         de:
             "Wird eine Taste gehalten, blinkt das Licht zweimal, dann dreimal und so weiter; beim Gewünschten loslassen. Im Ruhezustand öffnet jeder kurze Druck die Liste dessen, was jetzt möglich ist.",
         es:
@@ -45,20 +48,20 @@ enum CardPhrases {
     /// What gestures mean.
     static let next = Phrase("next, more, no", de: "weiter, mehr, Nein", es: "siguiente, más, no")
     static let nextYes = Phrase("next, more, yes", de: "weiter, mehr, Ja", es: "siguiente, más, sí")
-    static let previous = Phrase("the one before", de: "zurück", es: "anterior")
+    static let previous = Phrase("previous", de: "zurück", es: "anterior")
     static let previousNo = Phrase(
-        "the one before, less, no", de: "zurück, weniger, Nein", es: "anterior, menos, no")
-    static let choose = Phrase("choose, go on, OK", de: "auswählen, weiter, OK", es: "elegir, continuar, aceptar")
+        "previous, less, no", de: "zurück, weniger, Nein", es: "anterior, menos, no")
+    static let choose = Phrase("choose, continue, OK", de: "auswählen, weiter, OK", es: "elegir, continuar, aceptar")
     static let chooseYes = Phrase(
-        "choose, go on, OK, yes", de: "auswählen, weiter, OK, Ja", es: "elegir, continuar, aceptar, sí")
+        "choose, continue, OK, yes", de: "auswählen, weiter, OK, Ja", es: "elegir, continuar, aceptar, sí")
     static let takeBack = Phrase(
-        "take back; with a prompt: not now", de: "zurücknehmen; bei einer Erinnerung: nicht jetzt",
+        "undo; with a prompt: not now", de: "zurücknehmen; bei einer Erinnerung: nicht jetzt",
         es: "deshacer; con un aviso: ahora no")
     static let menu = Phrase(
         "menu: prompts off and on, leave", de: "Menü: Erinnerungen aus und an, aussteigen",
         es: "menú: avisos sí o no, abandonar")
     static let nothing = Phrase(
-        "nothing happens: for a press that was not meant", de: "nichts geschieht: für einen versehentlichen Druck",
+        "nothing happens: for an accidental press", de: "nichts geschieht: für einen versehentlichen Druck",
         es: "no pasa nada: para una pulsación involuntaria")
 
     static let refused = Phrase(
@@ -66,7 +69,7 @@ enum CardPhrases {
         es: "No se puede preguntar en este dispositivo.")
     static let signals = Phrase("Signals", de: "Signale", es: "Señales")
     static let numbers = Phrase(
-        "Numbers: an extra long for each hundred, a long for each ten, a short for each one; zero is blip, long, blip. Larger and broken numbers come digit by digit; the point is blip, long, long; minus is blip, extra long. The rhythm is the same in light, sound and vibration; the coloured dot is for a light that has colours.",
+        "Numbers: an extra long for each hundred, a long for each ten, a short for each one; zero is blip, long, blip. Larger numbers and decimals come digit by digit; the point is blip, long, long; minus is blip, extra long. The rhythm is the same in light, sound and vibration; the coloured dot is for a light that has colours.",
         de:
             "Zahlen: extra lang für jeden Hunderter, lang für jeden Zehner, kurz für jeden Einer; null ist Tick, lang, Tick. Größere Zahlen und Kommazahlen kommen Ziffer für Ziffer; das Komma ist Tick, lang, lang; minus ist Tick, extra lang. Der Rhythmus ist bei Licht, Ton und Vibration gleich; der farbige Punkt gilt für ein Licht mit Farben.",
         es:

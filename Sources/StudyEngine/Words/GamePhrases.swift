@@ -4,10 +4,10 @@ import StudyModel
 /// What active tasks say alike.
 enum GamePhrases {
     static let pressToBegin = Phrase(
-        "Press any button to begin", de: "Zum Starten eine beliebige Taste drücken",
+        "Press any button to start", de: "Zum Starten eine beliebige Taste drücken",
         es: "Pulsa cualquier botón para comenzar")
     static let pressToGoOn = Phrase(
-        "Press any button to go on", de: "Zum Fortfahren eine beliebige Taste drücken",
+        "Press any button to continue", de: "Zum Fortfahren eine beliebige Taste drücken",
         es: "Pulsa cualquier botón para continuar")
     static let yourTurn = Phrase("Your turn", de: "Du bist dran", es: "Tu turno")
     static let won = Phrase("Right", de: "Richtig", es: "Correcto")

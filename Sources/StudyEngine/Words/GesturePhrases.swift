@@ -12,9 +12,10 @@ enum GesturePhrases {
             "hold {1} until {0} blinks ({2})", de: "{1} halten, bis das Licht {0}-mal blinkt ({2})",
             es: "mantener {1} hasta {0} destellos ({2})"))
     static let seconds = Phrase("{0} s", de: "{0} s", es: "{0} s")
-    static let nextOnly = Phrase("{0} for the next", de: "{0}: weiter", es: "{0}: siguiente")
+    static let nextOnly = Phrase("{0} for next", de: "{0}: weiter", es: "{0}: siguiente")
+    static let move = Phrase("{0}/{1} to move", de: "mit {0}/{1} blättern", es: "moverse con {0}/{1}")
     static let bothWays = Phrase(
-        "{0} for the next, {1} for the one before", de: "{0}: weiter, {1}: zurück", es: "{0}: siguiente, {1}: anterior")
+        "{0} for next, {1} for previous", de: "{0}: weiter, {1}: zurück", es: "{0}: siguiente, {1}: anterior")
 
     /// Names that boards give their buttons, as they are said and printed.
     private static let names: [String: Phrase] = [

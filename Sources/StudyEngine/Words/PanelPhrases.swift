@@ -12,13 +12,13 @@ enum PanelPhrases {
     static let done = Phrase("Done", de: "Fertig", es: "Listo")
     static let clear = Phrase("Clear", de: "Löschen", es: "Borrar")
     static let isThatRight = Phrase("Is that right?", de: "Ist das richtig?", es: "¿Es correcto?")
-    static let takenBack = Phrase("Taken back", de: "Zurückgenommen", es: "Deshecho")
+    static let takenBack = Phrase("Undone", de: "Zurückgenommen", es: "Deshecho")
     static let required = Phrase(
         "This question needs an answer", de: "Diese Frage muss beantwortet werden",
         es: "Hay que responder a esta pregunta")
     static let timeRunningOut = Phrase(
-        "The time is running out", de: "Die Zeit läuft gleich ab", es: "El tiempo se está acabando")
-    static let timeOver = Phrase("The time is over", de: "Die Zeit ist abgelaufen", es: "Se acabó el tiempo")
+        "Time is running out", de: "Die Zeit läuft gleich ab", es: "El tiempo se está acabando")
+    static let timeOver = Phrase("Time is up", de: "Die Zeit ist abgelaufen", es: "Se acabó el tiempo")
     static let waiting = Phrase(
         "This question is waiting for you", de: "Diese Frage wartet noch auf eine Antwort",
         es: "Esta pregunta sigue esperando una respuesta")
@@ -28,6 +28,12 @@ enum PanelPhrases {
     static let promptsOn = Phrase("Prompts are on", de: "Erinnerungen sind an", es: "Los avisos están activados")
     static let later = Phrase("Later", de: "Später", es: "Más tarde")
     static let saved = Phrase("Thank you. Saved", de: "Danke. Gespeichert", es: "Gracias. Guardado")
+    /// `{0}` are seconds.
+    static let undoable = Phrase(
+        "Saved in {0} seconds unless you take it back", de: "Wird in {0} Sekunden gespeichert, bis dahin zurücknehmbar",
+        es: "Se guarda en {0} segundos si no lo deshaces")
+    static let leaveWithoutSaving = Phrase(
+        "Leave without saving?", de: "Ohne Speichern beenden?", es: "¿Terminar sin guardar?")
     static let leftWithoutSaving = Phrase(
         "Left without saving", de: "Ohne Speichern beendet", es: "Terminado sin guardar")
 
@@ -38,7 +44,7 @@ enum PanelPhrases {
             "Leave the study for good?", de: "Endgültig aus der Studie aussteigen?",
             es: "¿Abandonar el estudio definitivamente?"),
         Phrase(
-            "Shall the study delete the answers it has from you?",
+            "Should the study delete the answers it has from you?",
             de: "Sollen die bisherigen Antworten aus der Studie gelöscht werden?",
             es: "¿Debe el estudio borrar tus respuestas?"),
     ]
@@ -58,12 +64,12 @@ enum PanelPhrases {
         "Hear the last message", de: "Letzte Nachricht anhören", es: "Escuchar el último mensaje")
     static let leaveTheStudy = Phrase("Leave the study", de: "Aus der Studie aussteigen", es: "Abandonar el estudio")
 
-    static let takeUp = Phrase("Take it up", de: "Jetzt antworten", es: "Responder ahora")
-    static let notThisTime = Phrase("Not this time", de: "Diesmal nicht", es: "Esta vez no")
+    static let takeUp = Phrase("Start", de: "Jetzt antworten", es: "Responder ahora")
+    static let notThisTime = Phrase("Skip", de: "Diesmal nicht", es: "Esta vez no")
 
     static let backToQuestion = Phrase("Back to the question", de: "Zurück zur Frage", es: "Volver a la pregunta")
     static let leaveQuestionOut = Phrase(
-        "Leave this question out", de: "Diese Frage überspringen", es: "Omitir esta pregunta")
+        "Skip this question", de: "Diese Frage überspringen", es: "Omitir esta pregunta")
     static let leaveTask = Phrase(
         "Leave this task without saving", de: "Diese Aufgabe ohne Speichern beenden",
         es: "Terminar esta tarea sin guardar")
@@ -72,7 +78,7 @@ enum PanelPhrases {
     static let all: [Phrase] =
         [
             noAnswer, done, clear, isThatRight, takenBack, required, timeRunningOut, timeOver, waiting, nothingToDo,
-            promptsOff, promptsOn, later, saved, leftWithoutSaving,
+            promptsOff, promptsOn, later, saved, leaveWithoutSaving, leftWithoutSaving,
         ] + leaveStudy + stayOrLeave + keepOrDelete
         + [
             back, switchPromptsOff, switchPromptsOn, lastMessage, leaveTheStudy, takeUp, notThisTime, backToQuestion,

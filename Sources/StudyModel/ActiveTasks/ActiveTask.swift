@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What is performed in one kind of active task, and within which limits.
-public protocol ActiveTaskRules: Sendable, Hashable {
+package protocol ActiveTaskRules: Sendable, Hashable {
     /// As the platform spells it: `fetalKickCounter`, `pvt`.
     var name: String { get }
     /// As the platform's app calls it, where its study does not.
@@ -11,21 +11,21 @@ public protocol ActiveTaskRules: Sendable, Hashable {
 }
 
 /// Something that is performed on the buttons, not answered.
-public struct ActiveTask: Sendable, Hashable {
+package struct ActiveTask: Sendable, Hashable {
     /// Those of its kind.
-    public let rules: any ActiveTaskRules
+    package let rules: any ActiveTaskRules
 
-    public init(_ rules: any ActiveTaskRules) { self.rules = rules }
+    package init(_ rules: any ActiveTaskRules) { self.rules = rules }
 
     /// As the platform spells it.
-    public var name: String { rules.name }
+    package var name: String { rules.name }
     /// What is wrong with its parameters, in words; empty where it can be performed.
-    public var problems: [String] { rules.problems }
+    package var problems: [String] { rules.problems }
 
     /// The same kind with the same parameters.
-    public static func == (left: ActiveTask, right: ActiveTask) -> Bool { left.rules.isEqual(to: right.rules) }
+    package static func == (left: ActiveTask, right: ActiveTask) -> Bool { left.rules.isEqual(to: right.rules) }
     /// By the rules alone.
-    public func hash(into hasher: inout Hasher) { rules.hash(into: &hasher) }
+    package func hash(into hasher: inout Hasher) { rules.hash(into: &hasher) }
 }
 
 extension ActiveTaskRules {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The kinds of active tasks, one line each.
-public enum ActiveTaskCatalog {
+package enum ActiveTaskCatalog {
     /// What comes out of them; how they are performed stands with their rules (`ActiveTaskPlay`).
-    public static let records: [any PerformanceRecord.Type] = [
+    package static let records: [any PerformanceRecord.Type] = [
         KickRecord.self,
         SpanRecord.self,
         HanoiRecord.self,
         VigilanceRecord.self,
+        TimedStepRecord.self,
     ]
 }

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How long and how far a kick counter counts.
-public struct KickCounterRules: ActiveTaskRules {
+package struct KickCounterRules: ActiveTaskRules {
     /// Counting ends when so much time has passed since its first press; up to a day.
-    public let duration: Duration
+    package let duration: Duration
     /// Counting ends with this kick.
-    public let count: Int
+    package let count: Int
 
     /// Counting within these limits; whether they can be kept is said by `problems`.
-    public init(duration: Duration, count: Int) {
+    package init(duration: Duration, count: Int) {
         self.duration = duration
         self.count = count
     }
 
     /// `fetalKickCounter`.
-    public var name: String { "fetalKickCounter" }
+    package var name: String { "fetalKickCounter" }
     /// As the apps call it.
-    public var title: Phrase { Self.title }
+    package var title: Phrase { Self.title }
     /// The same for whoever has no rules at hand.
-    public static let title = Phrase(
+    package static let title = Phrase(
         "Fetal Kick Counter", de: "Kindsbewegungen zählen", es: "Contador de patadas del bebé")
 
     /// In words.
-    public var problems: [String] {
+    package var problems: [String] {
         var problems: [String] = []
         if duration <= .zero || duration > .seconds(86_400) { problems.append("the duration is not within a day") }
-        if !(1...9_999).contains(count) { problems.append("the count of kicks is not from 1 to 9999") }
+        if !(1...9_999).contains(count) { problems.append("the count of kicks is outside 1 to 9999") }
         return problems
     }
 }
 
 extension ActiveTask {
     /// A kick counter of these rules.
-    public static func kickCounter(_ rules: KickCounterRules) -> ActiveTask { ActiveTask(rules) }
+    package static func kickCounter(_ rules: KickCounterRules) -> ActiveTask { ActiveTask(rules) }
 }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a kick counter counted.
-public struct KickRecord: PerformanceRecord {
+package struct KickRecord: PerformanceRecord {
     /// Why counting ended.
-    public enum End: String, Sendable, Codable { case count, duration, participant }
+    package enum End: String, Sendable, Codable { case count, duration, participant }
     /// Each kick, since the press that began the counting, which is none itself.
-    public let kicks: [Duration]
+    package let kicks: [Duration]
     /// From the first press to the end of counting.
-    public let measured: Duration
+    package let measured: Duration
     /// Why counting ended.
-    public let end: End
+    package let end: End
     /// As the participant confirmed it; differs from `kicks.count` where it was corrected.
-    public let count: Int
+    package let count: Int
     /// As the participant confirmed it; whole seconds.
-    public let duration: Duration
+    package let duration: Duration
     /// How often the device was restarted while it counted.
-    public let restarts: Int
+    package let restarts: Int
     /// Part of `measured` could not be told from any clock: the device was off and its wall clock not trusted.
-    public let isTimeUncertain: Bool
+    package let isTimeUncertain: Bool
 
-    public init(
+    package init(
         kicks: [Duration], measured: Duration, end: End, count: Int, duration: Duration, restarts: Int = 0,
         isTimeUncertain: Bool = false
     ) {
@@ -35,10 +35,10 @@ public struct KickRecord: PerformanceRecord {
 
 extension KickRecord {
     /// `kicks`.
-    public static var kind: String { "kicks" }
+    package static var kind: String { "kicks" }
 
     /// In the order in which platforms send them.
-    public var figures: [PerformanceFigure] {
+    package var figures: [PerformanceFigure] {
         [
             PerformanceFigure("duration", .whole(duration.components.seconds)),
             PerformanceFigure("count", .whole(Int64(count))),
@@ -46,10 +46,10 @@ extension KickRecord {
     }
 
     /// The one that tells most.
-    public var tellingFigure: String { "count" }
+    package var tellingFigure: String { "count" }
 
     /// With the names of ResearchKit's result where it has one; times in seconds.
-    public var fields: [JSONText.Member] {
+    package var fields: [JSONText.Member] {
         [
             .init("duration", .seconds(duration)), .init("count", .integer(Int64(count))),
             .init("kicks", .array(kicks.map { .seconds($0) })), .init("measuredDuration", .seconds(measured)),
@@ -61,5 +61,5 @@ extension KickRecord {
 
 extension Performance {
     /// What came out of it.
-    public static func kicks(_ record: KickRecord) -> Performance { Performance(record) }
+    package static func kicks(_ record: KickRecord) -> Performance { Performance(record) }
 }

@@ -2,7 +2,7 @@
 
 /// What came out of one kind of active task, event by event. Times are measured on CLOCK_MONOTONIC, from the beginning of the
 /// task's own time as each record says.
-public protocol PerformanceRecord: Sendable, Hashable, Codable {
+package protocol PerformanceRecord: Sendable, Hashable, Codable {
     /// Under which name it is kept in the event log; never changes.
     static var kind: String { get }
     /// The single values of its result, which platforms send and figures are made of.
@@ -14,9 +14,9 @@ public protocol PerformanceRecord: Sendable, Hashable, Codable {
 }
 
 /// One value of a result.
-public struct PerformanceFigure: Sendable, Hashable {
+package struct PerformanceFigure: Sendable, Hashable {
     /// What it is.
-    public enum Value: Sendable, Hashable {
+    package enum Value: Sendable, Hashable {
         case whole(Int64)
         case number(Double)
         case truth(Bool)
@@ -24,17 +24,17 @@ public struct PerformanceFigure: Sendable, Hashable {
         case none
     }
     /// As ResearchKit names it, where it does.
-    public let name: String
+    package let name: String
     /// What it is.
-    public let value: Value
+    package let value: Value
 
-    public init(_ name: String, _ value: Value) {
+    package init(_ name: String, _ value: Value) {
         self.name = name
         self.value = value
     }
 
     /// As a number, a truth as 1 or 0; nil where nothing was measured.
-    public var number: Double? {
+    package var number: Double? {
         switch value {
         case .whole(let number): Double(number)
         case .number(let number): number
@@ -45,23 +45,23 @@ public struct PerformanceFigure: Sendable, Hashable {
 }
 
 /// What came out of an active task.
-public struct Performance: Sendable, Hashable, Codable {
+package struct Performance: Sendable, Hashable, Codable {
     /// That of its kind.
-    public let record: any PerformanceRecord
+    package let record: any PerformanceRecord
 
-    public init(_ record: any PerformanceRecord) { self.record = record }
+    package init(_ record: any PerformanceRecord) { self.record = record }
 
     /// The figure of that name, whatever its case; else the one that tells most.
-    public func number(_ part: String?) -> Double? {
+    package func number(_ part: String?) -> Double? {
         let figures = record.figures
         let wanted = figures.first { $0.name.lowercased() == part?.lowercased() }
         return (wanted ?? figures.first { $0.name == record.tellingFigure })?.number
     }
 
     /// The same kind with the same values.
-    public static func == (left: Performance, right: Performance) -> Bool { left.record.isEqual(to: right.record) }
+    package static func == (left: Performance, right: Performance) -> Bool { left.record.isEqual(to: right.record) }
     /// By the record alone.
-    public func hash(into hasher: inout Hasher) { record.hash(into: &hasher) }
+    package func hash(into hasher: inout Hasher) { record.hash(into: &hasher) }
 }
 
 extension PerformanceRecord {
@@ -79,7 +79,7 @@ extension Performance {
     }
 
     /// Reads a record of a kind that is in the catalog.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         guard let key = container.allKeys.first,
             let kind = ActiveTaskCatalog.records.first(where: { $0.kind == key.stringValue })
@@ -97,7 +97,7 @@ extension Performance {
     }
 
     /// Writes it under its kind.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         var inner = container.nestedContainer(
             keyedBy: Key.self, forKey: Key(stringValue: type(of: record).kind))

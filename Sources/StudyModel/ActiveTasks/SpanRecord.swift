@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The games of a spatial span memory test. Field by field as in ResearchKit's ORKSpatialSpanMemoryGameRecord.
-public struct SpanRecord: PerformanceRecord {
+package struct SpanRecord: PerformanceRecord {
     /// How a game ended; the raw values are ResearchKit's. An interrupted game is `unknown` and not counted.
-    public enum Status: Int, Sendable, Codable { case unknown, success, failure, timeout }
+    package enum Status: Int, Sendable, Codable { case unknown, success, failure, timeout }
     /// One press while the sequence was asked for.
-    public struct Touch: Sendable, Hashable, Codable {
+    package struct Touch: Sendable, Hashable, Codable {
         /// Since the buttons were open.
-        public let time: Duration
+        package let time: Duration
         /// The target's number from 0; -1 = a button that is none.
-        public let target: Int
+        package let target: Int
         /// It was the one expected.
-        public let isCorrect: Bool
-        public init(time: Duration, target: Int, isCorrect: Bool) {
+        package let isCorrect: Bool
+        package init(time: Duration, target: Int, isCorrect: Bool) {
             self.time = time
             self.target = target
             self.isCorrect = isCorrect
         }
     }
     /// One sequence, shown and given back.
-    public struct Game: Sendable, Hashable, Codable {
+    package struct Game: Sendable, Hashable, Codable {
         /// The targets in the order expected of the participant; shown the other way round where the rules reverse.
-        public let sequence: [Int]
+        package let sequence: [Int]
         /// How many targets there were: a square number where the board has buttons enough.
-        public let targets: Int
+        package let targets: Int
         /// Every press.
-        public let touches: [Touch]
+        package let touches: [Touch]
         /// How it ended.
-        public let status: Status
+        package let status: Status
         /// The points of its right presses, and the bonus of a whole sequence.
-        public let score: Int
-        public init(sequence: [Int], targets: Int, touches: [Touch], status: Status, score: Int) {
+        package let score: Int
+        package init(sequence: [Int], targets: Int, touches: [Touch], status: Status, score: Int) {
             self.sequence = sequence
             self.targets = targets
             self.touches = touches
@@ -39,29 +39,29 @@ public struct SpanRecord: PerformanceRecord {
         }
     }
     /// In the order in which they were played, interrupted ones too.
-    public let games: [Game]
+    package let games: [Game]
     /// The longest sequence this board can ask for; nil where that is no limit to the protocol's own.
-    public let cap: Int?
+    package let cap: Int?
 
-    public init(games: [Game], cap: Int?) {
+    package init(games: [Game], cap: Int?) {
         self.games = games
         self.cap = cap
     }
 
     /// The sum over all games.
-    public var score: Int { games.reduce(0) { $0 + $1.score } }
+    package var score: Int { games.reduce(0) { $0 + $1.score } }
     /// Games that were played to their end.
-    public var numberOfGames: Int { games.count { $0.status != .unknown } }
+    package var numberOfGames: Int { games.count { $0.status != .unknown } }
     /// Games that ended with a wrong target or without a press in time.
-    public var numberOfFailures: Int { games.count { $0.status == .failure || $0.status == .timeout } }
+    package var numberOfFailures: Int { games.count { $0.status == .failure || $0.status == .timeout } }
 }
 
 extension SpanRecord {
     /// `span`.
-    public static var kind: String { "span" }
+    package static var kind: String { "span" }
 
     /// In the order in which platforms send them.
-    public var figures: [PerformanceFigure] {
+    package var figures: [PerformanceFigure] {
         [
             PerformanceFigure("score", .whole(Int64(score))),
             PerformanceFigure("numberOfGames", .whole(Int64(numberOfGames))),
@@ -70,10 +70,10 @@ extension SpanRecord {
     }
 
     /// The one that tells most.
-    public var tellingFigure: String { "score" }
+    package var tellingFigure: String { "score" }
 
     /// With the names of ResearchKit's result where it has one; times in seconds.
-    public var fields: [JSONText.Member] {
+    package var fields: [JSONText.Member] {
         [
             .init("score", .integer(Int64(score))), .init("numberOfGames", .integer(Int64(numberOfGames))),
             .init("numberOfFailures", .integer(Int64(numberOfFailures))),
@@ -84,7 +84,7 @@ extension SpanRecord {
 
 extension Performance {
     /// What came out of it.
-    public static func span(_ record: SpanRecord) -> Performance { Performance(record) }
+    package static func span(_ record: SpanRecord) -> Performance { Performance(record) }
 }
 
 extension SpanRecord.Game {

@@ -3,26 +3,26 @@
 /// How a spatial span memory test is played.
 ///
 /// Source: the limits of ResearchKit's ORKSpatialSpanMemoryStep, which refuses anything else; `minimumSpan` may be below 2.
-public struct SpatialSpanRules: ActiveTaskRules {
+package struct SpatialSpanRules: ActiveTaskRules {
     /// Length of the first sequence; from 2.
-    public let initialSpan: Int
+    package let initialSpan: Int
     /// No sequence is shorter; below 1 counts as 1.
-    public let minimumSpan: Int
+    package let minimumSpan: Int
     /// No sequence is longer; up to 20.
-    public let maximumSpan: Int
+    package let maximumSpan: Int
     /// From one target to the next; each is lit for half of it. 0.5 s to 20 s.
-    public let period: Duration
+    package let period: Duration
     /// Games after which the test ends; from 1.
-    public let maximumGames: Int
+    package let maximumGames: Int
     /// Failures in a row after which the test ends; from 1.
-    public let maximumFailures: Int
+    package let maximumFailures: Int
     /// The participant gives the reverse of what was shown.
-    public let requiresReversal: Bool
+    package let requiresReversal: Bool
     /// What the targets are called: `flowers`.
-    public let targetName: String
+    package let targetName: String
 
     /// A test of these parameters; whether it can be played is said by `problems`.
-    public init(
+    package init(
         initialSpan: Int, minimumSpan: Int, maximumSpan: Int, period: Duration, maximumGames: Int,
         maximumFailures: Int, requiresReversal: Bool = false, targetName: String = "flowers"
     ) {
@@ -37,23 +37,23 @@ public struct SpatialSpanRules: ActiveTaskRules {
     }
 
     /// `spatialSpanMemory`.
-    public var name: String { "spatialSpanMemory" }
+    package var name: String { "spatialSpanMemory" }
     /// As the apps call it.
-    public var title: Phrase { Self.title }
+    package var title: Phrase { Self.title }
     /// The same for whoever has no rules at hand.
-    public static let title = Phrase("Spatial Memory", de: "Räumliches Gedächtnis", es: "Memoria espacial")
+    package static let title = Phrase("Spatial Memory", de: "Räumliches Gedächtnis", es: "Memoria espacial")
 
     /// In words.
-    public var problems: [String] {
+    package var problems: [String] {
         var problems: [String] = []
         if initialSpan < 2 { problems.append("the initial span \(initialSpan) is below 2") }
         if minimumSpan > initialSpan { problems.append("the minimum span \(minimumSpan) is above the initial one") }
         if initialSpan > maximumSpan { problems.append("the initial span \(initialSpan) is above the maximum one") }
         if maximumSpan > 20 { problems.append("the maximum span \(maximumSpan) is above 20") }
         if period < .milliseconds(500) || period > .seconds(20) {
-            problems.append("the play speed is not from 0.5 s to 20 s")
+            problems.append("the play speed is outside 0.5 s to 20 s")
         }
-        if !(1...1_000).contains(maximumGames) { problems.append("the number of tests is not from 1 to 1000") }
+        if !(1...1_000).contains(maximumGames) { problems.append("the number of tests is outside 1 to 1000") }
         if maximumFailures < 1 { problems.append("the number of consecutive failures is below 1") }
         return problems
     }
@@ -61,5 +61,5 @@ public struct SpatialSpanRules: ActiveTaskRules {
 
 extension ActiveTask {
     /// A span test of these rules.
-    public static func spatialSpan(_ rules: SpatialSpanRules) -> ActiveTask { ActiveTask(rules) }
+    package static func spatialSpan(_ rules: SpatialSpanRules) -> ActiveTask { ActiveTask(rules) }
 }

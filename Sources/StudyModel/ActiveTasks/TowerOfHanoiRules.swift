@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How many disks are moved.
-public struct TowerOfHanoiRules: ActiveTaskRules {
+package struct TowerOfHanoiRules: ActiveTaskRules {
     /// All on the first tower at the beginning; the shortest way takes 2ⁿ − 1 moves.
-    public let disks: Int
+    package let disks: Int
 
-    public init(disks: Int) { self.disks = disks }
+    package init(disks: Int) { self.disks = disks }
 
     /// More than ten disks take over a thousand moves: nobody's test.
     /// `towerOfHanoi`.
-    public var name: String { "towerOfHanoi" }
+    package var name: String { "towerOfHanoi" }
     /// As the apps call it.
-    public var title: Phrase { Self.title }
+    package var title: Phrase { Self.title }
     /// The same for whoever has no rules at hand.
-    public static let title = Phrase("Tower of Hanoi", de: "Türme von Hanoi", es: "Torre de Hanoi")
+    package static let title = Phrase("Tower of Hanoi", de: "Türme von Hanoi", es: "Torre de Hanoi")
 
     /// In words.
-    public var problems: [String] {
-        (1...10).contains(disks) ? [] : ["the number of disks \(disks) is not from 1 to 10"]
+    package var problems: [String] {
+        (1...10).contains(disks) ? [] : ["the number of disks \(disks) is outside 1 to 10"]
     }
 }
 
 extension ActiveTask {
     /// A puzzle of these rules.
-    public static func towerOfHanoi(_ rules: TowerOfHanoiRules) -> ActiveTask { ActiveTask(rules) }
+    package static func towerOfHanoi(_ rules: TowerOfHanoiRules) -> ActiveTask { ActiveTask(rules) }
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What came out of a vigilance test. Light and press are stamped by one clock, CLOCK_MONOTONIC.
-public struct VigilanceRecord: PerformanceRecord {
+package struct VigilanceRecord: PerformanceRecord {
     /// One trial as it ended.
-    public struct Trial: Sendable, Hashable, Codable {
+    package struct Trial: Sendable, Hashable, Codable {
         /// Whole milliseconds that had passed; -2 for a press before the light, -1 for none in time.
-        public let value: Int
+        package let value: Int
         /// From the trial's beginning to its light, or to the press that came before it.
-        public let waited: Duration
+        package let waited: Duration
         /// From the light to the press, as measured; nil where there was none after a light.
-        public let reaction: Duration?
+        package let reaction: Duration?
         /// Half the time that switching the light on took: so much earlier or later it may have been.
-        public let uncertainty: Duration
-        public init(value: Int, waited: Duration, reaction: Duration?, uncertainty: Duration) {
+        package let uncertainty: Duration
+        package init(value: Int, waited: Duration, reaction: Duration?, uncertainty: Duration) {
             self.value = value
             self.waited = waited
             self.reaction = reaction
@@ -20,27 +20,27 @@ public struct VigilanceRecord: PerformanceRecord {
         }
 
         /// The press came before the light.
-        public static let early = -2
+        package static let early = -2
         /// No press came in time.
-        public static let late = -1
+        package static let late = -1
     }
     /// In order, repeated ones too.
-    public let trials: [Trial]
+    package let trials: [Trial]
     /// Trials thrown away because the light did not go on, or because the menu was opened.
-    public let void: Int
+    package let void: Int
     /// Stopped by the participant before its end.
-    public let isLeft: Bool
+    package let isLeft: Bool
 
-    public init(trials: [Trial], void: Int, isLeft: Bool) {
+    package init(trials: [Trial], void: Int, isLeft: Bool) {
         self.trials = trials
         self.void = void
         self.isLeft = isLeft
     }
 
     /// momenTUM's spelling: `312,-2,289`.
-    public var text: String { trials.map { String($0.value) }.joined(separator: ",") }
+    package var text: String { trials.map { String($0.value) }.joined(separator: ",") }
     /// Reactions in time.
-    public var reactions: [Int] { trials.map(\.value).filter { $0 >= 0 } }
+    package var reactions: [Int] { trials.map(\.value).filter { $0 >= 0 } }
 }
 
 extension VigilanceRecord {
@@ -53,20 +53,20 @@ extension VigilanceRecord {
 
 extension VigilanceRecord {
     /// `vigilance`.
-    public static var kind: String { "vigilance" }
+    package static var kind: String { "vigilance" }
 
     /// In the order in which platforms send them.
-    public var figures: [PerformanceFigure] {
+    package var figures: [PerformanceFigure] {
         [
             PerformanceFigure("meanReaction", mean.map { .number($0) } ?? .none)
         ]
     }
 
     /// The one that tells most.
-    public var tellingFigure: String { "meanReaction" }
+    package var tellingFigure: String { "meanReaction" }
 
     /// momenTUM's own spelling beside what was measured; `uncertainty` is that of the light's time.
-    public var fields: [JSONText.Member] {
+    package var fields: [JSONText.Member] {
         [
             .init("reaction_times", .string(text)), .init("trials", .array(trials.map { .object($0.fields) })),
             .init("void", .integer(Int64(void))), .init("isLeft", .boolean(isLeft)),
@@ -76,7 +76,7 @@ extension VigilanceRecord {
 
 extension Performance {
     /// What came out of it.
-    public static func vigilance(_ record: VigilanceRecord) -> Performance { Performance(record) }
+    package static func vigilance(_ record: VigilanceRecord) -> Performance { Performance(record) }
 }
 
 extension VigilanceRecord.Trial {

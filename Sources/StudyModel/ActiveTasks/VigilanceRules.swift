@@ -3,22 +3,22 @@
 /// How a psychomotor vigilance test is played: a light after a while, a press as soon as it goes on.
 ///
 /// Source: the parameters of a `pvt` module of momenTUM (momenTUM-app e14a806, `src/app/interfaces/study.ts`).
-public struct VigilanceRules: ActiveTaskRules {
+package struct VigilanceRules: ActiveTaskRules {
     /// Reactions in time that end the test; what came too early or too late is repeated.
-    public let trials: Int
+    package let trials: Int
     /// The light goes on so long after a trial's beginning at the earliest.
-    public let minimumWaiting: Duration
+    package let minimumWaiting: Duration
     /// And so long at the latest; every moment between is as likely as any other.
-    public let maximumWaiting: Duration
+    package let maximumWaiting: Duration
     /// A press later than this is too late.
-    public let maximumReaction: Duration
+    package let maximumReaction: Duration
     /// The reaction times are told at the end.
-    public let showsResults: Bool
+    package let showsResults: Bool
     /// The participant may stop before the end; what was measured is sent.
-    public let allowsLeaving: Bool
+    package let allowsLeaving: Bool
 
     /// A test of these parameters; whether it can be played is said by `problems`.
-    public init(
+    package init(
         trials: Int, minimumWaiting: Duration, maximumWaiting: Duration, maximumReaction: Duration,
         showsResults: Bool, allowsLeaving: Bool
     ) {
@@ -31,24 +31,24 @@ public struct VigilanceRules: ActiveTaskRules {
     }
 
     /// Nobody presses sooner after a light: what is quicker was not seen but guessed.
-    public static let quickestReaction: Duration = .milliseconds(100)
+    package static let quickestReaction: Duration = .milliseconds(100)
 
     /// No press can be in time, so that the test never ends by itself.
-    public var isEndless: Bool { maximumReaction < Self.quickestReaction }
+    package var isEndless: Bool { maximumReaction < Self.quickestReaction }
 
     /// `pvt`.
-    public var name: String { "pvt" }
+    package var name: String { "pvt" }
     /// As the apps call it.
-    public var title: Phrase { Self.title }
+    package var title: Phrase { Self.title }
     /// The same for whoever has no rules at hand.
-    public static let title = Phrase("Reaction Time", de: "Reaktionszeit", es: "Tiempo de reacción")
+    package static let title = Phrase("Reaction Time", de: "Reaktionszeit", es: "Tiempo de reacción")
 
     /// In words.
-    public var problems: [String] {
+    package var problems: [String] {
         var problems: [String] = []
-        if !(1...1_000).contains(trials) { problems.append("the number of trials is not from 1 to 1000") }
+        if !(1...1_000).contains(trials) { problems.append("the number of trials is outside 1 to 1000") }
         if minimumWaiting < .zero || minimumWaiting > maximumWaiting {
-            problems.append("the shortest waiting time is not from 0 to the longest one")
+            problems.append("the shortest waiting time is negative, or above the longest one")
         }
         if maximumWaiting > .seconds(600) { problems.append("the longest waiting time is above ten minutes") }
         if maximumReaction <= .zero || maximumReaction > .seconds(120) {
@@ -65,5 +65,5 @@ public struct VigilanceRules: ActiveTaskRules {
 
 extension ActiveTask {
     /// A vigilance test of these rules.
-    public static func vigilance(_ rules: VigilanceRules) -> ActiveTask { ActiveTask(rules) }
+    package static func vigilance(_ rules: VigilanceRules) -> ActiveTask { ActiveTask(rules) }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A JSON value to be written. Keys keep the order in which they are given, because wire formats and people read them so.
-public enum JSONText: Sendable, Hashable {
+package enum JSONText: Sendable, Hashable {
     case null
     case boolean(Bool)
     case integer(Int64)
@@ -15,19 +15,19 @@ public enum JSONText: Sendable, Hashable {
     case object([Member])
 
     /// One key and its value.
-    public struct Member: Sendable, Hashable {
+    package struct Member: Sendable, Hashable {
         /// Unescaped; escapes are made in writing. Repeated keys are written as often as they are given.
-        public let key: String
+        package let key: String
         /// What stands under the key.
-        public let value: JSONText
-        public init(_ key: String, _ value: JSONText) {
+        package let value: JSONText
+        package init(_ key: String, _ value: JSONText) {
             self.key = key
             self.value = value
         }
     }
 
     /// The value without white space, on one line, with the escapes that ECMAScript's `JSON.stringify` uses.
-    public var text: String {
+    package var text: String {
         var result = ""
         write(to: &result)
         return result
@@ -64,7 +64,7 @@ public enum JSONText: Sendable, Hashable {
     }
 
     /// A number as ECMAScript spells whole numbers: without point or exponent.
-    public static func spelling(of value: Double) -> String {
+    package static func spelling(of value: Double) -> String {
         guard value.isFinite else { return "null" }
         if value == value.rounded(), abs(value) < 9e15 { return String(Int64(value)) }
         return String(value)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Days and months in a sentence: `21 November 2026`, `21. November 2026`, `21 de noviembre de 2026` (CLDR, `dateFormats`, long).
-public enum CalendarPhrases {
+package enum CalendarPhrases {
     /// Day, month and year as they are read.
-    public static let date = Phrase("{0} {1} {2}", de: "{0}. {1} {2}", es: "{0} de {1} de {2}")
+    package static let date = Phrase("{0} {1} {2}", de: "{0}. {1} {2}", es: "{0} de {1} de {2}")
 
     /// The names of the months, from January.
-    public static let months = [
+    package static let months = [
         Phrase("January", de: "Januar", es: "enero"), Phrase("February", de: "Februar", es: "febrero"),
         Phrase("March", de: "März", es: "marzo"), Phrase("April", de: "April", es: "abril"),
         Phrase("May", de: "Mai", es: "mayo"), Phrase("June", de: "Juni", es: "junio"),
@@ -16,13 +16,13 @@ public enum CalendarPhrases {
     ]
 
     /// The same between day and year, as they are said.
-    public static let spokenMonths = months.map { month in
+    package static let spokenMonths = months.map { month in
         Phrase(
             month.text(in: .english), de: month.text(in: .german), es: "de " + month.text(in: .spanish) + " de")
     }
 
     /// The days of a month as they are said, from the first: a number, in German the ordinal.
-    public static let spokenDays = ordinals.enumerated().map { index, ordinal in
+    package static let spokenDays = ordinals.enumerated().map { index, ordinal in
         Phrase("\(index + 1)", de: ordinal, es: "\(index + 1)")
     }
 

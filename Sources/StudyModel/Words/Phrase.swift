@@ -4,19 +4,19 @@
 ///
 /// All languages stand side by side, so that none can lack a phrase: the compiler asks for each. `{0}`, `{1}` … are places that
 /// are filled when it is said; where they stand is the language's own affair.
-public struct Phrase: Sendable, Hashable {
+package struct Phrase: Sendable, Hashable {
     private let english: String
     private let german: String
     private let spanish: String
 
-    public init(_ english: String, de german: String, es spanish: String) {
+    package init(_ english: String, de german: String, es spanish: String) {
         self.english = english
         self.german = german
         self.spanish = spanish
     }
 
     /// As it stands in the table of that language, its places unfilled.
-    public func text(in language: Language) -> String {
+    package func text(in language: Language) -> String {
         switch language {
         case .english: english
         case .german: german
@@ -29,17 +29,17 @@ public struct Phrase: Sendable, Hashable {
 ///
 /// English, German and Spanish have one form for exactly one and another for everything else that is counted here (CLDR,
 /// `plurals.xml`, cardinal rules; Spanish has a third from a million on).
-public struct CountedPhrase: Sendable, Hashable {
+package struct CountedPhrase: Sendable, Hashable {
     /// For one.
-    public let one: Phrase
+    package let one: Phrase
     /// For none, and for two and more.
-    public let other: Phrase
+    package let other: Phrase
 
-    public init(one: Phrase, other: Phrase) {
+    package init(one: Phrase, other: Phrase) {
         self.one = one
         self.other = other
     }
 
     /// The form for so many.
-    public subscript(count: Int) -> Phrase { count == 1 ? one : other }
+    package subscript(count: Int) -> Phrase { count == 1 ? one : other }
 }

@@ -2,7 +2,7 @@
 
 /// Something that is said. Nothing else becomes speech: what the device says of itself is a `Phrase`, so that no word of its own can be
 /// spoken that is not in the table of every language.
-public indirect enum Said: Sendable, Hashable {
+package indirect enum Said: Sendable, Hashable {
     /// A text of the study, as it stands there, or of those who made the board.
     case study(String)
     /// A phrase of the device, with what fills its places.
@@ -14,11 +14,11 @@ public indirect enum Said: Sendable, Hashable {
 }
 
 /// One piece of speech, to be made by a voice of its language; only `Words` makes it.
-public struct Utterance: Sendable, Hashable {
+package struct Utterance: Sendable, Hashable {
     /// What the voice is given.
-    public let text: String
+    package let text: String
     /// The language's tag, as the study names it, or the table's own.
-    public let language: String
+    package let language: String
 
     fileprivate init(_ text: String, _ language: String) {
         self.text = text
@@ -26,12 +26,12 @@ public struct Utterance: Sendable, Hashable {
     }
 
     /// False where there is nothing that a voice could say.
-    public var isAudible: Bool { text.contains { $0.isLetter || $0.isNumber } }
+    package var isAudible: Bool { text.contains { $0.isLetter || $0.isNumber } }
 }
 
 extension Words {
     /// In parts that are the same wherever they are said again; none where there is nothing to say.
-    public func utterances(_ said: Said) -> [Utterance] {
+    package func utterances(_ said: Said) -> [Utterance] {
         let parts: [Utterance] =
             switch said {
             case .study(let text): [Utterance(text, studyLanguage)]
@@ -42,5 +42,5 @@ extension Words {
     }
 
     /// Every part of which numbers are made.
-    public var numberWords: [Utterance] { SpokenNumber(language).words.map { Utterance($0, language.rawValue) } }
+    package var numberWords: [Utterance] { SpokenNumber(language).words.map { Utterance($0, language.rawValue) } }
 }

@@ -12,6 +12,7 @@ package struct SpokenNumber: Sendable {
     /// A hundred with something behind it; nil where it is said as a hundred alone.
     private var hundredAndMore: String? { language == .spanish ? "ciento" : nil }
 
+    /// Numbers in the words of that language.
     package init(_ language: Language) {
         self.language = language
         point = NumberPhrases.point.text(in: language)

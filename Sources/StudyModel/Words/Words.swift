@@ -4,34 +4,34 @@
 ///
 /// Both are the same wherever there are words in the study's language. Where there are none the device's phrases are English, and are
 /// said by an English voice.
-public struct Words: Sendable, Hashable {
+package struct Words: Sendable, Hashable {
     /// Of the device's own phrases.
-    public let language: Language
+    package let language: Language
     /// Of the study's texts, as the study or the device's configuration names it: `de`, `fr-CA`.
-    public let studyLanguage: String
+    package let studyLanguage: String
 
     /// The words for a study in the language of that tag.
-    public init(for tag: String) {
+    package init(for tag: String) {
         studyLanguage = tag
         language = Language(tag: tag) ?? .english
     }
 
     /// The words of an English study.
-    public static let english = Words(for: Language.english.rawValue)
+    package static let english = Words(for: Language.english.rawValue)
 
     /// There are no words in the study's language: its texts are in one language, the device's phrases in another.
-    public var fallsBack: Bool { Language(tag: studyLanguage) == nil }
+    package var fallsBack: Bool { Language(tag: studyLanguage) == nil }
 
     /// The phrase with its places filled, in order.
-    public func callAsFunction(_ phrase: Phrase, _ parts: String...) -> String { filled(phrase, parts) }
+    package func callAsFunction(_ phrase: Phrase, _ parts: String...) -> String { filled(phrase, parts) }
 
     /// The form for `count`, which fills `{0}`; the others from `{1}` on.
-    public func callAsFunction(_ phrase: CountedPhrase, _ count: Int, _ parts: String...) -> String {
+    package func callAsFunction(_ phrase: CountedPhrase, _ count: Int, _ parts: String...) -> String {
         filled(phrase[count], [String(count)] + parts)
     }
 
     /// A number as it is printed, from digits with a point: `0.5` is `0,5` in German.
-    public func number(_ text: String) -> String {
+    package func number(_ text: String) -> String {
         String(text.map { $0 == "." ? language.decimalSeparator : $0 })
     }
 
@@ -48,7 +48,7 @@ public struct Words: Sendable, Hashable {
     }
 
     /// What is said, as one text: for the eye.
-    public func text(_ said: Said) -> String {
+    package func text(_ said: Said) -> String {
         switch said {
         case .study(let text): text
         case .device(let phrase, let parts): filled(phrase, parts.map(text))

@@ -24,13 +24,13 @@ struct HostGate: Sendable {
         guard authority.isEmpty || isOurs(authority) else {
             throw HTTPFailure(
                 421,
-                "this server does not go by the name \(authority.prefix(200)); start it with --name NAME if it should")
+                "this server is not called \(authority.prefix(200)); start it with --name NAME to allow that name")
         }
         guard let origin = request.fields["origin"]?.lowercased(), !origins.contains(origin) else { return }
         guard !authority.isEmpty, ["http://\(authority)", "https://\(authority)"].contains(origin) else {
             throw HTTPFailure(
                 403,
-                "pages of \(origin.prefix(200)) may not send anything hither; start with --origin ORIGIN if they should"
+                "pages from \(origin.prefix(200)) may not send anything here; start with --origin ORIGIN to allow them"
             )
         }
     }

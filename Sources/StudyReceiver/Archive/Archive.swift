@@ -39,7 +39,7 @@ actor Archive {
             ) STRICT;
             CREATE INDEX uploadBySum ON upload (sha256, name);
             """),
-        mystudies, mystudiesLists, mystudiesTokens, deviceCounts, mystudiesBytes,
+        mystudies, mystudiesLists, mystudiesTokens, deviceCounts, mystudiesBytes, esmira,
     ])
 
     // MARK: Records
@@ -164,11 +164,12 @@ actor Archive {
             read: Self.upload)
     }
 
-    /// The latest uploads, newest first.
-    func uploads(user: String? = nil, limit: Int) throws -> [Upload] {
+    /// The latest uploads, newest first; of those with a smaller number than `before`.
+    func uploads(user: String? = nil, before: Int64 = .max, limit: Int) throws -> [Upload] {
         try connection.rows(
-            Self.uploadColumns + " \(user == nil ? "" : "WHERE user = ?1") ORDER BY number DESC LIMIT ?2", user, limit,
-            read: Self.upload)
+            Self.uploadColumns
+                + " WHERE number < ?3 \(user == nil ? "" : "AND user = ?1") ORDER BY number DESC LIMIT ?2",
+            user, limit, before, read: Self.upload)
     }
 
     static let uploadColumns = """

@@ -77,7 +77,7 @@ final class Faults: Sendable {
         { request in
             switch self.fault {
             case .status(let status, let share) where self.draw() < share:
-                throw HTTPFailure(status, "a fault that was asked for")
+                throw HTTPFailure(status, "a requested fault")
             case .hang(let share) where self.draw() < share:
                 try await self.clock.sleep(until: self.clock.monotonic + Self.hangTime)
                 return HTTPResponse(500, content: .hangUp)
@@ -99,7 +99,8 @@ extension Faults {
             try Self.checkOrigin(request)
             let mode = request.queryItem("mode") ?? ""
             guard mode == "none" || Fault(mode) != nil else {
-                throw HTTPFailure(400, "mode is none, or 500, hang, close or lost, each with :PROBABILITY if wanted")
+                throw HTTPFailure(
+                    400, "mode must be none, 500, hang, close or lost, the last four optionally with :PROBABILITY")
             }
             self.fault = Fault(mode)
             return .text("\(mode)\n")
@@ -107,7 +108,7 @@ extension Faults {
         let setAnswer: Router.Handler = { request in
             try Self.checkOrigin(request)
             guard let status = Int(request.queryItem("status") ?? "200"), (200...599).contains(status) else {
-                throw HTTPFailure(400, "status is a number from 200 to 599")
+                throw HTTPFailure(400, "status must be a number from 200 to 599")
             }
             self.answer = .text(request.queryItem("body") ?? "true", status: status)
             return .text("\(status)\n")
@@ -117,9 +118,9 @@ extension Faults {
     }
 
     /// A page of some other site, open in a browser on this machine, must not steer us.
-    private static func checkOrigin(_ request: HTTPRequest) throws(HTTPFailure) {
+    static func checkOrigin(_ request: HTTPRequest) throws(HTTPFailure) {
         guard request.isLoopback, request.fields["origin"] == nil else {
-            throw HTTPFailure(403, "only programs on this machine may do this")
+            throw HTTPFailure(403, "only allowed from this machine")
         }
     }
 }

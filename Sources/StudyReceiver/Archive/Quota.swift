@@ -29,13 +29,18 @@ struct Quota: Sendable {
             bytes, beside: try await archive.stateBytes(of: user), of: "account", min(perDevice, Self.mostStates))
     }
 
+    /// The same for a participant of ESMira.
+    func admit(_ bytes: Int64, ofESMira user: String) async throws {
+        try check(bytes, beside: try await archive.esmira { try $0.bytes(of: user) }, of: "participant", perDevice)
+    }
+
     private static let mostStates: Int64 = 16 << 20
 
     private func check(_ bytes: Int64, beside used: Int64, of owner: String, _ limit: Int64) throws(HTTPFailure) {
         guard used <= limit, bytes <= limit - used else {
             throw HTTPFailure(
                 507,
-                "this \(owner) has \(used) bytes here and may have \(limit); make room, or start with a larger --device-quota"
+                "this \(owner) uses \(used) of \(limit) bytes; free space, or start with a larger --device-quota"
             )
         }
         try checkDisk(for: bytes)
@@ -44,6 +49,6 @@ struct Quota: Sendable {
     /// Throws 507 where the disk has too little room for so many bytes.
     func checkDisk(for bytes: Int64 = 0) throws(HTTPFailure) {
         guard let space = DiskSpace(at: directory), space.free - min(free, space.total / 20) < bytes else { return }
-        throw HTTPFailure(507, "the receiver's disk has \(space.free) bytes left; make room there")
+        throw HTTPFailure(507, "the receiver's disk has only \(space.free) bytes left; free some space")
     }
 }

@@ -65,14 +65,14 @@ actor UploadFolder {
     /// another request is writing.
     func begin(_ id: String, at offset: Int64, checksum: Checksum?, length: Int?) async throws {
         guard writing[id] == nil, claimed.insert(id).inserted else {
-            throw HTTPFailure(423, "another request is writing this upload; wait for its end")
+            throw HTTPFailure(423, "another request is writing this upload; wait for it to finish")
         }
         defer { claimed.remove(id) }
-        guard let upload = try await archive.upload(id) else { throw HTTPFailure(404, "there is no such upload") }
+        guard let upload = try await archive.upload(id) else { throw HTTPFailure(404, "no such upload") }
         guard upload.sha256 == nil else { throw HTTPFailure(403, "the upload is complete") }
         guard upload.offset == offset else {
             throw HTTPFailure(
-                409, "the upload stands at \(upload.offset), not at \(offset)",
+                409, "the upload is at offset \(upload.offset), not \(offset)",
                 fields: ["Upload-Offset": String(upload.offset)])
         }
         if let length, Int64(length) > upload.length - offset { throw Self.tooLong(upload) }
@@ -84,7 +84,7 @@ actor UploadFolder {
 
     /// Takes in bytes; throws 413 past the announced length.
     func append(_ id: String, _ bytes: [UInt8], now: Instant) async throws {
-        guard let current = writing[id] else { throw HTTPFailure(409, "the upload was not begun") }
+        guard let current = writing[id] else { throw HTTPFailure(409, "the upload was not created") }
         guard current.position + Int64(bytes.count) <= current.upload.length else { throw Self.tooLong(current.upload) }
         try current.file.write(bytes, at: current.position)
         try current.checksum?.hash.update(bytes)
@@ -96,12 +96,12 @@ actor UploadFolder {
 
     /// Ends a request. What came of one that broke off is kept, unless it had a checksum, which then cannot be known.
     func end(_ id: String, isWhole: Bool, now: Instant) async throws -> Upload {
-        guard let current = writing[id] else { throw HTTPFailure(409, "the upload was not begun") }
+        guard let current = writing[id] else { throw HTTPFailure(409, "the upload was not created") }
         defer { writing[id] = nil }
         if let checksum = current.checksum {
             guard isWhole, try checksum.hash.finish() == checksum.expected else {
                 try current.file.cut(to: current.upload.offset)
-                throw HTTPFailure(460, "the checksum does not fit the bytes; nothing of this request was kept")
+                throw HTTPFailure(460, "the checksum does not match; nothing from this request was stored")
             }
         }
         if current.position > current.upload.offset { try await commit(current, now: now) }
@@ -112,13 +112,13 @@ actor UploadFolder {
     /// Where an upload stands. One of which everything has come and that was not looked at, because we ended in between, is now; 423 while
     /// that goes on: a whole that nobody has summed is not there yet.
     func standing(_ id: String) async throws -> Upload {
-        guard let upload = try await archive.upload(id) else { throw HTTPFailure(404, "there is no such upload") }
+        guard let upload = try await archive.upload(id) else { throw HTTPFailure(404, "no such upload") }
         guard upload.sha256 == nil, upload.offset == upload.length else { return upload }
         guard writing[id] == nil, claimed.insert(id).inserted else {
-            throw HTTPFailure(423, "the whole is being looked at; ask again", fields: ["Retry-After": "5"])
+            throw HTTPFailure(423, "the upload is being verified; try again", fields: ["Retry-After": "5"])
         }
         defer { claimed.remove(id) }
-        guard let again = try await archive.upload(id) else { throw HTTPFailure(404, "there is no such upload") }
+        guard let again = try await archive.upload(id) else { throw HTTPFailure(404, "no such upload") }
         return again.sha256 == nil ? try await complete(again) : again
     }
 
@@ -140,8 +140,8 @@ actor UploadFolder {
             throw HTTPFailure(423, "a request is writing this upload")
         }
         defer { claimed.remove(id) }
-        guard let upload = try await archive.upload(id) else { throw HTTPFailure(404, "there is no such upload") }
-        guard upload.sha256 == nil else { throw HTTPFailure(403, "a complete upload is data and stays") }
+        guard let upload = try await archive.upload(id) else { throw HTTPFailure(404, "no such upload") }
+        guard upload.sha256 == nil else { throw HTTPFailure(403, "a complete upload cannot be deleted") }
         try await archive.delete(id)
         DiskFile.remove(partial(id))
     }
@@ -201,13 +201,13 @@ actor UploadFolder {
     /// Counts an upload whose whole is not what was announced; its bytes are to be sent again.
     private func startAgain(_ upload: Upload, _ problem: String) async throws -> HTTPFailure {
         guard var upload = try await archive.upload(upload.id) else {
-            throw HTTPFailure(404, "there is no such upload")
+            throw HTTPFailure(404, "no such upload")
         }
         upload.offset = 0
         upload.mismatches += 1
         try await archive.update(upload)
         return HTTPFailure(
-            460, "the whole is not what was announced (\(problem)); send it again from 0",
+            460, "the upload does not match its metadata (\(problem)); send it again from 0",
             fields: ["Upload-Offset": "0"])
     }
 

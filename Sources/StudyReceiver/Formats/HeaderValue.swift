@@ -10,11 +10,11 @@ struct HeaderValue {
     /// Nil when the syntax is broken.
     init?(_ text: String) {
         var rest = Substring(text)
-        token = Self.trimmed(Self.take(&rest) { $0 != ";" }).lowercased()
+        token = Self.trimmed(Self.consume(&rest) { $0 != ";" }).lowercased()
         var parameters: [String: String] = [:]
         while rest.first == ";" {
             rest.removeFirst()
-            let name = Self.trimmed(Self.take(&rest) { $0 != "=" && $0 != ";" }).lowercased()
+            let name = Self.trimmed(Self.consume(&rest) { $0 != "=" && $0 != ";" }).lowercased()
             if name.isEmpty, rest.first != "=" { continue }
             guard rest.first == "=" else { return nil }
             rest.removeFirst()
@@ -27,13 +27,13 @@ struct HeaderValue {
 
     private static func value(_ rest: inout Substring) -> String? {
         rest = rest.drop { $0 == " " || $0 == "\t" }
-        guard rest.first == "\"" else { return String(trimmed(take(&rest) { $0 != ";" })) }
+        guard rest.first == "\"" else { return String(trimmed(consume(&rest) { $0 != ";" })) }
         rest.removeFirst()
         var value = ""
         while let next = rest.popFirst() {
             switch next {
             case "\"":
-                _ = take(&rest) { $0 == " " || $0 == "\t" }
+                _ = consume(&rest) { $0 == " " || $0 == "\t" }
                 return value
             // Browsers send a lone backslash in file names; only an escaped quote or backslash is an escape here.
             case "\\" where rest.first == "\"" || rest.first == "\\": value.append(rest.removeFirst())
@@ -43,7 +43,7 @@ struct HeaderValue {
         return nil
     }
 
-    private static func take(_ rest: inout Substring, while matches: (Character) -> Bool) -> Substring {
+    private static func consume(_ rest: inout Substring, while matches: (Character) -> Bool) -> Substring {
         let taken = rest.prefix(while: matches)
         rest = rest[taken.endIndex...]
         return taken

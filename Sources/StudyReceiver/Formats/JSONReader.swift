@@ -34,7 +34,7 @@ struct JSONReader {
         while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
     }
 
-    private mutating func take(_ byte: Character) -> Bool {
+    private mutating func consume(_ byte: Character) -> Bool {
         guard next == byte.asciiValue else { return false }
         position += 1
         return true
@@ -64,17 +64,17 @@ struct JSONReader {
         var members: [JSONValue.Member] = []
         position += 1
         skipSpace()
-        if take("}") { return [] }
+        if consume("}") { return [] }
         repeat {
             skipSpace()
             guard next == UInt8(ascii: "\"") else { throw failure("a name in quotes is expected") }
             let name = try string()
             skipSpace()
-            guard take(":") else { throw failure("`:` is expected") }
+            guard consume(":") else { throw failure("`:` is expected") }
             members.append(JSONValue.Member(name: name, value: try value(depth + 1)))
             skipSpace()
-        } while take(",")
-        guard take("}") else { throw failure("`}` is expected") }
+        } while consume(",")
+        guard consume("}") else { throw failure("`}` is expected") }
         return members
     }
 
@@ -82,12 +82,12 @@ struct JSONReader {
         var elements: [JSONValue] = []
         position += 1
         skipSpace()
-        if take("]") { return [] }
+        if consume("]") { return [] }
         repeat {
             elements.append(try value(depth + 1))
             skipSpace()
-        } while take(",")
-        guard take("]") else { throw failure("`]` is expected") }
+        } while consume(",")
+        guard consume("]") else { throw failure("`]` is expected") }
         return elements
     }
 
@@ -135,7 +135,7 @@ struct JSONReader {
     private mutating func unicode() throws(Failure) -> Unicode.Scalar {
         let first = try fourDigits()
         guard (0xD800...0xDBFF).contains(first) else { return try scalar(first) }
-        guard take("\\"), take("u") else { throw failure("half a surrogate pair") }
+        guard consume("\\"), consume("u") else { throw failure("half a surrogate pair") }
         let second = try fourDigits()
         guard (0xDC00...0xDFFF).contains(second) else { throw failure("half a surrogate pair") }
         return try scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
@@ -157,12 +157,12 @@ struct JSONReader {
 
     private mutating func number() throws(Failure) -> String {
         let start = position
-        _ = take("-")
-        let isZero = take("0")
+        _ = consume("-")
+        let isZero = consume("0")
         guard isZero || digits() > 0 else { throw failure("a value is expected") }
-        if take("."), digits() == 0 { throw failure("a digit is expected") }
-        if take("e") || take("E") {
-            if !take("+") { _ = take("-") }
+        if consume("."), digits() == 0 { throw failure("a digit is expected") }
+        if consume("e") || consume("E") {
+            if !consume("+") { _ = consume("-") }
             guard digits() > 0 else { throw failure("a digit is expected") }
         }
         return text(start)

@@ -18,10 +18,31 @@ struct MultipartForm {
     private let bounds: Bounds
     private var position = 0
 
-    /// The fields of a body in the order sent. `boundary` is the parameter of the content type, without quotes.
+    /// One part: text, or a file where it has a file name.
+    struct Part: Sendable {
+        let name: String
+        let fileName: String?
+        let content: [UInt8]
+    }
+
+    /// The fields of a body in the order sent, all text. `boundary` is the parameter of the content type, without quotes.
     static func fields(
         _ bytes: [UInt8], boundary: String, bounds: Bounds = Bounds()
     ) throws(FormError) -> [FormField] {
+        var fields: [FormField] = []
+        for part in try parts(bytes, boundary: boundary, bounds: bounds) {
+            guard let value = String(validating: part.content, as: UTF8.self) else {
+                throw FormError("the part `\(part.name)` is not UTF-8")
+            }
+            fields.append(FormField(name: part.name, value: value, fileName: part.fileName))
+        }
+        return fields
+    }
+
+    /// The parts of a body in the order sent, files among them.
+    static func parts(
+        _ bytes: [UInt8], boundary: String, bounds: Bounds = Bounds()
+    ) throws(FormError) -> [Part] {
         // RFC 2046 §5.1.1: 1 to 70 characters.
         guard (1...70).contains(boundary.utf8.count) else { throw FormError("the boundary is not 1 to 70 bytes long") }
         var form = MultipartForm(bytes: bytes, delimiter: Array("--\(boundary)".utf8), bounds: bounds)
@@ -34,8 +55,8 @@ struct MultipartForm {
         self.bounds = bounds
     }
 
-    private mutating func read() throws(FormError) -> [FormField] {
-        var fields: [FormField] = []
+    private mutating func read() throws(FormError) -> [Part] {
+        var fields: [Part] = []
         guard let first = delimiterIndex(from: 0) else { throw FormError("the boundary does not occur in the body") }
         position = first + delimiter.count
         while try !isClosed() {
@@ -81,7 +102,7 @@ struct MultipartForm {
 
     private func field(
         _ head: [(name: String, value: String)], _ content: ArraySlice<UInt8>
-    ) throws(FormError) -> FormField {
+    ) throws(FormError) -> Part {
         let dispositions = head.filter { $0.name == "content-disposition" }
         guard dispositions.count == 1, let disposition = HeaderValue(dispositions[0].value),
             disposition.token == "form-data", let name = disposition.parameters["name"]
@@ -91,10 +112,7 @@ struct MultipartForm {
         {
             throw FormError("the part `\(name)` has a transfer encoding, which RFC 7578 forbids")
         }
-        guard let value = String(validating: content, as: UTF8.self) else {
-            throw FormError("the part `\(name)` is not UTF-8")
-        }
-        return FormField(name: name, value: value, fileName: disposition.parameters["filename"])
+        return Part(name: name, fileName: disposition.parameters["filename"], content: Array(content))
     }
 
     private static let lineBreak = Array("\r\n".utf8)

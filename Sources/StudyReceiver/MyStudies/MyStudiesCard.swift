@@ -49,7 +49,7 @@ struct MyStudiesCard {
 
     private var invitation: HTML {
         """
-        <p class="none">Nobody has enrolled yet. A device does by</p>
+        <p class="none">Nobody has enrolled yet. To enrol a device, run:</p>
         <pre>studyd enroll http://\(host)/mystudies \(study?.tokens == nil ? "--study \(id)" as String : "--token TOKEN")</pre>
         """
     }

@@ -154,7 +154,7 @@ struct MyStudiesDesk: Sendable {
             let run = MyStudiesRun(
                 id: id, participant: participant.id, study: study.id, activity: activity, version: version, body: body,
                 received: now)
-            try await look(at: run, study, at: now)
+            try await examine(run, study, at: now)
         }
         return .members(["success": .bool(true)])
     }
@@ -166,11 +166,11 @@ struct MyStudiesDesk: Sendable {
                 try await archive.finish(run, errors: ["Study \(run.study) is not served"], rows: [], at: now)
                 continue
             }
-            try await look(at: run, study, at: now)
+            try await examine(run, study, at: now)
         }
     }
 
-    private func look(at run: MyStudiesRun, _ study: MyStudiesStudy, at now: Instant) async throws {
+    private func examine(_ run: MyStudiesRun, _ study: MyStudiesStudy, at now: Instant) async throws {
         let root = (try? JSONReader.value(String(decoding: run.body, as: UTF8.self), depthLimit: 64)) ?? .null
         let (errors, rows) = try await parse(root, study, run.activity, run.version)
         try await archive.finish(run, errors: errors, rows: rows, at: now)

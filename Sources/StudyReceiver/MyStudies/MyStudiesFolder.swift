@@ -26,7 +26,7 @@ struct MyStudiesFolder: Sendable {
     /// Reads a folder; throws where it cannot be read, or where it or a file in it is not what it should be.
     init(_ path: String) throws {
         self.path = path
-        let stamps = try Self.look(path)
+        let stamps = try Self.scan(path)
         files = try stamps.keys.reduce(into: [:]) { files, name in
             files[name] = try MyStudiesFile(path + "/" + name, name: name)
         }
@@ -37,7 +37,7 @@ struct MyStudiesFolder: Sendable {
     /// Reads what has changed since the last look. True where `study` is another now; `report` hears what could not be taken.
     mutating func refresh(_ report: (String) -> Void) -> Bool {
         let now: [String: Stamp]
-        do { now = try Self.look(path) } catch {
+        do { now = try Self.scan(path) } catch {
             if complaint != "\(error)" { report("\(error): still serving study \(study.id) as it was") }
             complaint = "\(error)"
             return false
@@ -61,7 +61,7 @@ struct MyStudiesFolder: Sendable {
     }
 
     /// The files that matter, by name.
-    private static func look(_ path: String) throws -> [String: Stamp] {
+    private static func scan(_ path: String) throws -> [String: Stamp] {
         let names: [String]
         do {
             names = try FolderListing.names(in: path, where: MyStudiesFile.matters)

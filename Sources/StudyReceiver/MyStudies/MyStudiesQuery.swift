@@ -22,7 +22,7 @@ struct MyStudiesQuery: Hashable, Sendable {
             throw MyStudiesFailure("The query is longer than \(Self.longest) bytes")
         }
         var words = try Self.words(sql)[...]
-        try Self.take("SELECT", &words)
+        try Self.consume("SELECT", &words)
         var columns: [Column] = []
         repeat {
             guard columns.count < Self.mostColumns else {
@@ -30,7 +30,7 @@ struct MyStudiesQuery: Hashable, Sendable {
             }
             columns.append(try Self.column(&words))
         } while Self.takes(",", &words)
-        try Self.take("FROM", &words)
+        try Self.consume("FROM", &words)
         table = try Self.name(&words)
         _ = Self.takes(";", &words)
         if let rest = words.first { throw Self.wrong(rest) }
@@ -100,7 +100,7 @@ struct MyStudiesQuery: Hashable, Sendable {
         if case .bare(let text)? = word { text.uppercased() == keyword } else { false }
     }
 
-    private static func take(_ keyword: String, _ words: inout ArraySlice<Word>) throws {
+    private static func consume(_ keyword: String, _ words: inout ArraySlice<Word>) throws {
         guard let word = words.first else { throw MyStudiesFailure("Syntax error near '<EOF>'") }
         guard isKeyword(keyword, word) else { throw wrong(word) }
         words.removeFirst()

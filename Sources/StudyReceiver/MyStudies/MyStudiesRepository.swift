@@ -29,7 +29,7 @@ actor MyStudiesRepository {
             Self.remark(study, report)
         }
         let studies = folders.map(\.study)
-        for place in untold.sorted() { try await tell(studies[place], place) }
+        for place in untold.sorted() { try await announce(studies[place], place) }
         return studies
     }
 
@@ -43,7 +43,7 @@ actor MyStudiesRepository {
     }
 
     /// Each version is kept as it was first seen, so that what has changed since it can be told after a restart too.
-    private func tell(_ study: MyStudiesStudy, _ place: Int) async throws {
+    private func announce(_ study: MyStudiesStudy, _ place: Int) async throws {
         untold.remove(place)
         let version = study.state.version
         guard let first = try await archive.fingerprint(of: study.id, version: version) else {

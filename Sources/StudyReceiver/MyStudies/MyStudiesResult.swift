@@ -172,15 +172,15 @@ extension MyStudiesResult {
     private static func isStamp(_ text: String) -> Bool {
         var form = Substring(
             String(decoding: text.utf8.map { (48...57).contains($0) ? UInt8(ascii: "9") : $0 }, as: UTF8.self))
-        func take(_ part: String) -> Bool {
+        func consume(_ part: String) -> Bool {
             guard form.hasPrefix(part) else { return false }
             form.removeFirst(part.count)
             return true
         }
-        guard take("9999-99-99") else { return false }
+        guard consume("9999-99-99") else { return false }
         if form.isEmpty { return true }
-        guard take("T99:99") else { return false }
-        if take(":99"), take(".") {
+        guard consume("T99:99") else { return false }
+        if consume(":99"), consume(".") {
             let digits = form.prefix { $0 == "9" }.count
             guard (1...9).contains(digits) else { return false }
             form.removeFirst(digits)

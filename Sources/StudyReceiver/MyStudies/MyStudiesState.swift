@@ -28,15 +28,15 @@ struct MyStudiesState: Sendable {
     /// Throws where a value is not one that the platform has; `path` is for the message.
     init(_ root: JSONValue?, path: String) throws {
         self.root = root ?? .object([])
-        guard case .object = self.root else { throw MyStudiesFailure("\(path) is no object") }
+        guard case .object = self.root else { throw MyStudiesFailure("\(path) is not an object") }
         version = try Self.text("studyVersion", in: self.root, path) ?? "1.0"
         guard Double(version) != nil else {
-            throw MyStudiesFailure("\(path): studyVersion \(version) is no number such as 1.0")
+            throw MyStudiesFailure("\(path): studyVersion \(version) is not a number, e.g. 1.0")
         }
         let word = try Self.text("status", in: self.root, path) ?? Status.active.rawValue
         guard let status = Status(rawValue: word) else {
             let all = Status.allCases.map(\.rawValue).joined(separator: ", ")
-            throw MyStudiesFailure("\(path): status \(word) is none of \(all)")
+            throw MyStudiesFailure("\(path): status \(word) is not one of \(all)")
         }
         self.status = status
         collects = self.root["collectionEnabled"]?.bool ?? (status != .paused && status != .closed)
@@ -67,7 +67,7 @@ struct MyStudiesState: Sendable {
 
     private static func text(_ name: String, in root: JSONValue, _ path: String) throws -> String? {
         guard let value = root[name], !value.isNull else { return nil }
-        guard let text = value.string else { throw MyStudiesFailure("\(path): \(name) is no text") }
+        guard let text = value.string else { throw MyStudiesFailure("\(path): \(name) is not a text") }
         return text
     }
 }

@@ -74,7 +74,7 @@ struct MyStudiesStudy: Sendable {
             let id = activity["activityId"]?.string ?? ""
             let version = activity["activityVersion"]?.string ?? "1.0"
             guard designs[key(id, version)] == nil else { return nil }
-            return "activityList.json names \(id) in version \(version), of which there is no file"
+            return "activityList.json names \(id) in version \(version), but there is no such file"
         }
         let slips = (tokens ?? []).filter { !MyStudiesToken.isValid($0) }.sorted()
         return broken + missing + slips.map { "tokens.txt: the check letter of \($0) is wrong" }

@@ -14,7 +14,14 @@ struct DeviceCard {
     let logCounts: [LogCount]
     /// Newest first.
     let warned: [StoredRecord]
+    /// Newest first, one page of them.
     let uploads: [Upload]
+    /// What the latest descriptions say of when was recorded.
+    let recorded: [RecordedSpan]
+    /// The numbers of those of which there is a drawing.
+    let drawn: Set<Int64>
+    /// There are older uploads than these.
+    let hasOlder: Bool
     let refusals: [Refusal]
     /// How many rows a table shows.
     let rows: Int
@@ -25,7 +32,7 @@ struct DeviceCard {
         """
         <section class="card"><div class="top"><h2>\(device.user.isEmpty ? "(no id)" : device.user)</h2>
         <span class="\(isFresh ? "fresh" : "")" title="\(device.lastContact.shown()) UTC">last contact \(now.ago(device.lastContact))</span>
-        <span>\(about)</span></div>\(facts)\(timeline)\(sparks)\(answerTable)\(recordingTable)\(logTable)\(problems)</section>
+        <span>\(about)</span></div>\(facts)\(Actogram(recorded).html)\(timeline)\(sparks)\(answerTable)\(recordingTable)\(logTable)\(problems)</section>
         """
     }
 
@@ -64,7 +71,7 @@ struct DeviceCard {
                 .init(name: "log", colour: "var(--b)", marks: logMarks),
                 .init(
                     name: "recordings", colour: "var(--c)",
-                    marks: uploads.map { .init(at: $0.created, isRepeated: $0.sameAs != nil) }),
+                    marks: recorded.map { .init(at: $0.start, isRepeated: false) }),
             ].filter { !$0.marks.isEmpty }, offset: answers.first?.post.writtenTime?.offset ?? 0)
         return chart.html
     }
@@ -122,18 +129,37 @@ struct DeviceCard {
     private var recordingTable: HTML {
         guard !uploads.isEmpty else { return .none }
         return """
-            <h3>Recordings</h3><div class="scroll"><table><thead><tr><th>file<th>kind<th class="n">size<th class="wide">when (UTC)<th>state</thead>
-            <tbody>\(uploads.prefix(rows).map(recordingRow))</tbody></table></div>
+            <h3>Recordings, in the device's own time</h3><div class="scroll"><table class="stack"><thead><tr><th>file<th>kind<th class="n">size<th>from<th
+            class="n">stored<th>arrived (UTC)<th>state<th></thead><tbody>\(uploads.map(recordingRow))</tbody></table></div>\(older)
             """
+    }
+
+    /// The way to all of them, page by page.
+    private var older: HTML {
+        guard hasOlder, let last = uploads.last else { return .none }
+        return
+            "<p><a href=\"/?user=\(Page.percentEncoded(device.user))&amp;before=\(last.number)\">older recordings →</a></p>"
     }
 
     private func recordingRow(_ upload: Upload) -> HTML {
         let name: HTML = "\(upload.name.isEmpty ? "unnamed" : upload.name)"
         let link: HTML = upload.sha256 == nil ? name : "<a href=\"/files/\(upload.number)/content\">\(name)</a>"
+        let span = recorded.first { $0.file == upload.name }
+        let picture: HTML =
+            drawn.contains(upload.number)
+            ? """
+            <a href="/files/\(upload.number)/preview"><img class="preview" loading="lazy" alt="drawing of \(upload.name)" src="/files/\(
+            upload.number)/preview"></a>
+            """ : .none
         return """
-            <tr><td>\(link)<td>\(upload.kind)<td class="n">\(Self.size(upload.length))<td class="t wide">\(upload.created.shown())<td>\(
-            Self.state(upload))</tr>
+            <tr><td>\(link)<td>\(upload.kind)<td class="n">\(Self.size(upload.length))<td class="t">\(
+            span.map { $0.start.shown(offset: $0.offset) } ?? "–")<td class="n">\(span.map(Self.share) ?? "–")<td class="t wide">\(
+            upload.created.shown())<td>\(Self.state(upload))<td>\(picture)</tr>
             """
+    }
+
+    private static func share(_ span: RecordedSpan) -> String {
+        span.stored + span.lost == 0 ? "–" : "\(span.stored * 100 / (span.stored + span.lost)) %"
     }
 
     private static func state(_ upload: Upload) -> HTML {
@@ -179,8 +205,8 @@ struct DeviceCard {
             device.duplicates == 0
             ? .none
             : """
-            <li><span class="tag dup">duplicates</span> \(device.duplicates) records came more than once: the device did not
-            learn that they had arrived. The platform would store them again, as is done here.
+            <li><span class="tag dup">duplicates</span> Records received more than once: \(device.duplicates). The device did not
+            learn that they had arrived. The platform would store them again, and so does this server.
             """
         guard !refusals.isEmpty || !warned.isEmpty || device.duplicates > 0 else { return .none }
         return """

@@ -81,12 +81,18 @@ actor LogHeads {
                 CREATE TABLE alarm (
                     id INTEGER PRIMARY KEY, log TEXT NOT NULL, received INTEGER NOT NULL, text TEXT NOT NULL,
                     UNIQUE (log, text)) STRICT;
-                """)
+                """),
+            .init(
+                "compliance",
+                """
+                CREATE TABLE compliance (log TEXT PRIMARY KEY, received INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
+                CREATE INDEX logOfUser ON log (user);
+                """),
         ]).apply(to: connection)
     }
 
     /// Takes in what an upload says; a request that says nothing, or nothing that can be read, is passed over.
-    func take(_ field: String?, user: String?, at now: Instant) throws {
+    func record(_ field: String?, user: String?, at now: Instant) throws {
         guard let told = field.flatMap(Told.init) else { return }
         try connection.transaction {
             guard try knows(told.log, user: user, at: now) else { return }
@@ -104,6 +110,22 @@ actor LogHeads {
         }
     }
 
+    /// Notes how the prompts of the device with that log went; what cannot be read is passed over.
+    func record(compliance text: String?, of field: String?, at now: Instant) throws {
+        guard let told = field.flatMap(Told.init), let text, ComplianceDays(text) != nil,
+            try connection.first("SELECT 1 FROM log WHERE log = ?", told.log, read: { try $0.int(0) }) != nil
+        else { return }
+        try connection.run(
+            "INSERT OR REPLACE INTO compliance VALUES (?, ?, ?)", told.log, now.milliseconds, text)
+    }
+
+    /// What the latest log of that participant told; nil where none has.
+    func compliance(of user: String) throws -> ComplianceDays? {
+        try connection.first(
+            "SELECT text FROM compliance JOIN log USING (log) WHERE user = ? ORDER BY received DESC LIMIT 1", user
+        ) { try $0.string(0) }.flatMap(ComplianceDays.init)
+    }
+
     /// What is told against what was told before.
     private func contradictions(_ told: Told) throws -> [String] {
         var found: [String] = []
@@ -113,7 +135,7 @@ actor LogHeads {
             ) { try $0.string(0) }
             guard let known, known != row.hash else { continue }
             found.append(
-                "row \(row.sequence) is no longer what it was when it was first told of: the log was written anew")
+                "row \(row.sequence) differs from when it was first reported: the log was rewritten")
         }
         guard found.isEmpty, let head = told.rows.first else { return found }
         let newest =
@@ -127,12 +149,12 @@ actor LogHeads {
             != nil
         if head.sequence < newest {
             // A later piece of an upload that began before says again what it said.
-            return isKnown ? [] : ["it ends at row \(head.sequence), and had come to row \(newest): its end is missing"]
+            return isKnown ? [] : ["it ends at row \(head.sequence) but had reached row \(newest): its end is missing"]
         }
         // Without one left out: what was told of between these has to be among them, and where there are fewer, these are all there ever were.
         let rows = told.rows.prefix(4).map(\.sequence)
         if rows.count < 4 || newest > rows[3], !rows.contains(newest) {
-            return ["row \(newest), which had been told of, is missing in it: rows are lost or were written anew"]
+            return ["row \(newest), reported before, is missing: rows were lost or rewritten"]
         }
         return []
     }
@@ -197,7 +219,8 @@ extension LogHeads {
             let field = request.fields["studyd-log"]
             guard field != nil else { return }
             let metadata = TusMetadata(request.fields["upload-metadata"])
-            try await self.take(field, user: metadata?.first("user_id", "participant"), at: clock.now)
+            try await self.record(field, user: metadata?.first("user_id", "participant"), at: clock.now)
+            try await self.record(compliance: request.fields["studyd-compliance"], of: field, at: clock.now)
         }
         let list: Router.Handler = { _ in
             let alarms = try await self.alarms()
@@ -224,7 +247,7 @@ extension LogHeads {
             """
         }
         return """
-            <section class="card"><h2>Event logs that are not what they were</h2><ul class="problems">\(lines)</ul></section>
+            <section class="card"><h2>Event logs that have changed</h2><ul class="problems">\(lines)</ul></section>
             """
     }
 }

@@ -17,18 +17,20 @@ struct Page {
     let studies: [String]
     /// A study of FDA MyStudies has a section of its own.
     let playsMyStudies: Bool
+    /// The same of ESMira.
+    let playsESMira: Bool
     let now: Instant
     /// The one device that is looked at, nil for all.
     let user: String?
 
-    /// The whole page around the devices' cards.
-    func html(_ cards: HTML) -> HTML {
+    /// The whole page around what it begins with and the devices' cards.
+    func html(_ lead: HTML, _ cards: HTML) -> HTML {
         """
         <!doctype html><html lang="en"><head><meta charset="utf-8"><title>study-receiver</title>
         <meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="10">
         <style>\(Self.style)</style></head><body>
         <header><h1><a href="/">study-receiver</a></h1><p class="at">\(host) · \(now.shown()) UTC</p></header>
-        \(openNote)\(faultNote)<main>\(devices.isEmpty ? (playsMyStudies ? .none : empty) : overview)\(cards)</main>
+        \(openNote)\(faultNote)<main>\(lead)\(devices.isEmpty ? (playsMyStudies || playsESMira ? .none : empty) : overview)\(cards)</main>
         <footer>JSON: <a href="/api/devices">devices</a> <a href="/api/records">records</a>
         <a href="/api/files">files</a> <a href="/api/refusals">refusals</a>\(myStudiesLinks)\(studyLinks)</footer></body></html>
         """
@@ -37,7 +39,7 @@ struct Page {
     private var openNote: HTML {
         guard isOpen else { return .none }
         return """
-            <p class="fault"><b>Everybody who reaches this machine can read this page and all data.</b>
+            <p class="fault"><b>Anyone who can reach this machine can read this page and all data.</b>
             Start study-receiver with <code>--token-file FILE</code>, or without <code>--host</code>.</p>
             """
     }
@@ -45,7 +47,7 @@ struct Page {
     private var faultNote: HTML {
         guard let fault else { return .none }
         return """
-            <p class="fault"><b>Fault in force: \(fault.description)</b> Devices meet it on purpose.
+            <p class="fault"><b>Simulated fault active: \(fault.description)</b>
             End it with <code>curl -X POST 'http://\(host)/control/fault?mode=none'</code></p>
             """
     }
@@ -64,35 +66,19 @@ struct Page {
     }
 
     private var overview: HTML {
-        guard user == nil else { return "<p class=\"back\"><a href=\"/\">← all \(count) devices</a></p>" }
+        guard user == nil else { return "<p class=\"back\"><a href=\"/\">← all \(Plural.of(count, "device"))</a></p>" }
         let tiles: [(HTML, Int)] = [
             ("devices", count), ("answers", sum?.answers ?? 0), ("log entries", sum?.logs ?? 0),
             ("recordings", sum?.files ?? 0), ("still arriving", sum?.partial ?? 0),
             ("duplicates", sum?.duplicates ?? 0),
         ]
-        let rows = devices.count > 1 ? devices.map(row) : []
-        let list: HTML =
-            rows.isEmpty
-            ? .none
-            : """
-            <section class="card"><div class="scroll"><table><thead><tr><th>device<th>last contact<th class="n">answers<th
-            class="n">logs<th class="n">recordings</thead><tbody>\(rows)</tbody></table></div></section>
-            """
-        return "<dl class=\"tiles\">\(tiles.map { "<div><dd>\($0.1)<dt>\($0.0)</div>" as HTML })</dl>\(list)"
-    }
-
-    private func row(_ device: Device) -> HTML {
-        """
-        <tr><td><a href="/?user=\(Self.percentEncoded(device.user))">\(device.user.isEmpty ? "(no id)" : device.user)</a>
-        <td>\(now.ago(device.lastContact))<td class="n">\(device.answers)<td class="n">\(device.logs)<td
-        class="n">\(device.files)\(device.partial > 0 ? " + \(device.partial) arriving" as HTML : .none)</tr>
-        """
+        return "<dl class=\"tiles\">\(tiles.map { "<div><dd>\($0.1)<dt>\($0.0)</div>" as HTML })</dl>"
     }
 
     private var empty: HTML {
         """
         <section class="card empty"><h2>Nothing has arrived yet</h2>
-        <p>This page renews itself every ten seconds. Point a device here, or try it by hand:</p>
+        <p>This page refreshes every ten seconds. Point a device here, or try it by hand:</p>
         <h3>Answers and logs</h3>
         <pre>studyd enroll study.json --post-url http://\(host)/schema</pre>
         <pre>curl -F data_type=log -F user_id=ABDEG234 -F study_id=try -F module_index=-1 \\
@@ -100,7 +86,7 @@ struct Page {
           -F timestamp_in_ms=1778246181000 -F platform=curl http://\(host)/schema</pre>
         <h3>Recordings</h3><p>Any tus 1.0.0 client, to <code>http://\(host)/files</code> with the metadata
         <code>filename</code>, <code>sha256</code>, <code>user_id</code> and <code>kind</code>.</p>
-        <h3>Misfortune</h3><pre>curl -X POST 'http://\(host)/control/fault?mode=lost:0.3'</pre></section>
+        <h3>Simulate a fault</h3><pre>curl -X POST 'http://\(host)/control/fault?mode=lost:0.3'</pre></section>
         """
     }
 
@@ -143,6 +129,9 @@ struct Page {
         .sparks figure{margin:0}.sparks figcaption{display:flex;justify-content:space-between;gap:10px;font-size:12px;color:var(--dim)}
         .sparks figcaption code{font-size:12px;overflow-wrap:anywhere}.sparks b{color:var(--ink)}
         svg{display:block;width:100%;height:auto}svg text{fill:var(--dim);font:11px system-ui,sans-serif}
+        svg.days{display:inline-block;height:36px;max-width:none}.key{display:inline-block;width:10px;height:10px;margin:0 2px 0 12px;background:var(--line)}
+        .key.a{background:var(--a)}.key.c{background:var(--c)}.key.bad{background:var(--bad)}svg text.bad{fill:var(--bad)}
+        .preview{width:220px;max-height:120px;object-fit:cover;object-position:top;border:1px solid var(--line);border-radius:4px;background:#fff}
         .bar{display:inline-block;width:90px;height:8px;border-radius:4px;background:var(--line);overflow:hidden;vertical-align:middle}
         .bar i{display:block;height:100%;background:var(--b)}
         ul.problems{margin:0;padding:0;list-style:none;font-size:14px}.problems li{padding:4px 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
@@ -151,7 +140,9 @@ struct Page {
         .tiles dd{font-size:21px}.wide{display:none}th,td{padding-right:9px}
         .late{direction:rtl}.late svg{direction:ltr;width:820px}.stack td.wide::before{content:"after "}
         .stack thead{display:none}.stack tr{display:block;padding:7px 0;border-bottom:1px solid var(--line)}
-        .stack td{display:block;border:0;padding:1px 0}.stack td.t{display:inline;color:var(--dim)}}
+        .scroll svg.acto{width:100%;min-width:760px}.stack td[data-name]::before{content:attr(data-name) " ";color:var(--dim)}
+        .lead td.n{display:inline-block;margin-right:14px;text-align:left}.preview{width:100%}
+        .stack td{display:block;border:0;padding:1px 0;text-align:left}.stack td.t{display:inline;color:var(--dim)}}
         """
 }
 
@@ -164,7 +155,7 @@ extension Instant {
         case ..<120: "\(seconds) s ago"
         case ..<7200: "\(seconds / 60) min ago"
         case ..<172_800: "\(seconds / 3600) h ago"
-        default: "\(seconds / 86_400) days ago"
+        default: "\(Plural.of(Int(seconds / 86_400), "day")) ago"
         }
     }
 }

@@ -4,7 +4,7 @@ import StudyModel
 import Times
 
 /// Where items go. A destination is a value without memory: what it has to know stands in the job.
-public protocol Destination: Sendable {
+package protocol Destination: Sendable {
     /// As items and the configuration name it.
     var name: String { get }
     /// The least time between two of its requests.
@@ -21,35 +21,35 @@ public protocol Destination: Sendable {
 
 extension Destination {
     /// False: one server for all.
-    public var hasManyServers: Bool { false }
+    package var hasManyServers: Bool { false }
     /// None: requests may follow each other at once.
-    public var minimumInterval: Duration { .zero }
+    package var minimumInterval: Duration { .zero }
     /// Nil: it is no server.
-    public var address: String? { nil }
+    package var address: String? { nil }
     /// True: nothing is lost, and what comes twice is known again.
-    public var resendsUncertain: Bool { true }
+    package var resendsUncertain: Bool { true }
 }
 
 /// An item on its way.
-public struct DeliveryJob: Sendable {
+package struct DeliveryJob: Sendable {
     /// As the outbox has it, with the attempts so far.
-    public let item: OutboxItem
+    package let item: OutboxItem
     /// What is to be sent: a request's bytes, or a reference to a file.
-    public let content: ItemContent
+    package let content: ItemContent
     /// The directory to which paths of files are relative.
-    public let directory: String
+    package let directory: String
     /// Where the server keeps what it has so far; nil = nowhere.
-    public var location: String?
+    package var location: String?
     /// How much of it the server has; nil = it has to be asked.
-    public var offset: Int64?
+    package var offset: Int64?
     /// Bytes that one request should carry at most.
-    public var chunk: Int64
+    package var chunk: Int64
     /// Media types of files that are worth compressing on the way.
-    public var compressible: Set<String>
+    package var compressible: Set<String>
     /// The wall clock, for dates in answers.
-    public var now: Instant
+    package var now: Instant
 
-    public init(
+    package init(
         item: OutboxItem, content: ItemContent, directory: String, location: String?, offset: Int64?,
         chunk: Int64 = .max, now: Instant = .epoch, compressible: Set<String> = []
     ) {
@@ -65,7 +65,7 @@ public struct DeliveryJob: Sendable {
 }
 
 /// What one step came to.
-public enum DeliveryStep: Sendable, Hashable {
+package enum DeliveryStep: Sendable, Hashable {
     /// The server made a place for it; nil = the place is gone. Kept, and then the next step.
     case located(String?)
     /// The server has so much of it; nil = it has to be asked. Then the next step.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// A kind of destination that a table `[[destination]]` of the configuration may name: one file in `Destinations/`, and one line in
 /// `DestinationCatalog`.
-public protocol DestinationKind: Destination {
+package protocol DestinationKind: Destination {
     /// As `kind` of the table has it.
     static var kind: String { get }
     /// The most that it can take.
@@ -14,7 +15,7 @@ public protocol DestinationKind: Destination {
 }
 
 /// What a destination is sent: `takes` of its table.
-public enum DestinationIntake: String, Sendable, Hashable, CaseIterable {
+package enum DestinationIntake: String, Sendable, Hashable, CaseIterable {
     /// Submitted answers, as the bytes that the study's own server gets.
     case answers
     /// Recordings and their descriptions.
@@ -22,32 +23,32 @@ public enum DestinationIntake: String, Sendable, Hashable, CaseIterable {
     case both
 
     /// Whether answers are among it.
-    public var hasAnswers: Bool { self != .recordings }
+    package var hasAnswers: Bool { self != .recordings }
     /// Whether recordings are among it.
-    public var hasRecordings: Bool { self != .answers }
+    package var hasRecordings: Bool { self != .answers }
 
     /// Whether all of `other` is among it.
-    public func covers(_ other: Self) -> Bool { self == .both || self == other }
+    package func covers(_ other: Self) -> Bool { self == .both || self == other }
 }
 
 /// What a table `[[destination]]` says.
-public struct DestinationSettings: Sendable, Hashable {
+package struct DestinationSettings: Sendable, Hashable {
     /// What items name as their destination, unique on the device. It stays in outboxes.
-    public let name: String
+    package let name: String
     /// What it is sent.
-    public let takes: DestinationIntake
+    package let takes: DestinationIntake
     /// The kind's own keys, as far as the table has them.
-    public let values: [String: String]
+    package let values: [String: String]
 
     /// Settings of a destination.
-    public init(name: String, takes: DestinationIntake, values: [String: String]) {
+    package init(name: String, takes: DestinationIntake, values: [String: String]) {
         self.name = name
         self.takes = takes
         self.values = values
     }
 
     /// The value of a key that has to be there.
-    public func required(_ key: String) throws(DestinationSettingError) -> String {
+    package func required(_ key: String) throws(DestinationSettingError) -> String {
         guard let value = values[key], !value.isEmpty else {
             throw DestinationSettingError(key: key, cause: "is missing", remedy: "add it")
         }
@@ -55,28 +56,31 @@ public struct DestinationSettings: Sendable, Hashable {
     }
 
     /// The value of a key that has to be there and is an address of the web.
-    public func address(_ key: String) throws(DestinationSettingError) -> String {
+    package func address(_ key: String) throws(DestinationSettingError) -> String {
         let url = try required(key)
         guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
             throw DestinationSettingError(
-                key: key, cause: "'\(url)' is no address", remedy: "write one that begins with https:// or http://")
+                key: key, cause: "'\(url)' is not an address", remedy: "use one that begins with https:// or http://")
         }
         return url
     }
 }
 
 /// What is wrong with one of a destination's own keys; whoever read the table adds file and line.
-public struct DestinationSettingError: Error, Sendable, Hashable {
+package struct DestinationSettingError: ExplainedError, Sendable, Hashable {
     /// The key.
-    public let key: String
+    package let key: String
     /// In words.
-    public let cause: String
+    package let cause: String
     /// What to do about it.
-    public let remedy: String
+    package let remedy: String
 
-    public init(key: String, cause: String, remedy: String) {
+    package init(key: String, cause: String, remedy: String) {
         self.key = key
         self.cause = cause
         self.remedy = remedy
     }
+
+    /// The key is the place.
+    package var explanation: Explanation { Explanation(place: key, cause: cause, remedy: remedy) }
 }

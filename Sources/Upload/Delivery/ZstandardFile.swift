@@ -3,24 +3,24 @@ import CZstd
 import Glibc
 
 /// Whole files as Zstandard of level 1, in constant memory. The same bytes come out of the same file and library every time.
-public enum ZstandardFile {
+package enum ZstandardFile {
     /// A file could not be compressed.
-    public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+    package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         /// The file.
-        public let path: String
+        package let path: String
         /// What went wrong, in words.
-        public let problem: String
-        public init(path: String, problem: String) {
+        package let problem: String
+        package init(path: String, problem: String) {
             self.path = path
             self.problem = problem
         }
         /// Names the file and the remedy.
-        public var description: String { "\(path): cannot be compressed: \(problem); check the disk's free space" }
+        package var description: String { "\(path): cannot be compressed: \(problem); check the disk's free space" }
     }
 
     /// Compresses the file at `path` into `target`, which appears under its name when it is whole. Not made durable: after a power cut it
     /// can be made again. Returns the bytes of `target`. Blocks on the disk.
-    public static func compress(_ path: String, to target: String) throws(Failure) -> Int64 {
+    package static func compress(_ path: String, to target: String) throws(Failure) -> Int64 {
         let source = open(path, O_RDONLY | O_CLOEXEC)
         guard source >= 0 else { throw Failure(path: path, problem: "errno \(errno) when opening it") }
         defer { close(source) }

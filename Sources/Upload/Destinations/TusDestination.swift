@@ -17,21 +17,21 @@ import SystemKit
 ///     no place ──POST──▶ place ──HEAD──▶ offset ──PATCH──▶ offset … ──PATCH──▶ delivered
 ///        ▲                 │ 404, 410        │ 409, 460
 ///        └─────────────────┘                 └──▶ HEAD
-public struct TusDestination: DestinationKind {
+package struct TusDestination: DestinationKind {
     /// `tus`.
-    public static let kind = "tus"
+    package static let kind = "tus"
     /// Answers, too, as files.
-    public static let takes = DestinationIntake.both
+    package static let takes = DestinationIntake.both
     /// `url`: where files are created.
-    public static let keys = ["url"]
+    package static let keys = ["url"]
     /// What items name; the agent's own is `recordings`.
-    public let name: String
+    package let name: String
     private let endpoint: String
     private let chunk: Int64
     private let limits: HTTPLimits
 
     /// A server whose creation address is `endpoint`. No request carries more than `chunk` bytes.
-    public init(
+    package init(
         name: String, endpoint: String, chunk: Int64 = 4 << 20, limits: HTTPLimits = .init()
     ) {
         precondition(chunk > 0, "a chunk needs at least one byte")
@@ -42,16 +42,16 @@ public struct TusDestination: DestinationKind {
     }
 
     /// A server at `url`.
-    public init(_ settings: DestinationSettings) throws(DestinationSettingError) {
+    package init(_ settings: DestinationSettings) throws(DestinationSettingError) {
         self.init(name: settings.name, endpoint: try settings.address("url"))
     }
 
     /// Where files are created.
-    public var address: String? { endpoint }
+    package var address: String? { endpoint }
 
     /// One of POST, HEAD and PATCH, as place and offset of the job demand. Refuses files that are gone or no longer have their
     /// SHA-256; throws what the client throws.
-    public func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
+    package func step(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
         switch job.content {
         case .request(let request): return try step(UploadPayload(request, of: job.item), job, client)
         case .file(let file):
@@ -71,7 +71,7 @@ public struct TusDestination: DestinationKind {
     {
         guard access(original, F_OK) == 0 else {
             UploadPayload.discard(original)
-            return .finished(.refused(reason: "\(original) is gone"))
+            return .finished(.refused(reason: "\(original) is missing"))
         }
         if job.location == nil {
             let found = try Digest(ofFile: original).description
@@ -138,7 +138,7 @@ public struct TusDestination: DestinationKind {
         case 200, 204:
             guard let now = response["Upload-Offset"].flatMap(Int64.init), now > offset || length == 0 else {
                 guard ForeignAnswer(response) == nil else { return finished(response, "PATCH", job) }
-                return .finished(.retry(reason: "the server took a piece and did not say how far it is"))
+                return .finished(.retry(reason: "the server took a piece but did not confirm the new offset"))
             }
             return now == length ? try confirm(response, shipment, location) : .progressed(now)
         case 404, 410: return .located(nil)

@@ -22,7 +22,7 @@ struct ForeignAnswer: Sendable, Hashable {
         let shown =
             String(decoding: response.body.prefix(80), as: UTF8.self).split(whereSeparator: \.isNewline).first ?? ""
         if response.status == 511 {
-            (reason, isPortal) = ("the network asks to be logged in to (511)", true)
+            (reason, isPortal) = ("the network requires a login (511)", true)
         } else if Self.isPage(response.body) {
             isPortal = (200...299).contains(response.status)
             reason = "\(response.status) with a page instead of the server's answer: \(shown)"

@@ -3,7 +3,7 @@ import CCurl
 import StudyModel
 
 /// HTTP by libcurl: one request at a time, blocking its thread. Not `Sendable`: one owner on a thread of its own.
-public final class HTTPClient {
+package final class HTTPClient {
     private let handle: UnsafeMutableRawPointer
     private let certificateAuthority: String?
     private let userAgent: String
@@ -15,7 +15,8 @@ public final class HTTPClient {
 
     /// A client whose requests end within about a second once `stop` is raised. `certificateAuthority` is a PEM file used
     /// instead of the system's.
-    public init(userAgent: String, certificateAuthority: String? = nil, stop: StopFlag = .init()) throws(TransportError)
+    package init(userAgent: String, certificateAuthority: String? = nil, stop: StopFlag = .init())
+        throws(TransportError)
     {
         guard studyd_curl_start() == CURLE_OK, let handle = curl_easy_init() else {
             throw TransportError(kind: .other, url: "libcurl", message: "cannot be started")
@@ -29,7 +30,7 @@ public final class HTTPClient {
     deinit { curl_easy_cleanup(handle) }
 
     /// Sends a request and waits for the whole answer, within the request's limits.
-    public func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+    package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         var request = request
         for _ in 0...5 {
             let response = try once(request)
@@ -40,7 +41,7 @@ public final class HTTPClient {
             guard origin(target) == origin(request.url), !isDowngrade else {
                 throw TransportError(
                     kind: .portal, url: request.url,
-                    message: "redirects to \(target), another host or without TLS (a network's log-in page?)")
+                    message: "redirects to \(target), another host or without TLS (a login page?)")
             }
             request.url = target
         }
@@ -131,11 +132,11 @@ public final class HTTPClient {
     private func failure(_ code: CURLcode, _ transfer: Transfer, _ url: String) -> TransportError {
         if let fault = transfer.fileFault { return TransportError(kind: .file, url: url, message: fault) }
         if transfer.isTooLarge {
-            return TransportError(kind: .tooLarge, url: url, message: "answer of more than \(transfer.received) bytes")
+            return TransportError(kind: .tooLarge, url: url, message: "answer larger than \(transfer.received) bytes")
         }
         if transfer.isStalled {
             return TransportError(
-                kind: .timeout, url: url, message: "nothing moved any more", mayHaveArrived: transfer.isGivenAway)
+                kind: .timeout, url: url, message: "the transfer stalled", mayHaveArrived: transfer.isGivenAway)
         }
         return TransportError(
             kind: .init(code), url: url, message: String(cString: curl_easy_strerror(code)),
@@ -162,12 +163,12 @@ private let readBody: studyd_curl_bytes = { bytes, size, count, context in
 
 private let writeBody: studyd_curl_bytes = { bytes, size, count, context in
     let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return transfer(context)?.take(bytes) == true ? bytes.count : 0
+    return transfer(context)?.receive(bytes) == true ? bytes.count : 0
 }
 
 private let writeHeader: studyd_curl_bytes = { bytes, size, count, context in
     let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return transfer(context)?.takeHeader(bytes) == true ? bytes.count : 0
+    return transfer(context)?.receiveHeader(bytes) == true ? bytes.count : 0
 }
 
 private let seekBody: studyd_curl_seek = { context, offset, origin in

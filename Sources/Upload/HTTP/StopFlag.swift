@@ -2,14 +2,14 @@
 import Synchronization
 
 /// Told once, from any thread, that what is under way has to end. libcurl looks at it about once a second.
-public final class StopFlag: Sendable {
+package final class StopFlag: Sendable {
     private let flag = Atomic<Bool>(false)
 
-    public init() {}
+    package init() {}
 
     /// Raises it for good.
-    public func raise() { flag.store(true, ordering: .releasing) }
+    package func raise() { flag.store(true, ordering: .releasing) }
 
     /// Whether it was raised.
-    public var isRaised: Bool { flag.load(ordering: .acquiring) }
+    package var isRaised: Bool { flag.load(ordering: .acquiring) }
 }

@@ -80,7 +80,7 @@ final class Transfer {
     func seek(to position: Int64) { self.position = position }
 
     /// Takes in bytes of the answer; false when there are too many.
-    func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         received += bytes.count
         body.append(contentsOf: bytes.prefix(max(0, limits.keptResponse - body.count)))
         isTooLarge = received > limits.maximumResponse
@@ -88,7 +88,7 @@ final class Transfer {
     }
 
     /// Takes in a header line; false when there are too many. A status line begins a new answer.
-    func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func receiveHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
         headerBytes += bytes.count
         isTooLarge = headerBytes > 262_144
         let line = String(decoding: bytes, as: UTF8.self)

@@ -1,48 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCurl
+import SystemKit
 
 /// Why there is no answer.
-public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct TransportError: ExplainedError, Sendable, Hashable {
     /// What went wrong.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         case resolve, connect, timeout, tls, tooLarge, tooManyRedirects, closed, badRequest, file, stopped, portal,
             other
     }
 
     /// What went wrong.
-    public let kind: Kind
+    package let kind: Kind
     /// The address that was asked.
-    public let url: String
+    package let url: String
     /// libcurl's own words, or ours.
-    public let message: String
+    package let message: String
     /// The whole request was given away before it went wrong: the server may have it.
-    public let mayHaveArrived: Bool
+    package let mayHaveArrived: Bool
 
-    public init(kind: Kind, url: String, message: String, mayHaveArrived: Bool = false) {
+    package init(kind: Kind, url: String, message: String, mayHaveArrived: Bool = false) {
         self.mayHaveArrived = mayHaveArrived
         self.kind = kind
         self.url = url
         self.message = message
     }
 
-    /// Names the address and the remedy.
-    public var description: String { "\(url): \(message): \(remedy)" }
+    /// The address is the place.
+    package var explanation: Explanation { Explanation(place: url, cause: message, remedy: remedy) }
 
     private var remedy: String {
         switch kind {
         case .resolve: "check the address, and that the device has a network and a name server"
         case .connect: "check that the server runs and no firewall is in between"
-        case .timeout: "the server or the network is slow; it is tried again"
+        case .timeout: "the server or the network is slow; retrying"
         case .tls: "check the device's clock and the certificate authority (`ca` in studyd.toml)"
-        case .tooLarge: "the answer was broken off: is this the study's server?"
+        case .tooLarge: "the answer was cut off: is this the study's server?"
         case .tooManyRedirects: "check the address with a browser"
-        case .closed: "the connection broke; it is tried again"
+        case .closed: "the connection broke; retrying"
         case .badRequest: "check the address in the study or in studyd.toml"
         case .file: "the file is gone or was changed: check the disk"
-        case .stopped: "broken off because the agent is stopping"
+        case .stopped: "cancelled because studyd is stopping"
         case .portal:
-            "log the device in to its network, give it another one, or put the address right where it has moved"
-        case .other: "it is tried again"
+            "log the device in to its network, use another network, or correct the address if the server has moved"
+        case .other: "retrying"
         }
     }
 }

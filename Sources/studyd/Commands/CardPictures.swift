@@ -3,6 +3,7 @@ import Agent
 import FoundationEssentials
 import StudyEngine
 import StudyModel
+import SystemKit
 
 /// The pictures of a study, put into the card sheet itself, so that it prints anywhere.
 enum CardPictures {
@@ -15,10 +16,12 @@ enum CardPictures {
             }
             do {
                 let bytes = try StudyFetch.get(media.source)
-                guard let type = type(of: bytes) else { throw FileFault(path: media.source, message: "is no picture") }
+                guard let type = type(of: bytes) else {
+                    throw FileFault(path: media.source, message: "is not a picture")
+                }
                 pictures[media.source] = "data:\(type);base64,\(Data(bytes).base64EncodedString())"
             } catch {
-                Output.note("studyd: card \(card.number): the picture stays a link: \(error)")
+                Output.remark("studyd: card \(card.number): the picture is left as a link: \(error)")
             }
         }
         return pictures

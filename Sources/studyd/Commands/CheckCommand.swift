@@ -2,26 +2,27 @@
 import Agent
 import ArgumentParser
 import Glibc
+import SystemKit
 import Times
 
 /// `studyd check`: the self-test of hardware, clock, disk and server.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Tests hardware, clock, disk and server; says what to do about each failure.",
+        commandName: "check", abstract: "Test the hardware, clock, disk and server, and say how to fix each failure.",
         discussion: """
-            Takes at most ten seconds; on a terminal presses are asked for afterwards, and whether lights and sounds were
-            noticed. While the agent runs, the board's devices are its own: what it measures is asked of it, the rest is left
-            alone. Lay the device down and keep it still. Exits 0 when nothing failed; warnings are allowed.
+            Takes at most ten seconds; on a terminal you are then asked to press each button, and whether you saw the lights and heard the sounds.
+            While studyd is running it keeps the board's devices: its own measurements are shown and the rest is
+            left alone. Lay the device down and keep it still. Exits with 0 if nothing failed (warnings are allowed).
             Example: studyd check
             Example: studyd check --board boards/simulated.toml --json
             """)
 
     @OptionGroup var common: CommonOptions
-    @Option(name: .long, help: "A board file instead of the configuration's.")
+    @Option(name: .long, help: "Board file (default: the one in the configuration).")
     var board: String?
     @Flag(
         name: .long,
-        help: "One JSON object per line: part, name, result (ok, warning, failed, skipped), detail, remedy.")
+        help: "Print one JSON object per line: part, name, result (ok, warning, failed, skipped), detail, remedy.")
     var json = false
 
     func run() async throws {
@@ -52,8 +53,8 @@ struct CheckCommand: AsyncParsableCommand {
         guard common.config != AgentConfiguration.defaultPath || access(common.config, F_OK) == 0 else {
             guard board != nil else {
                 throw FileFault(
-                    path: common.config, message: "is not there",
-                    remedy: "name it with --config, or a board file with --board")
+                    path: common.config, message: "not found",
+                    remedy: "use --config, write one with 'studyd init', or name a board file with --board")
             }
             return nil
         }
@@ -61,7 +62,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func description(_ configuration: AgentConfiguration?) throws -> BoardDescription {
-        let path = board ?? configuration?.board ?? ""
+        let path = board.map(Resource.named) ?? configuration?.board ?? ""
         return try BoardDescription(parsing: try BoundedFile.text(path), file: path)
     }
 
@@ -112,7 +113,7 @@ enum CheckTerminal {
     /// Nil where nobody can be asked.
     static func person() -> CheckPerson? {
         guard isatty(STDIN_FILENO) == 1, Output.isTerminal else { return nil }
-        return CheckPerson(tell: { Output.note(clear + $0) }, ask: ask)
+        return CheckPerson(tell: { Output.remark(clear + $0) }, ask: ask)
     }
 
     @Sendable private static func ask(_ question: String) -> Bool? {
@@ -120,7 +121,7 @@ enum CheckTerminal {
         Output.part(clear + question + " [y/n] ")
         var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard poll(&waiting, 1, CInt(patience.milliseconds)) > 0, let answer = readLine()?.first?.lowercased() else {
-            Output.note("")
+            Output.remark("")
             return nil
         }
         return ["y": true, "n": false][answer]

@@ -3,19 +3,20 @@ import Agent
 import ArgumentParser
 import Glibc
 import Sensors
+import SystemKit
 
 /// `studyd decode`: what the decoders make of a file.
 struct DecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "decode", abstract: "Decodes what a device sent.", subcommands: [NMEA.self])
+        commandName: "decode", abstract: "Decode the raw output of a device.", subcommands: [NMEA.self])
 
     struct NMEA: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "nmea", abstract: "Prints the fixes of an NMEA log, one JSON object per epoch.",
+            commandName: "nmea", abstract: "Print the fixes in an NMEA log, one JSON object per epoch.",
             discussion: "Example: studyd decode nmea receiver.log")
-        @Argument(help: "The file; - or nothing: standard input.")
+        @Argument(help: "The file to read; - for standard input.")
         var file = "-"
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var retired: RetiredOptions
 
         func run() throws {
             let descriptor = file == "-" ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)

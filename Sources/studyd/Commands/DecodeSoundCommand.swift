@@ -5,7 +5,7 @@ import ArgumentParser
 /// What this program starts itself with to decode a study's sound in a process of its own. Not for people.
 struct DecodeSoundCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: SoundDecoder.verb, abstract: "Decodes a sound into WAV.", shouldDisplay: false)
+        commandName: SoundDecoder.verb, abstract: "Decode a sound to WAV.", shouldDisplay: false)
 
     @Argument(help: "MP3, Ogg, FLAC, WAV.")
     var source: String

@@ -4,12 +4,13 @@ import ArgumentParser
 import Glibc
 import PlatformKit
 import Platforms
+import SystemKit
 import Times
 
 /// `studyd enroll`: takes a study onto the device.
 struct EnrollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "enroll", abstract: "Takes a study, after checking that this board can ask all of it.",
+        commandName: "enroll", abstract: "Enrol in a study (checks first that this board can ask every question).",
         discussion: """
             Example: studyd enroll https://example.org/protocol.json --participant P017\
             \(PlatformCatalog.standard.all.compactMap { type(of: $0).example }.map { "\n" + $0 }.joined())\
@@ -18,16 +19,23 @@ struct EnrollCommand: AsyncParsableCommand {
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var common: CommonOptions
-    @Option(name: .long, help: "The participant's pseudonym; default: drawn as the platform does.")
+    @Option(name: .long, help: "The participant's pseudonym (default: generated as the platform does).")
     var participant: String?
-    @Option(name: .long, help: "Number from which the draws follow; default: random.")
+    @Option(name: .long, help: "Random seed (default: a new one each time).")
     var seed: UInt64?
-    @Option(name: .long, help: "Where records go, instead of the study's own address.")
+    @Option(name: .long, help: "Send records to this address instead of the study's own.")
     var postURL: String?
-    @Option(name: .long, help: "Consent as recorded by the assistant, where the platform has it.")
+    @Option(name: .long, help: "Consent recorded by the assistant, on platforms that ask for it.")
     var consent: String?
-    @Flag(name: .long, help: "Enrols though sounds of the study cannot be fetched or played.")
+    @Flag(name: .long, help: "Enrol even if some of the study's sounds cannot be fetched or played.")
     var withoutSounds = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Leave this task out, e.g. one that the board cannot ask; the log and the status say so. Repeatable.",
+            valueName: "task"))
+    var without: [String] = []
 
     func run() async throws {
         let request = try request()
@@ -42,23 +50,24 @@ struct EnrollCommand: AsyncParsableCommand {
     }
 
     private func request() throws -> EnrolmentRequest {
-        var request = EnrolmentRequest(source: absolute(source.source))
+        var request = EnrolmentRequest(source: absolute(Resource.named(source.source)))
         request.platform = try source.platform()
         (request.participant, request.seed) = (participant, seed)
         request.arguments = try source.platforms.arguments()
         request.postURL = postURL
         request.allowsSilence = withoutSounds
+        request.without = without
         request.consent = try consent.map { .init(text: try BoundedFile.text($0), file: $0) }
         return request
     }
 
     /// The moment of enrolment decides every due time, and comes from a clock that somebody should vouch for.
     private func warnOf(_ clock: DisciplinedClock) {
-        guard !clock.vouching.anchor(clock).isTrusted else { return }
-        Output.note(
+        guard !clock.isCertain else { return }
+        Output.remark(
             """
-            studyd: nobody vouches for this machine's clock (no NTP, no RTC): the time of enrolment may be wrong, and no prompt comes \
-            until somebody does. Where you vouch for it, set trust_system = true under [clock]
+            studyd: nobody vouches for this machine's clock (no NTP, no RTC): no prompt comes until somebody does, and the study's days \
+            are counted from then on. Where you vouch for it, set trust_system = true under [clock]
             """)
     }
 
@@ -73,7 +82,7 @@ struct EnrollCommand: AsyncParsableCommand {
 /// `studyd withdraw`: leaves the study.
 struct WithdrawCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "withdraw", abstract: "Leaves the study and tells its server.",
+        commandName: "withdraw", abstract: "Leave the study and tell its server.",
         discussion: """
             What is unsent is sent first, for some seconds; what is left then is kept and goes on being sent to the address of the study
             that was left, also while the device takes part in another. A study that deletes what it has gets no more, and
@@ -85,24 +94,26 @@ struct WithdrawCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var common: CommonOptions
-    @Flag(name: .long, help: "Deletes what is unsent, whatever the platform does.")
+    @Flag(name: .long, help: "Delete unsent data, whatever the platform's rule.")
     var deleteUnsent = false
-    @Flag(name: .long, help: "Keeps and sends what is unsent, whatever the platform does.")
+    @Flag(name: .long, help: "Keep and send unsent data, whatever the platform's rule.")
     var keepUnsent = false
     @Flag(
         name: .long,
-        help: "Where the study leaves it to the participant: it deletes the answers it has, and so does this device.")
+        help: "If the study lets the participant choose: delete the answers, at the study and on this device.")
     var deleteData = false
-    @Flag(name: .long, help: "Where the study leaves it to the participant: it keeps the answers it has.")
+    @Flag(name: .long, help: "If the study lets the participant choose: the study keeps the answers.")
     var keepData = false
 
     func validate() throws {
-        guard !(deleteData && keepData) else { throw ValidationError("--delete-data or --keep-data, not both") }
+        guard !(deleteData && keepData) else { throw ValidationError("use --delete-data or --keep-data, not both") }
         guard !(deleteData && keepUnsent) else {
             throw ValidationError(
-                "--delete-data or --keep-unsent, not both: what is to be deleted need not be sent first")
+                "use --delete-data or --keep-unsent, not both: data to be deleted need not be sent first")
         }
-        guard !(deleteUnsent && keepUnsent) else { throw ValidationError("--delete-unsent or --keep-unsent, not both") }
+        guard !(deleteUnsent && keepUnsent) else {
+            throw ValidationError("use --delete-unsent or --keep-unsent, not both")
+        }
     }
 
     func run() async throws {

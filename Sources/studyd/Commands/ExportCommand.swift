@@ -10,38 +10,38 @@ extension ExportFormat: ExpressibleByArgument {}
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Exports a recording, ours or any CWA, FLAC or NMEA file.",
+        abstract: "Export a recording (ours, or any CWA, FLAC or NMEA file).",
         discussion: """
-            CWA becomes csv, edf or sage-json; NMEA csv, gpx or sage-json; FLAC wav; CSV csv or sage-json; recordings of \
-            buttons also bids (events.tsv) or edf (annotations).
-            Several files of one measure become one. --from and --until take 2026-11-21T10:15:00, with Z or an offset, \
-            or without one the wall clock of the recording.
+            CWA exports as csv, edf or sage-json; NMEA as csv, gpx or sage-json; FLAC as wav; CSV as csv or sage-json; \
+            button recordings also as bids (events.tsv) or edf (annotations).
+            Several files of one measure are joined into one. --from and --until take e.g. 2026-11-21T10:15:00, with Z or an offset, \
+            or without one in the recording's local time.
             Example: studyd recordings export 000042-accelerometer.cwa 000043-accelerometer.cwa --to edf -o night.edf \
             --from 2026-11-21T22:00 --until 2026-11-22T06:00
             """)
-    @Argument(help: "The files, of one measure.")
+    @Argument(help: "The files, all of one measure.")
     var files: [String]
-    @Option(name: .long, help: "csv, gpx, wav, edf, sage-json or bids.")
+    @Option(name: .long, help: "Format: csv, gpx, wav, edf, sage-json or bids.")
     var to: ExportFormat
-    @Option(name: .long, help: "Only what was recorded at this moment or later.")
+    @Option(name: .long, help: "Export only what was recorded from this time on.")
     var from: String?
-    @Option(name: .long, help: "Only what was recorded before this moment.")
+    @Option(name: .long, help: "Export only what was recorded before this time.")
     var until: String?
     @Flag(
         name: .long,
         help:
-            "EDF of motion: an even grid at the nominal rate, gaps filled and annotated, for programs that know no gaps."
+            "EDF of motion: resample to an even grid at the nominal rate, with gaps filled and annotated, for programs that cannot handle gaps."
     )
     var even = false
-    @Option(name: .long, help: "EDF of motion: a recording of buttons, whose presses become annotations.")
+    @Option(name: .long, help: "EDF of motion: add the presses of this button recording as annotations.")
     var events: String?
     @Option(
         name: .long,
-        help: "bids: the recording from whose start onsets count; left out: the recording of buttons itself.")
+        help: "bids: count onsets from the start of this recording (default: the button recording itself).")
     var relativeTo: String?
-    @Option(name: .shortAndLong, help: "The file to write; -: standard output.")
+    @Option(name: .shortAndLong, help: "The file to write; - for standard output.")
     var output = "-"
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var retired: RetiredOptions
 
     func run() throws {
         let meter = ProgressMeter()
@@ -56,7 +56,7 @@ struct ExportCommand: ParsableCommand {
                 to: { () throws(RecordingError) in try OutputTarget.open(output, inputs: files) },
                 progress: meter.show)
             meter.clear()
-            notes.forEach(Output.note)
+            notes.forEach(Output.remark)
         } catch {
             meter.clear()
             // Whoever read the pipe has had enough.
@@ -76,7 +76,7 @@ enum OutputTarget {
             if stat(input, &source) == 0, stat(path, &target) == 0, source.st_ino == target.st_ino,
                 source.st_dev == target.st_dev
             {
-                throw .format(path: path, problem: "is the recording itself; name another file with -o")
+                throw .format(path: path, problem: "is the recording itself; use another file with -o")
             }
         }
         return try ExportOutput(path: path)

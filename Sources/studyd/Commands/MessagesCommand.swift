@@ -5,30 +5,59 @@ import PlatformKit
 import Store
 import StudyEngine
 import StudyModel
+import Times
 
-/// `studyd messages`: what those who run the study have said.
+/// `studyd messages`: what those who run the study have said, and what was written to them.
 struct MessagesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "messages",
-        abstract: "Prints the messages of the study team, oldest first, each with when this device took it.",
+        abstract:
+            "List messages from and to the study team, oldest first, with the time received.",
         discussion: "Example: studyd messages")
 
     @OptionGroup var common: CommonOptions
-    @Flag(name: .long, help: "One JSON object per line.")
+    @Flag(name: .long, help: "Print one JSON object per line.")
     var json = false
 
     func run() async throws {
-        let store = try StoreAccess(common)
+        let store = try StoreAccess(common, isReading: true)
         let record = try await store.enrolment()
         let facts = try await store.database.serverFacts(ServerFact.message, of: record.id)
-        if facts.isEmpty, !json { Output.note("no messages") }
-        for fact in facts {
-            if json {
-                Output.line(fact.text)
-            } else {
-                Output.line("\(ZonedText(fact.noted, in: store.stamps.zone))  \(text(fact))")
+        var lines = facts.map { (moment: $0.noted, text: json ? $0.text : text($0)) }
+        lines += try await letters(record, store)
+        if lines.isEmpty, !json { Output.remark("no messages") }
+        for line in lines.sorted(by: { $0.moment < $1.moment }) {
+            Output.line(json ? line.text : "\(ZonedText(line.moment, in: store.stamps.zone))  \(line.text)")
+        }
+    }
+
+    /// What the participant has written or said to the study team.
+    private func letters(
+        _ record: EnrolmentRecord, _ store: StoreAccess
+    ) async throws -> [(moment: Instant, text: String)] {
+        var letters: [(moment: Instant, text: String)] = []
+        for task in try await store.database.loadedStudy(record)?.study.tasks ?? [] where task.isLetter {
+            for step in task.content.steps {
+                for entry in try await store.database.history(of: step.key, task: task.key, in: record.id) {
+                    let text =
+                        switch entry.value {
+                        case .text(let text): text
+                        case .recording(let id): "voice memo " + id
+                        default: ""
+                        }
+                    letters.append(
+                        (entry.submitted, json ? Self.line(text, entry.submitted) : "to the study team: " + text))
+                }
             }
         }
+        return letters
+    }
+
+    private static func line(_ text: String, _ moment: Instant) -> String {
+        JSONText.object([
+            .init("to", .string("study team")), .init("message", .string(text)),
+            .init("date", .string(moment.rfc3339Zulu())),
+        ]).text
     }
 
     private func text(_ fact: ServerFactView) -> String {
@@ -46,14 +75,14 @@ struct MessagesCommand: AsyncParsableCommand {
 struct UpdateStudyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update-study",
-        abstract: "Asks the study's servers at once what is new, instead of at the next time.",
-        discussion: "Needs the running agent, which follows what is found.\nExample: studyd update-study")
+        abstract: "Check for study updates now.",
+        discussion: "studyd must be running; it applies what is found.\nExample: studyd update-study")
 
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
         guard let text = try RunningAgent.ask(common, .updateStudy) else {
-            throw AgentRefusal(text: "no agent runs; it asks by itself as soon as it does")
+            throw AgentRefusal(text: "studyd is not running; it will check when it starts")
         }
         Output.line(text)
     }

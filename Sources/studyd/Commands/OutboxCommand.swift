@@ -6,13 +6,13 @@ import Store
 /// `studyd outbox`: what somebody decides about an item that the server refused, or of which nobody knows whether it arrived.
 struct OutboxCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "outbox", abstract: "Sends items again, or deletes them.",
-        discussion: "'studyd status --uploads' shows the items with their ids.\nExample: studyd outbox resend 3fa9c2b1",
+        commandName: "outbox", abstract: "Resend or delete items waiting to be sent.",
+        discussion: "'studyd status --uploads' lists the items with their ids.\nExample: studyd outbox resend 3fa9c2b1",
         subcommands: [Resend.self, Delete.self])
 
     struct Resend: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Sends a refused item again, or delivered answers whose receipt was none.",
+            abstract: "Resend a refused item, or answers whose receipt was false.",
             discussion: """
                 The bytes of delivered answers are kept for a while ([upload] keep_answers in studyd.toml, 7d): where a network's log-in page or
                 a server that lost its disk took them, they can be sent again. A server that has them stores them twice.
@@ -22,17 +22,18 @@ struct OutboxCommand: ParsableCommand {
                           studyd outbox resend --since 2h
                 """)
         @OptionGroup var common: CommonOptions
-        @Argument(help: "The id, or as much of its beginning as is unique.")
+        @Argument(help: "The item's id, or enough of its beginning to be unique.")
         var id: String?
         @Option(
             help: ArgumentHelp(
-                "Every answer delivered from then on: RFC 3339, or how long ago, such as 2h.", valueName: "time"))
+                "Resend every answer delivered since then: an RFC 3339 time, or how long ago, e.g. 2h.",
+                valueName: "time"))
         var since: String?
-        @Option(help: ArgumentHelp("Not those delivered from then on; left out: now.", valueName: "time"))
+        @Option(help: ArgumentHelp("Resend only answers delivered before then (default: now).", valueName: "time"))
         var until: String?
 
         func validate() throws {
-            guard (id == nil) != (since == nil) else { throw ValidationError("give an ID, or --since TIME") }
+            guard (id == nil) != (since == nil) else { throw ValidationError("give an ID or --since TIME") }
             guard since != nil || until == nil else { throw ValidationError("--until needs --since") }
         }
 
@@ -44,10 +45,10 @@ struct OutboxCommand: ParsableCommand {
 
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Deletes an item that is not to be sent; it is counted as deleted.",
+            abstract: "Delete an item instead of sending it; it is counted as deleted.",
             discussion: "Example: studyd outbox delete 3fa9c2b1")
         @OptionGroup var common: CommonOptions
-        @Argument(help: "The id, or as much of its beginning as is unique.")
+        @Argument(help: "The item's id, or enough of its beginning to be unique.")
         var id: String
 
         func run() async throws { Output.line(try await OutboxCommand.perform(.delete(id: id), common)) }

@@ -8,13 +8,13 @@ import Recording
 struct PlotCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plot",
-        abstract: "Draws a recording as SVG: signals with their extremes, gaps shaded, positions on a map.",
+        abstract: "Plot a recording as SVG: signals with their extremes, gaps shaded, positions on a map.",
         discussion: "Example: studyd recordings plot 000042-accelerometer.cwa -o night.svg")
-    @Argument(help: "The file: ours, or any CWA, FLAC or NMEA file.")
+    @Argument(help: "The recording (ours, or any CWA, FLAC or NMEA file).")
     var file: String
-    @Option(name: .shortAndLong, help: "The file to write; -: standard output.")
+    @Option(name: .shortAndLong, help: "The file to write; - for standard output.")
     var output = "-"
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var retired: RetiredOptions
 
     func run() throws {
         let meter = ProgressMeter()

@@ -3,21 +3,24 @@ import Agent
 import ArgumentParser
 import Recording
 import Store
+import StudyModel
 
 /// `studyd recordings`: looks at recordings, ours and others'.
 struct RecordingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "recordings", abstract: "Looks at recordings.",
+        commandName: "recordings", abstract: "List, inspect, export and plot recordings.",
         subcommands: [List.self, Show.self, ExportCommand.self, PlotCommand.self, Verify.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists the device's recordings: what, when, how long, coverage, loss, size, delivered or not.",
+            abstract: "List the device's recordings with start, length, coverage, losses, size and delivery.",
             discussion: "Example: studyd recordings list")
         @OptionGroup var common: CommonOptions
+        @Flag(name: .long, help: "Print one JSON object per line.")
+        var json = false
 
         func run() async throws {
-            let store = try StoreAccess(common)
+            let store = try StoreAccess(common, isReading: true)
             let views = try await store.database.recordingViews()
             let delivered = Set(views.filter(\.isDelivered).map(\.recording.path))
             let summaries = try RecordingCatalog(DiskFolder(creating: store.folder.recordings)).summaries().map {
@@ -28,39 +31,61 @@ struct RecordingsCommand: AsyncParsableCommand {
                 }
                 return summary
             }
-            Output.text(RecordingCatalog.table(summaries))
+            guard json else { return Output.text(RecordingCatalog.table(summaries)) }
+            for summary in summaries { Output.line(summary.json) }
         }
     }
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shows one file, ours or any CWA, FLAC or NMEA file.",
+            abstract: "Inspect one recording (ours, or any CWA, FLAC or NMEA file).",
             discussion: "Example: studyd recordings show 000042-accelerometer.cwa")
-        @Argument(help: "The file.")
+        @Argument(help: "The recording.", completion: .file())
         var file: String
-        @OptionGroup var common: CommonOptions
+        @Flag(name: .long, help: "Print one JSON object.")
+        var json = false
+        @OptionGroup var retired: RetiredOptions
 
-        func run() throws { Output.text(try FileInspector.summary(of: file).text) }
+        func run() throws {
+            let summary = try FileInspector.summary(of: file)
+            Output.text(json ? summary.json + "\n" : summary.text)
+        }
     }
 
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Checks whether files are whole: digests, description, checksums, order and times. Exit code 1 when one is not.",
-            discussion: "Example: studyd recordings verify *.cwa")
-        @Argument(help: "The files.")
+                "Verify recordings: digests, description, checksums, order and times. Exits with 1 if one is damaged.",
+            discussion: """
+                A folder stands for the recordings in it, and a description is checked with its file.
+                Example: studyd recordings verify /var/lib/studyd/recordings
+                """)
+        @Argument(help: "Files or folders.", completion: .file())
         var files: [String]
-        @OptionGroup var common: CommonOptions
+        @Flag(name: .long, help: "Print one JSON object per line: file, ok, problems.")
+        var json = false
+        @OptionGroup var retired: RetiredOptions
 
         func run() throws {
             var isWhole = true
-            for file in files {
+            for file in try RecordingSelection.files(files) {
                 let problems: [String]
                 do { problems = try FileInspector.problems(of: file) } catch { problems = ["\(error)"] }
-                Output.line("\(file): \(problems.isEmpty ? "whole" : problems.joined(separator: "; "))")
+                Output.line(json ? Self.object(file, problems) : Self.line(file, problems))
                 isWhole = isWhole && problems.isEmpty
             }
             if !isWhole { throw ExitCode(1) }
+        }
+
+        private static func line(_ file: String, _ problems: [String]) -> String {
+            "\(file): \(problems.isEmpty ? "OK" : problems.joined(separator: "; "))"
+        }
+
+        private static func object(_ file: String, _ problems: [String]) -> String {
+            JSONText.object([
+                .init("file", .string(file)), .init("ok", .boolean(problems.isEmpty)),
+                .init("problems", .array(problems.map { .string($0) })),
+            ]).text
         }
     }
 }

@@ -3,12 +3,13 @@ import Agent
 import ArgumentParser
 import Glibc
 import Logging
+import SystemKit
 import Times
 
 /// `studyd run`: the agent, for systemd or a shell.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Runs the agent in the foreground.",
+        commandName: "run", abstract: "Run the agent in the foreground.",
         discussion: "Example: studyd run --config /etc/studyd/studyd.toml")
 
     @OptionGroup var common: CommonOptions

@@ -10,9 +10,9 @@ import Times
 /// `studyd simulate`: a whole study in virtual time.
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "simulate", abstract: "Runs a whole study in virtual time with a scripted participant.",
+        commandName: "simulate", abstract: "Run a whole study in virtual time with a scripted participant.",
         discussion: """
-            Example: studyd simulate study.json --participant participant.json --payloads out
+            Example: studyd simulate study.json --script participant.json --payloads out
             The participant answers every prompt and opens from the list what has none. The file's "opens", "misses", "delays", "declines", \
             "goesBack" and "leaves", each from 0 to 1, say how often that is so, and otherwise.\
             \(PlatformOptions.help([.reading, .planning]))
@@ -21,26 +21,39 @@ struct SimulateCommand: AsyncParsableCommand {
     @OptionGroup var source: SourceOptions
     @OptionGroup var plan: PlanOptions
     @OptionGroup var board: BoardOptions
-    @OptionGroup var common: CommonOptions
-    @Option(name: .long, help: "The participant file; default: answers with the first option after 20 s.")
+    @OptionGroup var retired: RetiredOptions
+    @Option(
+        name: .long, help: "Participant script (default: chooses the first option after 20 s).",
+        completion: .file(extensions: ["json"]))
+    var script: String?
+    @Option(name: .long, help: .hidden)
     var participant: String?
-    @Option(name: .long, help: "Writes the request bodies that would be sent into this folder, in order.")
+    @Option(name: .long, help: "Write the request bodies that would be sent to this folder, in order.")
     var payloads: String?
-    @Option(name: .long, help: "Where records go, instead of the study's own address.")
+    @Option(name: .long, help: "Send records to this address instead of the study's own.")
     var postURL: String?
-    @Flag(name: .long, help: "One JSON object per line.")
+    @Flag(name: .long, help: "Print one JSON object per line.")
     var json = false
+
+    func validate() throws {
+        guard participant != nil else { return }
+        guard script == nil else { throw ValidationError("use --script; --participant is its old name") }
+        RetiredOptions.hint("--participant is now --script, as in 'studyd demo'")
+    }
 
     func run() async throws {
         let loaded = try source.load()
         SourceOptions.warn(of: loaded.study)
         let context = try plan.context(for: loaded, source.platforms.arguments())
+        let scratch = try TemporaryFolder("simulate")
+        defer { scratch.remove() }
         var simulation = try StudySimulation(
             loaded, context: context, panel: try board.panel(),
-            participant: try participant.map { try Participant(json: BoundedFile.read($0)) } ?? Participant(),
-            postURL: postURL, days: plan.days)
+            participant: try (script ?? participant).map { try Participant(json: BoundedFile.read(Resource.named($0))) }
+                ?? Participant(),
+            postURL: postURL, days: plan.days, world: SimulatedPerformer.body, recordings: scratch.path)
         var folder = try payloads.map(PayloadFolder.init)
-        let (lines, ledger, compliance) = try await simulation.run { try folder?.write($0) }
+        let (lines, ledger, compliance) = try simulation.run { try folder?.write($0) }
         for line in lines { Output.line(json ? line.json(context) : line.text(context)) }
         guard json else { return Output.text(compliance.text + ledger.text) }
         Output.line(

@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import Store
 import StudyEngine
+import SystemKit
 import Times
 
 /// The store of a state folder, opened by a command while no agent runs. Commands that only read may open it at any time.
@@ -18,8 +19,9 @@ struct StoreAccess {
         set { stamps = EventClock(clock: newValue, bootID: stamps.bootID, zone: stamps.zone) }
     }
 
-    init(_ common: CommonOptions) throws {
-        configuration = try common.configuration()
+    /// `isReading`: nothing of the configuration is needed but where the state folder is.
+    init(_ common: CommonOptions, isReading: Bool = false) throws {
+        configuration = try isReading ? common.readingConfiguration() : common.configuration()
         let owner = StateOwner(of: configuration.state)
         folder = try StateFolder(configuration.state)
         defer { owner?.handOver() }
@@ -42,7 +44,8 @@ struct StoreAccess {
             media: MediaCache(folder: folder.media),
             voice: SpeechVoice(configuration.speech, on: panel, in: folder),
             results: ResultFolder(folder.results), fit: MeasuringFit(configuration.measures, on: board),
-            destinations: configuration.destinations)
+            destinations: configuration.destinations,
+            isDated: { [clock] in (clock as? DisciplinedClock)?.isCertain ?? true })
     }
 
     /// Sends what waits, while no agent does.
@@ -62,8 +65,10 @@ struct StoreAccess {
 /// The running agent, asked through its socket.
 enum RunningAgent {
     /// The answer's text; nil when no agent runs with this state folder. Throws what the agent refused.
-    static func ask(_ common: CommonOptions, _ request: ControlRequest) throws -> String? {
-        let folder = try StateFolder(try common.configuration().state)
+    static func ask(
+        _ common: CommonOptions, _ request: ControlRequest, isReading: Bool = false
+    ) throws -> String? {
+        let folder = try StateFolder((isReading ? common.readingConfiguration() : common.configuration()).state)
         switch try ControlClient(path: folder.socket).call(request) {
         case .done(let text): return text
         case .refused(let reason): throw AgentRefusal(text: reason)

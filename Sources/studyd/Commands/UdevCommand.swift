@@ -7,7 +7,7 @@ import SystemKit
 /// `studyd udev`: opens to the agent the devices that a board names, and no others.
 struct UdevCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "udev", abstract: "Writes udev's rules for exactly the devices that a board names.",
+        commandName: "udev", abstract: "Write udev rules for exactly the devices named by a board.",
         discussion: """
             Without --into the rules are printed. With --into / they take the place of the shipped rules, which give classes of devices, and the unit
             and the user lose the groups that had them.
@@ -15,17 +15,17 @@ struct UdevCommand: ParsableCommand {
             """)
 
     @OptionGroup var board: BoardOptions
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var retired: RetiredOptions
     @Option(
         name: .long,
         help:
-            "Writes etc/udev/rules.d/70-studyd.rules, etc/sysusers.d/studyd.conf and a drop-in of the unit below this folder."
+            "Write etc/udev/rules.d/70-studyd.rules, etc/sysusers.d/studyd.conf and a unit drop-in below this folder."
     )
     var into: String?
 
     func run() throws {
         let access = try BoardAccess(try board.description(), resolve: BoardAccess.present)
-        for remark in access.remarks { Output.note("studyd: WARNING \(remark)") }
+        for remark in access.remarks { Output.remark("studyd: WARNING \(remark)") }
         guard let into else { return Output.text(access.rules) }
         let root = into.hasSuffix("/") ? into : into + "/"
         let files = [
@@ -37,9 +37,9 @@ struct UdevCommand: ParsableCommand {
             try AtomicFile.write(Array(text.utf8), toNamed: root + name)
             // Whatever the umask: other programs read them, and nothing in them is anybody's secret.
             chmod(root + name, 0o644)
-            Output.note("studyd: wrote \(root + name)")
+            Output.remark("studyd: wrote \(root + name)")
         }
-        Output.note(
+        Output.remark(
             """
             Now, as root: for group in gpio i2c audio dialout input video; do gpasswd --delete studyd $group; done
             udevadm control --reload; udevadm trigger --settle; systemctl daemon-reload; systemctl restart studyd
@@ -54,7 +54,7 @@ struct UdevCommand: ParsableCommand {
                 throw FileFault(
                     path: path,
                     message:
-                        "cannot be made: \(String(cString: strerror(errno))); run it as root, or name another folder")
+                        "cannot be created: \(String(cString: strerror(errno))); run as root, or use another folder")
             }
             path += "/"
         }

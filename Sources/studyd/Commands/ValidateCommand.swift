@@ -4,18 +4,19 @@ import ArgumentParser
 import PlatformKit
 import StudyEngine
 import StudyModel
+import SystemKit
 
 /// `studyd validate`: what this board makes of a study.
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "validate", abstract: "Says how this board asks each question of a study, or why it cannot.",
+        commandName: "validate", abstract: "Check a study: how this board asks each question, or why it cannot.",
         discussion: "Example: studyd validate study.json --board boards/simulated.toml"
             + PlatformOptions.help([.reading]))
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var board: BoardOptions
-    @OptionGroup var common: CommonOptions
-    @Flag(name: .long, help: "One JSON object per line.")
+    @OptionGroup var retired: RetiredOptions
+    @Flag(name: .long, help: "Print one JSON object per line.")
     var json = false
 
     func run() throws {
@@ -25,20 +26,27 @@ struct ValidateCommand: ParsableCommand {
             study = try source.load().study
         } catch let error as StudyFormatError {
             for remark in error.remarks { report(remark) }
-            Output.note("studyd: \(source.source) cannot be run: \(error.problems.count) problem(s), listed above")
+            Output.remark(
+                "studyd: \(source.source) cannot be run: \(Plural.of(error.problems.count, "problem")), listed above")
             throw ExitCode(1)
         }
         let verdict = StudyVerdict(study, on: panel)
         for entry in verdict.entries { Output.line(json ? entry.json.text : entry.text) }
-        for remark in verdict.remarks { report(remark) }
+        if json {
+            for remark in verdict.remarks { report(remark) }
+        } else {
+            for line in RemarkList(verdict.remarks).lines { Output.line(line) }
+        }
         for arm in verdict.arms { for remark in verdict.armRefusals[arm] ?? [] { report(remark, arm: arm) } }
+        if !json { Output.line(verdict.summary) }
         guard !verdict.isRefused else {
-            Output.note(
-                "studyd: this board cannot run the study: \(verdict.refusals.count) question(s) refused, listed above")
+            Output.remark(
+                "studyd: this board cannot run the study: \(Plural.of(verdict.refusals.count, "question")) refused, listed above"
+            )
             throw ExitCode(1)
         }
         for arm in verdict.refusedArms {
-            Output.note(
+            Output.remark(
                 "studyd: WARNING: the arm \"\(arm)\" cannot be run here, as listed above; who draws it cannot be enrolled"
             )
         }

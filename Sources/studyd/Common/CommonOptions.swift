@@ -1,5 +1,5 @@
-import Agent
 // SPDX-License-Identifier: Apache-2.0
+import Agent
 import AgentCore
 import ArgumentParser
 import Glibc
@@ -7,22 +7,52 @@ import PlatformKit
 import Platforms
 import StudyEngine
 import StudyModel
+import SystemKit
 import Times
 
-/// Options that every command takes.
+/// Options of the commands that read the configuration or the state folder.
 struct CommonOptions: ParsableArguments {
-    @Option(name: .long, help: "The configuration file.")
+    @Option(name: .long, help: "Configuration file.", completion: .file(extensions: ["toml"]))
     var config = AgentConfiguration.defaultPath
 
-    @Option(name: .long, help: "The folder of store, recordings and cache, instead of the configuration's.")
+    @Option(
+        name: .long,
+        help: "State folder with the event log, recordings and cache (default: the one in the configuration).")
     var state: String?
 
     /// The configuration, with the state folder of the command line.
     func configuration() throws -> AgentConfiguration {
+        guard isConfigured else { throw missing }
         var configuration = try AgentConfiguration(parsing: try BoundedFile.text(config), file: config)
         if let state { configuration.state = state }
         configuration.board = path(configuration.board)
         return configuration
+    }
+
+    /// For what only reads the state folder: where one is named, no configuration need be there.
+    func readingConfiguration() throws -> AgentConfiguration {
+        guard let state else { return try configuration() }
+        try checkState(state)
+        return isConfigured ? try configuration() : AgentConfiguration(board: "", state: state)
+    }
+
+    /// False where there is no file at that path.
+    var isConfigured: Bool { access(config, F_OK) == 0 }
+
+    /// What to do where there is none.
+    private var missing: FileFault {
+        FileFault(
+            path: config, message: "not found", remedy: "use --config, or write one with 'studyd init'")
+    }
+
+    /// Whoever only looks makes no folder, and the folder of a demo has the device's state inside.
+    private func checkState(_ state: String) throws {
+        let inside = state + "/device"
+        guard access(state, F_OK) == 0 else {
+            throw FileFault(path: state, message: "not found", remedy: "check --state")
+        }
+        guard access(state + "/studyd.sqlite", F_OK) != 0, access(inside + "/studyd.sqlite", F_OK) == 0 else { return }
+        throw FileFault(path: state, message: "is not a state folder", remedy: "use --state \(inside)")
     }
 
     /// A path of the configuration file: relative ones are relative to its folder.
@@ -34,12 +64,14 @@ struct CommonOptions: ParsableArguments {
 
 /// A study and how it is read.
 struct SourceOptions: ParsableArguments {
-    @Argument(help: "A study: a file, a folder or an http(s) address.")
+    @Argument(help: "The study: a file, a folder or an http(s) address.", completion: .file())
     var source: String
 
     @Option(
         name: .long,
-        help: ArgumentHelp("The study's platform, instead of what it looks like: \(PlatformOptions.names(" or "))."))
+        help: ArgumentHelp(
+            "Platform of the study: \(PlatformOptions.names(", ")) (default: detected).", valueName: "platform"),
+        completion: .list(PlatformCatalog.standard.names))
     var format: String?
 
     @OptionGroup var platforms: PlatformOptions
@@ -48,45 +80,43 @@ struct SourceOptions: ParsableArguments {
     func platform() throws -> PlatformName? {
         try format.map { name in
             guard PlatformCatalog.standard.names.contains(name) else {
-                throw ValidationError("--format \(name): known are \(PlatformOptions.names(", "))")
+                throw ValidationError("--format \(name): unknown platform; use \(PlatformOptions.names(", "))")
             }
             return PlatformName(rawValue: name)
         }
     }
 
     func load() throws -> LoadedStudy {
-        try LoadedStudy.load(source, platform: try platform(), arguments: try platforms.arguments())
+        try LoadedStudy.load(Resource.named(source), platform: try platform(), arguments: try platforms.arguments())
     }
 }
 
 extension SourceOptions {
     /// Says to standard error what of a study runs otherwise than it was most likely meant.
     static func warn(of study: StudyProtocol) {
-        for remark in study.remarks where remark.kind == .warning {
-            Output.note("studyd: WARNING \(remark.place): \(remark.message)")
-        }
+        for line in RemarkList(study.remarks.filter { $0.kind == .warning }).lines { Output.remark("studyd: \(line)") }
     }
 }
 
 /// For whom and when a plan is made.
 struct PlanOptions: ParsableArguments {
-    @Option(name: .long, help: "Local time of enrolment, 2026-03-01T09:00; default: now.")
+    @Option(name: .long, help: "Local time of enrolment, e.g. 2026-03-01T09:00 (default: now).")
     var enrolled: String?
 
-    @Option(name: .long, help: "Zone of the participant's clock; default: the system's.")
+    @Option(name: .long, help: "The participant's time zone, e.g. Europe/Berlin (default: the system's).")
     var zone: String?
 
-    @Option(name: .long, help: "Number from which the draws follow.")
+    @Option(name: .long, help: "Random seed.")
     var seed: UInt64 = 1
 
-    @Option(name: .long, help: "The arm, instead of a draw.")
+    @Option(name: .long, help: "Study arm (default: random).")
     var condition: String?
 
-    @Option(name: .long, help: "Only so many days from the day of enrolment.")
+    @Option(name: .long, help: "Show only this many days from the day of enrolment.")
     var days: Int?
 
     func validate() throws {
-        if let days, !(1...36_500).contains(days) { throw ValidationError("--days is 1 to 36500") }
+        if let days, !(1...36_500).contains(days) { throw ValidationError("--days must be from 1 to 36500") }
     }
 
     /// The context in which the study is planned.
@@ -118,13 +148,13 @@ struct PlanOptions: ParsableArguments {
 
 /// The board a study is checked against or played on.
 struct BoardOptions: ParsableArguments {
-    @Option(name: .long, help: "The board file; default: the simulated board.")
+    @Option(name: .long, help: "Board file (default: the simulated board).", completion: .file(extensions: ["toml"]))
     var board: String?
-    @Option(name: .long, help: "The language of a study that names none: en, de or es; default: en.")
+    @Option(name: .long, help: "Language of a study that does not name one: en, de or es (default: en).")
     var language: String?
 
     func description() throws -> BoardDescription {
-        let path = try board ?? Resource.path("boards/simulated.toml")
+        let path = try board.map(Resource.named) ?? Resource.path("boards/simulated.toml")
         return try BoardDescription(parsing: try BoundedFile.text(path), file: path)
     }
 
@@ -132,7 +162,7 @@ struct BoardOptions: ParsableArguments {
         var panel = try Panel(description())
         if let language {
             guard !Language.primary(language).isEmpty else {
-                throw ValidationError("--language \(language): write a language such as de or es")
+                throw ValidationError("--language \(language): unknown language; use e.g. de or es")
             }
             panel.language = language
         }
@@ -142,6 +172,13 @@ struct BoardOptions: ParsableArguments {
 
 /// Files that come with the program: in the source tree, or installed beside it.
 enum Resource {
+    /// A path as somebody wrote it. One that begins with `boards/` or `studies/` and is not there is that of the program's own file, so that
+    /// the commands of the documentation work from any folder.
+    static func named(_ path: String) -> String {
+        guard access(path, F_OK) != 0, path.hasPrefix("boards/") || path.hasPrefix("studies/") else { return path }
+        return (try? Self.path(path)) ?? path
+    }
+
     static func path(_ name: String) throws -> String {
         let executable = (try? ExecutablePath.current()) ?? ""
         var folders = ["."]
@@ -154,7 +191,7 @@ enum Resource {
         guard let found = places.first(where: { (place: String) in access(place, R_OK) == 0 }) else {
             throw FileFault(
                 path: name, message: "is not installed",
-                remedy: "name one on the command line, or run from the source tree")
+                remedy: "name a file on the command line, or run from the source tree")
         }
         return found
     }

@@ -12,7 +12,7 @@ enum Output {
         if error != 0 { lost.store(error, ordering: .relaxed) }
     }
     /// Writes a line for a person to standard error.
-    static func note(_ text: String) { part(text + "\n") }
+    static func remark(_ text: String) { part(text + "\n") }
     /// Writes to standard error as it is.
     static func part(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 

@@ -2,6 +2,7 @@
 import Agent
 import Logging
 import StudyEngine
+import SystemKit
 import Times
 
 /// The participant that a simulated board's `[world]` names: looks at the running agent ten times a second and presses the

@@ -1,5 +1,5 @@
-import Agent
 // SPDX-License-Identifier: Apache-2.0
+import Agent
 import AgentCore
 import Glibc
 import Logging
@@ -26,14 +26,19 @@ struct Demo {
     private let zone: Zone
     private let study: String
     private let seed: UInt64
-    private let glimpses: AsyncStream<AgentSnapshot>
-    private let narrator: Narrator
+    private let glimpses = GlimpseQueue()
+    private var narrator: Narrator
+    private var picture: DemoPicture
+    private let view: DemoView
     private let player: (any DemoPlayer)?
+    /// The same, where it is a person.
+    private let person: TerminalPlayer?
     private let ended = DemoEnd()
 
-    /// Prepares everything; nothing is enrolled yet.
+    /// Prepares everything; nothing is enrolled yet. Nothing is drawn where the output is no terminal, where somebody else plays, or where it shall be `plain`.
     init(
-        study: String, board path: String, receiver: String?, state: String?, seed: UInt64, participant: Participant?
+        study: String, board path: String, receiver: String?, state: String?, seed: UInt64, participant: Participant?,
+        isPlain: Bool
     ) async throws {
         temporary = try state == nil ? TemporaryFolder("demo") : nil
         folder = state ?? temporary?.path ?? ""
@@ -51,9 +56,6 @@ struct Demo {
         let morning = LocalDateTime(zone.local(system.now).date, LocalTime(hour: 7, minute: 30) ?? .midnight)
         clock = DemoClock(base: system, start: zone.resolve(morning).instant)
         simulation = try SimulatedBoard(board, clock: clock)
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: AgentSnapshot.self, bufferingPolicy: .bufferingNewest(1024))
-        glimpses = stream
         let log = Logger(label: "studyd") { label in
             var handler = JournalLogHandler(label: label, prefixed: false)
             handler.logLevel = .warning
@@ -65,22 +67,25 @@ struct Demo {
         surroundings.parts = simulation.parts
         surroundings.sysfs = ""
         surroundings.endsWithTerminal = true
-        surroundings.observer = { continuation.yield($0) }
+        surroundings.observer = { [glimpses] in glimpses.put($0) }
         runtime = try await AgentRuntime(
             Self.configuration(board: path, state: folder + "/device", receiver: address), board: board, surroundings)
-        let isTerminal = participant == nil && isatty(STDOUT_FILENO) == 1
-        narrator = Narrator(zone: zone, isTerminal: isTerminal, board: board)
+        let panel = try Panel(board)
+        picture = DemoPicture(board, panel: panel, address: address)
         let fingers = DemoButtons(simulation, board: board)
-        if let participant {
-            player = ScriptedParticipant(participant, panel: try Panel(board), fingers: fingers)
-        } else {
-            player = RawTerminal().map { TerminalPlayer($0, fingers: fingers) }
-        }
+        let terminal = participant == nil ? RawTerminal() : nil
+        view = DemoView(isPlain ? nil : terminal)
+        narrator = Narrator(
+            zone: zone, panel: panel, keys: board.buttons.map(\.terminalKey), explains: view.board == nil)
+        person = terminal.map { TerminalPlayer($0, fingers: fingers, panel: panel) }
+        player = participant.map { ScriptedParticipant($0, panel: panel, fingers: fingers) } ?? person
     }
 
     /// Plays until `limit` is over or the participant ends it; true when the ledger balances.
     mutating func play(for limit: Duration) async throws -> Bool {
         introduce()
+        view.board?.open()
+        defer { view.close() }
         let runtime = runtime
         let ended = ended
         async let running: Void = Self.run(runtime, ended)
@@ -89,6 +94,8 @@ struct Demo {
         try await follow(until: end)
         await runtime.stop()
         try await running
+        tell()
+        view.close()
         let isSent = try await runtime.deliverRest(within: .seconds(20), clock: clock)
         return try await conclude(isSent)
     }
@@ -106,14 +113,16 @@ struct Demo {
         guard keeping else { return FolderRemoval.remove(folder) }
         temporary?.keep()
         Output.line("kept: \(folder)")
+        Output.line("look at it with: studyd status --state \(folder)/device")
     }
 
     private func introduce() {
         Output.line("studyd demo: the whole agent on the board '\(board.name)'")
         Output.line("what arrives is shown at \(address)/")
-        // Where lights sit at the keys, the drawing has room for their letters only.
-        if board.lights.contains(where: { $0.button != nil }) {
+        if person != nil, view.board == nil {
+            let keys = DemoKeys(buttons: board.buttons.map(\.terminalKey))
             Output.line("keys: " + board.buttons.map { "[\($0.terminalKey)] \($0.name)" }.joined(separator: "  "))
+            Output.line("      " + keys.legend(tellsReleases: false, in: .english).dropFirst().joined(separator: "  "))
         }
         Output.line("")
     }
@@ -126,7 +135,7 @@ struct Demo {
         let loaded = try await onThread("demo-load") { try LoadedStudy.load(url) }
         let record = try await runtime.enroller.enrol(wish(loaded))
         runtime.enrolmentChanged()
-        narrator.line("\(record.summary), from \(url)", at: clock.now)
+        say("\(record.summary), from \(url)")
     }
 
     /// As the receiver plays the platform's server.
@@ -138,45 +147,87 @@ struct Demo {
     }
 
     /// Shows what happens and lets the player play, twenty times a second: no pulse of a signal goes unseen.
-    private func follow(until end: MonotonicTime) async throws {
-        let telling = Task { [glimpses, narrator] in
-            var narrator = narrator
-            for await glimpse in glimpses { narrator.tell(glimpse) }
-        }
-        defer { telling.cancel() }
+    private mutating func follow(until end: MonotonicTime) async throws {
         var quietSince = clock.monotonic
         var hasJumped = false
+        var nextSecond = clock.monotonic
+        person?.onRedraw = { [view] in view.board?.redraw() }
         while clock.monotonic < end, !ended.isSet {
             try await clock.sleep(until: clock.monotonic + .milliseconds(50))
             let conductor = runtime.view.now.conductor
             let now = Moment(instant: clock.now, monotonic: clock.monotonic)
-            narrator.draw(simulation.panels.map { $0.read() }, now: now.instant)
+            tell()
+            if nextSecond <= now.monotonic {
+                nextSecond = now.monotonic + .seconds(1)
+                try await lookAround(at: now)
+            }
+            draw(conductor, at: now)
             let wish = try player?.play(conductor, at: now) ?? .nothing
             if wish == .end { return }
             let isQuiet = conductor.map { $0.session.isIdle && $0.session.currentPrompt == nil } ?? false
             if !isQuiet || wish == .busy { quietSince = now.monotonic }
             let jumpsByItself = player?.jumpsByItself ?? true || !hasJumped
-            let mayJump = wish == .jump || jumpsByItself && now.monotonic - quietSince > .seconds(3)
-            if mayJump, isQuiet, let next = conductor?.scheduler.upcoming(1).first, next.due - now.instant > .seconds(6)
-            {
-                narrator.line("… the clock jumps to shortly before the next prompt", at: now.instant)
-                clock.skip(to: next.due - .seconds(3))
-                quietSince = now.monotonic
-                hasJumped = true
-            }
+            guard wish == .jump || jumpsByItself && now.monotonic - quietSince > .seconds(3) else { continue }
+            if jump(conductor, isWish: wish == .jump, at: now) { (quietSince, hasJumped) = (now.monotonic, true) }
         }
+    }
+
+    /// Puts the clock forward to the next prompt; says why not to who wished it.
+    private func jump(_ conductor: StudyConductor?, isWish: Bool, at now: Moment) -> Bool {
+        guard let conductor else { return false }
+        let next = conductor.scheduler.upcoming(1).first
+        let refusal: Phrase? =
+            !conductor.session.isIdle
+            ? DemoPhrases.jumpBusy
+            : conductor.session.currentPrompt != nil
+                ? DemoPhrases.jumpWaits
+                : next == nil
+                    ? DemoPhrases.noPrompt
+                    : (next?.due ?? now.instant) - now.instant <= .seconds(6) ? DemoPhrases.jumpSoon : nil
+        if let refusal {
+            if isWish { say(narrator.language(refusal)) }
+            return false
+        }
+        guard let next else { return false }
+        say(narrator.language(DemoPhrases.jumped))
+        clock.skip(to: next.due - .seconds(3))
+        return true
+    }
+
+    private func say(_ words: String) { view.line(narrator.line(words, at: clock.now)) }
+
+    /// Tells what has happened since the last time.
+    private mutating func tell() {
+        for glimpse in glimpses.take() {
+            for line in narrator.narrate(glimpse) { view.line(line) }
+        }
+        for line in view.board?.remarks() ?? [] { view.line(line) }
+    }
+
+    /// What is asked once a second.
+    private mutating func lookAround(at now: Moment) async throws {
+        for line in narrator.narrate(faults: runtime.view.now.faults, at: now.instant) { view.line(line) }
+        guard view.board != nil else { return }
+        picture.note(runtime.view.now.measures, try await runtime.status.ledger())
+    }
+
+    private func draw(_ conductor: StudyConductor?, at now: Moment) {
+        view.board?.draw(
+            picture.picture(
+                conductor, simulation.panels.map { $0.read() }, narrator, tellsReleases: person?.tellsReleases ?? false,
+                log: view.log, at: now))
     }
 
     private func conclude(_ isSent: Bool) async throws -> Bool {
         let ledger = try await runtime.status.ledger()
         Output.line("")
         Output.text(ledger.text)
-        if !isSent { Output.note("studyd: some items could not be sent within 20 s") }
+        if !isSent { Output.remark("studyd: some items could not be sent within 20 s") }
         if let fault = try await runtime.database.verifyLog() {
-            Output.note("studyd: \(fault)")
+            Output.remark("studyd: \(fault)")
             return false
         }
-        Output.line("event log: the hash chain is whole")
+        Output.line("event log intact")
         return ledger.isBalanced && isSent
     }
 

@@ -4,46 +4,64 @@ import ArgumentParser
 import Glibc
 import Logging
 import StudyEngine
+import SystemKit
 import Times
 
 /// `studyd demo`: the whole agent on the simulated board, in real time.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "Runs the whole agent on the simulated board; the participant is you.",
+        commandName: "demo", abstract: "Run the whole agent on the simulated board; you are the participant.",
         discussion: """
             The board's wall clock begins shortly before the study's first prompt and jumps to the next one when nothing is open
             (key t, or by itself with --script). Ends with the ledger.
             Example: studyd demo
+            Example: studyd demo study.json
             Example: studyd demo --script studies/participant.json --for 60s
             """)
 
-    @OptionGroup var common: CommonOptions
-    @Option(name: .long, help: "A scripted participant instead of you.")
+    @Argument(
+        help: "Study file or folder (default: the example; studies/ has one with the active tasks).",
+        completion: .file())
+    var source: String?
+    @Option(name: .long, help: "State folder to use and keep (default: a temporary one).")
+    var state: String?
+    @Option(name: .long, help: .hidden)
+    var config: String?
+    @Option(name: .long, help: "Participant script to play instead of you.", completion: .file(extensions: ["json"]))
     var script: String?
-    @Option(name: .customLong("for"), help: "Ends after so long: 90s, 5m.")
+    @Option(name: .customLong("for"), help: "Stop after this long, e.g. 90s.")
     var length: String?
-    @Option(name: .long, help: "The address of a study-receiver, instead of starting one.")
+    @Option(name: .long, help: "Address of a running study-receiver (default: start one).")
     var receiver: String?
-    @Option(
-        name: .long, help: "A study's file or folder instead of the example; studies/ has one with the active tasks.")
+    @Option(name: .long, help: .hidden)
     var study: String?
-    @Option(name: .long, help: "A board file instead of boards/simulated.toml.")
+    @Option(name: .long, help: "Board file (default: boards/simulated.toml).")
     var board: String?
-    @Option(name: .long, help: "Number from which the draws follow.")
+    @Option(name: .long, help: "Random seed.")
     var seed: UInt64 = 7
-    @Flag(name: .long, help: "Keeps the folder with store and recordings.")
+    @Flag(name: .long, help: "Keep the folder with the event log and recordings.")
     var keep = false
+    @Flag(name: .long, help: "Print lines as they come instead of drawing the board.")
+    var plain = false
+
+    func validate() throws {
+        if config != nil { RetiredOptions.hint("--config has no effect on this command") }
+        guard let study else { return }
+        guard source == nil else { throw ValidationError("name the study once: studyd demo \(source ?? "")") }
+        RetiredOptions.hint("--study FILE is now just the file: studyd demo \(study)")
+    }
 
     func run() async throws {
         let limit = try length.map { try Duration(parsing: $0) }
         var demo = try await Demo(
-            study: study ?? Resource.path("studies/sleep-and-movement.json"),
-            board: board ?? Resource.path("boards/simulated.toml"), receiver: receiver, state: common.state, seed: seed,
-            participant: script.map { try Participant(json: BoundedFile.read($0)) })
+            study: (source ?? study).map(Resource.named) ?? Resource.path("studies/sleep-and-movement.json"),
+            board: board.map(Resource.named) ?? Resource.path("boards/simulated.toml"), receiver: receiver,
+            state: state, seed: seed,
+            participant: script.map { try Participant(json: BoundedFile.read(Resource.named($0))) }, isPlain: plain)
         let isBalanced = try await demo.play(for: limit ?? (script == nil ? .seconds(86_400) : .seconds(90)))
         try demo.clean(keeping: keep)
         guard isBalanced else {
-            Output.note("studyd: the ledger does not balance")
+            Output.remark("studyd: the ledger does not balance (this is a bug; please report it)")
             throw ExitCode(1)
         }
     }

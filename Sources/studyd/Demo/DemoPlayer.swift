@@ -3,6 +3,7 @@ import Agent
 import Simulation
 import StudyEngine
 import StudyModel
+import Terminal
 import Times
 
 /// What a participant of the demo wants besides pressing.
@@ -56,33 +57,88 @@ struct DemoButtons {
     }
 }
 
-/// You: a key presses its button, a capital letter holds it for 1.2 s, M holds the middle one until the menu opens.
+/// You: a key presses its button. Where the terminal tells when a key is let go the button is held as long; elsewhere Shift, Alt and both hold it to its first,
+/// second and third step.
 final class TerminalPlayer: DemoPlayer {
     private let terminal: RawTerminal
     private let fingers: DemoButtons
+    private let keys: DemoKeys
+    private let tables: [HoldTable]
+    private let finder: PressFinder
+    /// Buttons that are down because their keys are, and since when.
+    private var down: [Int: MonotonicTime] = [:]
+    /// The terminal tells when keys are let go.
+    private(set) var tellsReleases = false
+    /// The screen is to be drawn anew.
+    var onRedraw: () -> Void = {}
     let jumpsByItself = false
 
-    init(_ terminal: RawTerminal, fingers: DemoButtons) {
+    /// A key whose release is lost is let go then.
+    private static let longest: Duration = .seconds(20)
+
+    init(_ terminal: RawTerminal, fingers: DemoButtons, panel: Panel) {
         self.terminal = terminal
         self.fingers = fingers
+        keys = DemoKeys(buttons: fingers.names)
+        tables = panel.buttons.map { HoldTable($0.role) }
+        finder = PressFinder(panel)
     }
 
     func play(_ conductor: StudyConductor?, at now: Moment) -> DemoWish {
         var wish = DemoWish.nothing
-        while let key = terminal.key(within: .zero) {
-            let letter = String(UnicodeScalar(key)).lowercased()
-            if let button = fingers.names.firstIndex(of: letter) {
-                let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(key)
-                fingers.press(button, at: now.monotonic, for: isCapital ? .milliseconds(1200) : .milliseconds(120))
-            } else if letter == "m" {
-                fingers.press(min(1, fingers.names.count - 1), at: now.monotonic, for: .milliseconds(3500))
-            } else if letter == "t" {
-                wish = .jump
-            } else if letter == "q" {
-                return .end
+        for input in terminal.inputs() {
+            switch input {
+            case .tellsReleases(let tells): tellsReleases = tells
+            case .key(let stroke):
+                let wanted = play(stroke, at: now.monotonic)
+                if wanted == .end { return .end }
+                if wanted != .nothing { wish = wanted }
             }
         }
+        for (button, since) in down where now.monotonic - since > Self.longest { letGo(button, at: now.monotonic) }
         return wish
+    }
+
+    private func play(_ stroke: KeyStroke, at now: MonotonicTime) -> DemoWish {
+        if !stroke.hasControl, let button = keys.button(stroke.key) {
+            press(button, stroke, at: now)
+            return .nothing
+        }
+        guard stroke.kind == .press else { return .nothing }
+        switch keys.purpose(stroke.key, hasControl: stroke.hasControl) {
+        case .menu: fingers.press(finder.edges(Press(.menu), at: now) ?? [])
+        case .jump: return .jump
+        case .end: return .end
+        case nil: if stroke == KeyStroke("l", hasControl: true) { onRedraw() }
+        }
+        return .nothing
+    }
+
+    private func press(_ button: Int, _ stroke: KeyStroke, at now: MonotonicTime) {
+        guard tellsReleases else { return fingers.press(button, at: now, for: length(button, stroke)) }
+        switch stroke.kind {
+        case .press:
+            guard down[button] == nil else { return }
+            down[button] = now
+            fingers.press([ButtonEvent(button: button, isPressed: true, time: now)])
+        case .hold: break
+        case .release: letGo(button, at: now)
+        }
+    }
+
+    private func letGo(_ button: Int, at now: MonotonicTime) {
+        guard down.removeValue(forKey: button) != nil else { return }
+        fingers.press([ButtonEvent(button: button, isPressed: false, time: now)])
+    }
+
+    /// To the middle of the step that is meant; a button without steps repeats meanwhile.
+    private func length(_ button: Int, _ stroke: KeyStroke) -> Duration {
+        let step = (stroke.isShifted ? 1 : 0) + (stroke.hasAlt ? 2 : 0)
+        let table = tables.indices.contains(button) ? tables[button] : nil
+        guard step > 0, let table else { return .milliseconds(120) }
+        guard table.levels.count > 1 else { return .milliseconds([120, 1_300, 2_500, 4_000][step]) }
+        let level = table.levels[min(step, table.levels.count - 1)]
+        return table.hold(for: level.gesture) ?? level.after
     }
 }
 

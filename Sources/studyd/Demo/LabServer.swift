@@ -26,7 +26,7 @@ final class LabServer {
             output = said.readingEnd()
         } catch { throw FileFault(path: program, message: String(cString: strerror(error.code))) }
         guard let line = Self.line(output), let start = line.firstRange(of: "http://")?.lowerBound else {
-            throw FileFault(path: program, message: "did not say where it listens")
+            throw FileFault(path: program, message: "did not print its address")
         }
         address = String(line[start...])
     }
@@ -41,7 +41,7 @@ final class LabServer {
         let path = own[..<(own.lastIndex(of: "/") ?? own.startIndex)] + "/study-receiver"
         guard access(String(path), X_OK) == 0 else {
             throw FileFault(
-                path: String(path), message: "is not there", remedy: "build it, or name a running one with --receiver")
+                path: String(path), message: "is not there", remedy: "build it, or use a running one with --receiver")
         }
         return String(path)
     }

@@ -1,28 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Times
+import Terminal
 
 /// The terminal in character mode: keys arrive one by one and unechoed. Restores it when it goes.
 final class RawTerminal {
     private var saved = termios()
+    private var decoder = KeyDecoder()
+    private var isQuiet = false
 
-    /// nil when standard input is no terminal.
+    /// nil when standard input or output is no terminal.
     init?() {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, tcgetattr(STDIN_FILENO, &saved) == 0 else {
             return nil
         }
         var raw = saved
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        // Ctrl-S and Ctrl-Q are keys like others.
+        raw.c_iflag &= ~tcflag_t(IXON)
         tcsetattr(STDIN_FILENO, TCSANOW, &raw)
     }
 
     deinit { tcsetattr(STDIN_FILENO, TCSANOW, &saved) }
 
-    /// The next key, nil when none came within `limit`.
-    func key(within limit: Duration) -> UInt8? {
+    /// What has come since the last call; does not wait.
+    func inputs() -> [TerminalInput] {
+        var inputs: [TerminalInput] = []
         var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        guard poll(&waiting, 1, CInt(limit.milliseconds)) > 0 else { return nil }
-        var byte: UInt8 = 0
-        return read(STDIN_FILENO, &byte, 1) == 1 ? byte : nil
+        var bytes = [UInt8](repeating: 0, count: 256)
+        var came = false
+        while poll(&waiting, 1, 0) > 0 {
+            let count = read(STDIN_FILENO, &bytes, bytes.count)
+            guard count > 0 else { break }
+            came = true
+            inputs += decoder.decode(Array(bytes[..<count]))
+        }
+        // A sequence comes at once; an Escape that stands alone is none.
+        if !came, isQuiet { decoder.giveUp() }
+        isQuiet = !came
+        return inputs
+    }
+
+    /// Its size; asked each time it is drawn, so that every change of it is followed.
+    var size: ScreenSize {
+        var window = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
+            return ScreenSize(columns: 80, rows: 24)
+        }
+        return ScreenSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 }

@@ -4,6 +4,7 @@ import Glibc
 import Hardware
 import Recording
 import Simulation
+import SystemKit
 import Times
 
 /// Stands in for every part that a board file calls `simulated`, below the real code: chips on a bus, receiver on a pty, keys in a
@@ -116,7 +117,7 @@ final class SimulatedBoard {
             let known = SimulatedCatalog.chips.map(\.name).joined(separator: ", ")
             throw ConfigError(
                 file: board.file, path: "\(chip.path).type", line: chip.line,
-                cause: "no simulated \(real); simulated are \(known)")
+                cause: "\(real) cannot be simulated; choose \(known)")
         }
         let specimen =
             entry.isMagnetometer

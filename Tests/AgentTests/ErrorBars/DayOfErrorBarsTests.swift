@@ -31,7 +31,7 @@ import Times
                 poll = min(2048, poll * 2)
                 nextPoll = second + poll
             }
-            machine.look()
+            machine.observe()
             machine.tick()
         }
         return machine

@@ -93,7 +93,7 @@ struct SteeredMachine: Sendable {
     }
 
     /// What the agent does with it: looks, and notes an anchor every five minutes, at a step and where the source is another.
-    mutating func look() {
+    mutating func observe() {
         let kernel = KernelClock(
             isSynchronised: isSynchronised, maximumError: .nanoseconds(Int64(maximumError * 1e9)),
             estimatedError: .zero,
@@ -101,7 +101,7 @@ struct SteeredMachine: Sendable {
         let opinion =
             kernel.uncertainty.map { ClockTrust.Opinion(source: .kernel, uncertainty: $0) }
             ?? ClockTrust.Opinion(source: .unknown, uncertainty: .zero)
-        custody.look(.init(opinion: opinion, monotonic: now, wall: wall, raw: now))
+        custody.observe(.init(opinion: opinion, monotonic: now, wall: wall, raw: now))
         let held = custody.opinion(at: now, wall: wall)
         let instant = custody.instant(at: now, wall: wall)
         if let last = anchors.last {

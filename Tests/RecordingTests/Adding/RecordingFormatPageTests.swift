@@ -63,7 +63,17 @@ import Times
         #expect(copy.stored == sealed.description.samplesStored && copy.lost == 7 && copy.format == "jsonl")
         #expect(throws: RecordingError.self) { try FileInspector.summary(of: bench.path + "/copy.jsonl") }
         let file = try RecordedFile(bench.path + "/copy.jsonl", Self.formats)
-        #expect(throws: RecordingError.self) { try file.check(.csv) }
+        #expect(throws: RecordingError.self) { try file.check(.gpx) }
+        #expect(throws: RecordingError.self) { try PlotPage.own(file) { _ in } }
+
+        // What such a file becomes, its format brings.
+        try file.check(.csv)
+        let output = try ExportOutput(path: bench.path + "/copy.csv")
+        let notes = try RecordedFile.export([file], as: .csv, window: .all, to: output) { _ in }
+        try output.finish()
+        let rows = String(decoding: try bench.bytes("copy.csv"), as: UTF8.self).split(separator: "\n")
+        #expect(notes == [] && rows.count == 1 + copy.stored && rows[0] == "uptime,counts")
+        #expect(rows[1] == "100.0,\"0,-2,3\"" && rows[101].hasPrefix("110.7,"), "\(rows[1]) \(rows[101])")
     }
 
     @Test func damageIsNamedByItsLine() throws {
@@ -71,7 +81,7 @@ import Times
         try bench.write("a.jsonl", Array("{\"t\":1.0,\"v\":[1]}\n{\"t\":x}\n{\"t\":0.5,\"v\":[1]}\n{\"t\"".utf8))
         #expect(
             try FileInspector.problems(of: bench.path + "/a.jsonl", Self.formats) == [
-                "line 2 is damaged", "the last line is cut", "line 3 goes back in time",
+                "line 2 is damaged", "the last line is truncated", "line 3 goes back in time",
             ])
     }
 

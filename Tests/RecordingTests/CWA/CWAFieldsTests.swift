@@ -13,7 +13,7 @@ import Times
         source.temperature = temperature(0) == nil ? .none : .chip
         let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(
             of: .vectors(ring), source: source, origin: Example.origin, folder: bench.folder())
-        recorder.take(Surroundings(battery: battery))
+        recorder.record(Surroundings(battery: battery))
         var noise = Noise(seed: 3)
         Example.fill(ring, samples: 0..<200_000 / (temperature(0) == nil ? 1 : 20)) { index, frame in
             // Five minutes of movement, twenty of rest, then movement again.
@@ -45,16 +45,16 @@ import Times
 
     @Test(arguments: [12.6, 2.9, 0.0, -1]) func aBatteryThatTheFieldCannotSayIsUnknown(volts: Double) {
         var fields = CWAFields()
-        fields.take(battery: volts)
+        fields.record(battery: volts)
         #expect(fields.battery == CWAFields.noBattery)
     }
 
     @Test func aReadingThatGrowsOldIsNoReading() {
         var fields = CWAFields()
-        fields.take(20, at: MonotonicTime(seconds: 100))
-        fields.take(nil, at: MonotonicTime(seconds: 700))
+        fields.record(20, at: MonotonicTime(seconds: 100))
+        fields.record(nil, at: MonotonicTime(seconds: 700))
         #expect(fields.temperature == 239)
-        fields.take(nil, at: MonotonicTime(seconds: 701))
+        fields.record(nil, at: MonotonicTime(seconds: 701))
         #expect(fields.temperature == CWAFields.noTemperature)
     }
 

@@ -34,13 +34,13 @@ import Times
         let all = Array(0..<count)
         let cases: [(content: [UInt8], problem: String)] = [
             (whole, ""), ([UInt8](repeating: 0, count: 1024) + whole[1024...], "the header is damaged"),
-            (blocks(all.filter { $0 != 3 }), "out of their place"),
-            (blocks(all.map { $0 == 2 ? 3 : $0 == 3 ? 2 : $0 }), "out of their place"),
-            (blocks(all.flatMap { $0 == 1 ? [1, 1] : [$0] }), "out of their place"),
-            (whole.dropLast(100), "no whole block"),
-            (Array(whole[..<2000]) + [whole[2000] ^ 1] + whole[2001...], "1 blocks are damaged"),
+            (blocks(all.filter { $0 != 3 }), "out of order"),
+            (blocks(all.map { $0 == 2 ? 3 : $0 == 3 ? 2 : $0 }), "out of order"),
+            (blocks(all.flatMap { $0 == 1 ? [1, 1] : [$0] }), "out of order"),
+            (whole.dropLast(100), "incomplete block"),
+            (Array(whole[..<2000]) + [whole[2000] ^ 1] + whole[2001...], "damaged blocks: 1"),
             (Array(whole[..<600]) + [7] + whole[601...], "the header is damaged"),
-            (Array(whole[..<36]) + [whole[36] ^ 3] + whole[37...], "another rate or range"),
+            (Array(whole[..<36]) + [whole[36] ^ 3] + whole[37...], "rate or range differs"),
         ]
         for (content, problem) in cases {
             try bench.write("copy.cwa", content)
@@ -55,7 +55,8 @@ import Times
         var changed = whole
         changed[whole.count - 6] ^= 1
         for (content, problem) in [
-            (whole, ""), (Array(whole.dropLast(9)), "cut"), (changed, "gzip"), (whole + [0, 0, 0], "behind its end"),
+            (whole, ""), (Array(whole.dropLast(9)), "truncated"), (changed, "gzip"),
+            (whole + [0, 0, 0], "trailing bytes"),
         ] {
             try bench.write("copy.csv.gz", content)
             let problems = try FileInspector.problems(of: bench.path + "/copy.csv.gz")
@@ -89,7 +90,7 @@ import Times
     func foreignBlockFilesAreJudgedByTheirBlocks() throws {
         #expect(try FileInspector.problems(of: #require(Fixture.path("accel/ax3_testfile.cwa"))).isEmpty)
         let corrupt = "accel/ax3_testfile_corrupt_blocks_0_13_14_142_143_144.cwa"
-        #expect(try FileInspector.problems(of: #require(Fixture.path(corrupt))) == ["6 blocks are damaged"])
+        #expect(try FileInspector.problems(of: #require(Fixture.path(corrupt))) == ["damaged blocks: 6"])
         #expect(try FileInspector.problems(of: #require(Fixture.path("accel/example-610-steps.cwa"))).isEmpty)
     }
 

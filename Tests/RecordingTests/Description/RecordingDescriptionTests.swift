@@ -24,7 +24,7 @@ import Times
 
     @Test func anAnchorThatWasCarriedOnSaysForHowLong() throws {
         var description = description()
-        description.note(
+        description.record(
             ClockAnchor(
                 monotonic: MonotonicTime(seconds: 200), instant: Instant(seconds: 1_795_255_200), source: .kernel,
                 uncertainty: .milliseconds(4100), carried: .seconds(40_000)))
@@ -47,7 +47,7 @@ import Times
     @Test func gapsAreListedUpToALimitAndThenCounted() {
         var description = description()
         for index in 0..<1003 {
-            description.note(
+            description.record(
                 RecordingGap(
                     time: MonotonicTime(seconds: Double(index)), samples: 1, reason: .ringFull, position: index))
         }

@@ -71,6 +71,6 @@ import Times
     @Test func theSummaryTellsStartAndSteadyStateApart() throws {
         let sealed = try run([Self.anchor(100, 0.2)])
         let text = RecordingSummary(try #require(sealed.first).description, bytes: 1).text
-        #expect(text.contains("against each other, at most") && text.contains("in the first minute"))
+        #expect(text.contains("relative to each other, at most") && text.contains("in the first minute"))
     }
 }

@@ -44,7 +44,7 @@ import Testing
         #expect {
             _ = try lines(path, bench)
         } throws: {
-            "\($0)".contains("it can become: csv")
+            "\($0)".contains("choose csv")
         }
     }
 

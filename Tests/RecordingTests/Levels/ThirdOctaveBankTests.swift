@@ -12,7 +12,7 @@ import Testing
             if index == Int(rate) { bank.restartInterval() }
             bank.add(signal(Double(index) / rate))
         }
-        return bank.takeMeanSquares().map { 10 * log10(max(2 * $0, 1e-20)) }
+        return bank.drainMeanSquares().map { 10 * log10(max(2 * $0, 1e-20)) }
     }
 
     @Test(arguments: [(48_000.0, 30, 20_000.0), (44_100, 29, 16_000), (16_000, 25, 6300), (8000, 22, 3150)])
@@ -87,7 +87,7 @@ import Testing
         for index in 0..<16_000 { bank.add(sin(Double(index))) }
         bank.restart()
         for _ in 0..<16_000 { bank.add(0) }
-        #expect(bank.takeMeanSquares().allSatisfy { $0 == 0 })
+        #expect(bank.drainMeanSquares().allSatisfy { $0 == 0 })
     }
 }
 

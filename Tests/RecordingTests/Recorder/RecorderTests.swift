@@ -69,7 +69,9 @@ import Times
         #expect(recorder.counts.due == 1400 && recorder.counts.held == 0)
         let blocks = try readAll(try #require(sealed.first).path).blocks
         let times = blocks.compactMap { $0.local(of: 0)?.instant(offset: 0).nanoseconds }
-        let expected = (0..<6).map { 0.8 * Double($0) } + (0..<5).map { 10 + 0.8 * Double($0) }
+        let before: [Double] = (0..<6).map { 0.8 * Double($0) }
+        let after: [Double] = (0..<5).map { 10.0 + 0.8 * Double($0) }
+        let expected = before + after
         #expect(times.count == expected.count)
         for (time, seconds) in zip(times, expected) {
             #expect(abs(Double(time - times[0]) / 1e9 - seconds) < 0.001)

@@ -23,8 +23,8 @@ import Testing
     ]) func whateverStandsInTheCounterItGoesOn(_ text: String, next: Int) throws {
         try folder { folder in
             try folder.replace("next-number", with: Array(text.utf8))
-            #expect(try RecordingNumbers(folder).take() == next)
-            #expect(try RecordingNumbers(folder, known: 90).take() == max(next + 1, 91))
+            #expect(try RecordingNumbers(folder).handOut() == next)
+            #expect(try RecordingNumbers(folder, known: 90).handOut() == max(next + 1, 91))
         }
     }
 
@@ -34,7 +34,7 @@ import Testing
                 "9223372036854775807-accelerometer.cwa", "9223372036854775806-sound.json", "000012-accelerometer.cwa",
                 "99999999999999999999-sound.flac",
             ] { try folder.replace(name, with: []) }
-            #expect(try RecordingNumbers(folder).take() == 13)
+            #expect(try RecordingNumbers(folder).handOut() == 13)
             #expect(RecordingName("9223372036854775807-accelerometer.cwa") == nil)
         }
     }
@@ -42,17 +42,17 @@ import Testing
     /// The counter is lost or cannot be read; the files are gone, and only the log knows them.
     @Test func aLostCounterIsCountedAnewFromTheFilesAndTheLog() throws {
         try folder { folder in
-            for _ in 0..<4 { _ = try RecordingNumbers(folder).take() }
+            for _ in 0..<4 { _ = try RecordingNumbers(folder).handOut() }
             unlink(folder.file("next-number"))
-            #expect(try RecordingNumbers(folder, known: 4).take() == 5)
+            #expect(try RecordingNumbers(folder, known: 4).handOut() == 5)
             unlink(folder.file("next-number"))
             try folder.replace("000077-sound.flac", with: [])
-            #expect(try RecordingNumbers(folder, known: 4).take() == 78)
-            #expect(try RecordingNumbers(folder, known: .max).take() == 79)
+            #expect(try RecordingNumbers(folder, known: 4).handOut() == 78)
+            #expect(try RecordingNumbers(folder, known: .max).handOut() == 79)
             // A folder of that name: it can neither be read nor replaced, and that is named when a number is wanted.
             unlink(folder.file("next-number"))
             mkdir(folder.file("next-number"), 0o700)
-            #expect(throws: RecordingError.self) { try RecordingNumbers(folder).take() }
+            #expect(throws: RecordingError.self) { try RecordingNumbers(folder).handOut() }
         }
     }
 }

@@ -43,7 +43,7 @@ import Times
         let lost = try #require(sealed.description.samplesLost["powerCut"])
         #expect(lost == 1080 && sealed.description.samplesStored + lost >= 2500)
         #expect(try bench.names() == ["000001-accelerometer.cwa", "000001-accelerometer.json"])
-        #expect(try bench.folder().numbers.take() == 2)
+        #expect(try bench.folder().numbers.handOut() == 2)
     }
 
     /// A line of levels stands for a second from its time on (docs/recordings.md), so a cut file ends a second after its last line begins, and begins
@@ -100,7 +100,7 @@ import Times
         let sealed = try #require(folder.recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first)
         try folder.remove(sealed)
         #expect(try bench.names().isEmpty && bench.folder().sealed().recordings.isEmpty)
-        #expect(try bench.folder().numbers.take() == 2)
+        #expect(try bench.folder().numbers.handOut() == 2)
     }
 
     @Test func tornLinesAreCutAndRowsCounted() throws {

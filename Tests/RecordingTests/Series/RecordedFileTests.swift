@@ -10,7 +10,7 @@ import Testing
         #expect {
             try source.check(.gpx)
         } throws: {
-            "\($0)".hasSuffix("cannot become gpx; it can become: csv, edf, sage-json")
+            "\($0)".hasSuffix("cannot export CWA motion as gpx; choose csv, edf, sage-json")
         }
         for format in source.content.exports { try source.check(format) }
     }

@@ -31,7 +31,7 @@ struct SimulatedMMA8452Q: RegisterChip {
         return core[core.pointer]
     }
 
-    mutating func take(at moment: MonotonicTime) {
+    mutating func measure(at moment: MonotonicTime) {
         let perG = Double(1024 >> Int(core[0x0E] & 3))
         let counts = digits(acceleration(moment) + core.noise().0, perUnit: SIMD3(repeating: perG), bits: 12)
         for (index, byte) in highFirst(counts &<< 4).enumerated() { core[UInt8(index + 1)] = byte }

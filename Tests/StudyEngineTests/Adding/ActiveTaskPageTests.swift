@@ -69,7 +69,7 @@ import Times
         let step = Step(key: "j", text: "", format: .active(ActiveTask(Unplayable())))
         #expect(
             PanelSupport(step, on: .reference)
-                == .refused("juggling cannot be performed on buttons; leave it out"))
+                == .refused("juggling cannot be done with buttons; remove it from the study"))
     }
 
     @Test func tasksAreTheSameWhereTheirRulesAre() {

@@ -30,13 +30,13 @@ struct PressCountStep: QuestionMachine {
 
     init(_ rules: PressCountRules) { self.rules = rules }
 
-    mutating func begin() -> [QuestionEffect] { [.tell(.menuItem(1, GamePhrases.pressToBegin))] }
+    mutating func begin() -> [QuestionEffect] { [.say(.menuItem(1, GamePhrases.pressToBegin))] }
 
     mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .edge(let edge) = event, edge.isPressed else { return [] }
         times.append(edge.time)
-        guard times.count == rules.presses, let first = times.first else { return [.tell(.counted(times.count))] }
-        return [.tell(.won), .answered(.performance(Performance(PressCountRecord(times: times.map { $0 - first }))))]
+        guard times.count == rules.presses, let first = times.first else { return [.say(.counted(times.count))] }
+        return [.say(.won), .answered(.performance(Performance(PressCountRecord(times: times.map { $0 - first }))))]
     }
 
     var takesPresses: Bool { true }

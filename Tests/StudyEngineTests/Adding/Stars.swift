@@ -18,7 +18,7 @@ struct StarsQuestion: QuestionMachine {
 
     mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
-        if ring.move(gesture) { return [.tell(ring.index == 0 ? .leaveOut : .position("\(ring.index)"))] }
+        if ring.move(gesture) { return [.say(ring.index == 0 ? .leaveOut : .position("\(ring.index)"))] }
         switch gesture {
         case .select: return ring.index == 0 ? [.leftOut] : [.answered(.number(Double(ring.index)))]
         case .undo: return [.back]

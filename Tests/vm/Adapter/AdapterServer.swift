@@ -46,14 +46,14 @@ final class AdapterServer {
         guard let bytes = usb.receive() else { return }
         stream.append(bytes)
         do throws(AdapterError) {
-            while let packet = try stream.next() { take(packet) }
+            while let packet = try stream.next() { handle(packet) }
         } catch {
             complain("\(error); connection closed")
             usb.hangUp()
         }
     }
 
-    private func take(_ packet: RedirPacket) {
+    private func handle(_ packet: RedirPacket) {
         send(device.answer(packet) { address, data, count in bench.message(address, data, count) })
         guard packet.kind == .hello else { return }
         stream.hasWideIDs = device.hasWideIDs

@@ -11,19 +11,19 @@ import Times
 ///        every later press: a kick ┘  └─ reopen: the end, or the kick that was it ──┘
 /// ```
 /// Time is CLOCK_MONOTONIC, which no step of the wall clock moves.
-public struct KickCounter: Sendable {
+package struct KickCounter: Sendable {
     /// What must be kept to go on after a restart.
-    public struct Progress: Sendable, Hashable, Codable {
+    package struct Progress: Sendable, Hashable, Codable {
         /// Each kick so far, since the first press.
-        public let kicks: [Duration]
+        package let kicks: [Duration]
         /// Counted up to now.
-        public let elapsed: Duration
+        package let elapsed: Duration
         /// Restarts so far.
-        public let restarts: Int
+        package let restarts: Int
         /// Part of `elapsed` is not known.
-        public let isTimeUncertain: Bool
+        package let isTimeUncertain: Bool
 
-        public init(kicks: [Duration], elapsed: Duration, restarts: Int = 0, isTimeUncertain: Bool = false) {
+        package init(kicks: [Duration], elapsed: Duration, restarts: Int = 0, isTimeUncertain: Bool = false) {
             self.kicks = kicks
             self.elapsed = elapsed
             self.restarts = restarts
@@ -31,7 +31,7 @@ public struct KickCounter: Sendable {
         }
 
         /// After a restart: `off` is how long ago this was written, nil where no clock can tell.
-        public func resumed(after off: Duration?) -> Progress {
+        package func resumed(after off: Duration?) -> Progress {
             Progress(
                 kicks: kicks, elapsed: elapsed + max(off ?? .zero, .zero), restarts: restarts + 1,
                 isTimeUncertain: isTimeUncertain || off == nil)
@@ -39,20 +39,20 @@ public struct KickCounter: Sendable {
     }
 
     /// Its limits.
-    public let rules: KickCounterRules
+    package let rules: KickCounterRules
     /// Each kick since the first press.
-    public private(set) var kicks: [Duration] = []
+    package private(set) var kicks: [Duration] = []
     /// How counting ended, and when; nil before.
-    public private(set) var ended: (end: KickRecord.End, measured: Duration)?
+    package private(set) var ended: (end: KickRecord.End, measured: Duration)?
     private var start: MonotonicTime?
     private var restarts = 0
     private var isTimeUncertain = false
 
     /// A counter that waits for its first press.
-    public init(_ rules: KickCounterRules) { self.rules = rules }
+    package init(_ rules: KickCounterRules) { self.rules = rules }
 
     /// A counter that goes on from `progress` at `now`.
-    public init(_ rules: KickCounterRules, from progress: Progress, at now: MonotonicTime) {
+    package init(_ rules: KickCounterRules, from progress: Progress, at now: MonotonicTime) {
         self.init(rules)
         kicks = progress.kicks
         restarts = progress.restarts
@@ -62,17 +62,17 @@ public struct KickCounter: Sendable {
     }
 
     /// True between the first press and the end.
-    public var isCounting: Bool { start != nil && ended == nil }
+    package var isCounting: Bool { start != nil && ended == nil }
     /// When counting ends by itself; nil where it is not counting.
-    public var end: MonotonicTime? { isCounting ? start.map { $0 + rules.duration } : nil }
+    package var end: MonotonicTime? { isCounting ? start.map { $0 + rules.duration } : nil }
 
     /// Since the first press; zero before.
-    public func elapsed(at now: MonotonicTime) -> Duration {
+    package func elapsed(at now: MonotonicTime) -> Duration {
         ended?.measured ?? start.map { min(max(now - $0, .zero), rules.duration) } ?? .zero
     }
 
     /// The first press begins; each later one is a kick. True where this one was.
-    public mutating func press(at time: MonotonicTime) -> Bool {
+    package mutating func press(at time: MonotonicTime) -> Bool {
         guard let start else {
             self.start = time
             return false
@@ -84,13 +84,13 @@ public struct KickCounter: Sendable {
     }
 
     /// The participant has enough.
-    public mutating func finish(at time: MonotonicTime) {
+    package mutating func finish(at time: MonotonicTime) {
         if isCounting, !tick(at: time) { ended = (.participant, elapsed(at: time)) }
     }
 
     /// Takes the end back: counting goes on as if it had never ended, without the kick that ended it. False where the time was
     /// over, which nothing takes back.
-    public mutating func reopen() -> Bool {
+    package mutating func reopen() -> Bool {
         switch ended?.end {
         case .participant: break
         case .count: kicks.removeLast()
@@ -101,21 +101,21 @@ public struct KickCounter: Sendable {
     }
 
     /// Ends the counting where its time is over; true where it has just been.
-    public mutating func tick(at now: MonotonicTime) -> Bool {
+    package mutating func tick(at now: MonotonicTime) -> Bool {
         guard let end, end <= now else { return false }
         ended = (.duration, rules.duration)
         return true
     }
 
     /// What must be kept to go on after a restart; nil before the first press.
-    public func progress(at now: MonotonicTime) -> Progress? {
+    package func progress(at now: MonotonicTime) -> Progress? {
         guard start != nil else { return nil }
         return Progress(
             kicks: kicks, elapsed: elapsed(at: now), restarts: restarts, isTimeUncertain: isTimeUncertain)
     }
 
     /// The record, with the count and whole seconds as the participant confirmed them; nil before the end.
-    public func record(count: Int, duration: Duration) -> KickRecord? {
+    package func record(count: Int, duration: Duration) -> KickRecord? {
         ended.map { ended in
             KickRecord(
                 kicks: kicks, measured: ended.measured, end: ended.end, count: count, duration: duration,

@@ -4,9 +4,9 @@ import StudyModel
 /// What the kick counter says and prints.
 enum KickCounterPhrases {
     static let counting = Phrase("Counting", de: "Es wird gezählt", es: "Contando")
-    static let endTheCount = Phrase("End the count?", de: "Zählen beenden?", es: "¿Terminar de contar?")
-    static let goOn = Phrase("Go on counting", de: "Weiterzählen", es: "Seguir contando")
-    static let end = Phrase("End the count", de: "Zählen beenden", es: "Terminar de contar")
+    static let endTheCount = Phrase("Stop counting?", de: "Zählen beenden?", es: "¿Terminar de contar?")
+    static let goOn = Phrase("Keep counting", de: "Weiterzählen", es: "Seguir contando")
+    static let end = Phrase("Stop counting", de: "Zählen beenden", es: "Terminar de contar")
     /// The places of the review, in order.
     static let review = [
         Phrase("Keep this", de: "Übernehmen", es: "Guardar esto"),
@@ -18,7 +18,7 @@ enum KickCounterPhrases {
 
     static let either = Phrase("{0} or {1}", de: "{0} oder {1}", es: "{0} o {1}")
     static let howTo = Phrase(
-        "any press begins; then {0} for each kick; it ends by itself, or when done: {1}, {2} for “end the count”, {1} ({1} at once goes on counting); at the end {1} keeps the numbers, {3} of correcting them, {4} takes the end back",
+        "any press starts; then {0} for each kick; it stops by itself, or to stop: {1}, {2} to “stop counting”, {1} ({1} at once keeps counting); at the end {1} to keep the numbers, {3} to the corrections, {4} to go back",
         de:
             "jede Taste startet; dann bei jedem Tritt {0}; es endet von selbst oder, wenn es genug ist: {1}, {2} bis „Zählen beenden“, {1} (gleich noch einmal {1}: weiterzählen); am Ende {1}: Zahlen übernehmen, {3}: Zahlen korrigieren, {4}: doch weiterzählen",
         es:

@@ -21,7 +21,7 @@ import Times
 /// held. Left out by the menu while it counts, it ends there.
 /// Source: the iOS app's FetalKickCounterStepViewController, whose submit button is hidden until then, and Android's
 /// Tappingactivity, whose answer is invalid until then.
-public struct KickCounterStep: QuestionMachine {
+package struct KickCounterStep: QuestionMachine {
     private enum State: Sendable, Hashable {
         case waiting, counting
         /// Asked whether it shall end, since the press at `asked`.
@@ -47,7 +47,7 @@ public struct KickCounterStep: QuestionMachine {
     private var minutes = 0
 
     /// A counter that waits, or goes on from the context's progress.
-    public init(_ rules: KickCounterRules, in context: QuestionContext) {
+    package init(_ rules: KickCounterRules, in context: QuestionContext) {
         layout = context.panel.layout
         (pressed, reminder) = (context.time, context.time + Self.reminderPeriod)
         if let progress = context.progress.flatMap(KickCounter.Progress.init) {
@@ -60,14 +60,14 @@ public struct KickCounterStep: QuestionMachine {
     }
 
     /// Says that it goes on where it does.
-    public mutating func begin() -> [QuestionEffect] {
+    package mutating func begin() -> [QuestionEffect] {
         guard state == .counting else { return [] }
         return counter.ended == nil
-            ? [.tell(.menuItem(1, KickCounterPhrases.counting)), .tell(.value(told))] : review()
+            ? [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value(told))] : review()
     }
 
     /// The arrows of the diagram. Holding a button counts once.
-    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .edge(let edge) where edge.isPressed:
             pressed = edge.time
@@ -77,30 +77,30 @@ public struct KickCounterStep: QuestionMachine {
             counter.finish(at: pressed)
             return review() + keep()
         case .gaveUp where counter.ended != nil: return keep()
-        case .resumed: return tellAgain()
-        case .gesture(let gesture, let repeats): return take(gesture, repeats)
+        case .resumed: return repeatCue()
+        case .gesture(let gesture, let repeats): return handle(gesture, repeats)
         default: return []
         }
     }
 
     /// The end of the counting time, the next reminder or the end of the patience with an answer, whichever is first, on the
     /// clock of the presses; nil unless it counts.
-    public var wake: MonotonicTime? {
+    package var wake: MonotonicTime? {
         guard counter.isCounting else { return nil }
         let next = counter.end.map { min($0, reminder) }
         guard case .ending = state else { return next }
         return next.map { min($0, pressed + Self.endingPatience) }
     }
     /// While it counts: half an hour without a kick is nothing unusual.
-    public var isUnderWay: Bool { counter.isCounting }
+    package var isUnderWay: Bool { counter.isCounting }
 
     /// It cannot be answered but by performing; left out by `undo` no longer once it counts.
-    public func press(towards wanted: Wanted) -> Press? {
+    package func press(towards wanted: Wanted) -> Press? {
         guard case .review(let ring) = state else { return nil }
         return ring.press(to: 0, layout: layout)
     }
 
-    private mutating func take(_ gesture: Gesture, _ repeats: Int) -> [QuestionEffect] {
+    private mutating func handle(_ gesture: Gesture, _ repeats: Int) -> [QuestionEffect] {
         switch (state, gesture) {
         case (.correcting(let time, _), .next), (.correcting(let time, _), .previous):
             return correct(time, by: gesture == .next ? 1 : -1)
@@ -110,14 +110,14 @@ public struct KickCounterStep: QuestionMachine {
         case (.counting, .next): return kick()
         case (.counting, .previous) where layout == .three: return kick()
         case (.counting, .select): return ask()
-        case (.counting, .undo): return [.tell(.value(told))]
-        case (.ending(let ring, let asked), _): return take(gesture, toEnd: ring, asked)
-        case (.review(let ring), _): return take(gesture, in: ring)
+        case (.counting, .undo): return [.say(.value(told))]
+        case (.ending(let ring, let asked), _): return handle(gesture, toEnd: ring, asked)
+        case (.review(let ring), _): return handle(gesture, in: ring)
         // With one button there is no other way back.
         case (.correcting(let time, _), .undo) where layout == .one: return correct(time, by: -1)
         case (.correcting(let time, let value), .undo):
             if time { minutes = value } else { count = value }
-            return [.tell(.undone)] + review()
+            return [.say(.undone)] + review()
         case (.correcting, .select): return review()
         default: return []
         }
@@ -127,26 +127,26 @@ public struct KickCounterStep: QuestionMachine {
         _ = counter.press(at: pressed)
         state = .counting
         reminder = pressed + Self.reminderPeriod
-        return [.tell(.recordingStarted), .tell(.menuItem(1, KickCounterPhrases.counting))] + kept()
+        return [.say(.recordingStarted), .say(.menuItem(1, KickCounterPhrases.counting))] + kept()
     }
 
     private mutating func kick() -> [QuestionEffect] {
         guard counter.press(at: pressed) else { return counter.ended == nil ? [] : review() }
         reminder = pressed + Self.reminderPeriod
-        let told: [QuestionEffect] = [.tell(.counted(counter.kicks.count))]
+        let told: [QuestionEffect] = [.say(.counted(counter.kicks.count))]
         return told + (counter.ended == nil ? kept() : review())
     }
 
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
         if counter.tick(at: now) {
             state = .counting
-            return [.tell(.expired)] + review()
+            return [.say(.expired)] + review()
         }
         guard counter.isCounting else { return [] }
         if case .ending = state, pressed + Self.endingPatience <= now { return goOn() }
         guard reminder <= now else { return [] }
         reminder = now + Self.reminderPeriod
-        return [.tell(.reminder), .tell(.value(told))]
+        return [.say(.reminder), .say(.value(told))]
     }
 
     private func kept() -> [QuestionEffect] {
@@ -157,14 +157,14 @@ public struct KickCounterStep: QuestionMachine {
 extension KickCounterStep {
     private mutating func ask() -> [QuestionEffect] {
         state = .ending(Ring(count: 2), asked: pressed)
-        return [.tell(.say(KickCounterPhrases.endTheCount)), .tell(.menuItem(1, Self.ending[0]))]
+        return [.say(.say(KickCounterPhrases.endTheCount)), .say(.menuItem(1, Self.ending[0]))]
     }
 
-    private mutating func take(_ gesture: Gesture, toEnd ring: Ring, _ asked: MonotonicTime) -> [QuestionEffect] {
+    private mutating func handle(_ gesture: Gesture, toEnd ring: Ring, _ asked: MonotonicTime) -> [QuestionEffect] {
         var ring = ring
         if ring.move(gesture) {
             state = .ending(ring, asked: asked)
-            return [.tell(.menuItem(ring.index + 1, Self.ending[ring.index]))]
+            return [.say(.menuItem(ring.index + 1, Self.ending[ring.index]))]
         }
         guard gesture == .select, ring.index == 1 else { return gesture == .select || gesture == .undo ? goOn() : [] }
         state = .counting
@@ -175,20 +175,20 @@ extension KickCounterStep {
 
     private mutating func goOn() -> [QuestionEffect] {
         state = .counting
-        return [.tell(.menuItem(1, KickCounterPhrases.counting)), .tell(.value(told))]
+        return [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value(told))]
     }
 
     /// Takes back what was last done: a correction, else the end.
-    private mutating func takeBack() -> [QuestionEffect] {
+    private mutating func undo() -> [QuestionEffect] {
         if (count, minutes) != (counter.kicks.count, measuredMinutes) {
             state = .counting
-            return [.tell(.undone)] + review()
+            return [.say(.undone)] + review()
         }
-        guard counter.reopen() else { return [.tell(.refused)] }
+        guard counter.reopen() else { return [.say(.refused)] }
         state = .counting
-        if counter.tick(at: pressed) { return [.tell(.expired)] + review() }
+        if counter.tick(at: pressed) { return [.say(.expired)] + review() }
         reminder = pressed + Self.reminderPeriod
-        return [.tell(.undone)] + goOn() + kept()
+        return [.say(.undone)] + goOn() + kept()
     }
 
     private var measuredMinutes: Int { Int((counter.elapsed(at: pressed).seconds / 60).rounded()) }
@@ -196,7 +196,7 @@ extension KickCounterStep {
     /// `12` kicks; said with its minutes where it is spoken.
     private var told: String { String(counter.kicks.count) }
 
-    private mutating func tellAgain() -> [QuestionEffect] {
+    private mutating func repeatCue() -> [QuestionEffect] {
         switch state {
         case .counting, .ending: goOn()
         case .review, .correcting: review()
@@ -212,22 +212,22 @@ extension KickCounterStep {
         }
         state = .review(Ring(count: 3))
         return [
-            .tell(.recordingStopped), .tell(.value(String(count))), .tell(.value(String(minutes))),
-            .tell(.menuItem(1, KickCounterPhrases.review[0])),
+            .say(.recordingStopped), .say(.value(String(count))), .say(.value(String(minutes))),
+            .say(.menuItem(1, KickCounterPhrases.review[0])),
         ]
     }
 
-    private mutating func take(_ gesture: Gesture, in ring: Ring) -> [QuestionEffect] {
+    private mutating func handle(_ gesture: Gesture, in ring: Ring) -> [QuestionEffect] {
         var ring = ring
         if ring.move(gesture) {
             state = .review(ring)
-            return [.tell(.menuItem(ring.index + 1, KickCounterPhrases.review[ring.index]))]
+            return [.say(.menuItem(ring.index + 1, KickCounterPhrases.review[ring.index]))]
         }
-        if gesture == .undo { return takeBack() }
+        if gesture == .undo { return undo() }
         guard gesture == .select else { return [] }
         if ring.index == 0 { return keep() }
         state = .correcting(time: ring.index == 2, from: ring.index == 2 ? minutes : count)
-        return [.tell(.position(String(ring.index == 2 ? minutes : count)))]
+        return [.say(.position(String(ring.index == 2 ? minutes : count)))]
     }
 
     /// With one button `next` goes round, because there is no way back.
@@ -236,7 +236,7 @@ extension KickCounterStep {
         let next = (time ? minutes : count) + step
         let value = layout == .one && next > most ? 0 : min(max(next, 0), most)
         if time { minutes = value } else { count = value }
-        return [.tell(.position(String(value)))]
+        return [.say(.position(String(value)))]
     }
 
     private func keep() -> [QuestionEffect] {
@@ -250,7 +250,7 @@ extension KickCounterStep {
     }
 
     /// Perfect counts every kick in even steps to the last; fail ends at once, as sure as it may; random kicks and ends by chance.
-    public func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
+    package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .waiting: return PerformanceMove(.gesture(Press(.next)), after: .seconds(2))
         case .counting: return kickMove(strategy, &generator)

@@ -89,7 +89,7 @@ struct SpanBoard: Sendable {
     /// Why this test cannot be played here, with the remedy; nil where it can.
     var refusal: String? {
         guard buttons.count >= 2 else {
-            return "a span test needs two buttons at least, and the board has one; add buttons"
+            return "a span test needs at least two buttons, and the board has one; add buttons"
         }
         guard let longest else { return blindness }
         guard longest < asked.initialSpan, !panel.capsSpans else { return nil }
@@ -97,7 +97,7 @@ struct SpanBoard: Sendable {
         let enough =
             side > 4 ? "" : "use a board with \(side * side) buttons and a light at each (boards/keypad.toml), or "
         return "the study begins with sequences of \(asked.initialSpan) and goes down to \(asked.minimumSpan), "
-            + "and this board carries \(longest) at most (\(buttons.count) buttons"
+            + "and this board can show \(longest) at most (\(buttons.count) buttons"
             + "\(hasLights ? "" : ", not all with a light")); \(enough)allow shorter sequences "
             + "(cap_span = true in [panel] of the board file), which the results then say"
     }
@@ -179,11 +179,11 @@ extension SpanBoard {
         let count = min(buttons.count, Self.mostPulses)
         let needed = Self.fastestLight * (count + 1)
         if asked.period < needed, panel.hasSound || panel.hasVibration, !panel.leds.isEmpty {
-            return "its targets come every \(asked.period.seconds) s, and \(count) of them cannot be told by "
+            return "its targets come every \(asked.period.seconds) s, and \(count) of them cannot be signalled by "
                 + "pulses of one light in less than \(needed.seconds) s; add a light at each button, "
                 + "or ask for a slower play speed"
         }
-        return "its targets can be told by one sense alone, which shuts out who lacks it; "
+        return "its targets can be told apart by one sense only, which excludes people without it; "
             + "add a light at each button, or a light and a sound"
     }
 }

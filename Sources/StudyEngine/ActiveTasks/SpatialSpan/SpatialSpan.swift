@@ -10,25 +10,25 @@ import Times
 ///             ├────── 20 s without a right one ─────▶ late ─▶ span − 1 ─┼─▶ the next `begin`, until the games or the
 ///             └────── interrupt ────────────────────▶ the same span ────┘   failures in a row are used up
 /// ```
-public struct SpatialSpan: Sendable {
+package struct SpatialSpan: Sendable {
     /// How long a target may be waited for.
-    public static let patience: Duration = .seconds(20)
+    package static let patience: Duration = .seconds(20)
 
     /// What a press did.
-    public enum Touched: Sendable, Hashable { case right, repeated, wrong, won }
+    package enum Touched: Sendable, Hashable { case right, repeated, wrong, won }
 
     /// Its parameters, the span capped at what the board can show.
-    public let rules: SpatialSpanRules
+    package let rules: SpatialSpanRules
     /// The longest sequence the board can ask for; nil where that is no limit.
-    public let cap: Int?
+    package let cap: Int?
     /// Games so far, interrupted ones too.
-    public private(set) var games: [SpanRecord.Game] = []
+    package private(set) var games: [SpanRecord.Game] = []
     /// The targets in the order expected of the participant; empty between games.
-    public private(set) var sequence: [Int] = []
+    package private(set) var sequence: [Int] = []
     /// How many targets the present game has.
-    public private(set) var targets = 0
+    package private(set) var targets = 0
     /// How many of the sequence were given.
-    public private(set) var given = 0
+    package private(set) var given = 0
     private let buttons: Int
     private var span: Int
     private var failures = 0
@@ -38,7 +38,7 @@ public struct SpatialSpan: Sendable {
     private var lastRight: MonotonicTime?
 
     /// A test for that many buttons, whose sequences `generator` draws; none is longer than `longest`.
-    public init(_ rules: SpatialSpanRules, buttons: Int, longest: Int = 20, generator: SplitMix64) {
+    package init(_ rules: SpatialSpanRules, buttons: Int, longest: Int = 20, generator: SplitMix64) {
         let most = min(Self.longestSpan(buttons: buttons), longest)
         cap = most < rules.maximumSpan ? most : nil
         self.rules = rules.capped(at: most)
@@ -48,27 +48,27 @@ public struct SpatialSpan: Sendable {
     }
 
     /// The side of the square in which a sequence of that length is shown.
-    public static func side(span: Int) -> Int {
+    package static func side(span: Int) -> Int {
         let side = (1...6).first { $0 * $0 >= 2 * span } ?? 6
         return max(side, 2)
     }
 
     /// The longest sequence whose square has no more than `buttons` targets; with fewer than four buttons there is no
     /// square, and two is the most.
-    public static func longestSpan(buttons: Int) -> Int {
+    package static func longestSpan(buttons: Int) -> Int {
         (2...20).last { side(span: $0) * side(span: $0) <= buttons } ?? 2
     }
 
     /// No game is left to be played.
-    public var isOver: Bool {
+    package var isOver: Bool {
         sequence.isEmpty && (record.numberOfGames >= rules.maximumGames || failures >= rules.maximumFailures)
     }
 
     /// The targets in the order in which they are shown.
-    public var shown: [Int] { rules.requiresReversal ? sequence.reversed() : sequence }
+    package var shown: [Int] { rules.requiresReversal ? sequence.reversed() : sequence }
 
     /// Draws the next sequence: the first targets of a shuffled square.
-    public mutating func begin() {
+    package mutating func begin() {
         let side = Self.side(span: span)
         targets = min(side * side, buttons)
         sequence = Array(generator.shuffled(Array(0..<targets)).prefix(span))
@@ -76,13 +76,13 @@ public struct SpatialSpan: Sendable {
     }
 
     /// From here on presses count.
-    public mutating func open(at now: MonotonicTime) { (opened, lastRight) = (now, now) }
+    package mutating func open(at now: MonotonicTime) { (opened, lastRight) = (now, now) }
 
     /// When the game is lost for want of a right press; nil while none is asked for.
-    public var deadline: MonotonicTime? { lastRight.map { $0 + Self.patience } }
+    package var deadline: MonotonicTime? { lastRight.map { $0 + Self.patience } }
 
     /// A press on target `target`; -1 for a button that is none. Ends the game where it is decided.
-    public mutating func touch(_ target: Int, at time: MonotonicTime) -> Touched? {
+    package mutating func touch(_ target: Int, at time: MonotonicTime) -> Touched? {
         guard let opened, given < sequence.count else { return nil }
         let isKnown = target < 0 || sequence.prefix(given).contains(target)
         let isRight = sequence[given] == target
@@ -100,22 +100,22 @@ public struct SpatialSpan: Sendable {
     }
 
     /// The game is lost where its time is over; true where it has just been.
-    public mutating func tick(at now: MonotonicTime) -> Bool {
+    package mutating func tick(at now: MonotonicTime) -> Bool {
         guard let deadline, deadline <= now else { return false }
         close(.timeout)
         return true
     }
 
     /// Throws the game away: it is kept as unknown, not counted, and the same span comes again.
-    public mutating func interrupt() {
+    package mutating func interrupt() {
         if !sequence.isEmpty { close(.unknown) }
     }
 
     /// The record so far.
-    public var record: SpanRecord { SpanRecord(games: games, cap: cap) }
+    package var record: SpanRecord { SpanRecord(games: games, cap: cap) }
 
     /// The points of the `number`-th right press (from 1), and the bonus for a whole sequence of that length.
-    public static func points(_ number: Int) -> Int {
+    package static func points(_ number: Int) -> Int {
         var power = 0
         // round(log2 n): the power p with 2^(p - ½) ≤ n, that is 2^(2p - 1) ≤ n².
         while 1 << (2 * power + 1) <= number * number { power += 1 }

@@ -4,7 +4,7 @@ import StudyModel
 /// What the spatial span test says and prints.
 enum SpatialSpanPhrases {
     static let practice = Phrase(
-        "Try each button. It answers with its own signal",
+        "Try each button. Each has its own signal",
         de: "Jede Taste einmal ausprobieren. Sie antwortet mit ihrem eigenen Signal",
         es: "Prueba cada botón. Responde con su propia señal")
     /// Everything that is said of it besides what every step says.
@@ -13,9 +13,9 @@ enum SpatialSpanPhrases {
     static let sameOrder = Phrase(
         "in the same order", de: "in derselben Reihenfolge", es: "en el mismo orden")
     static let reversed = Phrase(
-        "the other way round", de: "in umgekehrter Reihenfolge", es: "en orden inverso")
+        "in reverse order", de: "in umgekehrter Reihenfolge", es: "en orden inverso")
     static let howTo = Phrase(
-        "first press each of its {0} buttons{1} to learn its signal, told by {2}; then any button begins a game: after “watch” some are told, press them {3} once it is your turn{4}",
+        "first press each of its {0} buttons{1} to learn its signal ({2}); then any button starts a game: after “watch” some are signalled, press them {3} when it is your turn{4}",
         de:
             "zuerst jede der {0} Tasten{1} einmal drücken und sich das Signal merken, erkennbar an {2}; dann startet jede Taste ein Spiel: nach „aufgepasst“ werden einige gezeigt, danach diese {3} drücken{4}",
         es:
@@ -33,12 +33,12 @@ enum SpatialSpanPhrases {
         ", and its minimum is {0}, not {1}", de: ", und geht bis {0} statt {1} hinunter",
         es: ", y su mínimo es {0}, no {1}")
     static let lightAlone = Phrase(
-        "the light at each button alone", de: "dem Licht an jeder Taste", es: "la luz de cada botón")
+        "the light at each button", de: "dem Licht an jeder Taste", es: "la luz de cada botón")
     static let lightAndPulses = Phrase(
-        "the light at each button, and by its pulses of {0}", de: "dem Licht an jeder Taste und den Impulsen ({0})",
+        "the light at each button, and pulses of {0}", de: "dem Licht an jeder Taste und den Impulsen ({0})",
         es: "la luz de cada botón y por sus impulsos ({0})")
     static let lightAndPitch = Phrase(
-        "the light at each button, and by its pitch and its pulses of {0}",
+        "the light at each button, its pitch and pulses of {0}",
         de: "dem Licht an jeder Taste, der Tonhöhe und den Impulsen ({0})",
         es: "la luz de cada botón, por su tono y por sus impulsos ({0})")
     static let pulses = Phrase(

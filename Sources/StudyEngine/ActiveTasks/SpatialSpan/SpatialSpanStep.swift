@@ -13,7 +13,7 @@ import Times
 /// ```
 /// In the practice each button answers with its own signal, the same that the games tell. A game over which the menu was opened is thrown
 /// away, and its span comes again. ResearchKit has no practice: on its screen the targets are seen.
-public struct SpatialSpanStep: QuestionMachine {
+package struct SpatialSpanStep: QuestionMachine {
     private enum State: Sendable, Hashable {
         /// Buttons that were not tried yet.
         case practising(Set<Int>)
@@ -31,7 +31,7 @@ public struct SpatialSpanStep: QuestionMachine {
     private var state: State
 
     /// A test whose sequences follow from the context's generator.
-    public init(_ rules: SpatialSpanRules, in context: QuestionContext) {
+    package init(_ rules: SpatialSpanRules, in context: QuestionContext) {
         board = SpanBoard(rules, on: context.panel)
         names = context.panel.buttons.map(\.name)
         announcement = Signals(context.panel).plan(.watch).duration
@@ -41,13 +41,13 @@ public struct SpatialSpanStep: QuestionMachine {
     }
 
     /// Tells what the next press does. No game is drawn before it.
-    public mutating func begin() -> [QuestionEffect] {
-        if case .practising = state { return [.tell(.menuItem(2, SpatialSpanPhrases.practice))] }
-        return [.tell(.menuItem(1, GamePhrases.pressToBegin))]
+    package mutating func begin() -> [QuestionEffect] {
+        if case .practising = state { return [.say(.menuItem(2, SpatialSpanPhrases.practice))] }
+        return [.say(.menuItem(1, GamePhrases.pressToBegin))]
     }
 
     /// The arrows of the diagram; gestures mean nothing here.
-    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .edge(let edge) where edge.isPressed: return press(edge)
         case .tick(let now): return tick(at: now)
@@ -62,7 +62,7 @@ public struct SpatialSpanStep: QuestionMachine {
 
     /// The next target while they are shown, the end of the time to answer while it asks, on the clock of the presses;
     /// nil between games.
-    public var wake: MonotonicTime? {
+    package var wake: MonotonicTime? {
         switch state {
         case .practising, .between: nil
         case .showing(_, let at): at
@@ -70,17 +70,17 @@ public struct SpatialSpanStep: QuestionMachine {
         }
     }
     /// During a game, when the participant watches and presses nothing.
-    public var isUnderWay: Bool {
+    package var isUnderWay: Bool {
         switch state {
         case .practising, .between: false
         case .showing, .asking: true
         }
     }
     /// Always: a button stands for its target, not for a gesture.
-    public var takesPresses: Bool { true }
+    package var takesPresses: Bool { true }
 
     /// It is performed; the menu leaves it out.
-    public func press(towards wanted: Wanted) -> Press? { nil }
+    package func press(towards wanted: Wanted) -> Press? { nil }
 
     private mutating func press(_ edge: ButtonEvent) -> [QuestionEffect] {
         switch state {
@@ -89,18 +89,18 @@ public struct SpatialSpanStep: QuestionMachine {
             test.begin()
             // As in ResearchKit the first target comes after one period; what announces it is over by then.
             state = .showing(0, at: edge.time + announcement + test.rules.period)
-            return [.tell(.watch)]
+            return [.say(.watch)]
         case .showing: return []
         case .asking:
-            if test.tick(at: edge.time) { return ended([.tell(.lost)]) }
+            if test.tick(at: edge.time) { return ended([.say(.lost)]) }
             return touch(edge)
         }
     }
 
     private mutating func practise(_ button: Int, _ untried: Set<Int>) -> [QuestionEffect] {
-        guard board.all.contains(button) else { return [.tell(.refused)] }
+        guard board.all.contains(button) else { return [.say(.refused)] }
         let told: [QuestionEffect] = [
-            .tell(.target(button: button, board.sign(of: button))), .tell(.button(names[button])),
+            .say(.target(button: button, board.sign(of: button))), .say(.button(names[button])),
         ]
         let left = untried.subtracting([button])
         state = left.isEmpty ? .between : .practising(left)
@@ -112,9 +112,9 @@ public struct SpatialSpanStep: QuestionMachine {
 
     private mutating func touch(_ edge: ButtonEvent) -> [QuestionEffect] {
         switch test.touch(targets.firstIndex(of: edge.button) ?? -1, at: edge.time) {
-        case .right: return [.tell(.target(button: edge.button, board.sign(of: edge.button).brief))]
-        case .won: return ended([.tell(.won)])
-        case .wrong: return ended([.tell(.lost)])
+        case .right: return [.say(.target(button: edge.button, board.sign(of: edge.button).brief))]
+        case .won: return ended([.say(.won)])
+        case .wrong: return ended([.say(.lost)])
         case .repeated, nil: return []
         }
     }
@@ -122,7 +122,7 @@ public struct SpatialSpanStep: QuestionMachine {
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
         switch state {
         case .showing(let index, let at) where at <= now: return show(index, at: at)
-        case .asking where test.tick(at: now): return ended([.tell(.lost)])
+        case .asking where test.tick(at: now): return ended([.say(.lost)])
         default: return []
         }
     }
@@ -132,11 +132,11 @@ public struct SpatialSpanStep: QuestionMachine {
         guard index < shown.count else {
             test.open(at: time)
             state = .asking
-            return [.tell(.yourTurn)]
+            return [.say(.yourTurn)]
         }
         state = .showing(index + 1, at: time + test.rules.period)
         let button = targets[shown[index]]
-        return [.tell(.target(button: button, board.sign(of: button)))]
+        return [.say(.target(button: button, board.sign(of: button)))]
     }
 
     private mutating func ended(_ effects: [QuestionEffect]) -> [QuestionEffect] {
@@ -146,7 +146,7 @@ public struct SpatialSpanStep: QuestionMachine {
     }
 
     /// Perfect gives every sequence back; fail presses a wrong target; random presses any.
-    public func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
+    package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .practising(let untried): return untried.min().map { PerformanceMove(.button($0), after: .seconds(1)) }
         case .between: return board.all.first.map { PerformanceMove(.button($0), after: .seconds(1)) }

@@ -12,30 +12,30 @@ import Times
 /// ```
 /// An empty tower is no donor: choosing it is told as an illegal choice, and nothing is chosen. (ResearchKit shows an empty tower as chosen, from which
 /// then nothing can be moved; who cannot see the towers would not know why.)
-public struct TowerOfHanoi: Sendable {
+package struct TowerOfHanoi: Sendable {
     /// What a choice did.
-    public enum Choice: Sendable, Hashable { case chosen, cleared, moved, illegal, solved, over }
+    package enum Choice: Sendable, Hashable { case chosen, cleared, moved, illegal, solved, over }
 
     /// Disks of each tower, the lowest first; 1 is the smallest.
-    public private(set) var towers: [[Int]]
+    package private(set) var towers: [[Int]]
     /// The tower chosen to be taken from.
-    public private(set) var donor: Int?
+    package private(set) var donor: Int?
     private let disks: Int
     private var moves: [HanoiRecord.Move] = []
     private var illegalMoves = 0
     private var first: MonotonicTime?
 
     /// All disks on the first tower.
-    public init(_ rules: TowerOfHanoiRules) {
+    package init(_ rules: TowerOfHanoiRules) {
         disks = rules.disks
         towers = [Array((1...max(rules.disks, 1)).reversed()), [], []]
     }
 
     /// All disks lie on the last tower.
-    public var isSolved: Bool { towers[2].count == disks }
+    package var isSolved: Bool { towers[2].count == disks }
 
     /// Chooses tower 0, 1 or 2; other numbers do nothing.
-    public mutating func choose(_ tower: Int, at time: MonotonicTime) -> Choice {
+    package mutating func choose(_ tower: Int, at time: MonotonicTime) -> Choice {
         guard !isSolved, towers.indices.contains(tower) else { return .over }
         guard let donor else {
             guard !towers[tower].isEmpty else { return .illegal }
@@ -50,10 +50,10 @@ public struct TowerOfHanoi: Sendable {
     }
 
     /// Takes a choice of a donor back.
-    public mutating func clearChoice() { donor = nil }
+    package mutating func clearChoice() { donor = nil }
 
     /// The record so far.
-    public var record: HanoiRecord {
+    package var record: HanoiRecord {
         HanoiRecord(disks: disks, moves: moves, illegalMoves: illegalMoves, isSolved: isSolved)
     }
 
@@ -72,7 +72,7 @@ public struct TowerOfHanoi: Sendable {
     }
 
     /// The next legal move of the shortest way from here to the last tower; nil once solved.
-    public var nextMove: (donor: Int, recipient: Int)? {
+    package var nextMove: (donor: Int, recipient: Int)? {
         var target = 2
         var next: (Int, Int)?
         for disk in stride(from: disks, to: 0, by: -1) {

@@ -10,10 +10,10 @@ enum TowerOfHanoiPhrases {
         "the three buttons are the three towers", de: "die drei Tasten sind die drei Türme",
         es: "los tres botones son las tres torres")
     static let walking = Phrase(
-        "{0} of the towers, {1} chooses", de: "durch die Türme gehen ({0}), {1}: auswählen",
+        "{0} between the towers, {1} to choose", de: "durch die Türme gehen ({0}), {1}: auswählen",
         es: "recorrer las torres ({0}), {1}: elegir")
     static let howTo = Phrase(
-        "{0}: first the tower a disk is taken from, then the one it is put on; the same tower again takes it back; leaving it out in the menu ({1}) gives up",
+        "{0}: first the tower to take a disk from, then the one to put it on; the same tower again to undo; skipping it in the menu ({1}) gives up",
         de:
             "{0}: zuerst den Turm wählen, von dem eine Scheibe genommen wird, dann den, auf den sie gelegt wird; derselbe Turm noch einmal nimmt es zurück; Überspringen im Menü ({1}) gibt auf",
         es:

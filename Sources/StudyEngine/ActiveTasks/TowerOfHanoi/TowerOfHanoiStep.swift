@@ -7,7 +7,7 @@ import Times
 /// Three buttons are the three towers, pressed as they lie: previous, select, next. With one or two, `next` walks through
 /// the towers and `select` chooses. A first choice takes a disk from a tower, a second puts it down; the same tower again
 /// takes the choice back and tells how the disks lie. Given up by leaving it out in the menu, it ends unsolved.
-public struct TowerOfHanoiStep: QuestionMachine {
+package struct TowerOfHanoiStep: QuestionMachine {
     private let layout: Panel.Layout
     /// The buttons of towers 1, 2 and 3; empty where they are walked through.
     private let buttons: [Int]
@@ -16,7 +16,7 @@ public struct TowerOfHanoiStep: QuestionMachine {
     private var pressed: MonotonicTime
 
     /// A puzzle with all disks on the first tower.
-    public init(_ rules: TowerOfHanoiRules, in context: QuestionContext) {
+    package init(_ rules: TowerOfHanoiRules, in context: QuestionContext) {
         layout = context.panel.layout
         let towers: [Panel.Role] = [.previous, .select, .next]
         buttons = context.panel.layout == .three ? towers.compactMap(context.panel.button) : []
@@ -25,15 +25,15 @@ public struct TowerOfHanoiStep: QuestionMachine {
     }
 
     /// How the disks lie.
-    public mutating func begin() -> [QuestionEffect] { [.tell(.towers(puzzle.towers))] }
+    package mutating func begin() -> [QuestionEffect] { [.say(.towers(puzzle.towers))] }
 
     /// Presses where there are three buttons, gestures where there are fewer.
-    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .edge(let edge) where edge.isPressed:
             pressed = edge.time
             return buttons.firstIndex(of: edge.button).map { choose($0) } ?? []
-        case .gesture(let gesture, 0) where buttons.isEmpty: return take(gesture)
+        case .gesture(let gesture, 0) where buttons.isEmpty: return handle(gesture)
         case .interrupted:
             puzzle.clearChoice()
             return []
@@ -44,37 +44,37 @@ public struct TowerOfHanoiStep: QuestionMachine {
     }
 
     /// Where each peg has its button; on a panel with fewer the pegs are chosen from a ring by gestures.
-    public var takesPresses: Bool { !buttons.isEmpty }
+    package var takesPresses: Bool { !buttons.isEmpty }
 
     /// It is performed; the menu gives it up.
-    public func press(towards wanted: Wanted) -> Press? { nil }
+    package func press(towards wanted: Wanted) -> Press? { nil }
 
-    private mutating func take(_ gesture: Gesture) -> [QuestionEffect] {
-        if ring.move(gesture) { return [.tell(.menuItem(ring.index + 1, GamePhrases.towers[ring.index]))] }
+    private mutating func handle(_ gesture: Gesture) -> [QuestionEffect] {
+        if ring.move(gesture) { return [.say(.menuItem(ring.index + 1, GamePhrases.towers[ring.index]))] }
         switch gesture {
         case .select: return choose(ring.index)
         case .undo where puzzle.donor == nil: return begin()
         case .undo:
             puzzle.clearChoice()
-            return [.tell(.undone)] + begin()
+            return [.say(.undone)] + begin()
         default: return []
         }
     }
 
     private mutating func choose(_ tower: Int) -> [QuestionEffect] {
         switch puzzle.choose(tower, at: pressed) {
-        case .chosen: [.tell(.counted(tower + 1))]
-        case .cleared: [.tell(.undone)] + begin()
-        case .illegal: [.tell(.refused)]
-        case .moved: [.tell(.accepted)] + begin()
-        case .solved: [.tell(.won), .answered(.performance(.hanoi(puzzle.record)))]
+        case .chosen: [.say(.counted(tower + 1))]
+        case .cleared: [.say(.undone)] + begin()
+        case .illegal: [.say(.refused)]
+        case .moved: [.say(.accepted)] + begin()
+        case .solved: [.say(.won), .answered(.performance(.hanoi(puzzle.record)))]
         case .over: []
         }
     }
 
     /// Perfect takes the shortest way; random chooses any tower; fail presses the first tower over and over, and so never
     /// moves: the run is left to its time limit.
-    public func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
+    package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch strategy {
         case .perfect, .presses:
             guard let next = puzzle.nextMove else { return nil }

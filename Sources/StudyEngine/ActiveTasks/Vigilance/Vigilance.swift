@@ -12,15 +12,15 @@ import Times
 /// ```
 /// Source: the page of momenTUM's app (momenTUM-app e14a806, `src/app/pages/pvt/pvt.page.ts`): too early is -2, no press in
 /// time is -1, and each of them adds a trial. Judged is the time of the press itself, whenever it is told.
-public struct Vigilance: Sendable {
+package struct Vigilance: Sendable {
     /// What a press, a light or the time has decided.
-    public enum Verdict: Sendable, Hashable {
+    package enum Verdict: Sendable, Hashable {
         /// Within the time, in whole milliseconds.
         case reacted(Int)
         case tooEarly, tooLate
     }
     /// What time brings.
-    public enum Turn: Sendable, Hashable {
+    package enum Turn: Sendable, Hashable {
         /// The light is to go on, marked with that number.
         case light(Int)
         case tooLate
@@ -45,7 +45,7 @@ public struct Vigilance: Sendable {
     static let delivery: Duration = .milliseconds(50)
 
     /// Its parameters.
-    public let rules: VigilanceRules
+    package let rules: VigilanceRules
     private(set) var phase = Phase.idle
     /// Trials that count, in order.
     private(set) var trials: [VigilanceRecord.Trial] = []
@@ -55,16 +55,16 @@ public struct Vigilance: Sendable {
     private var generator: SplitMix64
 
     /// A test that has not begun; waiting times follow from `generator`.
-    public init(_ rules: VigilanceRules, generator: SplitMix64) {
+    package init(_ rules: VigilanceRules, generator: SplitMix64) {
         self.rules = rules
         self.generator = generator
     }
 
     /// All reactions in time that are wanted are there.
-    public var isOver: Bool { trials.count { $0.value >= 0 } >= rules.trials }
+    package var isOver: Bool { trials.count { $0.value >= 0 } >= rules.trials }
 
     /// When `tick` next has something to do; nil = never.
-    public var wake: MonotonicTime? {
+    package var wake: MonotonicTime? {
         switch phase {
         case .idle: nil
         case .waiting(let until), .result(let until): until
@@ -74,7 +74,7 @@ public struct Vigilance: Sendable {
     }
 
     /// The next trial.
-    public mutating func begin(at time: MonotonicTime) {
+    package mutating func begin(at time: MonotonicTime) {
         (began, phase) = (time, .waiting(until: time))
         wait(until: time + waiting())
     }
@@ -85,7 +85,7 @@ public struct Vigilance: Sendable {
     }
 
     /// Any button went down.
-    public mutating func press(at time: MonotonicTime) -> Verdict? {
+    package mutating func press(at time: MonotonicTime) -> Verdict? {
         switch phase {
         case .idle, .result: return nil
         case .waiting: return time < began ? nil : tooEarly(time)
@@ -97,7 +97,7 @@ public struct Vigilance: Sendable {
     }
 
     /// The light was switched, or would not be: nil then, and `tick` goes on.
-    public mutating func shown(_ light: ShownLight) -> Verdict? {
+    package mutating func shown(_ light: ShownLight) -> Verdict? {
         guard case .lighting(_, let press) = phase, light.mark == lights else { return nil }
         guard light.isLit else {
             phase = .lighting(since: light.ended - Self.patience, press: nil)
@@ -108,7 +108,7 @@ public struct Vigilance: Sendable {
     }
 
     /// What has become due.
-    public mutating func tick(at now: MonotonicTime) -> Turn? {
+    package mutating func tick(at now: MonotonicTime) -> Turn? {
         guard let wake, wake <= now else { return nil }
         switch phase {
         case .idle: return nil
@@ -129,7 +129,7 @@ public struct Vigilance: Sendable {
     }
 
     /// Throws the trial under way away.
-    public mutating func interrupt() {
+    package mutating func interrupt() {
         switch phase {
         case .waiting, .lighting, .lit: void += 1
         case .idle, .result: break
@@ -138,7 +138,7 @@ public struct Vigilance: Sendable {
     }
 
     /// What was measured so far.
-    public func record(isLeft: Bool) -> VigilanceRecord {
+    package func record(isLeft: Bool) -> VigilanceRecord {
         VigilanceRecord(trials: trials, void: void, isLeft: isLeft)
     }
 

@@ -18,7 +18,7 @@ extension VigilanceRules: ActiveTaskPlay {
     func spoken(on panel: Panel) -> [Said] { VigilancePhrases.spoken.map { .device($0) } }
 
     func refusal(on panel: Panel) -> String? {
-        panel.leds.isEmpty ? "a vigilance test is about a light, and the board has none; add one" : nil
+        panel.leds.isEmpty ? "a vigilance test needs a light, and the board has none; add one" : nil
     }
 }
 

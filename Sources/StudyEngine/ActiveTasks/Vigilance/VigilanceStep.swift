@@ -13,7 +13,7 @@ import Times
 /// Buttons mean nothing but a press here; a button that is held down when the light goes on must be let go and pressed again, as
 /// a finger on the screen must in the app. Where the study allows leaving, the menu's "leave this question out" ends the test
 /// and what was measured is kept.
-public struct VigilanceStep: QuestionMachine {
+package struct VigilanceStep: QuestionMachine {
     enum State: Sendable {
         /// The light shows itself at that time; nil = no longer.
         case instructions(example: MonotonicTime?)
@@ -43,7 +43,7 @@ public struct VigilanceStep: QuestionMachine {
     private var dark = 0
 
     /// A test whose waiting times follow from the context's generator.
-    public init(_ rules: VigilanceRules, in context: QuestionContext) {
+    package init(_ rules: VigilanceRules, in context: QuestionContext) {
         layout = context.panel.layout
         button = context.panel.targets.first ?? 0
         self.rules = rules
@@ -53,24 +53,24 @@ public struct VigilanceStep: QuestionMachine {
     }
 
     /// Tells that any button begins.
-    public mutating func begin() -> [QuestionEffect] { [.tell(.menuItem(1, GamePhrases.pressToBegin))] }
+    package mutating func begin() -> [QuestionEffect] { [.say(.menuItem(1, GamePhrases.pressToBegin))] }
 
     /// The arrows of the diagram.
-    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .edge(let edge): edge.isPressed ? press(edge) : release(edge)
         case .shown(let light): verdict(test.shown(light)) + lightIsThere(light)
         case .tick(let now): tick(at: now)
-        case .gesture(let gesture, 0): take(gesture)
+        case .gesture(let gesture, 0): handle(gesture)
         case .interrupted: interrupted()
-        case .resumed: tellAgain()
+        case .resumed: repeatCue()
         case .gaveUp: gaveUp()
         default: []
         }
     }
 
     /// The next light, result or count, on the clock of the presses.
-    public var wake: MonotonicTime? {
+    package var wake: MonotonicTime? {
         switch state {
         case .instructions(let example): example
         case .countdown(_, let at): at
@@ -79,7 +79,7 @@ public struct VigilanceStep: QuestionMachine {
         }
     }
     /// While the participant waits for the light.
-    public var isUnderWay: Bool {
+    package var isUnderWay: Bool {
         switch state {
         case .instructions(let example): example != nil
         case .countdown, .testing: true
@@ -87,10 +87,10 @@ public struct VigilanceStep: QuestionMachine {
         }
     }
     /// Until the results, which are walked through.
-    public var takesPresses: Bool { if case .results = state { false } else { true } }
+    package var takesPresses: Bool { if case .results = state { false } else { true } }
 
     /// It is performed; only the results are answered.
-    public func press(towards wanted: Wanted) -> Press? {
+    package func press(towards wanted: Wanted) -> Press? {
         if case .results = state { Press(.select) } else { nil }
     }
 
@@ -111,7 +111,7 @@ public struct VigilanceStep: QuestionMachine {
 
     private mutating func count(_ left: Int, at time: MonotonicTime) -> [QuestionEffect] {
         state = .countdown(left, at: time + .seconds(1))
-        return [.device(.stopPlaying), .tell(.position(String(left)))]
+        return [.device(.stopPlaying), .say(.position(String(left)))]
     }
 
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
@@ -128,13 +128,13 @@ public struct VigilanceStep: QuestionMachine {
     private mutating func showExample(at now: MonotonicTime) -> [QuestionEffect] {
         let pause = rules.maximumWaiting + .seconds(2)
         state = .instructions(example: now - told < Self.patience ? now + max(pause, .seconds(4)) : nil)
-        return [.tell(.stimulus(nil, lasting: Self.exampleLength))]
+        return [.say(.stimulus(nil, lasting: Self.exampleLength))]
     }
 
     private mutating func turn(_ turn: Vigilance.Turn?, at now: MonotonicTime) -> [QuestionEffect] {
         switch turn {
-        case .light(let number): return [.tell(.stimulus(number, lasting: rules.maximumReaction))]
-        case .tooLate: return [.tell(.tooLate)]
+        case .light(let number): return [.say(.stimulus(number, lasting: rules.maximumReaction))]
+        case .tooLate: return [.say(.tooLate)]
         case .dark:
             dark += 1
             return dark < Self.mostDark ? next(at: now) : pause(.fault(VigilancePhrases.dark))
@@ -149,14 +149,14 @@ public struct VigilanceStep: QuestionMachine {
     private mutating func next(at time: MonotonicTime) -> [QuestionEffect] {
         state = .testing
         test.begin(at: time)
-        return [.device(.stopPlaying), .tell(.dark)]
+        return [.device(.stopPlaying), .say(.dark)]
     }
 
     private func verdict(_ verdict: Vigilance.Verdict?) -> [QuestionEffect] {
         switch verdict {
-        case .reacted(let milliseconds): [.tell(.reacted(milliseconds))]
-        case .tooEarly: [.tell(.tooEarly)]
-        case .tooLate: [.tell(.tooLate)]
+        case .reacted(let milliseconds): [.say(.reacted(milliseconds))]
+        case .tooEarly: [.say(.tooEarly)]
+        case .tooLate: [.say(.tooLate)]
         case nil: []
         }
     }
@@ -169,7 +169,7 @@ public struct VigilanceStep: QuestionMachine {
     private mutating func finish() -> [QuestionEffect] {
         guard rules.showsResults else { return answer(isLeft: false) }
         state = .results(Ring(count: test.trials.count))
-        return [.tell(.menuItem(1, VigilancePhrases.times)), .tell(.value(result(0)))]
+        return [.say(.menuItem(1, VigilancePhrases.times)), .say(.value(result(0)))]
     }
 
     /// Nothing is under way any more: the run goes by its own clock.
@@ -184,11 +184,11 @@ extension VigilanceStep {
         test.trials.indices.contains(index) ? String(test.trials[index].value) : ""
     }
 
-    private mutating func take(_ gesture: Gesture) -> [QuestionEffect] {
+    private mutating func handle(_ gesture: Gesture) -> [QuestionEffect] {
         guard case .results(var ring) = state else { return [] }
         if ring.move(gesture) {
             state = .results(ring)
-            return [.tell(.value(result(ring.index)))]
+            return [.say(.value(result(ring.index)))]
         }
         return gesture == .select ? answer(isLeft: false) : []
     }
@@ -196,7 +196,7 @@ extension VigilanceStep {
     private mutating func pause(_ cue: Cue) -> [QuestionEffect] {
         test.interrupt()
         (state, dark) = (.paused, 0)
-        return [.tell(cue)]
+        return [.say(cue)]
     }
 
     /// A trial over which the menu was opened does not count.
@@ -209,11 +209,11 @@ extension VigilanceStep {
         return []
     }
 
-    private func tellAgain() -> [QuestionEffect] {
+    private func repeatCue() -> [QuestionEffect] {
         switch state {
-        case .results(let ring): [.tell(.value(result(ring.index)))]
-        case .instructions: [.tell(.menuItem(1, GamePhrases.pressToBegin))]
-        default: [.tell(.menuItem(1, GamePhrases.pressToGoOn))]
+        case .results(let ring): [.say(.value(result(ring.index)))]
+        case .instructions: [.say(.menuItem(1, GamePhrases.pressToBegin))]
+        default: [.say(.menuItem(1, GamePhrases.pressToGoOn))]
         }
     }
 
@@ -222,12 +222,12 @@ extension VigilanceStep {
         switch state {
         case .results: return answer(isLeft: false)
         case .paused where rules.allowsLeaving: return answer(isLeft: true)
-        default: return [.tell(.required)] + tellAgain()
+        default: return [.say(.required)] + repeatCue()
         }
     }
 
     /// Perfect reacts after a quarter of a second; fail alternates between too early and slow; random does anything.
-    public func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
+    package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .instructions, .paused: PerformanceMove(.button(button), after: .seconds(1))
         case .countdown: nil

@@ -26,7 +26,7 @@ struct ChoiceKind: QuestionKind {
     }
 
     func refusal(on panel: Panel) -> String? {
-        format.options.isEmpty ? "a choice without options cannot be answered; give it some" : nil
+        format.options.isEmpty ? "a choice without options cannot be answered; add options" : nil
     }
 
     func spoken(on panel: Panel) -> [Said] {

@@ -10,14 +10,14 @@ import StudyModel
 ///  left out                  answered            undo: to no option; at no option: back
 /// ```
 /// Where the study proposes an option, the circle begins with it.
-public struct SingleChoiceQuestion: QuestionMachine {
+package struct SingleChoiceQuestion: QuestionMachine {
     private let format: ChoiceFormat
     private let layout: Panel.Layout
     private let order: [Int]
     private var ring: Ring
 
     /// `order` says which option (position in the file) stands at each place.
-    public init(_ format: ChoiceFormat, layout: Panel.Layout, order: [Int]? = nil) {
+    package init(_ format: ChoiceFormat, layout: Panel.Layout, order: [Int]? = nil) {
         self.format = format
         self.layout = layout
         self.order = format.beginningWithInitial(format.order(order))
@@ -25,24 +25,24 @@ public struct SingleChoiceQuestion: QuestionMachine {
     }
 
     /// Nothing: an option is told once it is stepped to.
-    public mutating func begin() -> [QuestionEffect] { [] }
+    package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding counts once.
-    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
-        if ring.move(gesture) { return [.tell(told)] }
+        if ring.move(gesture) { return [.say(told)] }
         switch gesture {
         case .select: return ring.index == 0 ? [.leftOut] : [.answered(.choices([option.value]))]
         case .undo where ring.index == 0: return [.back]
         case .undo:
             ring = Ring(count: ring.count)
-            return [.tell(.undone)]
+            return [.say(.undone)]
         default: return []
         }
     }
 
     /// Walks the ring to the option and chooses it; nil unless exactly one known option is wanted.
-    public func press(towards wanted: Wanted) -> Press? {
+    package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return ring.press(to: 0, layout: layout)
         case .answer(.choices(let values)):
@@ -51,6 +51,9 @@ public struct SingleChoiceQuestion: QuestionMachine {
         default: return nil
         }
     }
+
+    /// The option that was stepped to.
+    package var standing: Cue? { ring.index == 0 ? nil : told }
 
     private var option: ChoiceFormat.Option { format.options[order[ring.index - 1]] }
 
@@ -79,6 +82,6 @@ extension ChoiceFormat {
 /// What is printed of a choice of one.
 enum SingleChoicePhrases {
     static let howTo = Phrase(
-        "{0}; {1} takes the one told last", de: "{0}; {1}: das zuletzt Genannte nehmen",
+        "{0}; {1} to choose", de: "{0}; {1}: das zuletzt Genannte nehmen",
         es: "{0}; {1}: elegir la última indicada")
 }

@@ -34,7 +34,7 @@ struct DateTimeKind: QuestionKind {
 
     func refusal(on panel: Panel) -> String? {
         format != .time && isImpossible
-            ? "no \(format == .date ? "day" : "minute") lies between its limits; correct them" : nil
+            ? "there is no \(format == .date ? "day" : "minute") between its limits; correct them" : nil
     }
 
     /// True where no moment at which it is asked could make an answer possible.

@@ -15,7 +15,7 @@ import Times
 /// Fields: decade, year's last digit, month, day's tens, day's ones; hour, minute's tens, minute's ones. A field offers only what
 /// leads to a day that exists and to a moment within the limits; one with a single such value is passed over. With a day
 /// alone the time stays that of now, and the other way round.
-public struct DateTimeQuestion: QuestionMachine {
+package struct DateTimeQuestion: QuestionMachine {
     private enum Field: Int, Sendable, Comparable {
         case decade, year, month, dayTens, dayOnes, hour, minuteTens, minuteOnes
         static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -37,7 +37,7 @@ public struct DateTimeQuestion: QuestionMachine {
     private var state = State.untouched
 
     /// Begins with what `limits` propose, else with `now`.
-    public init(
+    package init(
         _ format: DateTimeFormat, limits: DateLimits = DateLimits(), now: LocalDateTime, layout: Panel.Layout
     ) {
         self.format = format
@@ -53,27 +53,27 @@ public struct DateTimeQuestion: QuestionMachine {
     }
 
     /// Nothing: the fields are told once a press begins the first.
-    public mutating func begin() -> [QuestionEffect] { [] }
+    package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding next or previous runs through a field's values, other holds count once.
-    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, let repeats) = event else { return [] }
         switch (state, gesture, repeats) {
         case (.field(let place), .next, _), (.field(let place), .previous, _): return move(place, gesture)
         case (.untouched, .next, 0), (.untouched, .previous, 0): return forward(to: 0)
         case (.untouched, .select, 0): return [.leftOut]
         case (.untouched, .undo, 0): return [.back]
-        case (.field(let place), .select, 0): return [.tell(.accepted)] + forward(to: place + 1)
-        case (.field(let place), .undo, 0): return [.tell(.undone)] + backward(to: place - 1)
+        case (.field(let place), .select, 0): return [.say(.accepted)] + forward(to: place + 1)
+        case (.field(let place), .undo, 0): return [.say(.undone)] + backward(to: place - 1)
         case (.readingBack, .select, 0): return entered.map { [.answered(.dateTime($0))] } ?? []
         case (.readingBack, .next, 0), (.readingBack, .previous, 0), (.readingBack, .undo, 0):
-            return [.tell(.undone)] + again()
+            return [.say(.undone)] + again()
         default: return []
         }
     }
 
     /// Field by field, then select what was read back; nil where the buttons do not lead to the value.
-    public func press(towards wanted: Wanted) -> Press? {
+    package func press(towards wanted: Wanted) -> Press? {
         switch (wanted, state) {
         case (.leaveOut, .untouched): return Press(.select)
         case (.leaveOut, _): return Press(.undo)
@@ -189,7 +189,7 @@ public struct DateTimeQuestion: QuestionMachine {
         _ = ring.move(gesture)
         let choices = choices(place)
         if choices.indices.contains(ring.index) { values[fields[place].rawValue] = choices[ring.index] }
-        return [.tell(cue(place))]
+        return [.say(cue(place))]
     }
 
     private func cue(_ place: Int) -> Cue {
@@ -204,17 +204,17 @@ public struct DateTimeQuestion: QuestionMachine {
             let choices = choices(place)
             let field = fields[place]
             guard let nearest = choices.min(by: { distance($0, field) < distance($1, field) }) else {
-                return [.tell(.refused)]
+                return [.say(.refused)]
             }
             values[field.rawValue] = nearest
             if choices.count > 1 {
                 state = .field(place)
-                return [.tell(cue(place))]
+                return [.say(cue(place))]
             }
         }
-        guard let entered else { return [.tell(.refused)] }
+        guard let entered else { return [.say(.refused)] }
         state = .readingBack
-        return [.tell(.value(format.text(entered))), .tell(.confirm)]
+        return [.say(.value(format.text(entered))), .say(.confirm)]
     }
 
     private func distance(_ value: Int, _ field: Field) -> Int { abs(value - values[field.rawValue]) }
@@ -223,7 +223,7 @@ public struct DateTimeQuestion: QuestionMachine {
     private mutating func backward(to start: Int) -> [QuestionEffect] {
         for place in stride(from: start, through: 0, by: -1) where choices(place).count > 1 {
             state = .field(place)
-            return [.tell(cue(place))]
+            return [.say(cue(place))]
         }
         state = .untouched
         values = first
@@ -260,7 +260,7 @@ extension DateTimeFormat {
 /// What is printed of a day or a time.
 enum DateTimePhrases {
     static let howTo = Phrase(
-        "{0} to begin with {1}; in each part {2}, {3} for the next part; {3} again once it is read back{4}",
+        "{0} to start with {1}; in each part {2}, {3} for the next part; {3} again after it is read back{4}",
         de: "{0}: beginnen mit {1}; in jedem Teil {2}; {3}: nächster Teil; {3} noch einmal nach dem Vorlesen{4}",
         es: "{0}: empezar con {1}; en cada parte {2}; {3}: parte siguiente; {3} otra vez tras la lectura{4}")
     static let now = Phrase("now", de: "jetzt", es: "ahora")

@@ -7,14 +7,14 @@ import StudyModel
 ///  told ── select ──▶ passed
 ///   └── next, previous: told again      undo: back
 /// ```
-public struct InstructionStep: QuestionMachine {
-    public init() {}
+package struct InstructionStep: QuestionMachine {
+    package init() {}
 
     /// Nothing besides number and text.
-    public mutating func begin() -> [QuestionEffect] { [] }
+    package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding counts once. Passing is `leftOut`: there is no answer.
-    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .gesture(.select, 0): [.leftOut]
         case .gesture(.next, 0), .gesture(.previous, 0): [.repeatText]
@@ -24,11 +24,11 @@ public struct InstructionStep: QuestionMachine {
     }
 
     /// The acknowledgement, whatever is wanted.
-    public func press(towards wanted: Wanted) -> Press? { Press(.select) }
+    package func press(towards wanted: Wanted) -> Press? { Press(.select) }
 }
 
 /// What is printed of an instruction.
 enum InstructionPhrases {
     static let howTo = Phrase(
-        "{0} to go on, {1} to be told again", de: "{0}: weiter, {1}: noch einmal", es: "{0}: continuar, {1}: repetir")
+        "{0} to continue, {1} to repeat", de: "{0}: weiter, {1}: noch einmal", es: "{0}: continuar, {1}: repetir")
 }

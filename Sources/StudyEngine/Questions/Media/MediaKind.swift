@@ -17,10 +17,10 @@ struct MediaKind: QuestionKind {
     func telling(on panel: Panel) -> String {
         switch media.kind {
         case .audio where !panel.hasLoudspeaker:
-            "its card number is told; the sound is not played, because the board has no loudspeaker: its address is on the card"
-        case .audio: panel.voice + "its card number is told; the sound is played"
-        case .image: panel.voice + "its card number is told; the picture is on the card"
-        default: panel.voice + "its card number is told; the address is on the card, to be opened elsewhere"
+            "signals the card number; the sound is not played, because the board has no loudspeaker: its address is on the card"
+        case .audio: panel.voice + "signals the card number and plays the sound"
+        case .image: panel.voice + "signals the card number; the picture is on the card"
+        default: panel.voice + "signals the card number; the address is on the card, to be opened on another device"
         }
     }
 

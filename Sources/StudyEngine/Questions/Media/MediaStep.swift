@@ -7,33 +7,33 @@ import StudyModel
 ///  playing ── select ──▶ passed (a sound is stopped)
 ///   └── next, previous: played again      undo: back
 /// ```
-public struct MediaStep: QuestionMachine {
+package struct MediaStep: QuestionMachine {
     private let media: MediaReference
     private let plays: Bool
 
     /// `plays` where it is sound and the panel has a loudspeaker.
-    public init(_ media: MediaReference, plays: Bool) {
+    package init(_ media: MediaReference, plays: Bool) {
         self.media = media
         self.plays = plays
     }
 
     /// The sound, where there is one to be played.
-    public mutating func begin() -> [QuestionEffect] { plays ? [.device(.play(media))] : [] }
+    package mutating func begin() -> [QuestionEffect] { plays ? [.device(.play(media))] : [] }
 
     /// The arrows of the diagram; holding counts once. Passing is `leftOut`: there is no answer.
-    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         let stop: [QuestionEffect] = plays ? [.device(.stopPlaying)] : []
         return switch event {
         case .gesture(.select, 0): stop + [.leftOut]
         case .gesture(.next, 0), .gesture(.previous, 0): plays ? [.device(.play(media))] : [.repeatText]
         case .gesture(.undo, 0): stop + [.back]
-        case .soundFailed: [.tell(.fault(MediaPhrases.unplayable))]
+        case .soundFailed: [.say(.fault(MediaPhrases.unplayable))]
         default: []
         }
     }
 
     /// The acknowledgement, whatever is wanted.
-    public func press(towards wanted: Wanted) -> Press? { Press(.select) }
+    package func press(towards wanted: Wanted) -> Press? { Press(.select) }
 }
 
 /// What is said and printed of a picture or a sound.
@@ -43,14 +43,14 @@ enum MediaPhrases {
         "This sound cannot be played", de: "Dieser Ton kann nicht abgespielt werden",
         es: "Este sonido no se puede reproducir")
     static let howTo = Phrase(
-        "{0} to go on, {1} for once more", de: "{0}: weiter, {1}: noch einmal", es: "{0}: continuar, {1}: otra vez")
+        "{0} to continue, {1} to repeat", de: "{0}: weiter, {1}: noch einmal", es: "{0}: continuar, {1}: otra vez")
     /// Before the address of what is not on the sheet.
     static let kinds: [MediaReference.Kind: Phrase] = [
         .image: Phrase("image", de: "Bild", es: "imagen"), .audio: Phrase("audio", de: "Ton", es: "sonido"),
         .video: Phrase("video", de: "Video", es: "vídeo"), .web: Phrase("web", de: "Web", es: "web"),
     ]
     static let notFetched = Phrase(
-        "picture, not fetched", de: "Bild, nicht geladen", es: "imagen, no descargada")
+        "picture (not downloaded)", de: "Bild, nicht geladen", es: "imagen, no descargada")
     static let yourID = Phrase(
         "your participant id:", de: "eigene Teilnehmerkennung:", es: "tu identificador de participante:")
 }

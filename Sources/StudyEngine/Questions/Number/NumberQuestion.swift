@@ -4,55 +4,46 @@ import StudyModel
 /// A number, symbol by symbol.
 ///
 /// ```
-///  entering: ring of  done 0 1 … 9 [point] [minus] [clear]   select: the symbol is appended, the ring starts anew
+///  ring of  done 1 … 9 0 [point] [minus] [clear]   select: the symbol is appended, all of it is read back, the ring starts anew
 ///   │ done ── nothing entered: left out; entered and taken away again: answered `cleared`
-///   │ done ── out of its limits: refused, entering goes on
+///   │ done ── out of its limits: refused, and read back
 ///   ▼
-///  reading back ── select ──▶ answered
-///   └── next, previous, undo: entering again
+///  answered
 ///
-///  undo while entering: the last symbol is taken away; with none: back
+///  undo: the last symbol is taken away; with none: back
 /// ```
-public struct NumberQuestion: QuestionMachine {
+package struct NumberQuestion: QuestionMachine {
     private enum Symbol: Sendable, Hashable {
         case done
         case key(Character)
         case clear
     }
-    private enum State: Sendable { case entering, readingBack }
     /// A `Double` holds so many decimal digits exactly.
     private static let mostDigits = 15
 
     private let format: NumberFormat
     private let layout: Panel.Layout
-    private var state = State.entering
     private var text = ""
     private var wasEntered = false
     private var ring = Ring(count: 1)
 
     /// A number in these limits.
-    public init(_ format: NumberFormat, layout: Panel.Layout) {
+    package init(_ format: NumberFormat, layout: Panel.Layout) {
         self.format = format
         self.layout = layout
         ring = Ring(count: symbols.count)
     }
 
     /// Nothing: a symbol is told once it is stepped to.
-    public mutating func begin() -> [QuestionEffect] { [] }
+    package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding counts once.
-    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
-        switch (state, gesture) {
-        case (.entering, .next), (.entering, .previous):
-            _ = ring.move(gesture)
-            return [.tell(cue(symbols[ring.index]))]
-        case (.entering, .select): return choose(symbols[ring.index])
-        case (.entering, .undo): return takeBack()
-        case (.readingBack, .select): return value.map { [.answered(.number($0))] } ?? []
-        case (.readingBack, .next), (.readingBack, .previous), (.readingBack, .undo):
-            state = .entering
-            return [.tell(.undone), .tell(.done)]
+        if ring.move(gesture) { return [.say(cue(symbols[ring.index]))] }
+        switch gesture {
+        case .select: return choose(symbols[ring.index])
+        case .undo: return undo()
         default: return []
         }
     }
@@ -66,13 +57,12 @@ public struct NumberQuestion: QuestionMachine {
     }
 
     /// Digit by digit; what does not begin as wanted is taken back. Numbers that need an exponent cannot be entered.
-    public func press(towards wanted: Wanted) -> Press? {
+    package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return wasEntered ? nil : ring.press(to: 0, layout: layout)
         case .answer(.cleared): return pressToClear
         case .answer(.number(let number)):
             let spelling = NumberText.text(number)
-            if state == .readingBack { return Press(value == number ? .select : .undo) }
             guard spelling.hasPrefix(text), !spelling.contains("e") else { return Press(.undo) }
             if text == spelling { return ring.press(to: 0, layout: layout) }
             let next = spelling[spelling.index(spelling.startIndex, offsetBy: text.count)]
@@ -81,8 +71,10 @@ public struct NumberQuestion: QuestionMachine {
         }
     }
 
+    /// What is entered so far, else the symbol that was stepped to.
+    package var standing: Cue? { text.isEmpty ? ring.index == 0 ? nil : cue(symbols[ring.index]) : .value(text) }
+
     private var pressToClear: Press? {
-        if state == .readingBack { return Press(.undo) }
         if !wasEntered { return press(to: symbols.first { $0 != .done } ?? .done) }
         return press(to: text.isEmpty ? .done : .clear)
     }
@@ -98,7 +90,7 @@ public struct NumberQuestion: QuestionMachine {
         let fraction = text.split(separator: ".", omittingEmptySubsequences: false).dropFirst().first?.count
         var symbols: [Symbol] = [.done]
         if digits < Self.mostDigits, (fraction ?? -1) < format.maximumFractionDigits {
-            symbols += "0123456789".map(Symbol.key)
+            symbols += "1234567890".map(Symbol.key)
         }
         if format.maximumFractionDigits > 0, fraction == nil, digits > 0 { symbols.append(.key(".")) }
         if text.isEmpty, (format.minimum ?? -1) < 0 { symbols.append(.key("-")) }
@@ -123,33 +115,32 @@ public struct NumberQuestion: QuestionMachine {
             wasEntered = true
         }
         ring = Ring(count: symbols.count)
-        return [.tell(symbol == .clear ? .undone : .accepted)]
+        return text.isEmpty ? [.say(.undone)] : [.say(.accepted), .say(.value(text))]
     }
 
     private mutating func finish() -> [QuestionEffect] {
         if text.isEmpty { return [wasEntered ? .answered(.cleared) : .leftOut] }
         guard let value, value >= format.minimum ?? -.infinity, value <= format.maximum ?? .infinity else {
-            return [.tell(.refused), .tell(.value(text))]
+            return [.say(.refused), .say(.value(text))]
         }
-        state = .readingBack
-        return [.tell(.value(text)), .tell(.confirm)]
+        return [.answered(.number(value))]
     }
 
-    private mutating func takeBack() -> [QuestionEffect] {
+    private mutating func undo() -> [QuestionEffect] {
         guard !text.isEmpty else { return [.back] }
         text.removeLast()
         ring = Ring(count: symbols.count)
-        return [.tell(.undone)]
+        return [.say(.undone)] + (text.isEmpty ? [] : [.say(.value(text))])
     }
 }
 
 /// What is printed of a number.
 enum NumberQuestionPhrases {
     static let howTo = Phrase(
-        "{0} of done, 0 to 9 and the signs; {1} appends it; at “done” {1}, and again once it is read back{2}",
+        "{0} through done, 1 to 9, 0 and the signs; {1} to add, and the number is read back; at “done” {1}{2}",
         de:
-            "durch Fertig, 0 bis 9 und die Zeichen gehen ({0}); {1}: anhängen; bei „Fertig“: {1}, und nach dem Vorlesen noch einmal{2}",
-        es: "recorrer Listo, de 0 a 9 y los signos ({0}); {1}: añadir; en «Listo», {1}, y otra vez tras la lectura{2}")
+            "durch Fertig, 1 bis 9, 0 und die Zeichen gehen ({0}); {1}: anhängen, die Zahl wird vorgelesen; bei „Fertig“: {1}{2}",
+        es: "recorrer Listo, de 1 a 9, 0 y los signos ({0}); {1}: añadir, y se lee el número; en «Listo», {1}{2}")
     static let limits = Phrase("; numbers{0}{1}{2}", de: "; Zahlen{0}{1}{2}", es: "; números{0}{1}{2}")
     static let from = Phrase(" from {0}", de: " ab {0}", es: " desde {0}")
     static let upTo = Phrase(" up to {0}", de: " bis {0}", es: " hasta {0}")

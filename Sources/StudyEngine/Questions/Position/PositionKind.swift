@@ -10,7 +10,7 @@ struct PositionKind: QuestionKind {
 
     func refusal(on panel: Panel) -> String? {
         panel.hasPosition
-            ? nil : "it asks where the participant is, and the board has no receiver; add a [position] table"
+            ? nil : "it needs the participant's position, and the board has no GPS receiver; add a [position] table"
     }
 
     func spoken(on panel: Panel) -> [Said] { [.device(PositionPhrases.unknown)] }

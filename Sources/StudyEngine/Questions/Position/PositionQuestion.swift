@@ -9,17 +9,19 @@ import StudyModel
 ///    │ undo: back
 /// ```
 /// With one or two buttons `next` is a tap, as in every question.
-public struct PositionQuestion: QuestionMachine {
+package struct PositionQuestion: QuestionMachine {
     private var isTaking = false
+    /// From the press on until it is known.
+    package var awaitsDevice: Bool { isTaking }
 
     /// A question that waits for a press.
-    public init() {}
+    package init() {}
 
     /// Nothing besides the card: the position is taken at the press, not before.
-    public mutating func begin() -> [QuestionEffect] { [] }
+    package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding counts once.
-    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .gesture(.next, 0) where !isTaking, .gesture(.previous, 0) where !isTaking:
             isTaking = true
@@ -30,13 +32,13 @@ public struct PositionQuestion: QuestionMachine {
             return [.answered(.position(latitude: latitude, longitude: longitude))]
         case .noPosition where isTaking:
             isTaking = false
-            return [.tell(.fault(PositionPhrases.unknown))]
+            return [.say(.fault(PositionPhrases.unknown))]
         default: return []
         }
     }
 
     /// One press; what the receiver says is not looked at.
-    public func press(towards wanted: Wanted) -> Press? {
+    package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .answer(.position): Press(.next)
         case .leaveOut: Press(.select)
@@ -49,8 +51,8 @@ public struct PositionQuestion: QuestionMachine {
 enum PositionPhrases {
     /// Told where there is no fix.
     static let unknown = Phrase(
-        "The position is not known", de: "Der Standort ist nicht bekannt", es: "No se conoce la ubicación")
+        "The location is not known", de: "Der Standort ist nicht bekannt", es: "No se conoce la ubicación")
     static let howTo = Phrase(
-        "{0} takes the place where the device is", de: "{0}: den Standort des Geräts nehmen",
+        "{0} to record the device's location", de: "{0}: den Standort des Geräts nehmen",
         es: "{0}: registrar la ubicación del dispositivo")
 }

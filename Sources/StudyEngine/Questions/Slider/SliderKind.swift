@@ -20,16 +20,17 @@ struct SliderKind: QuestionKind {
                 SliderPhrases.stepped, panel.say(.next, in: words), panel.say(.previous, in: words),
                 words.number(scale.text(scale.start)), choose)
         }
-        return words(scale.count > 12 ? SliderPhrases.staged : SliderPhrases.walked, walking, choose)
+        let phrase = scale.count > 12 ? SliderPhrases.staged : SliderPhrases.walked
+        return words(phrase, walking, choose, words.number(scale.text(StagedSliderQuestion.firstPlace(format))))
     }
 
     func refusal(on panel: Panel) -> String? {
         if format.step <= 0 || format.maximum < format.minimum {
             return
-                "a scale from \(NumberText.text(format.minimum)) to \(NumberText.text(format.maximum)) in steps of \(NumberText.text(format.step)) has no places"
+                "a scale from \(NumberText.text(format.minimum)) to \(NumberText.text(format.maximum)) in steps of \(NumberText.text(format.step)) has no values"
         }
         return (format.maximum - format.minimum) / format.step >= Double(SliderScale.mostPlaces)
-            ? "a scale of more than a million places cannot be stepped through; use a larger step, or ask for a number"
+            ? "a scale of more than a million values cannot be stepped through; use a larger step, or ask for a number"
             : nil
     }
 

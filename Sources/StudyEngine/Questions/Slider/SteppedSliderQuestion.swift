@@ -11,38 +11,41 @@ import StudyModel
 ///
 ///  undo: moved ──▶ not moved ──▶ back
 /// ```
-public struct SteppedSliderQuestion: QuestionMachine {
-    /// From this repetition on a hold moves by tenths of the scale.
+package struct SteppedSliderQuestion: QuestionMachine {
+    /// From this repetition on a hold moves by tenths of the scale, on a long one sooner.
     static let coarseFrom = 6
+    private static let coarseFromOnLong = 2
+    /// Quicker pressed one by one than held.
+    private static let nearby = 5
 
     private let scale: SliderScale
     private var place: Int
     private var hasMoved = false
 
     /// A slider of that scale.
-    public init(_ format: SliderFormat) {
+    package init(_ format: SliderFormat) {
         scale = SliderScale(format)
         place = scale.start
     }
 
     /// Nothing: a place is told once the slider has moved.
-    public mutating func begin() -> [QuestionEffect] { [] }
+    package mutating func begin() -> [QuestionEffect] { [] }
 
-    /// The arrows of the diagram; holding next or previous goes on, from the 6th repetition by tenths of the scale.
-    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+    /// The arrows of the diagram; holding next or previous goes on, and after a while by tenths of the scale.
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, let repeats) = event else { return [] }
         switch gesture {
         case .next: return move(by: stride(repeats))
         case .previous: return move(by: -stride(repeats))
         case .select where repeats == 0:
             return hasMoved ? [.answered(.number(scale.value(place)))] : [.leftOut]
-        case .undo where repeats == 0: return takeBack()
+        case .undo where repeats == 0: return undo()
         default: return []
         }
     }
 
     /// Holds towards the place as long as it does not go too far; nil where the value is no place of the scale.
-    public func press(towards wanted: Wanted) -> Press? {
+    package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return Press(hasMoved ? .undo : .select)
         case .answer(.number(let value)):
@@ -53,7 +56,12 @@ public struct SteppedSliderQuestion: QuestionMachine {
         }
     }
 
-    private func stride(_ repeats: Int) -> Int { repeats < Self.coarseFrom ? 1 : max(1, scale.count / 10) }
+    /// Where it stands, once it has moved.
+    package var standing: Cue? { hasMoved ? .position(scale.text(place)) : nil }
+
+    private func stride(_ repeats: Int) -> Int {
+        repeats < (scale.count > 20 ? Self.coarseFromOnLong : Self.coarseFrom) ? 1 : max(1, scale.count / 10)
+    }
 
     /// How long to hold so as not to go too far.
     private func repeats(for distance: Int) -> Int {
@@ -62,34 +70,36 @@ public struct SteppedSliderQuestion: QuestionMachine {
             count += 1
             moved += stride(count)
         }
-        return count
+        return moved > Self.nearby ? count : 0
     }
 
     private mutating func move(by offset: Int) -> [QuestionEffect] {
         let moved = min(max(place + offset, 0), scale.count - 1)
         defer { (place, hasMoved) = (moved, true) }
         // An end of the scale is felt; a place reached for the first time counts as moved even there.
-        return moved == place && hasMoved ? [.tell(.refused)] : [.tell(.position(scale.text(moved)))]
+        return moved == place && hasMoved ? [.say(.refused)] : [.say(.position(scale.text(moved)))]
     }
 
-    private mutating func takeBack() -> [QuestionEffect] {
+    private mutating func undo() -> [QuestionEffect] {
         guard hasMoved else { return [.back] }
         place = scale.start
         hasMoved = false
-        return [.tell(.undone)]
+        return [.say(.undone)]
     }
 }
 
 /// What is printed of a scale.
 enum SliderPhrases {
     static let stepped = Phrase(
-        "{0} for more, {1} for less (from {2}; hold to go faster); {3} takes it",
+        "{0} for more, {1} for less (from {2}; hold to go faster); {3} to choose",
         de: "{0}: mehr, {1}: weniger (ab {2}; halten: schneller); {3}: nehmen",
         es: "{0}: más, {1}: menos (desde {2}; mantener: más rápido); {3}: elegir")
     static let staged = Phrase(
-        "{0} of the rough places, {1}; then the same for the fine ones",
-        de: "zuerst grob: {0}, {1}; dann ebenso fein", es: "primero aproximado: {0}, {1}; después igual con precisión")
+        "{0} through the coarse values (from {2}, wrapping around), {1}; then the same for the fine ones",
+        de: "zuerst grob: {0} (ab {2}, nach der letzten Stelle kommt die erste), {1}; dann ebenso fein",
+        es: "primero aproximado: {0} (desde {2}; tras la última viene la primera), {1}; después igual con precisión")
     static let walked = Phrase(
-        "{0}; {1} takes the place told last", de: "{0}; {1}: die zuletzt genannte Stelle nehmen",
-        es: "{0}; {1}: elegir la última posición indicada")
+        "{0} (from {2}, wrapping around); {1} to choose",
+        de: "{0} (ab {2}, nach der letzten Stelle kommt die erste); {1}: die zuletzt genannte Stelle nehmen",
+        es: "{0} (desde {2}; tras la última viene la primera); {1}: elegir la última posición indicada")
 }

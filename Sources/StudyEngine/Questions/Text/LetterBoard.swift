@@ -2,9 +2,9 @@
 import StudyModel
 
 /// What a text can be made of on a panel that asks for letters: one row of symbols, numbered from 1 as on the card sheet.
-public struct LetterBoard: Sendable, Hashable {
+package struct LetterBoard: Sendable, Hashable {
     /// One place of the row.
-    public enum Symbol: Sendable, Hashable {
+    package enum Symbol: Sendable, Hashable {
         case character(Character)
         /// The next letter is a capital.
         case capital
@@ -13,17 +13,17 @@ public struct LetterBoard: Sendable, Hashable {
     }
 
     /// The letters of English, where a board names no others.
-    public static let english = "abcdefghijklmnopqrstuvwxyz"
+    package static let english = "abcdefghijklmnopqrstuvwxyz"
     /// More letters than any row should have.
-    public static let mostLetters = 100
+    package static let mostLetters = 100
     /// So many symbols are told as one group where buttons are few.
     static let groupSize = 6
 
     /// In the order in which they are stepped through.
-    public let symbols: [Symbol]
+    package let symbols: [Symbol]
 
     /// The row for a text of that kind. An address has no blank, no capitals and few signs.
-    public init(letters: String = english, kind: TextRules.Kind = .text) {
+    package init(letters: String = english, kind: TextRules.Kind = .text) {
         let own = Self.usable(letters).map(Symbol.character)
         let digits = "0123456789".map(Symbol.character)
         switch kind {
@@ -41,7 +41,7 @@ public struct LetterBoard: Sendable, Hashable {
     }
 
     /// What is said of a symbol.
-    public static func name(_ symbol: Symbol) -> Said {
+    package static func name(_ symbol: Symbol) -> Said {
         switch symbol {
         case .character(let character): LettersPhrases.signs[character].map { .device($0) } ?? .symbol(character)
         case .capital: .device(LettersPhrases.capital)
@@ -94,7 +94,7 @@ public struct LetterBoard: Sendable, Hashable {
 
 extension Panel {
     /// What a text of that kind is made of; nil where it is spoken.
-    public func letterBoard(_ kind: TextRules.Kind) -> LetterBoard? {
+    package func letterBoard(_ kind: TextRules.Kind) -> LetterBoard? {
         letters.map { LetterBoard(letters: $0, kind: kind) }
     }
 }

@@ -15,7 +15,7 @@ import StudyModel
 ///
 ///  undo while entering: the last letter is taken away; with none: back
 /// ```
-public struct LettersQuestion: QuestionMachine {
+package struct LettersQuestion: QuestionMachine {
     private enum State: Sendable, Hashable {
         case entering
         /// Within the group of that number.
@@ -32,7 +32,7 @@ public struct LettersQuestion: QuestionMachine {
     private var ring = Ring(count: 1)
 
     /// A text of these rules, made of that row.
-    public init(_ rules: TextRules, board: LetterBoard, layout: Panel.Layout) {
+    package init(_ rules: TextRules, board: LetterBoard, layout: Panel.Layout) {
         self.rules = rules
         self.board = board
         self.layout = layout
@@ -40,28 +40,28 @@ public struct LettersQuestion: QuestionMachine {
     }
 
     /// Nothing: a letter is told once it is stepped to.
-    public mutating func begin() -> [QuestionEffect] { [] }
+    package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding next or previous goes on through the letters, other holds count once.
-    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, let repeats) = event else { return [] }
         switch (state, gesture, repeats) {
         case (.readingBack, .select, 0): return [.answered(.text(text))]
         case (.readingBack, .next, 0), (.readingBack, .previous, 0), (.readingBack, .undo, 0):
             startAnew()
-            return [.tell(.undone), .tell(.done)]
+            return [.say(.undone), .say(.done)]
         case (.readingBack, _, _): return []
         case (_, .next, _), (_, .previous, _):
             for _ in 0..<Self.stride(repeats) { _ = ring.move(gesture) }
-            return [.tell(told)]
+            return [.say(told)]
         case (_, .select, 0): return choose()
-        case (_, .undo, 0): return takeBack()
+        case (_, .undo, 0): return undo()
         default: return []
         }
     }
 
     /// Letter by letter; what does not begin as wanted is taken back. Nil for a text with other characters, or against the rules.
-    public func press(towards wanted: Wanted) -> Press? {
+    package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return text.isEmpty && state == .entering ? ring.press(to: 0, layout: layout) : Press(.undo)
         case .answer(.text(let target)):
@@ -127,50 +127,50 @@ public struct LettersQuestion: QuestionMachine {
 
     private mutating func choose() -> [QuestionEffect] {
         switch state {
-        case .group(let group): return take(board.symbols[board.groups[group].lowerBound + ring.index])
+        case .group(let group): return enter(board.symbols[board.groups[group].lowerBound + ring.index])
         default:
             guard ring.index > 0 else { return finish() }
-            if layout == .three { return take(board.symbols[ring.index - 1]) }
+            if layout == .three { return enter(board.symbols[ring.index - 1]) }
             let group = ring.index - 1
             state = .group(group)
             ring = Ring(count: board.groups[group].count)
-            return [.tell(.accepted), .tell(told)]
+            return [.say(.accepted), .say(told)]
         }
     }
 
-    private mutating func take(_ symbol: LetterBoard.Symbol) -> [QuestionEffect] {
+    private mutating func enter(_ symbol: LetterBoard.Symbol) -> [QuestionEffect] {
         startAnew()
         switch symbol {
-        case .delete: return text.popLast() == nil ? [.tell(.refused)] : [.tell(.undone)]
+        case .delete: return text.popLast() == nil ? [.say(.refused)] : [.say(.undone)]
         case .capital: isCapital.toggle()
         case .character(let character):
-            guard text.count < rules.limit else { return [.tell(.refused), .tell(.say(LettersPhrases.full))] }
+            guard text.count < rules.limit else { return [.say(.refused), .say(.say(LettersPhrases.full))] }
             text += isCapital ? String(character).uppercased() : String(character)
             isCapital = false
         }
-        return [.tell(.accepted)]
+        return [.say(.accepted)]
     }
 
     private mutating func finish() -> [QuestionEffect] {
         if text.isEmpty { return [.leftOut] }
         guard rules.accepts(text) else {
             let own = rules.kind == .email ? LettersPhrases.noAddress : LettersPhrases.noMatch
-            return [.tell(.refused), .tell(rules.invalidMessage.isEmpty ? .say(own) : .message(rules.invalidMessage))]
+            return [.say(.refused), .say(rules.invalidMessage.isEmpty ? .say(own) : .message(rules.invalidMessage))]
         }
         state = .readingBack
         let spelled = board.spelled(text) ?? ([], [])
-        return [.tell(.spelled(spelled.numbers, names: spelled.names)), .tell(.confirm)]
+        return [.say(.spelled(spelled.numbers, names: spelled.names)), .say(.confirm)]
     }
 
-    private mutating func takeBack() -> [QuestionEffect] {
+    private mutating func undo() -> [QuestionEffect] {
         if case .group(let group) = state {
             startAnew()
             ring = Ring(count: ring.count, at: group + 1)
-            return [.tell(.undone), .tell(told)]
+            return [.say(.undone), .say(told)]
         }
         guard text.popLast() != nil else { return [.back] }
         startAnew()
-        return [.tell(.undone)]
+        return [.say(.undone)]
     }
 }
 
@@ -187,9 +187,9 @@ enum LettersPhrases {
     /// Told where a text is as long as it may be, is no address, or does not fit its pattern.
     static let full = Phrase("The text is full", de: "Der Text ist voll", es: "El texto está completo")
     static let noAddress = Phrase(
-        "This is no email address", de: "Ungültige E-Mail-Adresse", es: "Dirección de correo electrónico no válida")
+        "This is not an email address", de: "Ungültige E-Mail-Adresse", es: "Dirección de correo electrónico no válida")
     static let noMatch = Phrase(
-        "This text does not have the wanted form", de: "Der Text hat nicht die gewünschte Form",
+        "This text does not have the required form", de: "Der Text hat nicht die gewünschte Form",
         es: "El texto no tiene la forma deseada")
     static let capital = Phrase("capital", de: "groß", es: "mayúscula")
     static let delete = Phrase("delete", de: "löschen", es: "borrar")
@@ -212,11 +212,11 @@ enum LettersPhrases {
     ]
 
     static let howTo = Phrase(
-        "by letters: {0} of {1}{2}; at “done” {3}, and again once it is read back",
+        "by letters: {0} through {1}{2}; at “done” {3}, and again after it is read back",
         de: "mit Buchstaben: {0} durch {1}{2}; bei „Fertig“: {3}, und nach dem Vorlesen noch einmal",
         es: "con letras: {0} por {1}{2}; en «Listo», {3}, y otra vez tras la lectura")
     static let rowOfLetters = Phrase(
-        "done and the letters (hold to go faster), {0} appends one",
+        "done and the letters (hold to go faster), {0} to add one",
         de: "Fertig und die Buchstaben (halten: schneller), {0}: anhängen",
         es: "Listo y las letras (mantener: más rápido), {0}: añadir")
     static let rowOfGroups = Phrase(
@@ -227,10 +227,10 @@ enum LettersPhrases {
         one: Phrase("; at most {0} character", de: "; höchstens {0} Zeichen", es: "; como máximo {0} carácter"),
         other: Phrase("; at most {0} characters", de: "; höchstens {0} Zeichen", es: "; como máximo {0} caracteres"))
     static let addressOnly = Phrase(
-        "; what is no address is refused", de: "; nur eine E-Mail-Adresse wird angenommen",
+        "; anything but an email address is refused", de: "; nur eine E-Mail-Adresse wird angenommen",
         es: "; solo se acepta una dirección de correo")
     static let formOnly = Phrase(
-        "; what does not have the wanted form is refused", de: "; nur die gewünschte Form wird angenommen",
+        "; any other form is refused", de: "; nur die gewünschte Form wird angenommen",
         es: "; solo se acepta la forma deseada")
     /// Above the rows of symbols on the card sheet.
     static let title = Phrase("Letters", de: "Buchstaben", es: "Letras")

@@ -42,7 +42,7 @@ struct TextKind: QuestionKind {
 
     func refusal(on panel: Panel) -> String? {
         !panel.hasMicrophone && panel.letters == nil
-            ? "free text is spoken, and the board has no microphone; add one, choose it by letters (letters = true in [panel] of the board file), or ask for a choice or a number"
+            ? "free text needs a microphone, and the board has none; add one, allow entry by letters (letters = true in [panel] of the board file), or ask for a choice or a number"
             : nil
     }
 

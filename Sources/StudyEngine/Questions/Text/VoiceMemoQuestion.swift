@@ -13,7 +13,7 @@ import StudyModel
 ///                                                                      └ again ──▶ ready; the recording is discarded
 ///  ready, undo: back.   review, undo: goes to `again`, which still has to be chosen.
 /// ```
-public struct VoiceMemoQuestion: QuestionMachine {
+package struct VoiceMemoQuestion: QuestionMachine {
     private enum State: Sendable, Hashable { case ready, recording, review }
 
     private let base: String
@@ -23,18 +23,18 @@ public struct VoiceMemoQuestion: QuestionMachine {
     private var ring = Ring(count: 2)
 
     /// Its recordings are named `<id>-1`, `<id>-2`, …
-    public init(id: String, layout: Panel.Layout) {
+    package init(id: String, layout: Panel.Layout) {
         base = id
         self.layout = layout
     }
 
     /// Nothing: what can be chosen is told once it is stepped to.
-    public mutating func begin() -> [QuestionEffect] { [] }
+    package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The arrows of the diagram; holding counts once. A recording that is full counts only while it is made.
-    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch (state, event) {
-        case (.recording, .recordingFull): return [.tell(.timeRunningOut)] + stop()
+        case (.recording, .recordingFull): return [.say(.timeRunningOut)] + stop()
         case (.recording, .recordingFailed): return fail()
         // It was stopped before anything was heard: there is nothing to keep.
         case (.review, .recordingFailed): return [.device(.stopPlaying)] + fail()
@@ -46,13 +46,13 @@ public struct VoiceMemoQuestion: QuestionMachine {
         case (.ready, .gesture(.undo, 0)): return [.back]
         case (.review, .gesture(.undo, 0)):
             ring = Ring(count: 3, at: 2)
-            return [.device(.stopPlaying), .tell(told)]
+            return [.device(.stopPlaying), .say(told)]
         default: return []
         }
     }
 
     /// Records, ends and keeps one memo for any wanted text; what is said is not looked at.
-    public func press(towards wanted: Wanted) -> Press? {
+    package func press(towards wanted: Wanted) -> Press? {
         switch (wanted, state) {
         case (.leaveOut, .ready): ring.press(to: 0, layout: layout)
         case (.leaveOut, .review): ring.press(to: 2, layout: layout)
@@ -78,7 +78,7 @@ public struct VoiceMemoQuestion: QuestionMachine {
     private mutating func move(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, _) = event else { return [] }
         _ = ring.move(gesture)
-        return (state == .review ? [.device(.stopPlaying)] : []) + [.tell(told)]
+        return (state == .review ? [.device(.stopPlaying)] : []) + [.say(told)]
     }
 
     private mutating func choose() -> [QuestionEffect] {
@@ -86,7 +86,7 @@ public struct VoiceMemoQuestion: QuestionMachine {
         case (.ready, 0): return [.leftOut]
         case (.ready, _):
             state = .recording
-            return [.tell(.recordingStarted), .device(.startRecording(id))]
+            return [.say(.recordingStarted), .device(.startRecording(id))]
         case (_, 0): return [.device(.stopPlaying), .answered(.recording(id))]
         case (_, 1): return [.device(.playRecording(id))]
         default: return discard()
@@ -98,14 +98,14 @@ public struct VoiceMemoQuestion: QuestionMachine {
             state = .review
             ring = Ring(count: 3)
         }
-        return [.device(.stopRecording(id)), .tell(.recordingStopped), .tell(.menuItem(1, VoiceMemoPhrases.keep))]
+        return [.device(.stopRecording(id)), .say(.recordingStopped), .say(.menuItem(1, VoiceMemoPhrases.keep))]
     }
 
     private mutating func fail() -> [QuestionEffect] {
         attempt += 1
         state = .ready
         ring = Ring(count: 2)
-        return [.tell(.fault(VoiceMemoPhrases.failed))]
+        return [.say(.fault(VoiceMemoPhrases.failed))]
     }
 
     private mutating func discard() -> [QuestionEffect] {
@@ -113,7 +113,7 @@ public struct VoiceMemoQuestion: QuestionMachine {
         attempt += 1
         state = .ready
         ring = Ring(count: 2)
-        return [.device(.stopPlaying), .device(.discardRecording(discarded)), .tell(.undone)]
+        return [.device(.stopPlaying), .device(.discardRecording(discarded)), .say(.undone)]
     }
 }
 
@@ -129,13 +129,13 @@ enum VoiceMemoPhrases {
     static let spoken = [record, keep, listen, again, failed]
 
     static let howTo = Phrase(
-        "spoken: {0}, then {1} to record; {1} to stop; then {1} keeps it, or {2} of listen and again{3}",
+        "spoken: {0}, then {1} to record; {1} to stop; then {1} to keep it, or {2} (listen, record again){3}",
         de:
             "gesprochen: {0}, dann {1}: aufnehmen; {1}: anhalten; dann {1}: behalten, oder {2}: anhören, neu aufnehmen{3}",
         es: "hablada: {0}, después {1}: grabar; {1}: parar; después {1}: conservar, o {2}: escuchar, grabar otra vez{3}"
     )
     static let unchecked = Phrase(
-        "; what is said is not checked for its {0}", de: "; was gesprochen wird, wird nicht geprüft ({0})",
+        "; what is said is not checked ({0})", de: "; was gesprochen wird, wird nicht geprüft ({0})",
         es: "; lo hablado no se comprueba ({0})")
     static let length = Phrase("length", de: "Länge", es: "longitud")
     static let form = Phrase("form", de: "Form", es: "forma")

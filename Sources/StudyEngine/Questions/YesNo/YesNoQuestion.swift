@@ -9,17 +9,17 @@ import StudyModel
 ///            undo: back
 /// ```
 /// With one button it can be left out from the menu only.
-public struct YesNoQuestion: QuestionMachine {
+package struct YesNoQuestion: QuestionMachine {
     private let layout: Panel.Layout
 
     /// A question whose answers are labelled so on the sheet.
-    public init(yes: String, no: String, layout: Panel.Layout) { self.layout = layout }
+    package init(yes: String, no: String, layout: Panel.Layout) { self.layout = layout }
 
     /// Nothing besides number and text: any press may be the answer.
-    public mutating func begin() -> [QuestionEffect] { [] }
+    package mutating func begin() -> [QuestionEffect] { [] }
 
     /// The one press; holding counts once.
-    public mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+    package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
         switch gesture {
         case layout.yes: return [.answered(.boolean(true))]
@@ -31,7 +31,7 @@ public struct YesNoQuestion: QuestionMachine {
     }
 
     /// One press for yes or no. Left out by the menu alone where there is one button: nil then.
-    public func press(towards wanted: Wanted) -> Press? {
+    package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .answer(.boolean(true)): Press(layout.yes)
         case .answer(.boolean(false)): Press(layout.no)
@@ -45,5 +45,5 @@ public struct YesNoQuestion: QuestionMachine {
 enum YesNoPhrases {
     static let answer = Phrase("{0}: {1}; {2}: {3}", de: "{0}: {1}; {2}: {3}", es: "{0}: {1}; {2}: {3}")
     static let menu = Phrase("the menu ({0})", de: "Menü ({0})", es: "el menú ({0})")
-    static let leftOut = Phrase("; {0} leaves it out", de: "; überspringen: {0}", es: "; omitir: {0}")
+    static let leftOut = Phrase("; {0} to skip", de: "; überspringen: {0}", es: "; omitir: {0}")
 }

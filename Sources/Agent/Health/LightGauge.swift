@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import SystemKit
+
+/// How bright it is, from a light sensor of the kernel. Reads small files of sysfs.
+///
+/// Documentation/ABI/testing/sysfs-bus-iio: `in_illuminance_input` is lux; `in_illuminance_raw` is, after `_offset` and `_scale` were applied:
+/// (raw + offset) * scale.
+struct LightGauge: Sendable {
+    /// `/sys`, or a tree of the same form.
+    var root = "/sys"
+
+    /// Nil where there is no sensor, or it does not tell.
+    var lux: Double? {
+        for name in FolderListing.readable("\(root)/bus/iio/devices").sorted() {
+            let device = "\(root)/bus/iio/devices/\(name)/in_illuminance"
+            for prefix in [device, device + "0"] {
+                if let lux = number(prefix + "_input") { return lux }
+                if let raw = number(prefix + "_raw") {
+                    return (raw + (number(prefix + "_offset") ?? 0)) * (number(prefix + "_scale") ?? 1)
+                }
+            }
+        }
+        return nil
+    }
+
+    private func number(_ path: String) -> Double? {
+        (try? BoundedFile.text(path)).flatMap { Double($0.trimmed) }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// How loud some seconds of sound are, in dB below the largest sample that 16 bits hold: of the whole, and of the quietest and the loudest second.
+///
+/// As ESMira's app reckons it (NoiseLevelView.kt, ESMira-apps f750e58): what is left of each stretch without its mean; no weighting by frequency.
+struct SoundReading: Sendable, Hashable {
+    /// Before the id of a recording that is listened to and not kept.
+    static let prefix = "reading:"
+
+    /// Total, quietest, loudest.
+    let figures: [Double]
+
+    /// The first channel of so many whole seconds; nil where there are not so many, but for the last one's half.
+    init?(_ samples: [Int16], channels: Int, rate: Int, seconds: Int) {
+        let frames = min(samples.count / max(1, channels), seconds * rate)
+        guard rate > 0, seconds > 0, frames * 2 > (2 * seconds - 1) * rate else { return nil }
+        func level(_ range: Range<Int>) -> Double {
+            var (sum, squares) = (0.0, 0.0)
+            for frame in range {
+                let sample = Double(samples[frame * channels])
+                (sum, squares) = (sum + sample, squares + sample * sample)
+            }
+            let (count, mean) = (Double(range.count), sum / Double(range.count))
+            // What is not louder than this is silence.
+            let power = squares / count - mean * mean
+            return 20 * log10((power > 0 ? power.squareRoot() : 1e-9) / 32_768)
+        }
+        let windows = (0..<seconds).map { $0 * rate..<min(frames, ($0 + 1) * rate) }.filter { !$0.isEmpty }.map(level)
+        guard let least = windows.min(), let most = windows.max() else { return nil }
+        figures = [level(0..<frames), least, most]
+    }
+}

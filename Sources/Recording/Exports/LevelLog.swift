@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The loudness of a recorder's sound as SageResearch's audio recorder writes it: one record per second with average and peak in dB re full scale.
+///
+/// Average: of the root of the mean square. Peak: of the largest sample; where only levels were kept, the largest level with fast time weighting.
+/// Digital silence is -160, as the original's meter has it.
+package struct LevelLog {
+    private let file: RecordedFile
+    private var marks: StepMarks
+    private let output: ExportOutput
+    private static let silence = -160.0
+
+    /// A log of one file, FLAC or levels.
+    package init(_ file: RecordedFile, marks: [StepMark], to output: ExportOutput) {
+        self.file = file
+        self.marks = StepMarks(marks, path: file.stepPath, start: file.description?.startUptime ?? 0)
+        self.output = output
+    }
+
+    /// Writes all of it.
+    package mutating func write() throws(RecordingError) {
+        var records = SageJSONRecords(output)
+        let start = file.description?.startUptime ?? 0
+        if file.content == .table {
+            let table = try CSVTable(file)
+            let calibration = file.description?.calibration ?? 0
+            while let row = try table.next() {
+                guard let uptime = row.uptime, row.values.count > 2, let average = row.values[2] ?? row.values[0] else {
+                    continue
+                }
+                try add(&records, uptime, average - calibration, (row.values[1] ?? average) - calibration)
+            }
+        } else {
+            for (second, level) in try levels().enumerated() {
+                try add(&records, start + Double(second), level.average, level.peak)
+            }
+        }
+        records.end()
+    }
+
+    private mutating func add(
+        _ records: inout SageJSONRecords, _ uptime: Double, _ average: Double, _ peak: Double
+    ) throws(RecordingError) {
+        _ = marks.passed(until: uptime)
+        try records.add([
+            "uptime": .number(uptime, decimals: 6), "timestamp": .number(max(0, uptime - marks.start), decimals: 6),
+            "stepPath": .text(marks.path), "timeInterval": .number(1, decimals: 0),
+            "average": .number(average, decimals: 2), "peak": .number(peak, decimals: 2), "unit": .text("dbFS"),
+        ])
+    }
+
+    /// Whole seconds; what is left at the end is one more where it is half a second or longer.
+    private func levels() throws(RecordingError) -> [(average: Double, peak: Double)] {
+        var levels: [(average: Double, peak: Double)] = []
+        var (sum, peak, count, rate) = (0.0, 0.0, 0, 0)
+        let decoder = try FLACDecoder(file.file, limit: .max, keepsSamples: false) {
+            samples, format throws(RecordingError) in
+            rate = format.rate * format.channels
+            let scale = Double(Int64(1) << Int64(format.bits - 1))
+            for sample in samples {
+                let value = Double(sample) / scale
+                sum += value * value
+                peak = max(peak, abs(value))
+                count += 1
+                guard count == rate else { continue }
+                levels.append((Self.decibel((sum / Double(count)).squareRoot()), Self.decibel(peak)))
+                (sum, peak, count) = (0, 0, 0)
+            }
+        }
+        _ = try decoder.run()
+        if count > 0, count * 2 >= rate || levels.isEmpty {
+            levels.append((Self.decibel((sum / Double(count)).squareRoot()), Self.decibel(peak)))
+        }
+        return levels
+    }
+
+    private static func decibel(_ value: Double) -> Double {
+        value > 0 ? max(silence, 20 * Trigonometry.logarithm10(value)) : silence
+    }
+}

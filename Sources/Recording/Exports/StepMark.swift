@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// That a step of a task began, as logs of recorders are marked with it.
+package struct StepMark: Sendable, Hashable {
+    /// CLOCK_MONOTONIC in seconds.
+    package let uptime: Double
+    /// `task/section/step`.
+    package let path: String
+    /// RFC 3339 with milliseconds and offset.
+    package let date: String
+
+    /// A step that began then.
+    package init(uptime: Double, path: String, date: String) {
+        self.uptime = uptime
+        self.path = path
+        self.date = date
+    }
+}
+
+/// The marks of a recorder's time, in order.
+struct StepMarks {
+    private let marks: [StepMark]
+    private var next = 0
+    /// Of the step that is told.
+    private(set) var path: String
+    /// When the recorder was started.
+    let start: Double
+
+    /// What is before the first mark belongs to its step; without any to `path`, from `start` on.
+    init(_ marks: [StepMark], path: String, start: Double) {
+        self.marks = marks
+        self.path = marks.first?.path ?? path
+        self.start = marks.first?.uptime ?? start
+    }
+
+    /// The marks up to that time that were not given before.
+    mutating func passed(until uptime: Double) -> ArraySlice<StepMark> {
+        let first = next
+        while next < marks.count, marks[next].uptime <= uptime || next == 0 { next += 1 }
+        if next > first { path = marks[next - 1].path }
+        return marks[first..<next]
+    }
+
+    /// Those behind the last sample.
+    mutating func rest() -> ArraySlice<StepMark> { passed(until: .infinity) }
+}

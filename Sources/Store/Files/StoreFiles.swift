@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import SystemKit
+
+/// The files of a store, and how one takes the place of another so that a power cut at any moment leaves the old or the new. Blocks on the disk.
+///
+///     studyd.sqlite (-wal, -shm)   the store
+///     studyd.head                  the log's head (`HeadFile`)
+///     studyd.sqlite.new            being made from a damaged one
+///     studyd.sqlite.ready          made, to be moved to its place
+///     damaged/1 …                  what was set aside
+///     reserve                      space for a disk that has none left (`StoreReserve`)
+struct StoreFiles: Sendable {
+    /// Path of the database.
+    let path: String
+    private let folder: String
+    private let name: String
+    /// So many damaged stores are kept, the first and the latest.
+    private static let mostSetAside = 3
+    private static let endings = ["", "-wal", "-shm", "-journal"]
+
+    init(_ path: String) {
+        self.path = path
+        let cut = path.lastIndex(of: "/")
+        folder = cut.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        name = cut.map { String(path[path.index(after: $0)...]) } ?? path
+    }
+
+    /// Where the head is kept: `studyd.head` beside `studyd.sqlite`.
+    var head: String { (path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path) + ".head" }
+    /// Space for a disk that has none left.
+    var reserve: String { folder + "/reserve" }
+    /// A new store that is being made.
+    var new: String { path + ".new" }
+    private var ready: String { path + ".ready" }
+    private var damaged: String { folder + "/damaged" }
+
+    /// What there is in the database's place.
+    enum Kind: Sendable, Hashable {
+        case missing, file
+        /// Something else, in words.
+        case other(String)
+    }
+
+    /// What there is in the database's place, links not followed.
+    var kind: Kind {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            return errno == ENOENT ? .missing : .other("\(name): \(String(cString: strerror(errno)))")
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return .file
+        case S_IFDIR: return .other("\(name) is a folder")
+        case S_IFLNK: return .other("\(name) is a link")
+        default: return .other("\(name) is not a file")
+        }
+    }
+
+    /// There is a write-ahead log without its database.
+    var hasLeftovers: Bool { access(path + "-wal", F_OK) == 0 }
+
+    /// Nobody but the agent and its group reads the store, whatever the umask was; and the agent may write it.
+    func protect() {
+        for file in Self.endings.map({ path + $0 }) + [head] {
+            var status = stat()
+            guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+            let mode = status.st_mode & 0o640 | 0o600
+            if status.st_mode & 0o777 != mode { chmod(file, mode) }
+        }
+    }
+
+    /// Takes away what a rescue that was cut short has left.
+    func clearNew() {
+        for ending in Self.endings { unlink(new + ending) }
+    }
+
+    private var numbers: [Int] {
+        Self.names(in: damaged).compactMap { Int($0) }.filter { (1..<1_000_000).contains($0) }.sorted()
+    }
+
+    /// The folder that the next `setAside` makes, relative to the store's.
+    var nextSetAside: String { "damaged/\((numbers.last ?? 0) + 1)" }
+
+    /// Moves what stands in the store's place to a folder of its own. Nothing is moved where it throws.
+    func setAside() throws {
+        guard mkdir(damaged, 0o750) == 0 || errno == EEXIST else { throw fault(damaged) }
+        let place = "\(folder)/\(nextSetAside)"
+        guard mkdir(place, 0o750) == 0 else { throw fault(place) }
+        var moved: [String] = []
+        for ending in Self.endings {
+            if rename(path + ending, "\(place)/\(name)\(ending)") == 0 {
+                moved.append(ending)
+            } else if errno != ENOENT {
+                let fault = fault(path + ending)
+                for ending in moved { rename("\(place)/\(name)\(ending)", path + ending) }
+                rmdir(place)
+                throw fault
+            }
+        }
+        for old in numbers.dropFirst().dropLast(Self.mostSetAside - 1) { Self.remove("\(damaged)/\(old)") }
+    }
+
+    /// Everything that was set aside goes: it holds answers that were deleted.
+    func removeSetAside() { Self.remove(damaged) }
+
+    /// A finished new store becomes the one that is moved to its place, whatever happens from now on.
+    func finishNew() throws {
+        try Self.durably { () throws(FileError) in
+            try AtomicFile.sync(new)
+            try AtomicFile.rename(new, to: ready)
+        }
+    }
+
+    /// Gives a finished new store up, since what stands in its place cannot be moved.
+    func dropReady() { unlink(ready) }
+
+    /// Moves a finished new store to its place, which is empty.
+    func moveIn() throws {
+        try Self.durably { () throws(FileError) in try AtomicFile.rename(ready, to: path) }
+    }
+
+    /// Ends what a power cut interrupted between `finishNew` and `moveIn`.
+    func resume() throws {
+        guard access(ready, F_OK) == 0 else { return }
+        if kind != .missing || hasLeftovers { try setAside() }
+        try moveIn()
+    }
+
+    private func fault(_ path: String) -> StoreError { .notReplaced(path, String(cString: strerror(errno))) }
+
+    private static func durably(_ change: () throws(FileError) -> Void) throws {
+        do throws(FileError) { try change() } catch { throw StoreError.notReplaced(error.path, error.reason) }
+    }
+
+    static func names(in path: String) -> [String] { FolderListing.readable(path) }
+
+    private static func remove(_ path: String) { FolderRemoval.remove(path) }
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import StudyModel
+import SystemKit
+import Times
+
+/// The append-only, hash-chained log and the projections written with it. Belongs to its connection's thread.
+///
+/// The hash of a row is SHA-256 over the previous row's hash and the row's fields as netstrings, in the order of the
+/// table: sequence, enrolment, wall, monotonic, boot, zone offset, kind, and the seal of the body: SHA-256 over 16 random bytes (the row's salt) and
+/// the body, in hexadecimal. The first row's previous hash is 32 zeros.
+///
+/// So a body can be erased and the chain stays whole: the seal takes its place, and without the salt nobody can try out what it was. Rows from
+/// before there were seals have no salt and are hashed with the body itself; of those that were erased only their place in the chain can be checked,
+/// and none of them may follow a row with a seal.
+///
+/// Numbers are given once. A log that lost rows goes on after the last number that anybody knows of, with a row that names what is lost, and that
+/// follows the hash that is known (`SalvageRecord`).
+final class EventLog {
+    private let connection: Connection
+    private var sequence: Int64 = 0
+    private var hash = EventLog.genesis
+    /// Where the head is kept; nil = nowhere.
+    private let headFile: HeadFile?
+    private var keptHead: Int64 = 0
+    private var log: String?
+    /// Why the head could not be kept after the last commit; nil = it was.
+    private(set) var headFault: String?
+    /// Draws 16 bytes.
+    private let salt: () -> [UInt8]
+
+    /// Up to which row projections have come that are being made again; empty while all follow the log.
+    private var steps: [String: Int64] = [:]
+
+    /// Opens the log in a database, makes what is missing, and makes projections of another version again: at once, or without `catchesUp`
+    /// by calls of `catchUp`.
+    init(
+        _ connection: Connection, head: HeadFile? = nil, salt: @escaping () -> [UInt8] = EventLog.randomSalt,
+        catchesUp: Bool = true
+    ) throws {
+        self.connection = connection
+        headFile = head
+        self.salt = salt
+        try storeMigrations.apply(to: connection)
+        try readEnd()
+        try begin(projections.filter { try version($0.name) != $0.version })
+        try readSteps()
+        if catchesUp || sequence == 0 { while try catchUp() {} }
+    }
+
+    private static let genesis = [UInt8](repeating: 0, count: 32)
+
+    private static func randomSalt() -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        // Each draw asks the kernel.
+        let (first, second) = (generator.next(), generator.next())
+        return [first, second].flatMap { word in withUnsafeBytes(of: word) { Array($0) } }
+    }
+
+    /// Writes events and what follows from them, all or nothing. Returns the last sequence number.
+    @discardableResult
+    func append(_ events: [StudyEvent], at stamp: EventStamp) throws -> Int64 {
+        try transaction { for event in events { try append(event, at: stamp) } }
+        return sequence
+    }
+
+    /// Runs `body` and the appends inside it as one transaction. The end of the log is read anew: a command may have written
+    /// from another process.
+    func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+        let isOutermost = !connection.isInTransaction
+        let value = try connection.transaction {
+            try readEnd()
+            return try body()
+        }
+        if isOutermost { keepHead() }
+        return value
+    }
+
+    // MARK: - The head
+
+    /// The last row; nil in an empty log.
+    func head() throws -> LogHead? {
+        try readEnd()
+        guard sequence > 0 else { return nil }
+        return LogHead(log: try name(), sequence: sequence, hash: hash.hexadecimal)
+    }
+
+    /// The row of that number, as it would stand in a head; nil where there is none.
+    func hash(of sequence: Int64) throws -> String? {
+        try connection.first("SELECT hash FROM event WHERE sequence = ?", sequence) { (try $0.bytes(0)).hexadecimal }
+    }
+
+    /// Which log it is; see `LogHead.log`.
+    private func name() throws -> String {
+        if let log { return log }
+        let carried = try salvages().last?.log
+        let first = try connection.first("SELECT hash FROM event ORDER BY sequence LIMIT 1") {
+            (try $0.bytes(0)).hexadecimal
+        }
+        let name = carried ?? first ?? ""
+        if first != nil { log = name }
+        return name
+    }
+
+    /// After a commit. A head that cannot be kept keeps nothing else from happening.
+    func keepHead() {
+        guard let headFile, sequence != keptHead else { return }
+        do {
+            guard let head = try head() else { return }
+            try headFile.write(head)
+            (keptHead, headFault) = (head.sequence, nil)
+        } catch { headFault = "\(error)" }
+    }
+
+    /// What damage was met so far, as the log tells it.
+    func salvages() throws -> [SalvageRecord] { try Self.salvages(connection) }
+
+    /// The same of a log that somebody opened to read.
+    static func salvages(_ connection: Connection) throws -> [SalvageRecord] {
+        try connection.rows("SELECT body FROM event WHERE kind = 'salvaged' ORDER BY sequence") { row in
+            let event = try? StudyEvent(kind: "salvaged", body: try row.string(0))
+            return if case .salvaged(let record)? = event { record } else { nil as SalvageRecord? }
+        }.compactMap(\.self)
+    }
+
+    /// Goes on after damage: `record` becomes the first row after everything that is known to have been there.
+    func goOn(after known: LogHead?, with record: SalvageRecord, at stamp: EventStamp) throws {
+        try transaction {
+            if let known, known.sequence > sequence, let last = [UInt8](hexadecimal: known.hash) {
+                (sequence, hash) = (known.sequence, last)
+            }
+            try append(.salvaged(record: record), at: stamp)
+        }
+    }
+
+    // MARK: - Reading
+
+    private func readEnd() throws {
+        let last = try connection.first("SELECT sequence, hash FROM event ORDER BY sequence DESC LIMIT 1") {
+            (try $0.int(0), try $0.bytes(1))
+        }
+        (sequence, hash) = last ?? (0, Self.genesis)
+        try readSteps()
+    }
+
+    /// Every event from a sequence number on, in order; nil = every kind, a negative limit = all. Erased ones are passed over.
+    func replay(
+        from first: Int64 = 1, kind: String? = nil, limit: Int = -1, _ body: (LoggedEvent) throws -> Void
+    ) throws {
+        let sql = "SELECT \(Self.columns) FROM event WHERE sequence >= ? AND (kind = ? OR ?) ORDER BY sequence LIMIT ?"
+        try connection.forEach(sql, values: [first, kind, kind == nil, limit] as [any DatabaseBindable]) {
+            let row = try StoredRow($0)
+            if !row.isErased { try body(try row.logged()) }
+        }
+    }
+
+    /// Walks the chain. Returns the first row that does not fit, nil when all do, but for rows of which the log itself says that they are lost.
+    func verify() throws -> ChainFault? {
+        // Read first: what somebody else commits meanwhile stands in the log, not in this.
+        let known = headFile?.read()
+        if let fault = try Self.verify(connection) { return fault }
+        guard case .head(let head) = known else { return nil }
+        return try fault(against: head)
+    }
+
+    /// What contradicts a head that was kept elsewhere.
+    func fault(against head: LogHead) throws -> ChainFault? {
+        try readEnd()
+        guard sequence >= head.sequence else {
+            return ChainFault(
+                sequence: sequence + 1, problem: "is missing, though the log had come as far as row \(head.sequence)")
+        }
+        guard try hash(of: head.sequence) != head.hash else { return nil }
+        return ChainFault(sequence: head.sequence, problem: "is not the row that was confirmed")
+    }
+
+    /// Walks the chain of a log that somebody opened to read, also of one from before there were seals.
+    static func verify(_ connection: Connection) throws -> ChainFault? {
+        let hasSeals =
+            try connection.first(
+                "SELECT 1 FROM pragma_table_info('event') WHERE name = 'salt'", read: { try $0.int(0) }) != nil
+        let columns = hasSeals ? columns : columns.replacing("salt", with: "NULL")
+        let named = try salvages(connection).flatMap(\.lost)
+        var expected = (sequence: Int64(1), previous: genesis)
+        var isSealed = false
+        var fault: ChainFault?
+        try connection.forEach("SELECT \(columns) FROM event ORDER BY sequence") { row in
+            guard fault == nil else { return }
+            let stored = try StoredRow(row)
+            if stored.sequence > expected.sequence, named.covers(expected.sequence...stored.sequence - 1) {
+                expected = (stored.sequence, stored.previous)
+            }
+            fault = try stored.fault(after: expected.previous, expecting: expected.sequence)
+            if isSealed, !stored.isSealed {
+                fault = fault ?? ChainFault(sequence: stored.sequence, problem: "has lost its seal")
+            }
+            isSealed = isSealed || stored.isSealed
+            expected = (stored.sequence + 1, stored.hash)
+        }
+        return fault
+    }
+
+    /// True where a row says by itself that it is whole: its hash is that of its content and of the hash it says it follows. `row` has the columns of
+    /// `columns`.
+    static func isWhole(_ row: Row) -> Bool {
+        guard let stored = try? StoredRow(row) else { return false }
+        return (try? stored.fault(after: stored.previous, expecting: stored.sequence)) == .some(nil)
+    }
+
+    /// Which rows `erase` takes the contents of.
+    enum Erasure {
+        /// Rows of these kinds.
+        case kinds([String])
+        /// Every row but those of these kinds.
+        case allBut([String])
+
+        fileprivate func takes(_ kind: String) -> Bool {
+            switch self {
+            case .kinds(let kinds): kinds.contains(kind)
+            case .allBut(let kinds): !kinds.contains(kind)
+            }
+        }
+    }
+
+    /// Takes the contents of such events out of the log, of one enrolment (empty = of none) or, nil, of all, and out of what follows from it. Returns
+    /// of how many. Within a transaction of the caller's.
+    func erase(_ erasure: Erasure, of enrolment: String?) throws -> Int {
+        var bodies: [(sequence: Int64, seal: String)] = []
+        try connection.forEach(
+            "SELECT \(Self.columns) FROM event WHERE enrolment = ? OR ?", values: [enrolment, enrolment == nil]
+        ) { row in
+            let stored = try StoredRow(row)
+            // Of a row from before there were seals the digests of what was sent have no salt either.
+            let tellsTooMuch = stored.kind == "queued" && !stored.isSealed
+            guard erasure.takes(stored.kind) || tellsTooMuch, !stored.isErased else { return }
+            bodies.append((stored.sequence, try stored.seal()))
+        }
+        for body in bodies {
+            try connection.run(
+                "UPDATE event SET body = ?, salt = NULL WHERE sequence = ?", StoredRow.erased(body.seal), body.sequence)
+        }
+        if !bodies.isEmpty { try rebuild() }
+        return bodies.count
+    }
+
+    /// Drops and makes again what follows from the log.
+    func rebuild(_ chosen: [any Projection.Type] = projections) throws {
+        guard !chosen.isEmpty else { return }
+        try connection.transaction {
+            try begin(chosen)
+            while try catchUp() {}
+        }
+    }
+
+    // MARK: - In steps
+
+    /// True while every projection has come to the end of the log.
+    var isCurrent: Bool { steps.isEmpty }
+
+    /// Drops what follows from the log, to be made again by calls of `catchUp`.
+    func beginAnew() throws { try begin(projections) }
+
+    /// Makes the tables of these anew, empty.
+    private func begin(_ chosen: [any Projection.Type]) throws {
+        guard !chosen.isEmpty else { return }
+        try connection.transaction {
+            for projection in chosen {
+                for table in projection.tables { try connection.execute("DROP TABLE IF EXISTS \(table)") }
+                try connection.execute(projection.definition)
+                try connection.run(
+                    "INSERT OR REPLACE INTO projection VALUES (?, ?)", projection.name, projection.version)
+                try connection.run("INSERT OR REPLACE INTO projection_step VALUES (?, 0)", projection.name)
+            }
+            try readSteps()
+        }
+    }
+
+    private func readSteps() throws {
+        let rows = try connection.rows("SELECT name, sequence FROM projection_step") {
+            (try $0.string(0), try $0.int(1))
+        }
+        steps = Dictionary(rows) { first, _ in first }
+    }
+
+    /// Takes projections that are behind a step further, in a transaction of its own, so that a restart goes on where it was. False when
+    /// there is nothing left to do.
+    func catchUp(rows limit: Int = 2000) throws -> Bool {
+        try transaction {
+            let behind = projections.filter { steps[$0.name] != nil }
+            guard let start = steps.values.min(), !behind.isEmpty else { return false }
+            let kinds = behind.reduce(into: Set<String>()) { $0.formUnion($1.kinds) }.sorted()
+            let marks = kinds.map { _ in "?" }.joined(separator: ", ")
+            var (count, last) = (0, start)
+            let sql =
+                "SELECT \(Self.columns) FROM event WHERE sequence > ? AND kind IN (\(marks)) ORDER BY sequence LIMIT ?"
+            try connection.forEach(sql, values: [start] + kinds + [limit]) {
+                let row = try StoredRow($0)
+                (count, last) = (count + 1, row.sequence)
+                guard !row.isErased, let logged = try? row.logged() else { return }
+                for projection in behind
+                where steps[projection.name] ?? .max < row.sequence && projection.kinds.contains(row.kind) {
+                    do { try projection.apply(logged, to: connection) } catch  where Self.isContradiction(error) {}
+                }
+            }
+            if count < limit {
+                try connection.run("DELETE FROM projection_step")
+                try SalvagedRequests.prune(connection)
+            } else {
+                try connection.run("UPDATE projection_step SET sequence = max(sequence, ?)", last)
+            }
+            try readSteps()
+            return !steps.isEmpty
+        }
+    }
+
+    /// What the rows of a log contradict each other in where some are lost; every row was checked when it was written.
+    private static func isContradiction(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return error is StoreError }
+        return error.kind == .constraint || error.kind == .type
+    }
+
+    static let columns =
+        "sequence, enrolment, wall, monotonic, boot, zone_offset, kind, body, previous, hash, salt"
+
+    private func version(_ projection: String) throws -> Int? {
+        try connection.first("SELECT version FROM projection WHERE name = ?", projection) { Int(try $0.int(0)) }
+    }
+
+    private func append(_ event: StudyEvent, at stamp: EventStamp) throws {
+        let (kind, body) = try event.stored()
+        let row = try StoredRow(
+            sequence: sequence + 1, stamp: stamp, kind: kind, body: body, salt: salt(), previous: hash)
+        try connection.run(
+            "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row.sequence, stamp.enrolment,
+            stamp.wall.nanoseconds, stamp.monotonic.nanoseconds, stamp.bootID, stamp.zoneOffset, kind, body,
+            row.previous, row.hash, row.salt)
+        (sequence, hash) = (row.sequence, row.hash)
+        let logged = LoggedEvent(sequence: row.sequence, stamp: stamp, event: event)
+        for projection in projections where steps[projection.name] == nil {
+            try projection.apply(logged, to: connection)
+        }
+    }
+}
+
+/// A row of the log that does not fit its chain.
+package struct ChainFault: Sendable, Hashable, CustomStringConvertible {
+    /// The row's sequence number.
+    package let sequence: Int64
+    /// What does not fit.
+    package let problem: String
+
+    package init(sequence: Int64, problem: String) {
+        self.sequence = sequence
+        self.problem = problem
+    }
+
+    /// Names the row and what does not fit.
+    package var description: String {
+        "event \(sequence): \(problem): the log was changed after it was written, or the disk is damaged"
+    }
+}
+
+extension [[Int64]] {
+    /// True where each number of the range lies in one of these.
+    fileprivate func covers(_ range: ClosedRange<Int64>) -> Bool {
+        var next = range.lowerBound
+        for pair in filter({ $0.count == 2 }).sorted(by: { $0[0] < $1[0] }) where pair[0] <= next && pair[1] >= next {
+            if pair[1] >= range.upperBound { return true }
+            next = pair[1] + 1
+        }
+        return false
+    }
+}

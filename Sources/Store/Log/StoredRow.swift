@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import StudyModel
+import SystemKit
+import Times
+
+/// A row as it lies in the table.
+struct StoredRow {
+    let sequence: Int64
+    let stamp: EventStamp
+    let kind: String
+    let body: String
+    let previous: [UInt8]
+    let hash: [UInt8]
+    /// Nil in a row that was erased, or that is older than seals.
+    let salt: [UInt8]?
+
+    init(
+        sequence: Int64, stamp: EventStamp, kind: String, body: String, salt: [UInt8], previous: [UInt8]
+    ) throws {
+        self.sequence = sequence
+        self.stamp = stamp
+        self.kind = kind
+        self.body = body
+        self.salt = salt
+        self.previous = previous
+        hash = try Self.hash(sequence, stamp, kind, Self.seal(salt, body), previous)
+    }
+
+    init(_ row: Row) throws {
+        sequence = try row.int(0)
+        stamp = EventStamp(
+            wall: Instant(nanoseconds: try row.int(2)), monotonic: MonotonicTime(nanoseconds: try row.int(3)),
+            bootID: try row.string(4), zoneOffset: Int(try row.int(5)), enrolment: try row.string(1))
+        kind = try row.string(6)
+        body = try row.string(7)
+        previous = try row.bytes(8)
+        hash = try row.bytes(9)
+        salt = try row.bytesOrNil(10)
+    }
+
+    private static let head = "{\"erased\":\""
+    private static let tail = "\"}"
+
+    /// What stands in place of a body; the seal is empty for a row without one.
+    static func erased(_ seal: String) -> String { head + seal + tail }
+
+    /// The seal that stands in place of the body; nil where the body is there.
+    private var sealInPlace: String? {
+        guard salt == nil, body.hasPrefix(Self.head), body.hasSuffix(Self.tail) else { return nil }
+        return String(body.dropFirst(Self.head.count).dropLast(Self.tail.count))
+    }
+
+    var isErased: Bool { sealInPlace != nil }
+
+    /// False in a row from before there were seals.
+    var isSealed: Bool { salt != nil || !(sealInPlace ?? "").isEmpty }
+
+    /// Empty for a row from before there were seals.
+    func seal() throws -> String { try salt.map { try Self.seal($0, body) } ?? "" }
+
+    private static func seal(_ salt: [UInt8], _ body: String) throws -> String {
+        try Digest(of: salt + Array(body.utf8)).description
+    }
+
+    func logged() throws -> LoggedEvent {
+        do {
+            return LoggedEvent(sequence: sequence, stamp: stamp, event: try StudyEvent(kind: kind, body: body))
+        } catch { throw StoreError.unreadableEvent(sequence, kind) }
+    }
+
+    func fault(after previous: [UInt8], expecting expected: Int64) throws -> ChainFault? {
+        guard sequence == expected else {
+            return ChainFault(sequence: expected, problem: "is missing, \(sequence) follows")
+        }
+        guard self.previous == previous else {
+            return ChainFault(sequence: sequence, problem: "does not follow the row before it")
+        }
+        if sealInPlace == "" { return nil }
+        let content = try sealInPlace ?? (salt == nil ? body : seal())
+        guard try Self.hash(sequence, stamp, kind, content, previous) == hash else {
+            return ChainFault(sequence: sequence, problem: "its content does not match its hash")
+        }
+        return nil
+    }
+
+    /// `content` is the seal; in rows from before there were seals the body itself.
+    private static func hash(
+        _ sequence: Int64, _ stamp: EventStamp, _ kind: String, _ content: String, _ previous: [UInt8]
+    ) throws -> [UInt8] {
+        let fields = [
+            String(sequence), stamp.enrolment, String(stamp.wall.nanoseconds), String(stamp.monotonic.nanoseconds),
+            stamp.bootID, String(stamp.zoneOffset), kind, content,
+        ]
+        return try Digest(of: previous + netstrings(fields)).bytes
+    }
+}

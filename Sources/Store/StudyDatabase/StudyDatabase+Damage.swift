@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import Glibc
+import SystemKit
+
+/// A store that is damaged while it is open.
+extension StudyDatabase {
+    /// Every damage that the log tells of, oldest first.
+    package func salvages() throws -> [SalvageRecord] { try log.salvages() }
+
+    /// The same of a log that is only read.
+    package static func salvages(at path: String) throws -> [SalvageRecord] {
+        try EventLog.salvages(Connection(.readOnly(path)))
+    }
+
+    /// Why the log's head could not be kept beside it; nil = it was.
+    package var headFault: String? { log.headFault }
+
+    /// Looks at the next `budget` rows. In words what is wrong; nil = nothing was found. See `DamageScan`.
+    package func scanForDamage(_ budget: Int) -> (problem: String?, isRoundOver: Bool) {
+        guard opening != nil, volatile == nil else { return (nil, true) }
+        if connection.hasMoved { return (Self.isGone, true) }
+        do {
+            var look = self.look ?? DamageScan(connection)
+            let problem = try look.step(budget)
+            self.look = look
+            return (problem, look.isRoundOver)
+        } catch let error as DatabaseError where [.busy, .diskFull].contains(error.kind) {
+            return (nil, false)
+        } catch { return (StoreOpening.words(error), true) }
+    }
+
+    private static let isGone = "the database was removed while the agent ran"
+
+    /// Sets the damaged store aside and goes on with what can be read of it; the outbox goes on with what is left of it. Nil for a store that is not the
+    /// agent's own. May take some seconds, in which nothing else is answered.
+    package func repair(_ cause: String, at stamp: EventStamp) throws -> SalvageRecord? {
+        guard let opening, volatile == nil else { return nil }
+        if connection.hasMoved, let opened = try? opening.settle(connection) {
+            use(opened)
+            let count = try log.head()?.sequence ?? 0
+            try log.goOn(after: nil, with: SalvageRecord(cause: Self.isGone, kept: count), at: stamp)
+            return try log.salvages().last
+        }
+        connection.checkpoints(onClose: false)
+        // Let go of first: whoever closes a second descriptor of an open database gives up its locks.
+        look = nil
+        connection = try Connection(.memory)
+        log = try EventLog(connection)
+        let opened = try opening.rescue(cause, at: stamp)
+        use(opened)
+        while try log.catchUp() {}
+        return opened.record
+    }
+
+    /// Writes a store that is only in memory to the disk, as soon as that takes it. True when it is there.
+    package func settle() throws -> Bool {
+        guard let opening, volatile != nil else { return true }
+        guard let opened = try opening.settle(connection) else { return false }
+        use(opened)
+        return true
+    }
+
+    /// Takes away what is known of the log of a database at that path besides the log itself, which is about to be put away.
+    package nonisolated static func forget(_ path: String) {
+        let files = StoreFiles(path)
+        unlink(files.head)
+        files.removeSetAside()
+    }
+
+    private func use(_ opened: StoreOpening.Opened) {
+        (connection, log, volatile, look) = (opened.connection, opened.log, opened.volatile, nil)
+    }
+
+    /// What a server is to be told of the log with the upload of that item, which has just begun; nil where it has not.
+    ///
+    /// It is the row that began this very upload, whatever was written since: the next uploads name only such rows. What is still under way is named too,
+    /// since it may arrive after those that began later.
+    package func witness(of item: String) throws -> LogWitness? {
+        guard let name = try log.head()?.log else { return nil }
+        let starts = try connection.rows(
+            "SELECT sequence, hash, body FROM event WHERE kind = 'uploadStarted' ORDER BY sequence DESC LIMIT ?",
+            Self.startsLookedAt
+        ) { row in
+            let event = try? StudyEvent(kind: "uploadStarted", body: try row.string(2))
+            let id: String? = if case .uploadStarted(let id)? = event { id } else { nil }
+            return (row: Start(sequence: try row.int(0), hash: (try row.bytes(1)).hexadecimal), item: id)
+        }
+        guard let place = starts.firstIndex(where: { $0.item == item }) else { return nil }
+        let own = starts[place].row
+        let earlier = starts[(place + 1)...]
+        let underWay = Set(try connection.rows("SELECT id FROM outbox WHERE state = 'sending'") { try $0.string(0) })
+        let late = earlier.dropFirst(3).filter { $0.item.map(underWay.contains) ?? false }.prefix(2)
+        let delivered = try connection.first(
+            """
+            SELECT sequence, hash FROM event WHERE kind = 'uploadStarted' AND sequence <
+            min(?, (SELECT max(sequence) FROM event WHERE kind = 'uploadDelivered')) ORDER BY sequence DESC LIMIT 1
+            """, own.sequence
+        ) { Start(sequence: try $0.int(0), hash: (try $0.bytes(1)).hexadecimal) }
+        let rows = Set([own] + earlier.prefix(3).map(\.row) + late.map(\.row) + [delivered].compactMap(\.self))
+        return LogWitness(
+            log: name, rows: rows.sorted { $0.sequence > $1.sequence }.map { ($0.sequence, $0.hash) })
+    }
+
+    /// An upload that is under way began within so many.
+    private static let startsLookedAt = 64
+
+    /// A row that began an upload.
+    private struct Start: Hashable {
+        let sequence: Int64
+        let hash: String
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A step that lasts for so long while something is done or recorded: SageResearch's active, countdown and tapping steps.
+package struct TimedStepRules: ActiveTaskRules {
+    /// Something said while it lasts.
+    package struct Line: Sendable, Hashable {
+        /// Since its beginning.
+        package let at: Duration
+        /// As plain text.
+        package let text: String
+
+        package init(at: Duration, text: String) {
+            self.at = at
+            self.text = text
+        }
+    }
+
+    /// Which kind of step the study calls it.
+    package let name: String
+    /// How long it lasts.
+    package let duration: Duration
+    /// It begins when it is told; else with a press.
+    package var beginsByItself = false
+    /// What comes after it follows at its end; else after a press.
+    package var goesOnByItself = false
+    /// Its beginning is signalled.
+    package var signalsStart = false
+    /// Its end is signalled.
+    package var signalsEnd = false
+    /// Somebody who pauses it is told so.
+    package var warnsOnPause = false
+    /// In time order.
+    package var lines: [Line] = []
+    /// So many of its last seconds are counted.
+    package var countedSeconds = 0
+    /// Presses of two buttons are what is measured.
+    package var takesTaps = false
+
+    /// A step of that length, which waits for a press before and after.
+    package init(name: String, duration: Duration) {
+        self.name = name
+        self.duration = duration
+    }
+
+    /// Longer than any step of a published task.
+    package static let longest = Duration.seconds(7_200)
+
+    /// The same for all of them: the step has a text of its own.
+    package var title: Phrase { Phrase("Active step", de: "Aktiver Schritt", es: "Paso activo") }
+
+    /// In words.
+    package var problems: [String] {
+        (.zero...Self.longest).contains(duration) ? [] : ["its duration is outside 0 to 7200 seconds"]
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A time of day at which a task prompts, or a stretch of the day in which it does at times that are drawn, and that the participant may move.
+package struct PromptTime: Sendable, Hashable {
+    /// Unique in its task, and the same as long as the study says the same.
+    package let id: String
+    /// The task's key.
+    package let task: String
+    /// Milliseconds from local midnight.
+    package var start: Int
+    /// The end of a stretch, past 86 400 000 on the day after; nil = a single time.
+    package var end: Int?
+    /// In which rhythm, in words.
+    package let rhythm: String
+    /// It is not as the study has it.
+    package let isMoved: Bool
+
+    /// A time of that task.
+    package init(id: String, task: String, start: Int, end: Int?, rhythm: String, isMoved: Bool) {
+        self.id = id
+        self.task = task
+        self.start = start
+        self.end = end
+        self.rhythm = rhythm
+        self.isMoved = isMoved
+    }
+
+    /// `09:00` or `09:00-21:00`.
+    package var text: String { Self.text(start) + (end.map { "-" + Self.text($0) } ?? "") }
+
+    private static func text(_ milliseconds: Int) -> String {
+        let minutes = milliseconds / 60_000 % 1_440
+        let parts = [minutes / 60, minutes % 60]
+        return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
+}
+
+/// What follows from moved times.
+package struct MovedTimes: Sendable {
+    /// What schedules look at from now on.
+    package var variables: [String: AnswerValue] = [:]
+    /// One for each time that was moved.
+    package var reports: [Report] = []
+    /// For whoever moved them, one line each.
+    package var lines: [String] = []
+
+    /// Nothing.
+    package init() {}
+}
+
+/// Why a time cannot be moved so, in words.
+package struct PromptTimeError: Error, Hashable, CustomStringConvertible {
+    /// What is wrong, and what would be right.
+    package let description: String
+
+    /// For that reason.
+    package init(_ description: String) { self.description = description }
+}

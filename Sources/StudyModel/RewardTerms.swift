@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a study gives for taking part, and for how much.
+package struct RewardTerms: Sendable, Hashable {
+    /// What one task adds.
+    package struct Share: Sendable, Hashable {
+        /// The task's key.
+        package let task: String
+        /// So often it must have been done; 0 = never.
+        package let least: Int
+        /// For each time.
+        package let rate: Double
+        /// At most so much for all of them.
+        package let most: Double
+
+        package init(task: String, least: Int, rate: Double, most: Double) {
+            self.task = task
+            self.least = least
+            self.rate = rate
+            self.most = most
+        }
+    }
+
+    /// A sum of money that is reckoned from what was done.
+    package struct Amount: Sendable, Hashable {
+        /// For taking part at all.
+        package let base: Double
+        /// In all; 0 = without end.
+        package let most: Double
+        /// Stands behind it; may be empty.
+        package let currency: String
+        /// For the participant; may be empty.
+        package let note: String
+
+        package init(base: Double, most: Double, currency: String, note: String) {
+            self.base = base
+            self.most = most
+            self.currency = currency
+            self.note = note
+        }
+    }
+
+    /// So many calendar days after joining it can be asked for.
+    package let afterDays: Int
+    /// What to do with it, as plain text; may be empty.
+    package let instructions: String
+    /// nil = there is no sum.
+    package let amount: Amount?
+    /// Of each task.
+    package let shares: [Share]
+
+    package init(afterDays: Int, instructions: String, amount: Amount?, shares: [Share]) {
+        self.afterDays = afterDays
+        self.instructions = instructions
+        self.amount = amount
+        self.shares = shares
+    }
+
+    /// The sum after so many runs of each task; nil where there is none.
+    package func sum(_ completed: [String: Int]) -> Double? {
+        guard let amount else { return nil }
+        let sum = shares.reduce(amount.base) { $0 + min(Double(completed[$1.task] ?? 0) * $1.rate, $1.most) }
+        return amount.most > 0 ? min(sum, amount.most) : sum
+    }
+}

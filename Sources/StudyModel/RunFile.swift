@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A file that was made in a run and belongs to its answers: a spoken answer, or what a recorder of the task wrote.
+package struct RunFile: Sendable, Hashable {
+    /// The task's key.
+    package let task: String
+    /// The key of the step that it answers; nil = of no step.
+    package let step: String?
+    /// By what the answer, or the recorder, names it.
+    package let name: String
+    /// As it lies on the disk: `audio/flac`.
+    package let contentType: String
+
+    package init(task: String, step: String?, name: String, contentType: String) {
+        self.task = task
+        self.step = step
+        self.name = name
+        self.contentType = contentType
+    }
+}
+
+/// Why a file can never be sent, in words.
+package struct RunFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// In words.
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// The body of a request as a zip that is packed when the request is kept: what the wire wrote itself, and what recorders of the run wrote.
+package struct WireArchive: Sendable, Hashable {
+    /// One file of it; names are ASCII.
+    package struct Entry: Sendable, Hashable {
+        /// Unique in the archive.
+        package let name: String
+        /// Its bytes, or what they are made of.
+        package let content: Content
+
+        /// A file of that content.
+        package init(_ name: String, _ content: Content) {
+            self.name = name
+            self.content = content
+        }
+    }
+    /// Where a file comes from.
+    package enum Content: Sendable, Hashable {
+        case bytes([UInt8])
+        case recorded(RecordedPart)
+    }
+
+    /// What its files are dated by.
+    package let written: LocalDateTime
+    /// In order.
+    package let entries: [Entry]
+
+    /// An archive of these files.
+    package init(written: LocalDateTime, entries: [Entry]) {
+        self.written = written
+        self.entries = entries
+    }
+
+    /// True where nothing has to be read from the disk.
+    package var isWhole: Bool {
+        entries.allSatisfy { if case .bytes = $0.content { true } else { false } }
+    }
+}
+
+/// A file of an archive that is made of recordings.
+package struct RecordedPart: Sendable, Hashable {
+    /// What it becomes.
+    package enum Form: Sendable, Hashable {
+        /// The first file as it is.
+        case asItIs
+        /// Motion of all files by these sensors, as records of SageResearch's motion recorder have them.
+        case motion([String])
+        /// Levels of sound, once a second.
+        case levels
+        /// The way of a receiver, with its places or without.
+        case track(withPlaces: Bool)
+    }
+    /// That a step began.
+    package struct Mark: Sendable, Hashable {
+        /// CLOCK_MONOTONIC in seconds.
+        package let uptime: Double
+        /// `task/section/step`.
+        package let path: String
+        /// RFC 3339.
+        package let date: String
+
+        /// A step that began then.
+        package init(uptime: Double, path: String, date: String) {
+            self.uptime = uptime
+            self.path = path
+            self.date = date
+        }
+    }
+
+    /// Paths within the recordings folder, at least one.
+    package let files: [String]
+    /// What they become.
+    package let form: Form
+    /// In order.
+    package let marks: [Mark]
+    /// Seconds of CLOCK_MONOTONIC behind which nothing belongs to it.
+    package let end: Double
+
+    /// A part of these files.
+    package init(files: [String], form: Form, marks: [Mark], end: Double) {
+        self.files = files
+        self.form = form
+        self.marks = marks
+        self.end = end
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+import WebServer
+
+/// Plays the server of ESMira below `/esmira`: its endpoints at `/esmira/api/….php`, and for the lab what came (`/api/esmira/…`), and freezing and
+/// messages (`/control/esmira/…`).
+struct ESMiraRoutes: Sendable {
+    let desk: ESMiraDesk
+    let faults: Faults
+    let clock: any StudyClock
+
+    static let bodyLimit = 8 << 20
+    static let fileLimit = 64 << 20
+
+    func routes(_ router: inout Router, _ guarded: Guarded) {
+        for method in ["GET", "POST"] {
+            router.on(method, "/esmira/api/:name", bodyLimit: Self.fileLimit, handler: faults.around(answer))
+        }
+        router.on("GET", "/api/esmira/:study/:file", handler: guarded(given))
+        router.on("POST", "/control/esmira/:deed", bodyLimit: 1 << 16, handler: guarded(act))
+    }
+
+    // MARK: The server
+
+    private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let now = clock.now
+        let language = request.queryItem("lang") ?? String((request.fields["accept-language"] ?? "en").prefix(2))
+        switch request.parameters["name"] {
+        case "studies.php":
+            return Self.json(
+                try await desk.studies(
+                    key: request.queryItem("access_key"), language: language,
+                    withFinished: request.queryItem("include_finished_studies") != nil))
+        case "statistics.php":
+            return Self.json(
+                try await desk.statistics(study: request.queryItem("id"), key: request.queryItem("access_key")))
+        case "datasets.php":
+            return Self.json(
+                try await noted(try await desk.datasets(try await Self.body(request), at: now), "datasets"))
+        case "file_uploads.php": return Self.json(try await noted(try await file(request, at: now), "file_uploads"))
+        case "update.php":
+            return Self.json(try await desk.update(try await Self.body(request), language: language, at: now))
+        case "save_message.php":
+            return Self.json(try await noted(try await desk.message(try await Self.body(request), at: now), "message"))
+        case "save_merlin_log.php":
+            return Self.json(try await desk.scriptLog(try await Self.body(request), at: now))
+        case "save_errors.php":
+            return Self.json(try await desk.errorReport(try await Self.body(request), at: now))
+        case "reward.php":
+            guard let answer = try await desk.reward(try await Self.body(request), at: now) else {
+                return HTTPResponse(500)
+            }
+            return Self.json(answer)
+        default: throw HTTPFailure(404, "ESMira's server has no such endpoint here; docs/esmira-stand-in.md lists them")
+        }
+    }
+
+    private func file(_ request: HTTPRequest, at now: Instant) async throws -> JSONValue {
+        let bytes = try await request.body.collect(upTo: Self.fileLimit)
+        guard let type = request.fields["content-type"].flatMap(HeaderValue.init), type.token == "multipart/form-data",
+            let boundary = type.parameters["boundary"],
+            let parts = try? MultipartForm.parts(bytes, boundary: boundary)
+        else { return ESMiraRefusal(bytes.isEmpty ? "Missing data" : "File is too big for server").json }
+        return try await desk.file(parts, length: bytes.count, at: now)
+    }
+
+    /// Refusals of whole requests and of entries are kept for the page.
+    private func noted(_ answer: JSONValue, _ name: String) async throws -> JSONValue {
+        var reasons = [answer["error"]?.string].compactMap(\.self)
+        reasons += (answer["dataset"]?["states"]?.array ?? []).compactMap { $0["error"]?.string }
+        if !reasons.isEmpty {
+            try await desk.archive.refuse(reasons, path: "ESMira \(name)", user: nil, at: clock.now)
+        }
+        return answer
+    }
+
+    private static func body(_ request: HTTPRequest) async throws -> [UInt8] {
+        try await request.body.collect(upTo: bodyLimit)
+    }
+
+    private static func json(_ value: JSONValue) -> HTTPResponse {
+        .text(value.text, type: "application/json;charset=UTF-8")
+    }
+
+    // MARK: The lab
+
+    /// `/api/esmira/4711/50001.csv`, `events.csv`, `participants`, `messages`, `files`, `codes`; `/api/esmira/reports/all`; `/api/esmira/file/NUMBER`.
+    private func given(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let file = request.parameters["file"] ?? ""
+        let word = request.parameters["study"] ?? ""
+        if word == "file" { return try await content(file) }
+        if word == "reports" {
+            let reports = try await desk.archive.esmira { tables in
+                try tables.reports().map { report in
+                    JSONValue.members([
+                        "study": .int(report.study), "received": .int(report.received),
+                        "content": .string(report.content),
+                    ])
+                }
+            }
+            return .text(JSONValue.array(reports).text + "\n", type: "application/json")
+        }
+        guard let study = Int(word) else { throw HTTPFailure(404, "\(word) is not the number of a study") }
+        _ = try await desk.shelf.studies()
+        if file.hasSuffix(".csv") {
+            guard let csv = try await desk.archive.esmira({ try $0.csv(String(file.dropLast(4)), of: study) }) else {
+                throw HTTPFailure(404, "study \(study) has no table \(file)")
+            }
+            return .text(csv, type: "text/csv; charset=utf-8")
+        }
+        guard let list = try await list(file, of: study) else {
+            throw HTTPFailure(404, "use TABLE.csv, participants, messages, files or codes")
+        }
+        return .text(list.text + "\n", type: "application/json")
+    }
+
+    private func list(_ name: String, of study: Int) async throws -> JSONValue? {
+        try await desk.archive.esmira { tables in
+            switch name {
+            case "participants":
+                return .array(
+                    try tables.users(of: study).map { user in
+                        .members([
+                            "userId": .string(user.name), "joined": .int(user.joined), "latest": .int(user.latest),
+                            "datasets": .int(user.datasets), "group": .int(user.group), "app": .string(user.app),
+                            "rewarded": .bool(user.isRewarded),
+                            "questionnaires": .object(
+                                user.counts.sorted { $0.key < $1.key }.map {
+                                    .init(name: $0.key, value: .int($0.value))
+                                }),
+                        ])
+                    })
+            case "messages":
+                return .array(
+                    try tables.messages(of: study).map { message in
+                        message.json(from: message.sender).with("userId", .string(message.user))
+                    })
+            case "files":
+                return .array(
+                    try tables.media(of: study).map { file in
+                        .members([
+                            "number": .int(file.id), "userId": .string(file.user), "name": .string(file.name),
+                            "type": .string(file.type), "bytes": .int(file.bytes), "received": .int(file.received),
+                        ])
+                    })
+            case "codes": return .array(try tables.codes(of: study).map(JSONValue.string))
+            default: return nil
+            }
+        }
+    }
+
+    private func content(_ number: String) async throws -> HTTPResponse {
+        guard let id = Int64(number), let bytes = try await desk.archive.esmira({ try $0.content(id) }) else {
+            throw HTTPFailure(404, "no file with that number")
+        }
+        return HTTPResponse(
+            200,
+            fields: [
+                "Content-Type": "application/octet-stream", "X-Content-Type-Options": "nosniff",
+                "Content-Disposition": "attachment; filename=\"esmira-\(id)\"",
+            ], content: .bytes(bytes))
+    }
+
+    /// `frozen?study=4711&value=true` and `message?study=4711[&user=ID]` with the text as body.
+    private func act(_ request: HTTPRequest) async throws -> HTTPResponse {
+        try Faults.checkOrigin(request)
+        let deed = request.parameters["deed"]
+        guard let id = request.queryItem("study").flatMap(Int.init) else {
+            throw HTTPFailure(400, "study is missing: a study's number")
+        }
+        guard try await desk.shelf.studies().contains(where: { $0.id == id }) else {
+            throw HTTPFailure(404, "study \(id) is not served")
+        }
+        switch deed {
+        case "frozen":
+            guard let value = request.queryItem("value"), ["true", "false"].contains(value) else {
+                throw HTTPFailure(400, "value is true or false")
+            }
+            try await desk.archive.esmira { try $0.freeze(id, value == "true") }
+            return .text("study \(id) is \(value == "true" ? "frozen" : "open")\n")
+        case "message":
+            let user = request.queryItem("user")
+            let bytes = try await request.body.collect(upTo: 1 << 16)
+            guard let text = String(validating: bytes, as: UTF8.self), text.utf8.count >= 2 else {
+                throw HTTPFailure(400, "the message is the body of the request: a text of two letters at least")
+            }
+            let count = try await desk.send(text, to: user, of: id, at: clock.now)
+            return .text("sent to \(count) of study \(id)\n")
+        default: throw HTTPFailure(404, "there are frozen and message")
+        }
+    }
+}

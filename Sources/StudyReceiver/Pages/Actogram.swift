@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import Times
+
+/// When a device recorded: a row for each channel and day, its 24 hours from left to right in the device's own time, with the share that was stored.
+struct Actogram {
+    /// Of the latest days only so many are drawn.
+    static let days = 14
+    private static let (left, right, rowHeight) = (150, 64, 16)
+    private static let width = 1000
+
+    /// What was recorded of one channel on one day.
+    struct Row: Hashable {
+        let day: LocalDate
+        let kind: String
+        /// From midnight, in seconds.
+        var bars: [Range<Int>] = []
+        var stored: Int64 = 0
+        var lost: Int64 = 0
+
+        /// The share of what was due in these recordings that is there, in per cent; cut, so that 100 is all.
+        var coverage: Int { stored + lost == 0 ? 100 : Int(stored * 100 / (stored + lost)) }
+        /// Seconds of the day in which something was recorded.
+        var recorded: Int { bars.reduce(0) { $0 + $1.count } }
+    }
+
+    /// The latest day last; the channels of a day by name.
+    let rows: [Row]
+
+    /// Of these recordings. One that lies in several days counts in each by its share.
+    init(_ spans: [RecordedSpan]) {
+        var rows: [LocalDate: [String: Row]] = [:]
+        for span in Set(spans) {
+            let (from, to) = (span.start.seconds + Int64(span.offset), span.end.seconds + Int64(span.offset))
+            let whole = max(1, to - from)
+            // No recording of ours is longer; a description that says otherwise fills the page with nothing.
+            for number in (from / 86_400)...min(to / 86_400, from / 86_400 + 31) {
+                let begin = Int(max(from - number * 86_400, 0))
+                let end = Int(min(to - number * 86_400, 86_400))
+                guard end > begin || from == to else { continue }
+                let day = LocalDate(daysSinceEpoch: Int(number))
+                var row = rows[day]?[span.kind] ?? Row(day: day, kind: span.kind)
+                row.bars.append(begin..<max(end, begin + 1))
+                row.stored += span.stored * Int64(end - begin) / whole
+                row.lost += span.lost * Int64(end - begin) / whole
+                rows[day, default: [:]][span.kind] = row
+            }
+        }
+        self.rows = rows.keys.sorted().suffix(Self.days).flatMap { day in
+            (rows[day] ?? [:]).values.sorted { $0.kind < $1.kind }.map { row in
+                var row = row
+                row.bars = Self.joined(row.bars)
+                return row
+            }
+        }
+    }
+
+    /// The drawing; nothing without recordings.
+    var html: HTML {
+        guard !rows.isEmpty else { return .none }
+        let height = rows.count * Self.rowHeight + 22
+        let lines = rows.enumerated().map { line($0.element, at: $0.offset) }
+        return """
+            <h3>Coverage per channel and day, in the device's own time</h3><div class="scroll"><svg class="acto" viewBox="0 0 \(Self.width) \(height)" role="img"
+            aria-label="When each channel was recorded">\(hours(height))\(lines)</svg></div>
+            """
+    }
+
+    private func hours(_ height: Int) -> HTML {
+        let ticks = stride(from: 0, through: 24, by: 6).map { hour in
+            let x = Self.position(hour * 3600)
+            return """
+                <line x1="\(x)" y1="0" x2="\(x)" y2="\(height - 18)" stroke="var(--line)"/>
+                <text x="\(x)" y="\(height - 4)" text-anchor="middle">\(hour):00</text>
+                """ as HTML
+        }
+        return "\(ticks)"
+    }
+
+    private func line(_ row: Row, at index: Int) -> HTML {
+        let y = index * Self.rowHeight
+        let isFirst = index == 0 || rows[index - 1].day != row.day
+        let bars = row.bars.map { bar in
+            let x = Self.position(bar.lowerBound)
+            let title = "\(Self.clock(bar.lowerBound))–\(Self.clock(bar.upperBound))"
+            return """
+                <rect x="\(x)" y="\(y + 3)" width="\(max(1, Self.position(bar.upperBound) - x))" height="\(Self.rowHeight - 5)"
+                fill="var(--\(Self.colour(row.kind)))"><title>\(title)</title></rect>
+                """ as HTML
+        }
+        let day: HTML = isFirst ? "<text x=\"0\" y=\"\(y + 12)\">\(row.day.description.dropFirst(5))</text>" : .none
+        return """
+            \(day)<text x="44" y="\(y + 12)">\(row.kind)</text>\(bars)<text x="\(Self.width)" y="\(y + 12)" text-anchor="end"\(
+            row.coverage < 90 ? " class=\"bad\"" as HTML : .none)>\(row.coverage) %</text>
+            """
+    }
+
+    private static func colour(_ kind: String) -> String {
+        ["accelerometer": "b", "gyroscope": "b", "magnetometer": "b", "sound": "c"][kind] ?? "a"
+    }
+
+    private static func position(_ second: Int) -> Int { left + (width - left - right) * second / 86_400 }
+
+    private static func clock(_ second: Int) -> String {
+        let (hour, minute) = (second / 3600, second / 60 % 60)
+        return "\(hour):\(minute < 10 ? "0" : "")\(minute)"
+    }
+
+    /// Bars that touch or lie over each other are one.
+    private static func joined(_ bars: [Range<Int>]) -> [Range<Int>] {
+        bars.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { joined, bar in
+            if let last = joined.last, bar.lowerBound <= last.upperBound + 60 {
+                joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, bar.upperBound)
+            } else {
+                joined.append(bar)
+            }
+        }
+    }
+}

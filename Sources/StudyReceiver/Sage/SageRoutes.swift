@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import SystemKit
+import WebServer
+
+/// Takes the archives of runs that a device posts for a study of SageResearch: `POST /sage`, a zip, or CMS where it is encrypted.
+///
+/// Each is kept once, under its digest, in `sage/`: the same bytes again are known again. What is in it is for whoever opens it.
+struct SageRoutes: Sendable {
+    let faults: Faults
+    private let directory: String
+    private let side = SideThread()
+
+    /// As Bridge has it.
+    static let bodyLimit = 100_000_000
+
+    /// Makes the folder within `directory`.
+    init(_ directory: String, faults: Faults) throws {
+        self.directory = directory + "/sage"
+        self.faults = faults
+        try DiskFile.makeDirectory(self.directory)
+    }
+
+    func routes(_ router: inout Router) {
+        router.on("POST", "/sage", bodyLimit: Self.bodyLimit, handler: faults.around(receive))
+    }
+
+    private func receive(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let bytes = try await request.body.collect(upTo: Self.bodyLimit)
+        let isEncrypted = request.fields["content-type"]?.hasPrefix("application/pkcs7-mime") ?? false
+        if let reason = Self.refusal(bytes, isEncrypted: isEncrypted) {
+            return .text(reason + "\n", status: 400)
+        }
+        let folder = directory
+        let (digest, isNew) = try await side.run {
+            let digest = try Digest(of: bytes).description
+            let path = "\(folder)/\(digest).zip" + (isEncrypted ? ".cms" : "")
+            let isNew = access(path, F_OK) != 0
+            if isNew { try AtomicFile.write(bytes, to: path, mode: 0o600) }
+            return (digest, isNew)
+        }
+        return .text(
+            "{\"sha256\":\"\(digest)\",\"duplicate\":\(!isNew)}\n", status: isNew ? 201 : 200, type: "application/json")
+    }
+
+    /// Why it is no archive, in words; nil = it looks like one.
+    static func refusal(_ bytes: [UInt8], isEncrypted: Bool) -> String? {
+        if isEncrypted { return bytes.first == 0x30 ? nil : "not an encrypted archive (a DER sequence)" }
+        guard bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) else { return "not a zip archive" }
+        guard let end = Self.directoryEnd(bytes) else { return "the zip is incomplete: it has no end record" }
+        let count = Int(bytes[end + 10]) | Int(bytes[end + 11]) << 8
+        return (1...100).contains(count) ? nil : "an archive has 1 to 100 files; this one has \(count)"
+    }
+
+    /// Where the record of the end of the directory begins: it is the last 22 bytes where there is no comment.
+    private static func directoryEnd(_ bytes: [UInt8]) -> Int? {
+        guard bytes.count >= 22 else { return nil }
+        let end = bytes.count - 22
+        return bytes[end..<(end + 4)].elementsEqual([0x50, 0x4B, 0x05, 0x06]) ? end : nil
+    }
+}

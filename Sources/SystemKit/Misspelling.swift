@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What somebody most likely meant to write: the number of letters that are too many, too few or wrong (Levenshtein), two neighbours
+/// that changed places counting as one (as Git counts for its own commands).
+package enum Misspelling {
+    /// From this number of wrong letters on it is another word.
+    private static let most = 2
+
+    /// The name that `word` is almost; of several the nearest, of equally near ones the first. Nil where none is near.
+    package static func nearest(_ word: String, in names: [String]) -> String? {
+        let near = names.map { (name: $0, letters: letters(word, $0)) }.filter {
+            $0.letters <= most && $0.letters < $0.name.count
+        }
+        if let best = near.min(by: { $0.letters < $1.letters }) { return best.name }
+        // Whoever wrote the beginning of one word only meant that one.
+        let longer = word.count < 3 ? [] : names.filter { $0.hasPrefix(word) }
+        return longer.count == 1 ? longer[0] : nil
+    }
+
+    /// True for at most two letters too many, too few or wrong.
+    package static func isNear(_ word: String, _ name: String) -> Bool { letters(word, name) <= most }
+
+    /// How many letters lie between the words.
+    package static func letters(_ word: String, _ other: String) -> Int {
+        let (word, other) = (Array(word), Array(other))
+        var rows = [Array(0...other.count)]
+        for row in word.indices {
+            var next = [row + 1]
+            for column in other.indices {
+                var least = min(
+                    next[column] + 1, rows[row][column + 1] + 1,
+                    rows[row][column] + (word[row] == other[column] ? 0 : 1))
+                if row > 0, column > 0, word[row] == other[column - 1], word[row - 1] == other[column] {
+                    least = min(least, rows[row - 1][column - 1] + 1)
+                }
+                next.append(least)
+            }
+            rows.append(next)
+        }
+        return rows[word.count][other.count]
+    }
+}

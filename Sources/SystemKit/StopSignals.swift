@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+
+/// Signals that ask the process to stop, told on a thread of its own instead of in a handler, where hardly anything is allowed.
+///
+/// One at a time in a process: the latest is told. A handler, and not a mask, since libdispatch's threads take every signal again.
+package final class StopSignals: Sendable {
+    private let signals: [CInt]
+    private let waker: Waker
+
+    /// From now on `told` is called with the number of each of `signals`, on the thread `studyd-stop`.
+    package init(_ signals: [CInt], _ told: @escaping @Sendable (CInt) -> Void) throws(SystemError) {
+        let waker = try Waker()
+        self.signals = signals
+        self.waker = waker
+        // Nobody waits for the thread: whoever ends the group may be on it.
+        _ = try NamedThread(name: "studyd-stop") {
+            while true {
+                waker.wait()
+                if waker.isStopping { return }
+                let number = clinux_caught_signal()
+                if number != 0 { told(number) }
+            }
+        }
+        for signal in signals where clinux_catch_signal(signal, waker.descriptor) != 0 {
+            throw SystemError.last("catch signal \(signal)")
+        }
+    }
+
+    /// From now on they end the process, as ever.
+    package func end() {
+        clinux_release_signals(signals, CInt(signals.count), waker.descriptor)
+        waker.stop()
+    }
+}

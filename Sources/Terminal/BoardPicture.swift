@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A device as it stands, for who looks at it from outside: what `BoardScreen` draws. Texts are ready to be read.
+package struct BoardPicture: Sendable, Hashable {
+    /// A light.
+    package struct Light: Sendable, Hashable {
+        /// As the board names it.
+        package var name: String
+        /// nil = dark.
+        package var colour: TextStyle.Colour?
+        /// In words, for who sees no colours; empty where it is dark.
+        package var words: String
+
+        package init(name: String, colour: TextStyle.Colour?, words: String) {
+            (self.name, self.colour, self.words) = (name, colour, words)
+        }
+    }
+    /// A button.
+    package struct Button: Sendable, Hashable {
+        /// The terminal's key that presses it.
+        package var key: String
+        /// As the board names it.
+        package var name: String
+        /// What a press of it would do now; empty = nothing.
+        package var meaning: String
+        /// True while somebody presses it.
+        package var isDown: Bool
+        /// Its own light; nil where it has none, or it is dark.
+        package var light: TextStyle.Colour?
+
+        package init(key: String, name: String, meaning: String, isDown: Bool, light: TextStyle.Colour? = nil) {
+            (self.key, self.name, self.meaning, self.isDown, self.light) = (key, name, meaning, isDown, light)
+        }
+    }
+    /// One entry of what is asked.
+    package struct Option: Sendable, Hashable {
+        /// As the card sheet numbers and prints it.
+        package var text: String
+        /// Where the participant is.
+        package var isHere: Bool
+        /// nil where it cannot be ticked.
+        package var isTicked: Bool?
+
+        package init(text: String, isHere: Bool, isTicked: Bool?) {
+            (self.text, self.isHere, self.isTicked) = (text, isHere, isTicked)
+        }
+    }
+    /// What is asked, or waits.
+    package struct Card: Sendable, Hashable {
+        /// Which card it is, or what is waited for.
+        package var heading: String
+        /// What is asked.
+        package var text: String
+        /// What can be chosen; empty where nothing is.
+        package var options: [Option] = []
+        /// Ends of a scale and the place on it, from 0 to 1; nil = not moved yet.
+        package var scale: (low: String, high: String, place: Double?)?
+        /// Where the participant is, in words; empty before the first step.
+        package var standing = ""
+        /// How it is answered.
+        package var how = ""
+
+        package init(heading: String, text: String) { (self.heading, self.text) = (heading, text) }
+
+        package static func == (left: Card, right: Card) -> Bool {
+            left.heading == right.heading && left.text == right.text && left.options == right.options
+                && left.scale?.low == right.scale?.low && left.scale?.high == right.scale?.high
+                && left.scale?.place == right.scale?.place && left.standing == right.standing && left.how == right.how
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(heading)
+            hasher.combine(text)
+            hasher.combine(standing)
+        }
+    }
+    /// What became of one second of a signal; `waiting` is measured, and not in a file yet.
+    package enum Second: Sendable, Hashable { case stored, waiting, partly, lost, none }
+    /// Something that is measured.
+    package struct Signal: Sendable, Hashable {
+        /// What is measured.
+        package var name: String
+        /// The latest last.
+        package var seconds: [Second]
+        /// How full its ring was, 0 to 1.
+        package var ring: Double
+        /// Rate and counts.
+        package var figures: String
+
+        package init(name: String, seconds: [Second], ring: Double, figures: String) {
+            (self.name, self.seconds, self.ring, self.figures) = (name, seconds, ring, figures)
+        }
+    }
+
+    /// Of the whole drawing.
+    package var title = ""
+    /// The board's wall clock.
+    package var clock = ""
+    /// Those that sit at no button.
+    package var lights: [Light] = []
+    /// What sounds, in words; empty = nothing.
+    package var sound = ""
+    /// The rhythm that is being told, in the notation of the card sheet's drawings; empty = none.
+    package var rhythm = ""
+    /// As they lie.
+    package var buttons: [Button] = []
+    /// How many buttons lie in a row; nil = all.
+    package var columns: Int?
+    /// What holds would do now.
+    package var holds: [String] = []
+    /// The last press, how long it was and what it meant; empty = none yet.
+    package var lastPress = ""
+    /// nil = nothing is known yet.
+    package var card: Card?
+    /// In the order in which they are drawn.
+    package var signals: [Signal] = []
+    /// What has arrived at the server, in words.
+    package var delivered = ""
+    /// The oldest first.
+    package var log: [String] = []
+    /// Every key there is.
+    package var legend: [String] = []
+
+    package init() {}
+}

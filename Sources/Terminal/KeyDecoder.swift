@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A key of a terminal.
+package struct KeyStroke: Sendable, Hashable {
+    /// What happened to it; terminals that cannot tell know presses only.
+    package enum Kind: Sendable, Hashable { case press, hold, release }
+    /// As without shift.
+    package let key: Character
+    /// With Shift.
+    package let isShifted: Bool
+    /// With Alt.
+    package let hasAlt: Bool
+    /// With Ctrl.
+    package let hasControl: Bool
+    /// Press, hold or release.
+    package let kind: Kind
+
+    package init(
+        _ key: Character, isShifted: Bool = false, hasAlt: Bool = false, hasControl: Bool = false, kind: Kind = .press
+    ) {
+        self.key = key
+        self.isShifted = isShifted
+        self.hasAlt = hasAlt
+        self.hasControl = hasControl
+        self.kind = kind
+    }
+}
+
+/// What comes from a terminal.
+package enum TerminalInput: Sendable, Hashable {
+    case key(KeyStroke)
+    /// The answer to `KeyboardProtocol.query`: the terminal tells how long keys are held.
+    case tellsReleases(Bool)
+}
+
+/// The keyboard protocol of kitty (https://sw.kovidgoyal.net/kitty/keyboard-protocol/), in which a terminal tells when a key is let go. Terminals without it
+/// take these sequences for nothing.
+package enum KeyboardProtocol {
+    /// 1: sequences that are told apart from text; 2: repetitions and releases; 8: of keys that make text, too.
+    private static let flags = 11
+    /// Asks for it, and whether it was granted.
+    package static let begin = "\u{1B}[>\(flags)u\u{1B}[?u"
+    /// Back to what was before.
+    package static let end = "\u{1B}[<u"
+
+    static func grants(_ flags: Int) -> Bool { flags & 2 != 0 && flags & 8 != 0 }
+}
+
+/// Bytes of a terminal as keys. Pure; a sequence may come in parts.
+package struct KeyDecoder: Sendable {
+    private var pending: [UInt8] = []
+
+    package init() {}
+
+    /// The keys in `bytes` and what was left before.
+    package mutating func decode(_ bytes: [UInt8]) -> [TerminalInput] {
+        pending += bytes
+        var inputs: [TerminalInput] = []
+        while let first = pending.first {
+            guard first == 0x1B, pending.count > 1 else {
+                if first == 0x1B { break }
+                pending.removeFirst()
+                if let input = Self.plain(first) { inputs.append(input) }
+                continue
+            }
+            if pending[1] == UInt8(ascii: "[") {
+                guard let end = pending.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else { break }
+                if let input = Self.sequence(pending[2..<end], final: pending[end]) { inputs.append(input) }
+                pending.removeFirst(end + 1)
+            } else {
+                if case .key(let stroke)? = Self.plain(pending[1]) {
+                    inputs.append(.key(KeyStroke(stroke.key, isShifted: stroke.isShifted, hasAlt: true)))
+                }
+                pending.removeFirst(2)
+            }
+        }
+        // No sequence of a keyboard is as long.
+        if pending.count > 64 { pending = [] }
+        return inputs
+    }
+
+    /// What is left is no sequence: somebody pressed Escape, which means nothing here.
+    package mutating func giveUp() { pending = [] }
+
+    /// A letter; of other bytes those of Ctrl and a letter.
+    private static func plain(_ byte: UInt8) -> TerminalInput? {
+        switch byte {
+        case 0x01...0x1A: .key(KeyStroke(Character(UnicodeScalar(byte + 0x60)), hasControl: true))
+        case 0x41...0x5A: .key(KeyStroke(Character(UnicodeScalar(byte + 0x20)), isShifted: true))
+        case 0x20...0x7E: .key(KeyStroke(Character(UnicodeScalar(byte))))
+        default: nil
+        }
+    }
+
+    /// `CSI code:… ; modifiers:event ; … u`, and the answer `CSI ? flags u`.
+    private static func sequence(_ body: ArraySlice<UInt8>, final: UInt8) -> TerminalInput? {
+        guard final == UInt8(ascii: "u") else { return nil }
+        let text = String(decoding: body, as: UTF8.self)
+        if text.hasPrefix("?") { return .tellsReleases(KeyboardProtocol.grants(Int(text.dropFirst()) ?? 0)) }
+        let fields = text.split(separator: ";", omittingEmptySubsequences: false).map { field in
+            field.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+        }
+        guard let code = fields.first?.first, let scalar = UnicodeScalar(code), (0x20...0x7E).contains(code) else {
+            return nil
+        }
+        let second = fields.count > 1 ? fields[1] : []
+        let modifiers = max((second.first ?? 1) - 1, 0)
+        let kinds: [Int: KeyStroke.Kind] = [2: .hold, 3: .release]
+        return .key(
+            KeyStroke(
+                Character(scalar), isShifted: modifiers & 1 != 0, hasAlt: modifiers & 2 != 0,
+                hasControl: modifiers & 4 != 0, kind: second.count > 1 ? kinds[second[1]] ?? .press : .press))
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a piece of text looks.
+package struct TextStyle: Sendable, Hashable {
+    /// A colour as red, green and blue, each 0...255.
+    package struct Colour: Sendable, Hashable {
+        /// 0...255.
+        package let red: Int
+        /// 0...255.
+        package let green: Int
+        /// 0...255.
+        package let blue: Int
+
+        package init(_ red: Int, _ green: Int, _ blue: Int) { (self.red, self.green, self.blue) = (red, green, blue) }
+    }
+    /// nil = the terminal's own.
+    package var background: Colour?
+    /// Stands out.
+    package var isBold = false
+    /// Stands back.
+    package var isDim = false
+    /// Foreground and background in each other's place.
+    package var isReversed = false
+
+    package init(background: Colour? = nil, isBold: Bool = false, isDim: Bool = false, isReversed: Bool = false) {
+        self.background = background
+        self.isBold = isBold
+        self.isDim = isDim
+        self.isReversed = isReversed
+    }
+
+    static let plain = TextStyle()
+    static let bold = TextStyle(isBold: true)
+    static let dim = TextStyle(isDim: true)
+    static let reversed = TextStyle(isReversed: true)
+
+    /// The control sequence that sets it, from whatever was set before; without colours where they are not wanted.
+    func sequence(colours: Bool) -> String {
+        var codes = ["0"]
+        if isBold { codes.append("1") }
+        if isDim { codes.append("2") }
+        if isReversed { codes.append("7") }
+        if colours, let background {
+            let isLight = background.red * 3 + background.green * 6 + background.blue > 1_000
+            codes.append("48;2;\(background.red);\(background.green);\(background.blue);\(isLight ? 30 : 97)")
+        }
+        return "\u{1B}[\(codes.joined(separator: ";"))m"
+    }
+}
+
+/// A line of text whose pieces look different.
+package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
+    /// One piece.
+    package struct Piece: Sendable, Hashable {
+        /// On one line.
+        package let text: String
+        /// How all of it looks.
+        package let style: TextStyle
+    }
+    /// In order.
+    package private(set) var pieces: [Piece] = []
+
+    /// In the terminal's own look.
+    package init(stringLiteral text: String) { self.init(text) }
+    /// All of it in that look.
+    package init(_ text: String = "", _ style: TextStyle = .plain) {
+        if !text.isEmpty { pieces = [Piece(text: text, style: style)] }
+    }
+
+    static func + (left: StyledText, right: StyledText) -> StyledText {
+        var sum = left
+        sum.pieces += right.pieces
+        return sum
+    }
+
+    static func += (left: inout StyledText, right: StyledText) { left = left + right }
+
+    /// In columns of a terminal.
+    var width: Int { pieces.reduce(0) { $0 + CellWidth.of($1.text) } }
+    /// Without the looks.
+    package var text: String { pieces.map(\.text).joined() }
+
+    /// With blanks behind it up to that width.
+    func padded(to width: Int) -> StyledText {
+        let missing = width - self.width
+        return missing > 0 ? self + StyledText(String(repeating: " ", count: missing)) : self
+    }
+}

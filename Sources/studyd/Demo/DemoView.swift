@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import Terminal
+
+/// Where the demo shows what happens: line by line, or as the log of a drawn board.
+final class DemoView {
+    /// nil where lines are written as they come.
+    let board: DrawnBoard?
+    /// What was told so far, the oldest first; for the drawing, and to be read when it is gone.
+    private(set) var log: [String] = []
+    private static let most = 2_000
+
+    /// Draws on that terminal; nil = lines.
+    init(_ terminal: RawTerminal?) { board = terminal.map(DrawnBoard.init) }
+
+    /// A line, told now.
+    func line(_ text: String) {
+        guard let board else { return Output.line(text) }
+        _ = board
+        log.append(text)
+        if log.count > Self.most { log.removeFirst(log.count - Self.most) }
+    }
+
+    /// Ends the drawing; what it told stays to be read above what follows.
+    func close() {
+        guard let board else { return }
+        board.close()
+        for line in log { Output.line(line) }
+        log = []
+    }
+}

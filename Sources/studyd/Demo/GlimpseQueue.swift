@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import Synchronization
+
+/// What the agent's loop has shown and nobody has told yet. Any thread may put and take; the oldest go where nobody takes.
+final class GlimpseQueue: Sendable {
+    private let waiting = Mutex<[AgentSnapshot]>([])
+    private static let most = 1_024
+
+    func put(_ glimpse: AgentSnapshot) {
+        waiting.withLock { waiting in
+            waiting.append(glimpse)
+            if waiting.count > Self.most { waiting.removeFirst() }
+        }
+    }
+
+    func take() -> [AgentSnapshot] {
+        waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+    }
+}

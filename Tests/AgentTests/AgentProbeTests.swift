@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import SystemKit
+import Testing
+
+@testable import Agent
+
+@Suite struct AgentProbeTests {
+    private static let facts = AgentFacts(
+        measures: [
+            .init(
+                channel: "accelerometer", device: "LIS3DH", lastHour: .init(due: 100, stored: 90, lost: 10),
+                nominalRate: 100, measuredRate: 100.8, fault: nil),
+            .init(
+                channel: "sound", device: "microphone", lastHour: .init(due: 5, stored: 0, lost: 5),
+                nominalRate: 16_000,
+                measuredRate: nil, fault: nil),
+        ],
+        faults: [Explanation(place: "b.toml:4: chip[1]", cause: "LIS3MDL does not answer", remedy: "check its supply")])
+
+    @Test func theRunningAgentSpeaksForItsDevices() throws {
+        let board = try BoardDescription(
+            parsing: BoundedFile.text(AgentFixture.package + "/boards/simulated.toml"), file: "b")
+        var findings: [CheckFinding] = []
+        AgentProbe(Self.facts, board: board).run { findings.append($0) }
+        func found(_ part: CheckPart, _ name: String) -> CheckFinding? {
+            findings.first { $0.subject == CheckSubject(part, name) }
+        }
+        #expect(found(.agent, "studyd")?.result == .ok)
+        #expect(found(.agent, "fault 1")?.result == .failed && found(.agent, "fault 1")?.remedy == "check its supply")
+        let motion = found(.chip, "accelerometer LIS3DH")
+        #expect(
+            motion?.result == .ok && motion?.detail.contains("100.8 of 100.0 Hz (+0.8 %), last hour: 100 due") == true)
+        #expect(found(.microphone, "sound microphone")?.result == .failed)
+        for (part, name) in [
+            (CheckPart.bus, "motion"), (.chip, "LIS3MDL 0x1E"), (.button, "next"), (.light, "status"),
+            (.buzzer, "buzzer"), (.position, "position"),
+        ] {
+            let left = found(part, name)
+            #expect(left?.result == .skipped && left?.remedy?.contains("systemctl stop studyd") == true, "\(name)")
+        }
+        #expect(Set(findings.map(\.subject)).count == findings.count)
+    }
+}

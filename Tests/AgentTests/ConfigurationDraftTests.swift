@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Agent
+
+@Suite struct ConfigurationDraftTests {
+    @Test func itIsAConfigurationThatSaysWhatItWasTold() throws {
+        var draft = ConfigurationDraft(board: "/usr/share/studyd/boards/breadboard.toml")
+        draft.state = "/srv/a \"quoted\" \\ folder"
+        draft.zone = "Europe/Berlin"
+        draft.recordings = "https://lab.example.org/files"
+        let configuration = try AgentConfiguration(parsing: draft.text, file: "studyd.toml")
+        #expect(configuration.board == draft.board)
+        #expect(configuration.state == draft.state)
+        #expect(configuration.zone == "Europe/Berlin")
+        #expect(configuration.destinations.map { $0.destination.address } == ["https://lab.example.org/files"])
+        #expect(
+            configuration.measures.map(\.channel.rawValue) == ["accelerometer", "magnetometer", "sound", "position"])
+        #expect(configuration.measures.allSatisfy { $0.isOptional })
+        #expect(!configuration.trustsSystemClock)
+    }
+
+    @Test func withoutAnAddressRecordingsStayOnTheDevice() throws {
+        let text = ConfigurationDraft(board: "board.toml").text
+        let configuration = try AgentConfiguration(parsing: text, file: "studyd.toml")
+        #expect(configuration.destinations.isEmpty)
+        #expect(!text.contains("[upload]"))
+    }
+}

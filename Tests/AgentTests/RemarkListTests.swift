@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Testing
+
+@testable import Agent
+
+@Suite struct RemarkListTests {
+    @Test func whatIsSaidOfSeveralPlacesIsSaidOnce() {
+        let list = RemarkList([
+            Remark(.assumption, path: "$.a", line: 2, "60 is taken as minutes"), Remark(.warning, path: "$.w", "odd"),
+            Remark(.assumption, path: "$.b", line: 9, "120 is taken as minutes"),
+            Remark(.assumption, path: "$.c", "60 is taken as minutes"),
+        ])
+        #expect(
+            list.lines == [
+                "assumption: $.a (line 2): 60 is taken as minutes (likewise: $.b (line 9): 120, $.c)",
+                "WARNING: $.w: odd",
+            ])
+        #expect(list.count == 2)
+    }
+
+    @Test func moreThanThreeOtherPlacesAreCounted() {
+        let list = RemarkList((0..<9).map { Remark(.unsupported, path: "$[\($0)]", "no camera") })
+        #expect(list.lines == ["unsupported: $[0]: no camera (likewise: $[1], $[2], $[3], 5 more)"])
+    }
+
+    @Test func theSameWordsOfAnotherKindAreAnotherRemark() {
+        #expect(RemarkList([Remark(.assumption, path: "$", "x"), Remark(.warning, path: "$", "x")]).count == 2)
+    }
+}

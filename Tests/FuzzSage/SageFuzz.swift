@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import PlatformKit
+
+/// Damaged studies of SageResearch for their reader, the navigator and the wire. A trap ends the program; the last line says where it was.
+@main struct SageFuzz {
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let count = arguments.first.flatMap({ Int($0) }), count > 0, arguments.count > 1 else {
+            print("usage: SageFuzz EXECUTIONS FILE...")
+            exit(2)
+        }
+        let trial = SageTrial(
+            arguments.dropFirst().map { ($0.split(separator: "/").last.map(String.init) ?? $0, read($0)) })
+        var sent = 0
+        for number in 0..<count {
+            if number % 100_000 == 0 { note("at execution \(number)\n") }
+            if trial.run(number) == .sent { sent += 1 }
+        }
+        print("executions: \(count), of which read and sent: \(sent); crashes: 0")
+    }
+
+    private static func read(_ path: String) -> [UInt8] {
+        guard let file = fopen(path, "rb") else {
+            note("cannot read \(path)\n")
+            exit(2)
+        }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        return Array(bytes[..<fread(&bytes, 1, bytes.count, file)])
+    }
+
+    private static func note(_ text: String) { write(2, text, text.utf8.count) }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformFixtures
+import PlatformKit
+import StudyModel
+import Testing
+import Times
+
+@testable import PlatformESMira
+
+/// Charts: `ChartBuilder.kt`, `ChartInfoCollection.kt` and `ObservedVariable.kt` of ESMira-apps f750e58, whose own test of conditions is repeated; what the
+/// server says of everybody is the recorded answer of a real one.
+@Suite struct ESMiraDrawingTests {
+    /// `ObservedVariableTest.checkCondition`: one condition of each kind, each failing in turn.
+    @Test(arguments: [
+        (["10.0", "123123", "13.0", "12.0"], true, true), (["123123", "123123", "13.0", "12.0"], false, true),
+        (["10.0", "unequal", "13.0", "12.0"], false, true), (["10.0", "123123", "11.0", "12.0"], false, true),
+        (["10.0", "123123", "13.0", "14.0"], false, true), (["123123", "unequal", "11.0", "14.0"], false, false),
+    ])
+    func conditionsHoldAsInTheApp(_ answers: [String], all: Bool, any: Bool) {
+        let conditions = [("equal", "10", 0), ("unequal", "unequal", 1), ("greater", "12.0", 2), ("lesser", "13", 3)]
+            .map {
+                ESMiraChart.Variable.Condition(key: $0.0, value: $0.1, comparison: $0.2)
+            }
+        let keys = conditions.map(\.key)
+        let set = ESMiraSet(day: 1, fields: Dictionary(uniqueKeysWithValues: zip(keys, answers)), known: [:])
+        for (type, expected) in [(1, all), (2, any), (0, true)] {
+            let variable = ESMiraChart.Variable(name: "x", place: 0, conditions: conditions, conditionType: type)
+            #expect(set.fits(variable) == expected, "\(type)")
+        }
+    }
+
+    /// Three days with answers, one between without: 2 and 4, none, 5, of which one is no number.
+    private static func drawings(
+        _ charts: String, shared: String = "", others: String? = nil, isOver: Bool = false
+    ) throws -> [StudyDrawing] {
+        let study = try ESMiraSample.study(
+            #""pages":[{"inputs":[{"name":"mood","responseType":"number"},{"name":"calm","responseType":"number"},{"name":"place","responseType":"list_single","listChoices":["home","work"]}]}]"#,
+            #","personalStatistics":{"charts":[\#(charts)]},"publicStatistics":{"charts":[\#(shared)]}"#)
+        // 3 March 2026, 10:00 UTC.
+        let first = Instant(milliseconds: 1_772_532_000_000)
+        let runs = [
+            (0, ["mood": AnswerValue.number(2), "calm": .number(1), "place": .choices(["work"])]),
+            (1, ["mood": .number(4), "calm": .number(2), "place": .choices(["home"])]),
+            (48, ["mood": .number(5), "calm": .number(4), "place": .choices(["work"])]), (49, ["calm": .number(5)]),
+        ].map { DoneRun(task: "50001", submitted: first + .seconds(3_600 * $0.0), answers: $0.1) }
+        return study.drawings?.drawings(
+            of: runs, others: others.map { Array($0.utf8) }, in: Joined.context(), isOver: isOver) ?? []
+    }
+
+    private static func axis(_ name: String, x: String = "", more: String = "") -> String {
+        #"{"label":"L","yAxis":{"variableName":"\#(name)","observedVariableIndex":0},"xAxis":{"variableName":"\#(x)","observedVariableIndex":0}\#(more)}"#
+    }
+
+    /// An unanswered number counts as 0, as in the app: the last day has 5 and 0.
+    @Test(arguments: [(0, [3, 0, 2.5]), (1, [6, 0, 5]), (2, [2, 0, 2])])
+    func aDayShowsMeanSumOrCount(valueType: Int, values: [Double]) throws {
+        let drawing = try #require(
+            try Self.drawings(#"{"title":"T","valueType":\#(valueType),"axisContainer":[\#(Self.axis("mood"))]}"#).first
+        )
+        #expect(drawing.rows[0].points.map(\.y) == values)
+        #expect(drawing.rows[0].points.map(\.label) == ["2026-03-03", "2026-03-04", "2026-03-05"])
+    }
+
+    @Test func valuesAreCountedWithoutTheEmptyOnes() throws {
+        let chart = #"{"title":"T","chartType":2,"dataType":1,"inPercent":%,"axisContainer":[\#(Self.axis("place"))]}"#
+        let drawing = try #require(try Self.drawings(chart.replacing("%", with: "false")).first)
+        #expect(drawing.rows[0].points.map(\.label) == ["home", "work"])
+        #expect(drawing.rows[0].points.map(\.y) == [1, 2])
+        let shares = try #require(try Self.drawings(chart.replacing("%", with: "true")).first).rows[0].points.map(\.y)
+        #expect(shares.map { ($0 * 100).rounded() } == [3_333, 6_667])
+    }
+
+    @Test func aRangeOfNumbersHasNoGap() throws {
+        let drawing = try #require(
+            try Self.drawings(
+                #"{"title":"T","chartType":2,"dataType":1,"xAxisIsNumberRange":true,"axisContainer":[\#(Self.axis("calm"))]}"#
+            ).first)
+        #expect(drawing.rows[0].points.map(\.label) == ["1", "2", "3", "4", "5"])
+        #expect(drawing.rows[0].points.map(\.y) == [1, 1, 0, 1, 1])
+    }
+
+    @Test func oneAnswerStandsAgainstAnotherWithTheLineOfLeastSquares() throws {
+        let drawing = try #require(
+            try Self.drawings(
+                #"{"title":"T","chartType":3,"dataType":3,"axisContainer":[\#(Self.axis("mood", x: "calm"))]}"#
+            ).first)
+        #expect(drawing.rows[0].points.map { [$0.x, $0.y] } == [[1, 2], [2, 4], [4, 5], [5, 0]])
+        // By hand: Sxy = -3, Sxx = 10, so slope -0.3 and foot 2.75 + 0.9.
+        #expect(drawing.rows[0].trend.map { ($0.y * 1_000).rounded() } == [3_350, 2_150])
+        let strict = try Self.drawings(
+            #"{"title":"T","chartType":3,"dataType":3,"fitToShowLinearProgression":50,"axisContainer":[\#(Self.axis("mood", x: "calm"))]}"#
+        )
+        #expect(strict[0].rows[0].trend.isEmpty)
+    }
+
+    @Test func whatIsHiddenUntilTheEndIsHiddenUntilTheEnd() throws {
+        let chart = #"{"title":"T","hideUntilCompletion":true,"axisContainer":[\#(Self.axis("mood"))]}"#
+        #expect(try Self.drawings(chart).first?.remark == "visible when the study is finished")
+        #expect(try Self.drawings(chart, isOver: true).first?.rows.first?.points.count == 3)
+        #expect(try Self.drawings(#"{"title":"T","hideOnClient":true,"axisContainer":[]}"#).isEmpty)
+        #expect(try Self.drawings(#"{"title":"T","showOnlyGroup":2,"axisContainer":[]}"#).isEmpty)
+    }
+
+    /// The recorded answer: one mood of 3 on 21 November 2026.
+    @Test(.enabled(if: Fixture.isThere)) func whatOthersAnsweredIsReadAsTheServerWritesIt() throws {
+        let bytes = try #require(FileBytes.read(Fixture.path("esmira/recorded/statistics.response.json")))
+        let text = String(decoding: bytes, as: UTF8.self)
+        let shared = #"{"title":"All","axisContainer":[\#(Self.axis("mood"))]}"#
+        let own =
+            #"{"title":"Own","displayPublicVariable":true,"axisContainer":[\#(Self.axis("mood"))],"publicVariables":[\#(Self.axis("mood"))]}"#
+        let drawings = try Self.drawings(own, shared: shared, others: text)
+        #expect(drawings.map(\.title) == ["Own", "All"])
+        #expect(drawings[0].rows.map(\.isPublic) == [true, false])
+        for row in [drawings[0].rows[0], drawings[1].rows[0]] {
+            #expect(row.points.map(\.y) == [3] && row.points.map(\.label) == ["2026-11-21"])
+        }
+        #expect(try Self.drawings(own, shared: shared).allSatisfy { $0.remark?.contains("not asked") == true })
+        #expect(try Self.drawings("", shared: shared, others: "<html>").first?.rows.first?.points.isEmpty == true)
+    }
+
+    /// Nothing of the study but a colour gets into a drawing as a colour.
+    @Test func aColourIsAColour() throws {
+        let more = ##","color":"red\"/><script>","useThreshold":true,"threshold":4,"thresholdColor":"#ff0000""##
+        let row = try #require(
+            try Self.drawings(#"{"title":"T","axisContainer":[\#(Self.axis("mood", more: more))]}"#).first?.rows.first)
+        #expect(row.color == "#00bbff")
+        #expect(row.points.map(\.color) == [nil, nil, nil])
+        let low = try Self.drawings(
+            #"{"title":"T","axisContainer":[\#(Self.axis("mood", more: more.replacing(":4,", with: ":2.5,")))]}"#)
+        #expect(low.first?.rows.first?.points.map(\.color) == ["#ff0000", nil, "#ff0000"])
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformFixtures
+import PlatformKit
+import StudyModel
+import Testing
+import Times
+
+@testable import PlatformESMira
+
+/// Actions of type 2 and 3: `Action.kt` and `DataSet.EventTypes` of the app (ESMira-apps f750e58).
+@Suite struct ESMiraNoticeTests {
+    static func study(_ questionnaire: String = "") throws -> StudyProtocol {
+        try ESMiraSample.study(
+            #"\#(ESMiraSample.pages)\#(questionnaire),"durationPeriodDays":2,"actionTriggers":[{"actions":[{"type":2,"msgText":"<b>Read</b> me"},{"type":3,"msgText":"Drink"},{"type":1,"msgText":"Answer"}],"schedules":[{"signalTimes":[{"startTimeOfDay":32400000}]}],"eventTriggers":[{"cueCode":"questionnaire","delaySec":60}]}]"#,
+            #","eventUploadSettings":{"message":true}"#)
+    }
+
+    @Test(arguments: ["", #","completableOncePerNotification":true"#])
+    func theyAreToldAtTheirTimeAndAreNothingToBeFilledOut(questionnaire: String) throws {
+        let study = try Self.study(questionnaire)
+        let all = ESMiraSample.occurrences(study)
+        let notices = all.compactMap(\.notice)
+        #expect(notices.map(\.kind) == ["message", "notification", "message", "notification"])
+        #expect(notices.prefix(2).map(\.text) == ["Read me", "Drink"] && notices[1].record == nil)
+        #expect(Int(StudyMessage.id(in: notices[0].record ?? "") ?? "") == nil)
+        #expect(all.filter { $0.notice == nil && $0.isSignalled }.count == 2)
+        let done = StudyHappening(.submitted, task: "50001", at: Joined.context().enrolment.instant)
+        let raised = study.tasks[0].schedule.raised(by: done, of: study.tasks[0], in: Joined.context())
+        #expect(raised.map { $0.notice?.kind } == ["message", "notification", nil])
+    }
+
+    @Test func theirEventsAreSentWhereTheStudySaysSo() throws {
+        let study = try Self.study()
+        let context = WireContext(
+            study: study, enrolment: Joined.context().enrolment, zone: .utc, postURL: "https://s.example/")
+        let sent = ESMiraSample.occurrences(study).filter { $0.notice != nil }.flatMap {
+            ESMiraWire().requests(for: .noticed($0), at: $0.due, in: context)
+        }.map { String(decoding: $0.body, as: UTF8.self) }
+        #expect(sent.count == 2 && sent.allSatisfy { $0.contains(#""eventType":"message""#) })
+        #expect(sent[0].contains(#""actionScheduledTo":"1772528400000""#))
+    }
+}

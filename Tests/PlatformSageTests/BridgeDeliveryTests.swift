@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import StudyModel
+import Testing
+import Times
+
+@testable import PlatformSage
+
+/// What is asked of Bridge, and what is made of its answers. Paths, fields and statuses are those of BridgeServer2 (dc19cdea): `UploadController`,
+/// `AuthenticationController`, `UploadRequest`, `UploadSession`, `UploadValidationStatus`, `UploadService.EXPIRATION`.
+@Suite struct BridgeDeliveryTests {
+    /// A server of fixed answers, and the calls it got.
+    private final class Server {
+        var calls: [WireRequest] = []
+        var answers: [String: WireAnswer] = [
+            "/v4/auth/signIn": .init(status: 200, body: Array(#"{"sessionToken":"S1","type":"UserSessionInfo"}"#.utf8)),
+            "/v3/uploads": .init(
+                status: 200,
+                body: Array(
+                    #"{"id":"U1","url":"https://s3.example/b/U1?X-Amz=1","expires":"2026-11-23T12:00:00.000Z","type":"UploadSession"}"#
+                        .utf8)),
+            "/b/U1": .init(status: 200, body: []),
+            "/v3/uploads/U1/complete": .init(
+                status: 200, body: Array(#"{"id":"U1","status":"validation_in_progress"}"#.utf8)),
+        ]
+
+        func line(_ place: String?, _ now: String = "2026-11-22T12:00:00Z") throws -> WireLine {
+            WireLine(
+                now: try Instant(rfc3339: now), place: place,
+                send: { [self] request in
+                    calls.append(request)
+                    let path = request.url.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }.prefix { $0 != "?" }
+                    return answers[String(path)] ?? .init(status: 500, body: [])
+                }, secret: { "secret of \($0)" })
+        }
+
+        /// Steps until the last word.
+        func run(_ request: WireRequest, _ now: String = "2026-11-22T12:00:00Z", from place: String? = nil) throws
+            -> (verdict: Verdict?, places: [String?])
+        {
+            var places = [place]
+            for _ in 0..<12 {
+                let last = places.last ?? nil
+                switch try BridgeDelivery(request: request, settings: settings, line: line(last, now)).step() {
+                case .located(let next): places.append(next)
+                case .finished(let verdict): return (verdict, places)
+                case nil: return (nil, places)
+                }
+            }
+            return (nil, places)
+        }
+        let settings = SageSettings(externalID: nil, credential: "pass")
+    }
+
+    private let request = WireRequest(
+        method: "POST", url: "https://bridge.example",
+        headers: [
+            .init(name: "X-Participant", value: "p1"), .init(name: "X-Bridge-App", value: "lab"),
+            .init(name: "X-Bridge-Name", value: "T-1.zip"), .init(name: "X-Bridge-Encrypted", value: "true"),
+        ], body: Array("message digest".utf8))
+
+    @Test func anArchiveGoesInFourCallsOfWhichTheLastIsTheReceipt() throws {
+        let server = Server()
+        let (verdict, places) = try server.run(request)
+        #expect(verdict == .delivered(receipt: "upload U1: validation_in_progress"))
+        let methods = server.calls.map { "\($0.method) \($0.url)" }
+        #expect(
+            methods == [
+                "POST https://bridge.example/v4/auth/signIn", "POST https://bridge.example/v3/uploads",
+                "PUT https://s3.example/b/U1?X-Amz=1", "POST https://bridge.example/v4/auth/signIn",
+                "POST https://bridge.example/v3/uploads/U1/complete",
+            ])
+        #expect(
+            String(decoding: server.calls[0].body, as: UTF8.self)
+                == #"{"appId":"lab","externalId":"p1","password":"secret of pass"}"#)
+        // The MD5 of "message digest" is RFC 1321's own, f96b697d7cb7938d525a2f31aaf161d0.
+        #expect(
+            String(decoding: server.calls[1].body, as: UTF8.self)
+                == #"{"name":"T-1.zip","contentLength":14,"contentMd5":"+WtpfXy3k41SWi8xqvFh0A==","contentType":"application/zip","encrypted":true,"zipped":true}"#
+        )
+        #expect(server.calls[1].headers.contains(.init(name: "Bridge-Session", value: "S1")))
+        #expect(server.calls[2].body == request.body)
+        #expect(server.calls[2].headers.contains(.init(name: "Content-MD5", value: "+WtpfXy3k41SWi8xqvFh0A==")))
+        #expect(!places.compactMap(\.self).contains { $0.contains("S1") || $0.contains("secret") })
+    }
+
+    @Test func whatWasTakenIsNotPutAgainAndIsCompletedAfterARestart() throws {
+        let server = Server()
+        server.answers["/v3/uploads/U1/complete"] = .init(status: 503, body: [])
+        let (verdict, places) = try server.run(request)
+        #expect(
+            verdict
+                == .retry(reason: "the archive was taken; that it is complete was answered with status 503"))
+        server.calls = []
+        server.answers["/v3/uploads/U1/complete"] = .init(status: 200, body: [])
+        let again = try server.run(request, from: places.last ?? nil)
+        #expect(again.verdict == .delivered(receipt: "upload U1: 200"))
+        #expect(!server.calls.contains { $0.method == "PUT" })
+    }
+
+    @Test func whatIsNeverCompletedIsPutAgainADayLaterAndRefusedAfterThreeRounds() throws {
+        let server = Server()
+        server.answers["/v3/uploads/U1/complete"] = .init(status: 503, body: [])
+        var place: String?
+        for _ in 0..<3 {
+            place = try server.run(request, from: place).places.last ?? nil
+            // The day is over: what the server expects no longer is begun anew.
+            guard
+                case .located(let next)? = try BridgeDelivery(
+                    request: request, settings: server.settings, line: server.line(place, "2026-11-23T12:00:01Z")
+                ).step()
+            else { return #expect(Bool(false)) }
+            place = next
+        }
+        guard case .refused(let reason)? = try server.run(request, from: place).verdict else {
+            return #expect(Bool(false))
+        }
+        #expect(reason.contains("3 times"))
+        #expect(server.calls.filter { $0.method == "PUT" }.count == 3)
+        #expect(Set(server.calls.filter { $0.method == "PUT" }.map(\.body)).count == 1)
+    }
+
+    @Test(arguments: [
+        ("/v4/auth/signIn", 404, "no such account"), ("/v4/auth/signIn", 412, "has not consented"),
+        ("/v3/uploads", 401, "status 401"), ("/b/U1", 500, "storage answered with status 500"),
+        ("/v3/uploads/U1/complete", 401, "session is over"),
+    ])
+    func whatAPersonCanMendIsTriedAgain(path: String, status: Int, words: String) throws {
+        let server = Server()
+        server.answers[path] = .init(status: status, body: [])
+        guard case .retry(let reason)? = try server.run(request).verdict else { return #expect(Bool(false)) }
+        #expect(reason.contains(words))
+    }
+
+    /// `UploadValidator` finds the same wrong again.
+    @Test func aRequestThatBridgeFindsWrongIsRefusedWithItsWords() throws {
+        let server = Server()
+        server.answers["/v3/uploads"] = .init(
+            status: 400, body: Array(#"{"message":"Content length is above the allowed maximum."}"#.utf8))
+        #expect(
+            try server.run(request).verdict
+                == .refused(
+                    reason:
+                        "the upload request was answered with status 400: Content length is above the allowed maximum.")
+        )
+    }
+
+    @Test func withoutAPasswordItWaitsAndSaysWhereToNameIt() throws {
+        let server = Server()
+        let step = try BridgeDelivery(request: request, settings: SageSettings(), line: server.line(nil)).step()
+        guard case .finished(.retry(let reason))? = step else { return #expect(Bool(false)) }
+        #expect(reason.contains("[sage]") && server.calls.isEmpty)
+    }
+
+    @Test func anArchiveForAnotherServerIsOneRequest() throws {
+        let plain = WireRequest(method: "POST", url: "https://lab.example", headers: [], body: [1])
+        #expect(try BridgeDelivery(request: plain, settings: SageSettings(), line: Server().line(nil)).step() == nil)
+    }
+
+    /// RFC 1321, A.5, in its hexadecimal.
+    @Test(arguments: [
+        ("", "d41d8cd98f00b204e9800998ecf8427e"), ("abc", "900150983cd24fb0d6963f7d28e17f72"),
+        ("abcdefghijklmnopqrstuvwxyz", "c3fcd3d76192e4007dfb496cca67e13b"),
+        (
+            "12345678901234567890123456789012345678901234567890123456789012345678901234567890",
+            "57edf4a22be3c955ac49da2e2107b67a"
+        ),
+    ])
+    func digestsAreThoseOfTheStandard(text: String, digest: String) {
+        let hex = MD5.of(Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        #expect(hex == digest)
+    }
+}

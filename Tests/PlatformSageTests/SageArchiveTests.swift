@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+import AgentCore
+import Glibc
+import PlatformFixtures
+import PlatformKit
+import StudyModel
+import Testing
+import Times
+
+@testable import PlatformSage
+
+/// What is sent, read by others: Python's `zipfile`, and `jsonschema` with the schemas that Sage published.
+@Suite struct SageArchiveTests {
+    static let tapped = AnswerValue.performance(
+        Performance(
+            TimedStepRecord(
+                uptime: .seconds(1_234), measured: .seconds(30), pauses: 0, isComplete: true,
+                taps: [
+                    .init(at: .milliseconds(200), side: .left, held: .milliseconds(80)),
+                    .init(at: .milliseconds(400), side: .right, held: .milliseconds(90)),
+                ])))
+
+    private static func archive(_ names: [String], _ answers: [String: AnswerValue], zone: Zone = .utc) throws
+        -> [UInt8]
+    {
+        let source = try #require(SageSample.fixture(names))
+        let study = try SageReader().decode(source)
+        let submission = SageSample.submission(study.tasks[0], answers)
+        let requests = SageWire().requests(
+            for: .submitted(submission), at: submission.submitted, in: SageSample.context(study, zone: zone))
+        let again = SageWire().requests(
+            for: .submitted(submission), at: submission.submitted + .seconds(99),
+            in: SageSample.context(study, zone: zone))
+        #expect(requests == again && requests.count == 1)
+        return ArchivePacker.sealed(requests[0]).body
+    }
+
+    @Test(
+        .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),
+        .enabled(if: SagePython.isThere, "needs Python's jsonschema; STUDYD_PYTHON may name a Python that has it"),
+        .timeLimit(.minutes(10)),
+        arguments: [
+            (
+                ["catalog-v4/SimpleSurvey.json"],
+                [
+                    "selectOne": AnswerValue.choices(["Bravo"]), "selectMultiple": .choices(["1", "3"]),
+                    "pickANumber": .number(-1), "year": .number(1_990), "heightAndWeight/heightAdult": .number(170.5),
+                ]
+            ),
+            (
+                ["motor-control/Finger_Tapping.json", "motor-control/TappingSectionStep.json"],
+                [
+                    "handSelection": .choices(["both"]), "left/tapping": tapped, "right/tapping": tapped,
+                ]
+            ),
+            (
+                ["motor-control/Tremor.json", "motor-control/TremorSectionStep.json"],
+                ["handSelection": .choices(["left"]), "left/tremor": tapped]
+            ),
+            (
+                ["catalog-v4/FormStep_Picker.json"],
+                [
+                    "multipleInputs/date": .dateTime(LocalDateTime(LocalDate(daysSinceEpoch: 21_000), .midnight)),
+                    "multipleInputs/number": .number(2), "selectOne": .choices([]),
+                ]
+            ),
+            (["catalog-v4/Recorder_Motion.json"], [:]),
+        ])
+    func everyFileOfAnArchiveIsValidByThePublishedSchemas(names: [String], answers: [String: AnswerValue]) throws {
+        let zone = Zone(fixed: -9_000, identifier: "NST", abbreviation: "NST")
+        let path = "/tmp/studyd-sage-\(getpid())-\(UInt64.random(in: 0...UInt64.max)).zip"
+        defer { unlink(path) }
+        try SagePython.write(try Self.archive(names, answers, zone: zone), to: path)
+        let schemas = Fixture.path("sage/mobile-client-json/README.md").split(separator: "/").dropLast().joined(
+            separator: "/")
+        let report = try SagePython.run([SagePython.script, path, "/" + schemas + "/schemas"])
+        #expect(report.status == 0, "\(report.output)")
+        #expect(report.output.contains("metadata.json") && report.output.contains("assessmentResult.json"))
+        if names[0].contains("Tapping") {
+            #expect(report.output.contains("left_tapping") && report.output.contains("right_tapping"))
+        }
+    }
+
+    /// The shape of `AssessmentResultObject_0.json`, and of tasks with sections.
+    @Test(.enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"))
+    func resultsLieInTheTreeOfTheTask() throws {
+        let source = try #require(
+            SageSample.fixture(["motor-control/Finger_Tapping.json", "motor-control/TappingSectionStep.json"]))
+        let study = try SageReader().decode(source)
+        let task = study.tasks[0]
+        let own = try #require(task.own as? SageTask)
+        let submission = SageSample.submission(
+            task, ["handSelection": .choices(["left"]), "left/tapping": Self.tapped])
+        let root = try JSONNode(Array(SageResults(submission, of: task, own, runUUID: "U", zone: .utc).json.text.utf8))
+        let history = try #require(JSONPlace(root: root).member("stepHistory")?.elements)
+        let identifiers = history.map { $0.member("identifier")?.text }
+        #expect(
+            identifiers == [
+                "introduction", "fingerTappingInstructions", "handSelection", "phoneOnTableInstruction",
+                "tappingFirstHandInstruction", "left", "completion",
+            ])
+        let section = try #require(history.first { $0.member("type")?.text == "section" })
+        let tapping = try #require(section.member("stepHistory")?.elements?.first)
+        #expect(tapping.member("type")?.text == "tapping" && tapping.member("tapCount")?.integer == 2)
+        #expect(tapping.member("samples")?.elements?.first?.member("stepPath")?.text == "Tapping/left/tapping")
+        let hands = try #require(
+            history.first { $0.member("type")?.text == "collection" }?.member("children")?.elements)
+        #expect(hands.map { $0.member("identifier")?.text } == ["handSelection", "handOrder"])
+        #expect(hands[1].member("value")?.elements?.map(\.text) == ["left"])
+    }
+
+    /// `AnswerType.json` and its examples, and what KMM's own tests say of durations (seconds) and choices that mean all.
+    @Test func answersHaveTheTypesOfTheirQuestions() throws {
+        let steps = #"""
+            {"type":"simpleQuestion","identifier":"slept","inputItem":{"type":"duration","displayUnits":["hour","minute"]}},
+            {"type":"simpleQuestion","identifier":"at","inputItem":{"type":"time"}},
+            {"type":"simpleQuestion","identifier":"month","inputItem":{"type":"date","formatOptions":{"codingFormat":"yyyy-MM"}}},
+            {"type":"choiceQuestion","identifier":"colours","baseType":"string","singleChoice":false,"choices":[{"value":"blue","text":"b"},{"value":"red","text":"r"},{"text":"All","selectorType":"all"},{"text":"None","selectorType":"exclusive"}],"other":{"type":"string"}},
+            {"type":"choiceQuestion","identifier":"happy","baseType":"boolean","choices":[{"value":true,"text":"Yes"},{"value":false,"text":"No"}]}
+            """#
+        let study = try SageSample.study(["t.json": SageSample.task(steps)])
+        let time = LocalDateTime(LocalDate(daysSinceEpoch: 20_514), LocalTime(hour: 22, minute: 28) ?? .midnight)
+        let submission = SageSample.submission(
+            study.tasks[0],
+            [
+                "slept": .number(75), "at": .dateTime(time), "month": .dateTime(time), "colours": .choices(["All"]),
+                "happy": .choices(["false"]),
+            ])
+        let answers = SageWire().answers(submission, in: SageSample.context(study)).text
+        #expect(
+            answers
+                == #"{"slept":4500,"at":"22:28:00.000","month":"2026-03","colours":["blue","red"],"colours/other":null,"happy":false}"#
+        )
+        let own = try #require(study.tasks[0].own as? SageTask)
+        let results = SageResults(submission, of: study.tasks[0], own, runUUID: "U", zone: .utc)
+        #expect(
+            JSONText.object(results.answers).text
+                == #"{"slept":4500,"at":"22:28:00.000","month":"2026-03","colours":"blue,red","happy":false}"#)
+        #expect(
+            results.json.text.contains(
+                #""answerType":{"type":"duration","displayUnits":["hour","minute"]},"value":4500"#))
+    }
+
+    /// "Only the first 3 characters will be saved": `FormStep_Textfield.json` of SageResearch's branch stable-2.0.
+    @Test func ofAPostalCodeThreeCharactersAreSent() throws {
+        let form =
+            #"{"identifier":"old","steps":[{"identifier":"postalCode","type":"form","inputFields":[{"identifier":"postalCode","type":"postalCode"}]}]}"#
+        let study = try SageSample.study(["old.json": form])
+        let submission = SageSample.submission(study.tasks[0], ["postalCode": .text("98101")])
+        #expect(SageWire().answers(submission, in: SageSample.context(study)).text == #"{"postalCode":"981"}"#)
+    }
+}
+
+/// Python as an independent reader.
+enum SagePython {
+    static let python = getenv("STUDYD_PYTHON").map { String(cString: $0) } ?? "python3"
+    static let script = #filePath.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/archive_check.py"
+    static let isThere: Bool = {
+        let found = (try? run(["-c", "import jsonschema, referencing"]))?.status == 0
+        if !found {
+            print("SKIPPED: Python's jsonschema is not installed; STUDYD_PYTHON may name a Python that has it")
+        }
+        return found
+    }()
+
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        let file = try #require(fopen(path, "wb"))
+        defer { fclose(file) }
+        #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+    }
+
+    static func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
+        let quoted = ([python] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        let pipe = try #require(popen(quoted + " 2>&1", "r"))
+        var output = ""
+        var line = [CChar](repeating: 0, count: 4_096)
+        while fgets(&line, 4_096, pipe) != nil {
+            output += String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+        return (pclose(pipe), output)
+    }
+}

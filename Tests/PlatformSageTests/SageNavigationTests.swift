@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformFixtures
+import PlatformKit
+import StudyEngine
+import StudyModel
+import Testing
+
+@testable import PlatformSage
+
+/// Cases of SageResearch's own `SurveyRuleTests.swift` (branch release/v4): the rules of a question, its answer, and the step that follows.
+@Suite struct SageNavigationTests {
+    static let targets = [
+        "next", "lessThan", "equal", "greaterThan", "lessThanEqual", "greaterThanEqual", "notEqual", "skip", "other",
+        "always",
+    ]
+    static let integers =
+        #"{"skipToIdentifier":"lessThan","matchingAnswer":1,"ruleOperator":"lt"},{"skipToIdentifier":"equal","matchingAnswer":2,"ruleOperator":"eq"},{"skipToIdentifier":"greaterThan","matchingAnswer":3,"ruleOperator":"gt"}"#
+    static let texts =
+        #"{"skipToIdentifier":"lessThan","matchingAnswer":"beta","ruleOperator":"lt"},{"skipToIdentifier":"equal","matchingAnswer":"charlie","ruleOperator":"eq"},{"skipToIdentifier":"greaterThan","matchingAnswer":"delta","ruleOperator":"gt"}"#
+
+    static let cases: [(type: String, rules: String, answer: AnswerValue?, next: String)] = [
+        ("integer", integers, .number(2), "equal"), ("integer", integers, .number(0), "lessThan"),
+        ("integer", integers, .number(4), "greaterThan"), ("integer", integers, .number(3), "next"),
+        ("integer", integers, .number(1), "next"), ("integer", integers, nil, "next"),
+        ("integer", #"{"skipToIdentifier":"equal","matchingAnswer":3}"#, .number(3), "equal"),
+        ("integer", #"{"skipToIdentifier":"skip"}"#, nil, "skip"),
+        ("integer", #"{"skipToIdentifier":"skip"}"#, .number(3), "next"),
+        ("integer", #"{"skipToIdentifier":"skip","ruleOperator":"de"}"#, nil, "skip"),
+        (
+            "integer", #"{"skipToIdentifier":"lessThanEqual","matchingAnswer":1,"ruleOperator":"le"}"#, .number(1),
+            "lessThanEqual"
+        ),
+        (
+            "integer", #"{"skipToIdentifier":"greaterThanEqual","matchingAnswer":3,"ruleOperator":"ge"}"#, .number(3),
+            "greaterThanEqual"
+        ),
+        ("integer", #"{"skipToIdentifier":"notEqual","matchingAnswer":2,"ruleOperator":"ne"}"#, .number(3), "notEqual"),
+        ("integer", #"{"skipToIdentifier":"notEqual","matchingAnswer":2,"ruleOperator":"ne"}"#, .number(2), "next"),
+        ("integer", #"{"skipToIdentifier":"always","ruleOperator":"always"}"#, .number(2), "always"),
+        ("integer", #"{"skipToIdentifier":"always","ruleOperator":"always"}"#, nil, "always"),
+        // A double that is not quite the number is the number.
+        ("number", #"{"skipToIdentifier":"equal","matchingAnswer":2.0}"#, .number(2.000_000_000_000_1), "equal"),
+        (
+            "number", #"{"skipToIdentifier":"greaterThan","matchingAnswer":3.0,"ruleOperator":"gt"}"#, .number(4),
+            "greaterThan"
+        ),
+        ("string", texts, .text("charlie"), "equal"), ("string", texts, .text("alpha"), "lessThan"),
+        ("string", texts, .text("gamma"), "greaterThan"), ("string", texts, .text("delta"), "next"),
+        ("string", texts, .text("beta"), "next"),
+        // Two rules that hold lead nowhere, even to the same step.
+        (
+            "integer",
+            #"{"skipToIdentifier":"equal","matchingAnswer":2},{"skipToIdentifier":"equal","matchingAnswer":1,"ruleOperator":"gt"}"#,
+            .number(2), "next"
+        ),
+        (
+            "integer",
+            #"{"skipToIdentifier":"equal","matchingAnswer":2},{"skipToIdentifier":"greaterThan","matchingAnswer":1,"ruleOperator":"gt"}"#,
+            .number(2), "next"
+        ),
+        // A rule with a cohort alone leads nowhere.
+        (
+            "integer", #"{"cohort":"c","matchingAnswer":2},{"skipToIdentifier":"equal","matchingAnswer":2}"#,
+            .number(2), "equal"
+        ),
+    ]
+
+    @Test(arguments: cases) func rulesLeadAsInSageResearch(
+        type: String, rules: String, answer: AnswerValue?, next: String
+    ) throws {
+        let question =
+            #"{"type":"simpleQuestion","identifier":"foo","inputItem":{"type":"\#(type)"},"surveyRules":[\#(rules)]}"#
+        let rest = Self.targets.map { #",{"type":"instruction","identifier":"\#($0)"}"# }.joined()
+        let study = try SageSample.study(["t.json": SageSample.task(question + rest)])
+        let walk = SageSample.walk(study.tasks[0], answer.map { ["foo": $0] } ?? [:])
+        #expect(walk.dropFirst().first == next, "\(rules)")
+    }
+
+    @Test(arguments: [
+        (["a"], "eq", "a", true), (["a", "b"], "eq", "b", true), (["a"], "eq", "b", false), (["a"], "ot", "b", true),
+        (["a", "b"], "ot", "b", false), (["a"], "ne", "a", false),
+    ])
+    func severalAnswersAreComparedByWhatIsAmongThem(ticked: [String], compared: String, match: String, leads: Bool)
+        throws
+    {
+        let question =
+            #"{"type":"choiceQuestion","identifier":"q","baseType":"string","singleChoice":false,"choices":[{"value":"a","text":"A"},{"value":"b","text":"B"}],"surveyRules":[{"matchingAnswer":"\#(match)","ruleOperator":"\#(compared)","skipToIdentifier":"there"}]}"#
+        let rest = #",{"type":"instruction","identifier":"here"},{"type":"instruction","identifier":"there"}"#
+        let task = try SageSample.study(["t.json": SageSample.task(question + rest)]).tasks[0]
+        #expect(SageSample.walk(task, ["q": .choices(ticked)]).dropFirst().first == (leads ? "there" : "here"))
+    }
+
+    /// The example survey of mobile-client-json's README, read out of it.
+    @Test(
+        .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),
+        arguments: [
+            (
+                [
+                    "choiceQ1": AnswerValue.choices(["1"]), "followupQ": .choices(["true"]),
+                    "favoriteFood": .choices(["pizza"]),
+                ],
+                [
+                    "overview", "choiceQ1", "simpleQ1", "followupQ", "multipleChoice", "favoriteFood", "pizza",
+                    "completion",
+                ]
+            ),
+            (
+                ["choiceQ1": .choices(["2"]), "followupQ": .choices(["true"]), "favoriteFood": .choices(["sushi"])],
+                ["overview", "choiceQ1", "simpleQ2", "followupQ", "multipleChoice", "favoriteFood", "completion"]
+            ),
+            (
+                ["followupQ": .choices(["true"]), "favoriteFood": .choices(["sushi"])],
+                ["overview", "choiceQ1", "followupQ", "multipleChoice", "favoriteFood", "completion"]
+            ),
+            (
+                ["followupQ": .choices(["true"])],
+                ["overview", "choiceQ1", "followupQ", "multipleChoice", "favoriteFood", "completion"]
+            ),
+            (
+                [
+                    "choiceQ1": .choices(["3"]), "followupQ": .choices(["true"]), "favoriteFood": .choices(["other"]),
+                    "favoriteFood/other": .text("soup"),
+                ],
+                [
+                    "overview", "choiceQ1", "simpleQ3", "followupQ", "multipleChoice", "favoriteFood",
+                    "favoriteFood/other", "completion",
+                ]
+            ),
+        ])
+    func theSurveyOfTheREADMEIsWalkedThrough(answers: [String: AnswerValue], told: [String]) throws {
+        let readme = try #require(Fixture.read(Fixture.path("sage/mobile-client-json/README.md")))
+        let text = String(decoding: readme, as: UTF8.self)
+        let from = try #require(text.firstRange(of: "### Example Survey\n\n```json\n"))
+        let json = try #require(text[from.upperBound...].split(separator: "```").first)
+        let task = try SageSample.study(["survey.json": String(json)]).tasks[0]
+        #expect(SageSample.walk(task, answers) == told)
+    }
+
+    @Test func reservedIdentifiersLeadWhereTheySay() throws {
+        func walk(_ next: String) throws -> [String] {
+            let steps =
+                #"{"type":"instruction","identifier":"a"},{"type":"section","identifier":"s","steps":[{"type":"instruction","identifier":"b","nextStepIdentifier":"\#(next)"},{"type":"instruction","identifier":"c"}]},{"type":"instruction","identifier":"d"}"#
+            return SageSample.walk(try SageSample.study(["t.json": SageSample.task(steps)]).tasks[0])
+        }
+        #expect(try walk("exit") == ["a", "s/b"])
+        #expect(try walk("nextSection") == ["a", "s/b", "d"])
+        #expect(try walk("nextStep") == ["a", "s/b", "s/c", "d"])
+        #expect(try walk("d") == ["a", "s/b", "d"])
+        #expect(try walk("c") == ["a", "s/b", "s/c", "d"])
+    }
+
+    /// `RSDCohortTrackingRule.swift` of release/v4: before a step the default is to pass over it, behind it to leave the section.
+    @Test(arguments: [
+        (1.0, ["q", "s/b", "s/c", "d", "e"]), (2.0, ["q", "s/b", "e"]), (3.0, ["q", "s/b", "s/c", "d", "e"]),
+    ])
+    func cohortsLead(answer: Double, told: [String]) throws {
+        let steps = #"""
+            {"type":"simpleQuestion","identifier":"q","inputItem":{"type":"integer"},"surveyRules":[{"matchingAnswer":2,"cohort":"two"},{"matchingAnswer":2,"ruleOperator":"ge","cohort":"many"}]},
+            {"type":"section","identifier":"s","steps":[{"type":"instruction","identifier":"b","afterCohortRules":[{"requiredCohorts":["two","many"]}]},{"type":"instruction","identifier":"c"}]},
+            {"type":"instruction","identifier":"d","beforeCohortRules":[{"requiredCohorts":["two","none"],"operator":"any"},{"requiredCohorts":[]}]},
+            {"type":"instruction","identifier":"e"}
+            """#
+        let task = try SageSample.study(["t.json": SageSample.task(steps)]).tasks[0]
+        #expect(SageSample.walk(task, ["q": .number(answer)]) == told)
+    }
+
+    /// `MCTHandSelectionStepObject.swift` of MotorControl-iOS (8c9c67df): one hand alone, or both in an order that is drawn.
+    @Test(.enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"))
+    func handsAreUsedAsTheyWereChosen() throws {
+        let source = try #require(
+            SageSample.fixture(["motor-control/Tremor.json", "motor-control/TremorSectionStep.json"]))
+        let task = try SageReader().decode(source).tasks[0]
+        let done = AnswerValue.performance(
+            Performance(TimedStepRecord(uptime: .zero, measured: .zero, pauses: 0, isComplete: true, taps: [])))
+        func hands(_ chosen: String, _ seed: UInt8) -> [String] {
+            SageSample.walk(
+                task, ["handSelection": .choices([chosen]), "left/tremor": done, "right/tremor": done], seed: seed
+            ).filter { $0.hasSuffix("/tremor") }
+        }
+        #expect(hands("left", 1) == ["left/tremor"] && hands("right", 1) == ["right/tremor"])
+        let both = Set((1...20).map { hands("both", $0) })
+        #expect(both == [["left/tremor", "right/tremor"], ["right/tremor", "left/tremor"]])
+        #expect(
+            task.content.steps.first { $0.key == "right/instruction" }?.text.hasPrefix(
+                "Hold the phone with your right hand") == true)
+    }
+
+    /// A skip button that leads somewhere ("Restart test") is what leaving the step out means.
+    @Test func leavingAStepOutFollowsItsSkipButton() throws {
+        let steps =
+            #"{"type":"instruction","identifier":"a"},{"type":"simpleQuestion","identifier":"q","inputItem":{"type":"string"},"actions":{"skip":{"type":"navigation","skipToIdentifier":"c"}}},{"type":"instruction","identifier":"b"},{"type":"instruction","identifier":"c"}"#
+        let task = try SageSample.study(["t.json": SageSample.task(steps)]).tasks[0]
+        #expect(SageSample.walk(task) == ["a", "q", "c"])
+        #expect(SageSample.walk(task, ["q": .text("x")]) == ["a", "q", "b", "c"])
+    }
+
+    /// Full instructions are for who has not done the task; a step that is not told is followed by what follows it.
+    @Test func fullInstructionsAreToldOnce() throws {
+        let steps =
+            #"{"type":"instruction","identifier":"a","fullInstructionsOnly":true,"nextStepIdentifier":"c"},{"type":"instruction","identifier":"b"},{"type":"instruction","identifier":"c"}"#
+        let task = try SageSample.study(["t.json": SageSample.task(steps)]).tasks[0]
+        #expect(SageSample.walk(task) == ["a", "c"])
+        #expect(SageSample.walk(task, facts: StudyFacts(completedTasks: ["T"])) == ["c"])
+    }
+
+    /// Back with results kept; and not back where the button is hidden (README of mobile-client-json, "Hiding Buttons").
+    @Test func whoGoesBackKeepsWhatWasAnsweredAndMayNotWhereTheButtonIsHidden() throws {
+        func navigator(_ head: String, _ last: String) throws -> Navigator {
+            let question = #"{"type":"simpleQuestion","identifier":"q","inputItem":{"type":"integer"}}"#
+            let steps =
+                #"\#(question),{"type":"instruction","identifier":"a"},{"type":"instruction","identifier":"b"\#(last)}"#
+            let task = try SageSample.study(["t.json": SageSample.task(steps, head: head)]).tasks[0]
+            var navigator = Navigator(SageSample.opened(task), facts: StudyFacts())
+            _ = navigator.start()
+            _ = navigator.answer(.number(3))
+            _ = navigator.answer(nil)
+            return navigator
+        }
+        var free = try navigator("", "")
+        #expect(free.current?.key == "b" && free.back()?.key == "a" && free.back()?.key == "q")
+        #expect(free.answers["q"] == .number(3))
+        var hidden = try navigator("", #","shouldHideActions":["goBackward"]"#)
+        #expect(hidden.back() == nil && hidden.current?.key == "b")
+        var everywhere = try navigator(#""shouldHideActions":["goBackward"],"#, "")
+        #expect(everywhere.back() == nil)
+    }
+}

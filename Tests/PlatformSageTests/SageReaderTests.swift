@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformFixtures
+import PlatformKit
+import StudyModel
+import Testing
+
+@testable import PlatformSage
+
+@Suite struct SageReaderTests {
+    /// Sage's own files (`../shared/fixtures/sage/SOURCES.md` says from where), each with the keys of its steps.
+    @Test(
+        .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),
+        arguments: [
+            (
+                ["catalog-v4/SimpleSurvey.json"],
+                [
+                    "selectOne", "selectMultiple", "pickANumber", "year", "heightAndWeight/heightAdult",
+                    "heightAndWeight/weightInfant",
+                ]
+            ),
+            (["catalog-v4/FormStep_List.json"], ["selectOne", "selectMultiple", "imageList"]),
+            (
+                ["catalog-v4/FormStep_Picker.json"],
+                [
+                    "selectOne", "imageList", "multipleInputs/date", "multipleInputs/number",
+                    "heightAndWeight/heightAdult", "heightAndWeight/weightInfant",
+                ]
+            ),
+            (["catalog-v4/FormStep_Textfield.json"], ["pickANumber", "year"]),
+            (
+                ["catalog-v4/Recorder_Motion.json"],
+                ["introduction", "shaker/instruction", "shaker/countdown", "shaker/motion", "completion"]
+            ),
+            (
+                ["catalog-v4/Recorder_Microphone.json"],
+                ["introduction", "shaker/instruction", "shaker/countdown", "shaker/motion", "completion"]
+            ),
+            (["catalog-v4/Recorder_Distance.json"], ["run/instruction", "run/countdown", "run/walk", "completion"]),
+            (
+                ["motor-control/Tremor.json", "motor-control/TremorSectionStep.json"],
+                [
+                    "introduction", "handSelection", "holdPhoneInstructions", "sitDownInstruction", "left/instruction",
+                    "left/tremor", "right/instruction", "right/tremor", "completion",
+                ]
+            ),
+            (
+                ["motor-control/Finger_Tapping.json", "motor-control/TappingSectionStep.json"],
+                [
+                    "introduction", "fingerTappingInstructions", "handSelection", "phoneOnTableInstruction",
+                    "tappingFirstHandInstruction-left", "left/tapping", "right/tapping", "completion",
+                ]
+            ),
+            (["mobile-client-json/examples/v2/AssessmentObject/AssessmentObject_0.json"], ["favoriteColor"]),
+        ])
+    func tasksOfSageAreReadUnmodified(names: [String], told: [String]) throws {
+        let source = try #require(SageSample.fixture(names))
+        #expect(SageReader().recognises(source))
+        let task = try #require(try SageReader().decode(source).tasks.first)
+        // The seed is one with which the left hand is drawn first.
+        let seed = try #require(
+            (1...40).first { (seed: UInt8) in
+                SageSample.opened(task, seed: seed).presets.allSatisfy { $0.hasSuffix("left") }
+            })
+        let performed = AnswerValue.performance(
+            Performance(TimedStepRecord(uptime: .zero, measured: .zero, pauses: 0, isComplete: true, taps: [])))
+        var answers: [String: AnswerValue] = ["handSelection": .choices(["both"])]
+        for step in task.content.steps { if case .active = step.format { answers[step.key] = performed } }
+        #expect(SageSample.walk(task, answers, seed: seed) == told)
+    }
+
+    @Test(
+        .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),
+        arguments: ["catalog-v4/TaskGroups.json", "passive-data/motion_record_gyro.json"])
+    func whatIsNoStrictJSONIsRefused(name: String) throws {
+        let source = try #require(SageSample.fixture([name]))
+        #expect(!SageReader().recognises(source))
+        #expect(throws: StudyFormatError.self) { try SageReader().decode(source) }
+    }
+
+    @Test(arguments: [
+        (#"{"type":"frobnicate","identifier":"a"}"#, "$.steps[0].type"),
+        (#"{"identifier":"a"}"#, "$.steps[0].type"),
+        (#"{"type":"instruction"}"#, "$.steps[0].identifier"),
+        (#"{"type":"instruction","identifier":"a"},{"type":"overview","identifier":"a"}"#, "$.steps[1]"),
+        (#"{"type":"instruction","identifier":"a","nextStepIdentifier":"nowhere"}"#, "$.steps[0].nextStepIdentifier"),
+        (
+            #"{"type":"instruction","identifier":"a"},{"type":"instruction","identifier":"b","nextStepIdentifier":"a"}"#,
+            "$.steps[1].nextStepIdentifier"
+        ),
+        (
+            #"{"type":"transform","identifier":"a","resourceTransformer":{"resourceName":"gone"}}"#,
+            "$.steps[0].resourceTransformer"
+        ),
+        (#"{"type":"active","identifier":"a","duration":"long"}"#, "$.steps[0].duration"),
+        (#"{"type":"active","identifier":"a","duration":99999}"#, "$.steps[0].duration"),
+        (#"{"type":"active","identifier":"a","duration":5,"commands":["jump"]}"#, "$.steps[0].commands[0]"),
+        (#"{"type":"simpleQuestion","identifier":"a","inputItem":{"type":"colour"}}"#, "$.steps[0].inputItem.type"),
+        (
+            #"{"type":"simpleQuestion","identifier":"a","inputItem":{"type":"integer"},"surveyRules":[{"matchingAnswer":"x","skipToIdentifier":"exit"}]}"#,
+            "$.steps[0].surveyRules[0].matchingAnswer"
+        ),
+        (
+            #"{"type":"simpleQuestion","identifier":"a","inputItem":{"type":"integer"},"surveyRules":[{"matchingAnswer":1,"skipToIdentifier":"gone"}]}"#,
+            "$.steps[0].surveyRules[0]"
+        ),
+        (
+            #"{"type":"simpleQuestion","identifier":"a","inputItem":{"type":"integer"},"surveyRules":[{"matchingAnswer":1,"ruleOperator":"xx"}]}"#,
+            "$.steps[0].surveyRules[0].ruleOperator"
+        ),
+        (
+            #"{"type":"choiceQuestion","identifier":"a","baseType":"integer","choices":[{"value":"x","text":"X"}]}"#,
+            "$.steps[0].choices[0].value"
+        ),
+        (
+            #"{"type":"section","identifier":"a","steps":[{"type":"imaginary","identifier":"b"}]}"#,
+            "$.steps[0].steps[0].type"
+        ),
+    ])
+    func whatIsWrongIsNamedByItsPath(steps: String, path: String) {
+        let problems = SageSample.problems(SageSample.task(steps))
+        #expect(problems.map(\.path).contains(path), "\(problems)")
+    }
+
+    @Test func anUnknownStepIsNamed() {
+        let found = SageSample.problems(SageSample.task(#"{"type":"frobnicate","identifier":"here"}"#)).map(\.found)
+        #expect(found.contains { $0.contains("frobnicate") && $0.contains("here") })
+    }
+
+    @Test func anAsyncActionOfAnUnknownKindIsRefusedAndTheWeatherIsLeftOut() throws {
+        let steps = #"{"type":"instruction","identifier":"a"}"#
+        let bad = SageSample.task(steps, head: #""asyncActions":[{"identifier":"x","type":"smell"}],"#)
+        #expect(SageSample.problems(bad).map(\.path) == ["$.asyncActions[0].type"])
+        let good = SageSample.task(
+            steps,
+            head:
+                #""asyncActions":[{"identifier":"w","type":"weather","startStepIdentifier":"a","services":[]},{"identifier":"m","type":"motion"}],"#
+        )
+        let study = try SageSample.study(["t.json": good])
+        #expect(study.tasks[0].recorders.map(\.identifier) == ["m"])
+        #expect(study.tasks[0].recorders[0].kinds == [.accelerometer, .gyroscope])
+        #expect(study.remarks.contains { $0.kind == .unsupported && $0.path == "$.asyncActions[0]" })
+    }
+
+    /// A transformer that names itself, and a certificate that is none.
+    @Test func circlesOfFilesAndCertificatesThatAreNoneAreRefused() {
+        let files = [
+            "study.json": #"{"identifier":"S","certificate":"hello","task":[{"file":"t.json"}]}"#,
+            "t.json": SageSample.task(
+                #"{"type":"transform","identifier":"a","resourceTransformer":{"resourceName":"r"}}"#),
+            "r.json": #"{"type":"transform","identifier":"a","resourceTransformer":{"resourceName":"r"}}"#,
+        ]
+        do {
+            _ = try SageSample.study(files)
+            Issue.record("was read")
+        } catch let error as StudyFormatError {
+            #expect(error.problems.contains { $0.path == "study.toml:$.certificate" })
+            #expect(error.problems.contains { $0.expected.contains("themselves") || $0.found.contains("circle") })
+        } catch { Issue.record("\(error)") }
+    }
+
+    /// Forms of v1 to v3: `RSDFormDataType.swift` and `RSDInputFieldObject.swift` of SageResearch's branch stable-3.
+    @Test func formsOfOldAreQuestionsOfTheirFields() throws {
+        let form = #"""
+            {"identifier":"old","steps":[{"identifier":"form","type":"form","title":"About you","inputFields":[
+              {"identifier":"age","type":"integer","prompt":"Your age","optional":false,"range":{"minimumValue":18,"maximumValue":99}},
+              {"identifier":"smoker","type":"boolean","prompt":"Do you smoke?"},
+              {"identifier":"food","type":"multipleChoice.string","choices":["pizza","sushi"]},
+              {"identifier":"mood","type":"singleChoice.integer","choices":[{"value":1,"text":"good"},{"value":2,"text":"bad"}]},
+              {"identifier":"born","type":"date"},{"identifier":"slept","type":"duration"}]},
+              {"identifier":"bye","text":"Thank you"}]}
+            """#
+        let task = try SageSample.study(["old.json": form]).tasks[0]
+        #expect(
+            task.content.steps.map(\.key) == [
+                "form/age", "form/smoker", "form/food", "form/mood", "form/born", "form/slept", "bye",
+            ])
+        #expect(task.content.steps[0].isRequired && task.content.steps[0].text == "About you. Your age")
+        guard case .number(let age) = task.content.steps[0].format else {
+            Issue.record("no number")
+            return
+        }
+        #expect(age.minimum == 18 && age.maximum == 99 && age.maximumFractionDigits == 0)
+    }
+}

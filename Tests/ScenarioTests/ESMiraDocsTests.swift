@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+/// The commands of the two pages on ESMira, as they stand there, in an empty folder. Only the port is another, and the place where boards are installed.
+@Suite(.timeLimit(.minutes(10))) struct ESMiraDocsTests {
+    @Test func everyCommandOfThePagesWorksAsWritten() async throws {
+        try await Stage.with { stage in
+            let folder = stage.folder + "/desk"
+            let port = Int.random(in: 20_000...29_999)
+            let pages = ["esmira-stand-in.md", "esmira.md"].map { Files.text(Programs.package + "/docs/" + $0) }
+            let commands = pages.flatMap(Self.blocks).joined(separator: "\n")
+                .replacing("8080", with: String(port)).replacing(
+                    "study-receiver ", with: "study-receiver --port \(port) "
+                )
+                .replacing("/usr/share/studyd", with: Programs.package)
+            #expect(commands.contains("study-receiver") && commands.contains("studyd demo"))
+            let script = """
+                set -e
+                export PATH="\(Programs.folder):$PATH"
+                mkdir '\(folder)'
+                cd '\(folder)'
+                trap 'kill $receiver' EXIT
+                \(commands.replacing("--data ./lab &", with: "--data ./lab &\nreceiver=$!"))
+                """
+            try Files.write(script, to: stage.folder + "/desk.sh")
+            let run = try stage.start(["sh", stage.folder + "/desk.sh"])
+            let code = try await run.ended(within: .seconds(400))
+            #expect(code == 0, "\(run.errors.suffix(2_000))")
+            for part in [
+                #""accessKeys":["mood"]"#, #"{"states":[{"dataSetId":1,"success":true}],"tokens":{}}"#,
+                "\"questionnaire\";", "71/mood", "study         7 (esmira)", "withdrawn",
+            ] {
+                #expect(run.output.contains(part), "\(part)")
+            }
+        }
+    }
+
+    /// What stands between two lines of three backticks.
+    private static func blocks(_ page: String) -> [String] {
+        page.split(separator: "```\n", omittingEmptySubsequences: false).enumerated().compactMap {
+            $0 % 2 == 1 ? String($1) : nil
+        }
+    }
+}

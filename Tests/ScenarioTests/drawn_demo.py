@@ -1,0 +1,298 @@
+#!/usr/bin/env python3
+"""The drawn demo on a terminal that nobody here wrote: a pty of the kernel's, real keys, and pyte (https://pypi.org/project/pyte, a VT100 emulator) for what
+is seen. Prints what is wrong, with the screen, and ends with 1; 77 where pyte is not installed.
+
+    drawn_demo.py STUDYD prompt|leave|hold|steps|towers|quick|resize|colours|plain COLUMNS ROWS"""
+import fcntl
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import signal
+import struct
+import sys
+import tempfile
+import termios
+import time
+
+try:
+    import pyte
+except ImportError:
+    sys.exit(77)
+
+PATIENCE = 120
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Demo:
+    """A demo in a pty, and its screen."""
+
+    def __init__(self, program, columns, rows, *arguments, answers_kitty=False, **environment):
+        self.size = (columns, rows)
+        self.raw = b""
+        self.answers_kitty = answers_kitty
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            time.sleep(0.3)
+            os.environ.pop("NO_COLOR", None)
+            os.environ.update({"TERM": "xterm-256color"} | environment)
+            os.execv(program, [program, "demo", "--seed", "7", *arguments])
+        self.screen = pyte.HistoryScreen(columns, rows, history=500)
+        self.stream = pyte.ByteStream(self.screen)
+        self.resize(columns, rows)
+
+    def resize(self, columns, rows):
+        self.size = (columns, rows)
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.screen.resize(rows, columns)
+
+    def pump(self, seconds):
+        """Reads for so long; False at the end."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if not select.select([self.terminal], [], [], min(left, 0.1))[0]:
+                continue
+            try:
+                data = os.read(self.terminal, 65536)
+            except OSError:
+                return False
+            if not data:
+                return False
+            self.raw += data
+            if self.answers_kitty and b"\x1b[?u" in data:
+                os.write(self.terminal, b"\x1b[?11u")
+            # A second screen is asked for and not emulated; questions to the terminal are not for its screen.
+            self.stream.feed(re.sub(rb"\x1b\[[<>?][0-9]*u", b"", data))
+        return True
+
+    def press(self, keys, pause=0.5):
+        os.write(self.terminal, keys)
+        self.pump(pause)
+
+    @property
+    def text(self):
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    @property
+    def flat(self):
+        """As one line: what has no room is broken between words."""
+        return " ".join(self.text.split())
+
+    def wait(self, *words):
+        """Until all of them are seen."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if all(word in self.flat for word in words):
+                return
+            if not self.pump(0.1):
+                break
+        self.complain(f"not seen: {[word for word in words if word not in self.flat]}")
+
+    def complain(self, words):
+        self.kill()
+        sys.exit(f"{words}, at {self.size}:\n" + "\n".join("|" + line for line in self.screen.display))
+
+    def check(self, condition, words):
+        if not condition:
+            self.complain(words)
+
+    def check_whole(self):
+        """Nothing scrolled, nothing is cut off, the keys stand at the bottom."""
+        columns, rows = self.size
+        lines = self.screen.display
+        self.check(not self.screen.history.top, "the screen scrolled")
+        self.check(re.search(r"\d\d:\d\d:\d\d $", lines[0]) is not None, "the clock does not end the first line")
+        self.check("[q]" in lines[rows - 1] or "[q]" in lines[rows - 2], "the keys are not at the bottom")
+        for words in ("[m]", "[t]", "[q]", "pressed:", "──"):
+            self.check(words in self.text, f"{words} is missing")
+
+    def end(self):
+        """By its key; gives everything that was written after it."""
+        before = len(self.raw)
+        os.write(self.terminal, b"q")
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end and self.pump(0.5):
+            pass
+        _, status = os.waitpid(self.pid, 0)
+        self.pid = 0
+        return self.raw[before:].decode(errors="replace"), os.waitstatus_to_exitcode(status)
+
+    def kill(self):
+        if self.pid:
+            os.kill(self.pid, signal.SIGTERM)
+
+
+def play_prompt(program, columns, rows):
+    demo = Demo(program, columns, rows)
+    demo.wait("Three short questions")
+    demo.check_whole()
+    demo.press(b"t")
+    demo.wait("before the clock jumps")
+    demo.press(b"s")
+    demo.wait("Did you sleep well?")
+    demo.check_whole()
+    head = "\n".join(demo.screen.display[2:6])
+    demo.check(re.search(r"\bNo\b", head) and re.search(r"\bYes\b", head), "the buttons do not say what they mean now")
+    demo.press(b"a")
+    demo.wait("What kept you awake?")
+    demo.press(b"d")
+    demo.press(b"d")
+    demo.wait("▶[ ] 2 Light")
+    demo.press(b"s")
+    demo.wait("▶[x] 2 Light")
+    demo.press(b"d")
+    demo.press(b"s")
+    demo.wait("How rested do you feel?")
+    demo.press(b"d")
+    demo.wait("●", "▶ 6")
+    demo.press(b"s")
+    demo.wait("Is that right?", "submit")
+    demo.check_whole()
+    demo.press(b"s")
+    demo.wait("Thank you. Saved")
+    # The keys and whatever else is in the picture were drawn; from now on only what changes.
+    demo.pump(1)
+    before = len(demo.raw)
+    demo.pump(4)
+    demo.check(len(demo.raw) - before < 6000, f"{len(demo.raw) - before} bytes in four seconds of rest")
+    demo.check_whole()
+    rest, status = demo.end()
+    for words in ("\x1b[?1049l", "\x1b[?25h", "submitted morning: slept-well = no, what-woke = Light, rested = 6", "event log"):
+        if words not in rest:
+            sys.exit(f"{words!r} is missing at the end:\n{rest}")
+    once = [line for line in rest.splitlines() if "prompt due: morning" in line]
+    if len(once) != 1:
+        sys.exit(f"told {len(once)} times: {once}")
+
+
+def play_leave(program, columns, rows):
+    demo = Demo(program, columns, rows)
+    demo.wait("Three short questions")
+    # Nothing is told again while a sign of life repeats only the light.
+    demo.pump(12)
+    demo.check(demo.text.count("Good morning. Three short questions.") == 1, "the prompt is told again and again")
+    demo.press(b"s")
+    demo.wait("Did you sleep well?")
+    demo.press(b"m", 5)
+    demo.wait("Back to the question")
+    demo.press(b"a")
+    demo.press(b"s")
+    demo.wait("Leave without saving?", "leave without saving")
+    demo.check("Left without saving" not in demo.text, "it was said before it was confirmed")
+    demo.press(b"s")
+    demo.wait("Left without saving")
+    demo.kill()
+
+
+def play_hold(program, columns, rows):
+    demo = Demo(program, columns, rows, answers_kitty=True)
+    demo.wait("Three short questions", "held: the button is held as long")
+    demo.press(b"\x1b[115u", 3.2)
+    for _ in range(3):
+        demo.press(b"\x1b[115;1:2u", 0.05)
+    demo.check("[s]●select" in demo.text, "the key is not shown to be down")
+    demo.press(b"\x1b[115;1:3u")
+    demo.wait("Back")
+    pressed = re.search(r"pressed: \[s\] select, (\d\.\d) s: menu", demo.text)
+    demo.check(pressed is not None and 3.0 <= float(pressed[1]) <= 4.5, "the hold is not as long as the key was held")
+    demo.press(b"\x1b[115u", 0.1)
+    demo.press(b"\x1b[115;1:3u")
+    demo.wait("select, 0.")
+    # A terminal that tells of keys tells of Ctrl-C, too.
+    demo.press(b"\x1b[99;5u", 1)
+    rest, _ = demo.end()
+    if "\x1b[<u" not in rest and "\x1b[<u" not in demo.raw.decode(errors="replace"):
+        sys.exit("the keyboard was not given back")
+
+
+def play_steps(program, columns, rows):
+    demo = Demo(program, columns, rows)
+    demo.wait("Three short questions", "hold to step 1, 2, 3")
+    demo.press(b"S", 2.5)
+    demo.wait("not now")
+    demo.check(re.search(r"select, 1\.[0-9] s: not now", demo.text) is not None, "Shift does not hold to the first step")
+    demo.press(b"\x1bs", 5.5)
+    demo.check(re.search(r"select, 4\.[0-9] s: Back", demo.text) is not None, "Alt does not hold to the second step")
+    demo.kill()
+
+
+def play_towers(program, columns, rows):
+    """What lies where is told after the move that it follows, not only that there was one."""
+    demo = Demo(program, columns, rows, "--study", str(ROOT / "studies/mystudies"))
+    demo.wait("About you")
+    demo.press(b"a", 1)
+    demo.wait("▶2 Later")
+    demo.press(b"s", 1)
+    demo.wait("pressed: [s]", "Move the disks")
+    demo.press(b"s", 1)
+    demo.wait("Bring all disks to the last tower")
+    demo.press(b"s", 1)
+    demo.wait("Tower 1. 3. 2. 1. Tower 2. empty")
+    demo.press(b"a", 1)
+    demo.press(b"s", 1)
+    demo.wait("Tower 1. 3. 2. Tower 2. 1. Tower 3. empty")
+    demo.kill()
+
+
+def play_quick(program, columns, rows):
+    """A prompt of a single yes/no question shows the question before the press that answers it; the answer can be taken back for four seconds."""
+    study = json.loads((ROOT / "studies/sleep-and-movement.json").read_text())
+    modules = [module for module in study["modules"] if module["name"] != "Welcome"][:1]
+    questions = [question for section in modules[0]["sections"] for question in section["questions"]]
+    modules[0]["sections"] = [{"name": "", "shuffle": False, "questions": [next(q for q in questions if q["type"] == "yesno")]}]
+    study["modules"] = modules
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "quick.json"
+        file.write_text(json.dumps(study))
+        demo = Demo(program, columns, rows, "--study", str(file))
+        demo.wait("a prompt waits", "card 1: Did you sleep well?", "previous: No", "next: Yes")
+        demo.press(b"d", 0.2)
+        demo.wait("Saved in 4 seconds unless you take it back")
+        demo.press(b"S", 2)
+        demo.wait("select, 1.", "Did you sleep well?")
+        demo.press(b"a", 0.2)
+        demo.wait("Thank you. Saved")
+        demo.check("slept-well = yes" not in demo.text, "what was taken back was submitted")
+        demo.kill()
+
+
+def play_resize(program, columns, rows):
+    demo = Demo(program, columns, rows)
+    demo.wait("Three short questions")
+    for size in ((60, 20), (132, 40), (100, 24), (80, 24)):
+        demo.resize(*size)
+        demo.pump(1.5)
+        demo.check_whole()
+        demo.check("Three short questions" in demo.text, "what is asked is gone")
+    demo.resize(30, 8)
+    demo.pump(1)
+    demo.check("40 × 14" in " ".join(demo.text.split()), "a terminal that is too small is not told")
+    demo.kill()
+
+
+def play_colours(program, columns, rows):
+    for environment, has_colours in (({"NO_COLOR": "1"}, False), ({}, True)):
+        demo = Demo(program, columns, rows, **environment)
+        demo.wait("Three short questions", "blue")
+        demo.pump(1)
+        demo.check((b"48;2;" in demo.raw) == has_colours, "colours" if not has_colours else "no colours")
+        demo.kill()
+
+
+def play_plain(program, columns, rows):
+    demo = Demo(program, columns, rows, "--plain")
+    demo.wait("prompt due: morning")
+    demo.press(b"s", 1)
+    demo.wait("Did you sleep well?")
+    demo.press(b"a", 1)
+    demo.check(b"\x1b" not in demo.raw, "control sequences in plain lines")
+    demo.check(b"next prompt" in demo.raw, "the keys are not told")
+    demo.kill()
+
+
+if __name__ == "__main__":
+    program, play, columns, rows = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    {name.removeprefix("play_"): function for name, function in list(globals().items()) if name.startswith("play_")}[play](program, columns, rows)
+    print("seen")

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Testing
+import Times
+
+@testable import StudyEngine
+
+/// What is asked and told at the end of a run: once, before anything happens, and with all its words.
+@Suite struct LastWordTests {
+    private static let yes = AnswerFormat.yesNo(yes: "Yes", no: "No")
+
+    private static func bench(_ steps: [Step], on panel: Panel = .reference) -> PanelBench {
+        var bench = PanelBench(panel, tasks: [PanelFixtures.task(steps)])
+        bench.send(.listItems([ListItem(id: "task", name: "task")]))
+        bench.reach(.openItem("task"))
+        return bench
+    }
+
+    private static func cues(_ bench: PanelBench) -> [[Cue]] {
+        bench.effects.compactMap { if case .device(.signal(let plan)) = $0 { plan.cues } else { nil } }
+    }
+
+    @Test func aSignalNamesEverythingThatIsToldWithIt() {
+        var bench = Self.bench([
+            Step(key: "a", text: "A?", format: Self.yes), Step(key: "b", text: "B?", format: Self.yes),
+        ])
+        for _ in 0..<2 { bench.reach(.answer(.answer(.boolean(true)))) }
+        #expect(Self.cues(bench).last == [.accepted, .confirm])
+    }
+
+    @Test(arguments: PanelFixtures.panels) func theOnlyQuestionIsNotConfirmedAndItsFourSecondsAreTold(_ panel: Panel) {
+        var bench = Self.bench(
+            [Step(key: "i", text: "Read", format: .instruction), Step(key: "a", text: "A?", format: Self.yes)],
+            on: panel)
+        bench.reach(.answer(.leaveOut))
+        bench.reach(.answer(.answer(.boolean(false))))
+        #expect(Self.cues(bench).last == [.accepted, .undoable(seconds: 4)])
+        bench.wait(.milliseconds(3_600))
+        #expect(bench.submitted == nil)
+        bench.wait(.milliseconds(500))
+        #expect(bench.submitted?.answers == ["a": .boolean(false)])
+    }
+
+    /// A hold that begins within the four seconds is not overtaken by them.
+    @Test(arguments: PanelFixtures.panels) func whoHoldsAButtonHasNotSubmitted(_ panel: Panel) {
+        var bench = Self.bench([Step(key: "a", text: "A?", format: Self.yes)], on: panel)
+        bench.reach(.answer(.answer(.boolean(true))))
+        bench.wait(.milliseconds(3_500))
+        bench.press(.undo)
+        #expect(bench.submitted == nil && bench.session.run?.current?.key == "a")
+    }
+
+    @Test func leavingIsAskedBeforeItIsSaid() {
+        var bench = Self.bench([Step(key: "a", text: "A?", format: Self.yes)])
+        bench.press(.menu)
+        bench.press(.previous)
+        bench.press(.select)
+        #expect(Self.cues(bench).last == [.leaveRun] && Cue.leaveRun.heard() == ["Leave without saving?"])
+        #expect(!Self.cues(bench).joined().contains(.runLeft))
+        bench.press(.select)
+        #expect(Self.cues(bench).joined().contains(.runLeft) && bench.session.run == nil)
+    }
+
+    /// A press that answers a question must come after its words.
+    @Test func aPromptOfOnePressTellsItsQuestion() {
+        let task = PanelFixtures.task([Step(key: "a", text: "Did you sleep well?", format: Self.yes)])
+        var bench = PanelBench(.reference, tasks: [task])
+        bench.send(.promptDue(PromptItem(id: "task/1", task: task, cards: CardIndex([task]))))
+        #expect(Self.cues(bench).last?.last == .card(1, text: "Did you sleep well?"))
+    }
+
+    /// Which part it is stands in the log; whoever carries the device is asked for the same each time.
+    @Test func aFaultIsToldOnceHoweverItsCauseIsWorded() {
+        var bench = PanelBench(.reference, tasks: [])
+        func faults() -> Int { Self.cues(bench).joined().count { if case .fault = $0 { true } else { false } } }
+        for cause in [
+            "the light is missing for 1 s", "the light is missing for 2 s", "the button is missing", "the light",
+        ] {
+            bench.send(.fault(cause))
+        }
+        #expect(faults() == 1)
+        bench.send(.fault(FaultPhrases.cannotStore.text(in: .english)))
+        #expect(faults() == 2, "other words")
+        bench.send(.fault(nil))
+        bench.send(.fault("the light"))
+        #expect(faults() == 3, "once more after it was over")
+    }
+
+    @Test func aNumberIsReadBackWithEveryDigitAndTakenAtDone() {
+        var question = NumberQuestion(NumberFormat(minimum: 0, maximum: 99, maximumFractionDigits: 0), layout: .three)
+        func press(_ gesture: Gesture) -> [QuestionEffect] { question.handle(.gesture(gesture, repeats: 0)) }
+        _ = (1...4).map { _ in press(.next) }
+        #expect(press(.select) == [.say(.accepted), .say(.value("4"))])
+        _ = (1...5).map { _ in press(.next) }
+        #expect(press(.select) == [.say(.accepted), .say(.value("45"))])
+        #expect(press(.undo) == [.say(.undone), .say(.value("4"))])
+        #expect(press(.select) == [.answered(.number(4))])
+    }
+}

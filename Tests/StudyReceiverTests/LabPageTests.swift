@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import Times
+
+@testable import StudyReceiver
+
+@Suite struct LabPageTests {
+    private func span(_ start: String, _ end: String, kind: String = "accelerometer", stored: Int, lost: Int) throws
+        -> RecordedSpan
+    {
+        let text = """
+            {"type":"file","identifier":"x","kind":"\(kind)","startDate":"\(start)","endDate":"\(end)","offset":"+01:00",
+            "relativePath":"000001-\(kind).cwa","samplesStored":\(stored),"samplesLost":{"notRunning":\(lost)}}
+            """
+        return try #require(RecordedSpan(Array(text.utf8)))
+    }
+
+    @Test func aRecordingOverMidnightCountsInBothDaysOfTheDevicesClock() throws {
+        let rows = Actogram([
+            try span("2026-11-21T22:00:00.000+01:00", "2026-11-22T02:00:00.000+01:00", stored: 300, lost: 100),
+            try span("2026-11-22T02:00:00.000+01:00", "2026-11-22T03:00:00.000+01:00", stored: 100, lost: 0),
+        ]).rows
+        #expect(rows.map(\.day.description) == ["2026-11-21", "2026-11-22"])
+        #expect(rows.map(\.bars) == [[79_200..<86_400], [0..<10_800]])
+        #expect(rows.map(\.stored) == [150, 250] && rows.map(\.lost) == [50, 50])
+        #expect(rows.map(\.coverage) == [75, 83])
+    }
+
+    @Test func theSameRecordingUploadedTwiceCountsOnce() throws {
+        let one = try span("2026-11-21T10:00:00Z", "2026-11-21T11:00:00Z", stored: 10, lost: 0)
+        #expect(Actogram([one, one]).rows.map(\.stored) == [10])
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]",
+        #"{"kind":"sound","startDate":"2026-11-21T10:00:00Z","endDate":"2026-11-21T09:00:00Z","samplesStored":1,"relativePath":"x"}"#,
+        #"{"kind":"sound","startDate":"2026-11-21T10:00:00Z","endDate":"2026-11-21T11:00:00Z","samplesStored":-1,"relativePath":"x"}"#,
+        #"{"kind":"sound","startDate":"2026-11-21T10:00:00Z","endDate":"2026-11-21T11:00:00Z","samplesStored":1e300,"relativePath":"x"}"#,
+        #"{"kind":"sound","startDate":"2026-11-21T10:00:00Z","endDate":"2026-11-21T11:00:00Z","samplesStored":1e13,"relativePath":"x"}"#,
+    ]) func whatIsNoDescriptionIsNoRecording(text: String) { #expect(RecordedSpan(Array(text.utf8)) == nil) }
+
+    /// A device may send anything; numbers that are shared out over a day's seconds must fit when they are.
+    @Test func theLargestNumbersOfADescriptionAreDrawn() throws {
+        let day = (start: "2026-11-21T00:00:00Z", end: "2026-11-22T00:00:00Z")
+        let rows = Actogram([try span(day.start, day.end, stored: 999_999_999_999, lost: 999_999_999_999)]).rows
+        #expect(rows.map(\.coverage).allSatisfy { $0 == 50 })
+        for offset in ["+9223372036854775807:00", "-9223372036854775808:59", "+19:00", "+01:60"] {
+            let text =
+                #"{"kind":"sound","startDate":"\#(day.start)","endDate":"\#(day.end)","samplesStored":1,"relativePath":"x","offset":"\#(offset)"}"#
+            #expect(RecordedSpan(Array(text.utf8))?.offset == 0, "\(offset)")
+        }
+    }
+
+    @Test func aDescriptionOfManyYearsFillsNoPage() throws {
+        let rows = Actogram([try span("1990-01-01T00:00:00Z", "2200-01-01T00:00:00Z", stored: 1, lost: 0)]).rows
+        #expect(rows.count <= Actogram.days)
+    }
+
+    @Test func complianceIsReadAsItIsTold() throws {
+        let told = try #require(ComplianceDays("2026-11-21=5/3/1/2 2026-11-22=4/1/0/0"))
+        #expect(told.sum == .init(date: told.days[1].date, due: 9, answered: 4, late: 1, missed: 2))
+        #expect(told.bars.text.contains("2026-11-21: 5 due, 3 answered, 1 late, 2 missed"))
+    }
+
+    @Test(arguments: [
+        "", "x", "2026-11-21", "2026-11-21=1/2/3", "2026-11-21=1/2/0/0", "2026-13-21=1/0/0/0", "2026-11-21=3/1/2/0",
+        "2026-11-21=-1/0/0/0",
+    ])
+    func whatCannotBeIsPassedOver(field: String) { #expect(ComplianceDays(field) == nil) }
+
+    @Test func whatTheLatestUploadToldOfAParticipantIsShown() async throws {
+        let heads = try LogHeads(.memory)
+        let (log, now) = (String(repeating: "ab", count: 16), Instant(seconds: 1_780_000_000))
+        let field = "\(log) 3:\(String(repeating: "0", count: 32))"
+        try await heads.record(field, user: "P1", at: now)
+        try await heads.record(compliance: "2026-11-21=5/3/1/2", of: field, at: now)
+        try await heads.record(compliance: "nonsense", of: field, at: now)
+        #expect(try await heads.compliance(of: "P1")?.sum.due == 5)
+        #expect(try await heads.compliance(of: "P2") == nil)
+    }
+}

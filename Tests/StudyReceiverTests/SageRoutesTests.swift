@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import StudyReceiver
+
+/// Archives as Python's `zipfile` makes them, posted by curl.
+@Suite(.timeLimit(.minutes(10))) struct SageRoutesTests {
+    static let make =
+        "import sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], 'w') as z: z.writestr('metadata.json', '{}'); z.writestr('assessmentResult.json', '{}')"
+
+    @Test func anArchiveIsKeptOnceUnderItsDigest() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                let zip = folder + "/run.zip"
+                _ = try await run(["python3", "-c", Self.make, zip])
+                let digest = String(try await run(["sha256sum", zip]).prefix(64))
+                let post = [
+                    "curl", "-s", "-i", "-H", "Content-Type: application/zip", "--data-binary", "@" + zip,
+                    url + "/sage",
+                ]
+                let first = try await run(post)
+                #expect(
+                    first.hasPrefix("HTTP/1.1 201") && first.contains(digest) && first.contains("\"duplicate\":false"))
+                let second = try await run(post)
+                #expect(second.hasPrefix("HTTP/1.1 200") && second.contains("\"duplicate\":true"))
+                #expect(
+                    try await run(["sh", "-c", "find \(folder) -path '*/sage/*' -type f"]).contains(
+                        "/sage/\(digest).zip"))
+            }
+        }
+    }
+
+    @Test func whatIsNoArchiveOrCameIncompleteIsRefused() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                let zip = folder + "/run.zip"
+                _ = try await run(["python3", "-c", Self.make, zip])
+                _ = try await run(["sh", "-c", "head -c 100 \(zip) > \(folder)/cut.zip"])
+                for data in ["hello", "@\(folder)/cut.zip"] {
+                    let answer = try await run(["curl", "-s", "-i", "--data-binary", data, url + "/sage"])
+                    #expect(answer.hasPrefix("HTTP/1.1 400"), "\(data)")
+                }
+                let sealed = try await run([
+                    "curl", "-s", "-i", "-H", "Content-Type: application/pkcs7-mime", "--data-binary", "hello",
+                    url + "/sage",
+                ])
+                #expect(sealed.hasPrefix("HTTP/1.1 400"))
+            }
+        }
+    }
+}

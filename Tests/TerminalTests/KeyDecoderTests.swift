@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Terminal
+
+/// Bytes as the specification of the protocol has them: https://sw.kovidgoyal.net/kitty/keyboard-protocol/ ("CSI unicode-key-code:alternates ; modifiers:event-type ;
+/// text u", press 1, repeat 2, release 3; modifiers are 1 plus shift 1, alt 2, ctrl 4; the key code "is always lower-case").
+@Suite struct KeyDecoderTests {
+    private static func keys(_ text: String) -> [TerminalInput] {
+        var decoder = KeyDecoder()
+        return decoder.decode(Array(text.utf8))
+    }
+
+    @Test func whatEveryTerminalSends() {
+        #expect(
+            Self.keys("aS1") == [.key(KeyStroke("a")), .key(KeyStroke("s", isShifted: true)), .key(KeyStroke("1"))])
+        #expect(
+            Self.keys("\u{1B}s\u{1B}S") == [
+                .key(KeyStroke("s", hasAlt: true)), .key(KeyStroke("s", isShifted: true, hasAlt: true)),
+            ])
+        #expect(Self.keys("\u{0C}") == [.key(KeyStroke("l", hasControl: true))])
+        #expect(Self.keys("\u{1B}[A\u{1B}[1;5Cx") == [.key(KeyStroke("x"))], "arrows mean nothing")
+    }
+
+    @Test func whatATerminalSendsThatTellsReleases() {
+        #expect(
+            Self.keys("\u{1B}[?11u") == [.tellsReleases(true)] && Self.keys("\u{1B}[?1u") == [.tellsReleases(false)])
+        #expect(
+            Self.keys("\u{1B}[115u\u{1B}[115;1:2u\u{1B}[115;1:3u")
+                == [.key(KeyStroke("s")), .key(KeyStroke("s", kind: .hold)), .key(KeyStroke("s", kind: .release))])
+        #expect(Self.keys("\u{1B}[115;2u") == [.key(KeyStroke("s", isShifted: true))])
+        #expect(Self.keys("\u{1B}[99;5u") == [.key(KeyStroke("c", hasControl: true))])
+        #expect(Self.keys("\u{1B}[115;129:3u") == [.key(KeyStroke("s", kind: .release))], "num lock")
+        #expect(Self.keys("\u{1B}[57441;2u").isEmpty, "shift by itself")
+    }
+
+    @Test func aSequenceMayComeInParts() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Array("\u{1B}[11".utf8)).isEmpty)
+        #expect(decoder.decode(Array("5;1:3ua".utf8)) == [.key(KeyStroke("s", kind: .release)), .key(KeyStroke("a"))])
+        #expect(decoder.decode([0x1B]).isEmpty)
+        decoder.giveUp()
+        #expect(decoder.decode(Array("a".utf8)) == [.key(KeyStroke("a"))])
+    }
+
+    @Test func noBytesEndTheProgram() {
+        var decoder = KeyDecoder()
+        var seed: UInt64 = 1
+        for _ in 0..<20_000 {
+            seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            _ = decoder.decode([seed >> 62 == 0 ? 0x1B : UInt8(truncatingIfNeeded: seed >> 56)])
+        }
+        #expect(decoder.decode(Array("\u{1B}[999999999999999999999;99999999999999999999u".utf8)).isEmpty)
+    }
+}
