@@ -4,7 +4,7 @@ import Testing
 
 /// The server is away or misbehaves, and comes back: everything arrives afterwards.
 @Suite struct BadServerTests {
-    @Test(.timeLimit(.minutes(10)), arguments: ["down", "500", "close", "hang", "lost"])
+    @Test(.timeLimit(.minutes(20)), arguments: ["down", "500", "close", "hang", "lost"])
     func everythingArrivesAfterwards(_ fault: String) async throws {
         try await Stage.with { stage in
             var receiver = try await LabReceiver(stage)

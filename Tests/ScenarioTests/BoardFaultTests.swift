@@ -4,7 +4,7 @@ import Testing
 
 /// What can be wrong with a board or with the start, and what is said of it.
 @Suite struct BoardFaultTests {
-    @Test(.timeLimit(.minutes(10))) func secondAgentIsRefused() async throws {
+    @Test(.timeLimit(.minutes(20))) func secondAgentIsRefused() async throws {
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: [])
             try stage.board()
@@ -33,7 +33,7 @@ import Testing
         ),
     ]
 
-    @Test(.timeLimit(.minutes(10)), arguments: mistakes.indices)
+    @Test(.timeLimit(.minutes(20)), arguments: mistakes.indices)
     func mistakeInTheBoardFileIsLocated(_ index: Int) async throws {
         let mistake = Self.mistakes[index]
         try await Stage.with { stage in
@@ -54,10 +54,10 @@ import Testing
         return Stage.board[..<start].count { $0 == "\n" } + 1
     }
 
-    @Test(.timeLimit(.minutes(10))) func silentChipIsNamedAndTriedAgain() async throws {
+    @Test(.timeLimit(.minutes(20))) func silentChipIsNamedAndTriedAgain() async throws {
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: ["accelerometer", "magnetometer"])
-            try stage.board(.init(silence: (address: "0x1E", until: "8s")))
+            try stage.board(.init(silentAddress: "0x1E"))
             let receiver = try await LabReceiver(stage)
             try receiver.serve([LabStudy.always("pain", question: "level")])
             #expect(try await stage.studyd("enroll", receiver.studyURL).code == 0)
@@ -77,6 +77,7 @@ import Testing
                     $0["channel"].text == "accelerometer" && $0["stored"].int > 0
                 }
             }
+            unlink(stage.silence)
             try await eventually("the chip is found when it answers") {
                 let status = try await stage.status()
                 let magnetometer = status["measures"].list.first { $0["channel"].text == "magnetometer" } ?? .null

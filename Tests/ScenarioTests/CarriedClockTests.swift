@@ -17,7 +17,7 @@ import Testing
         return true
     }()
 
-    @Test(.timeLimit(.minutes(10)), .enabled(if: isPossible)) func trustBeginsWithTheKernelsFlagAndOutlivesIt()
+    @Test(.timeLimit(.minutes(20)), .enabled(if: isPossible)) func trustBeginsWithTheKernelsFlagAndOutlivesIt()
         async throws
     {
         try await Stage.with { stage in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10)), .enabled(if: isPossible)) func aFilterThatDeniesTheQuestionIsNamed() async throws {
+    @Test(.timeLimit(.minutes(20)), .enabled(if: isPossible)) func aFilterThatDeniesTheQuestionIsNamed() async throws {
         try await Stage.with { stage in
             let library = try await prepare(stage)
             try kernel("denied", stage)

@@ -48,7 +48,7 @@ final class Child: Sendable {
     func signal(_ number: Int32) { if end == nil { kill(pid, number) } }
 
     /// Waits for its end and gives it.
-    @discardableResult func ended(within limit: Duration = .seconds(30)) async throws -> Int32 {
+    @discardableResult func ended(within limit: Duration = patience) async throws -> Int32 {
         try await eventually("process \(pid) ends; it said: \(errors.suffix(300))", within: limit) { end }
     }
 
@@ -61,7 +61,7 @@ final class Child: Sendable {
     }
 
     /// SIGTERM, and an end in order.
-    func stop(within limit: Duration = .seconds(30)) async throws {
+    func stop(within limit: Duration = patience) async throws {
         signal(SIGTERM)
         let end = try await ended(within: limit)
         #expect(end == 0, "\(errors.suffix(3000))")
@@ -96,9 +96,12 @@ struct Complaint: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
+/// How long a test waits at most for what has to come. Only a fault uses it up: a busy machine must not.
+let patience = Duration.seconds(300)
+
 /// Asks until there is an answer; `event` names what is waited for.
 func eventually<Value>(
-    _ event: @autoclosure () -> String, within limit: Duration = .seconds(240), _ ask: () async throws -> Value?
+    _ event: @autoclosure () -> String, within limit: Duration = patience, _ ask: () async throws -> Value?
 ) async throws -> Value {
     let clock = ContinuousClock()
     let deadline = clock.now + limit
@@ -111,7 +114,7 @@ func eventually<Value>(
 
 /// Asks until it is so.
 func eventually(
-    _ event: @autoclosure () -> String, within limit: Duration = .seconds(240), _ holds: () async throws -> Bool
+    _ event: @autoclosure () -> String, within limit: Duration = patience, _ holds: () async throws -> Bool
 ) async throws {
     let _: Bool = try await eventually(event(), within: limit) { try await holds() ? true : nil }
 }

@@ -5,7 +5,7 @@ import Testing
 /// The demo on a real terminal's other side: keys go into a pty, and what is seen is what pyte, an emulator that nobody here wrote, makes of the bytes
 /// (`drawn_demo.py`).
 @Suite(
-    .timeLimit(.minutes(10)),
+    .timeLimit(.minutes(20)),
     .enabled(if: Emulator.isThere, "needs Python's pyte; STUDYD_PYTHON may name a Python that has it")
 )
 struct DrawnDemoTests {
@@ -15,7 +15,7 @@ struct DrawnDemoTests {
                 Emulator.python, Programs.package + "/Tests/ScenarioTests/drawn_demo.py", Programs.studyd,
                 name, "\(columns)", "\(rows)",
             ])
-            let end = try await child.ended(within: .seconds(400))
+            let end = try await child.ended(within: .seconds(900))
             #expect(end == 0, "\(child.errors)")
             #expect(child.output.hasPrefix("seen"))
         }

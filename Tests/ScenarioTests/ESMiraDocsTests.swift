@@ -2,7 +2,7 @@
 import Testing
 
 /// The commands of the two pages on ESMira, as they stand there, in an empty folder. Only the port is another, and the place where boards are installed.
-@Suite(.timeLimit(.minutes(10))) struct ESMiraDocsTests {
+@Suite(.timeLimit(.minutes(20))) struct ESMiraDocsTests {
     @Test func everyCommandOfThePagesWorksAsWritten() async throws {
         try await Stage.with { stage in
             let folder = stage.folder + "/desk"
@@ -24,7 +24,7 @@ import Testing
                 """
             try Files.write(script, to: stage.folder + "/desk.sh")
             let run = try stage.start(["sh", stage.folder + "/desk.sh"])
-            let code = try await run.ended(within: .seconds(400))
+            let code = try await run.ended(within: .seconds(900))
             #expect(code == 0, "\(run.errors.suffix(2_000))")
             for part in [
                 #""accessKeys":["mood"]"#, #"{"states":[{"dataSetId":1,"success":true}],"tokens":{}}"#,

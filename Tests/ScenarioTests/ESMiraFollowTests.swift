@@ -2,7 +2,7 @@
 import Testing
 
 /// A box takes part in a study of ESMira over the network, with the stand-in that was compared with the real server.
-@Suite(.timeLimit(.minutes(10))) struct ESMiraFollowTests {
+@Suite(.timeLimit(.minutes(20))) struct ESMiraFollowTests {
     @Test func aKeyOpensTheStudyAnswersArriveThoughItIsFrozenMeanwhileAndLeavingIsTold() async throws {
         try await Stage.with { stage in
             let lab = try await ESMiraLab(
@@ -13,19 +13,19 @@ import Testing
             #expect(enrolled.code == 0, "\(enrolled)")
             try await lab.control("frozen?study=7&value=true")
             let agent = try await stage.agent()
-            try await eventually("an answer waits for the study to be open", within: .seconds(120)) {
+            try await eventually("an answer waits for the study to be open") {
                 try await stage.status(uploads: true)["uploads"].list.contains { $0["note"].text.contains("locked") }
             }
             #expect(try await lab.rows("71").isEmpty)
             try await lab.control("frozen?study=7&value=false")
-            try await eventually("the answers arrive", within: .seconds(300)) { try await !lab.rows("71").isEmpty }
-            try await eventually("and what happened besides", within: .seconds(300)) {
+            try await eventually("the answers arrive", within: .seconds(900)) { try await !lab.rows("71").isEmpty }
+            try await eventually("and what happened besides", within: .seconds(900)) {
                 let events = try await lab.rows("events").joined()
                 return ["\"joined\"", "\"invitation\""].allSatisfy { events.contains($0) }
             }
             let left = try await stage.studyd("withdraw")
             #expect(left.code == 0, "\(left)")
-            try await eventually("the leave arrives", within: .seconds(120)) {
+            try await eventually("the leave arrives") {
                 try await lab.rows("events").contains { $0.contains("\"quit\"") }
             }
             try await agent.stop()
@@ -40,14 +40,14 @@ import Testing
             #expect(try await lab.enrol().code == 0)
             let agent = try await stage.agent()
             func open() async throws -> Int { try await stage.status()["ledger"]["occurrences"]["open"].int }
-            try await eventually("the invitation is sent", within: .seconds(120)) {
+            try await eventually("the invitation is sent") {
                 try await lab.rows("events").contains { $0.contains("\"invitation\"") }
             }
             let before = try await open()
             try lab.edit("\"delaySec\": 1}", by: "\"delaySec\": 86400}")
             try lab.edit("\"version\": 1", by: "\"version\": 2")
             #expect(try await lab.poll().contains("version 2 of the study takes effect"))
-            try await eventually("it is followed", within: .seconds(120)) {
+            try await eventually("it is followed") {
                 try await lab.poll().contains("nothing new")
             }
             #expect(try await open() == before, "the prompt that was given out is still open")
@@ -57,7 +57,7 @@ import Testing
             #expect(found.contains("version 3 cannot be run") && found.contains("video"), "\(found)")
             let left = try await stage.studyd("withdraw")
             #expect(left.code == 0, "\(left)")
-            try await eventually("the version that was left is the one that was followed", within: .seconds(120)) {
+            try await eventually("the version that was left is the one that was followed") {
                 try await lab.rows("events").contains { $0.contains("\"quit\"") && $0.contains("\"2.-1\"") }
             }
             try await agent.stop()
@@ -70,7 +70,7 @@ import Testing
             let lab = try await ESMiraLab(stage, participant: #"{"latency":"0s","otherwise":"first"}"#, wishes: ["71"])
             #expect(try await lab.enrol().code == 0)
             let agent = try await stage.agent()
-            try await eventually("the server knows the box", within: .seconds(120)) {
+            try await eventually("the server knows the box") {
                 try await !lab.rows("events").isEmpty
             }
             try await lab.control("message?study=7", "Please charge the device")
@@ -102,7 +102,7 @@ import Testing
                 "sh", "-c", "ulimit -v 4000000; exec \"$0\" simulate \"$1\" --enrolled 2026-03-01T09:00 --json",
                 Programs.studyd, path,
             ])
-            #expect(try await child.ended(within: .seconds(300)) == 0, "\(child.errors)")
+            #expect(try await child.ended(within: .seconds(900)) == 0, "\(child.errors)")
         }
     }
 }

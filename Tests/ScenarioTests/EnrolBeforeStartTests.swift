@@ -4,7 +4,7 @@ import Testing
 
 /// `studyd enroll` by an administrator before the service has run: what it leaves must be good for the service.
 @Suite struct EnrolBeforeStartTests {
-    @Test(.timeLimit(.minutes(10))) func aRateThatRunWouldRefuseIsRefusedBeforeAnybodyIsEnrolled() async throws {
+    @Test(.timeLimit(.minutes(20))) func aRateThatRunWouldRefuseIsRefusedBeforeAnybodyIsEnrolled() async throws {
         try await Stage.with { stage in
             let receiver = try await LabReceiver(stage)
             try receiver.serve([LabStudy.always("pain", question: "level")])
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func whatRootEnrolsTheServicesUserCanGoOnWith() async throws {
+    @Test(.timeLimit(.minutes(20))) func whatRootEnrolsTheServicesUserCanGoOnWith() async throws {
         guard geteuid() == 0 else { return print("SKIPPED: only root can become somebody else") }
         let user = "65534"
         try await Stage.with { stage in
@@ -46,7 +46,7 @@ import Testing
             // The service itself, as that user: the program is copied to where it may read it.
             let program = "/tmp/studyd-scenario-program-\(getpid())"
             let copy = try stage.start(["/bin/cp", Programs.studyd, program])
-            #expect(try await copy.ended(within: .seconds(60)) == 0)
+            #expect(try await copy.ended() == 0)
             defer { unlink(program) }
             chmod(program, 0o755)
             let agent = try stage.start([

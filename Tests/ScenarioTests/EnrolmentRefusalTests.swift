@@ -39,7 +39,7 @@ import Testing
             says: ["at most 4194304 bytes", "10000000"]),
     ]
 
-    @Test(.timeLimit(.minutes(10))) func refusalNamesPathAndReasonAndChangesNothing() async throws {
+    @Test(.timeLimit(.minutes(20))) func refusalNamesPathAndReasonAndChangesNothing() async throws {
         try await Stage.with { stage in
             let receiver = try await LabReceiver(stage)
             try stage.configure(recordings: nil, measures: [])

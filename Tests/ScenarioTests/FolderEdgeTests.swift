@@ -13,7 +13,7 @@ import Testing
     }()
 
     /// The rule is the C library's (readdir(3), "The d_name field"). The demo lists what it finds under /tmp, /sys and its own folders, and records.
-    @Test(.timeLimit(.minutes(5)), .enabled(if: isPossible))
+    @Test(.timeLimit(.minutes(20)), .enabled(if: isPossible))
     func nothingBehindAnEntryOfAFolderIsRead() async throws {
         try await Stage.with { stage in
             let library = stage.folder + "/edge.so"

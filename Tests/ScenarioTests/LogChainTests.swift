@@ -4,7 +4,7 @@ import Testing
 /// Somebody who has the device in hand takes rows off the end of its log, or writes a row anew and makes every hash after it right again. Whoever has
 /// only the device cannot tell; the receiver, which was told with every upload where the log stood, can. Device and receiver are the built programs; the
 /// forger is Python (`damage.py`: sqlite3 and hashlib). The idea is RFC 9162's: a head that was seen binds all history before it.
-@Suite(.serialized, .timeLimit(.minutes(8))) struct LogChainTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct LogChainTests {
     enum Tampering: String, CaseIterable, Sendable { case nothing, endCutOff, forgedAnew }
 
     @Test(arguments: Tampering.allCases) func theReceiverFindsWhatTheDeviceCannotTell(_ tampering: Tampering)
@@ -66,7 +66,7 @@ import Testing
     /// The agent runs until the receiver has so many answers, and dies without a word.
     private func life(_ stage: Stage, _ receiver: LabReceiver, until answers: Int) async throws {
         let agent = try await stage.agent()
-        try await eventually("\(answers) answers arrive", within: .seconds(120)) {
+        try await eventually("\(answers) answers arrive") {
             try await receiver.answers().count >= answers
         }
         try await agent.kill9()

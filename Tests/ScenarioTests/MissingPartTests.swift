@@ -6,7 +6,7 @@ import Testing
 /// A board whose parts are not there: what a forgotten `dtparam=i2c_arm=on` leaves, or a light that came off.
 @Suite struct MissingPartTests {
     /// Debian's kernel makes no /dev/i2c-N without the parameter (raspberrypi documentation, config.txt), so the file named here is not there.
-    @Test(.timeLimit(.minutes(10))) func withoutItsBusTheAgentPromptsRecordsTheRestAndShowsTheFault() async throws {
+    @Test(.timeLimit(.minutes(20))) func withoutItsBusTheAgentPromptsRecordsTheRestAndShowsTheFault() async throws {
         try await Stage.with { stage in
             try stage.configure(recordings: nil, measures: ["accelerometer", "position"])
             try stage.board(.init(wishes: ["pain"]))
@@ -42,7 +42,7 @@ import Testing
             ] {
                 #expect(faults.contains { fault in says.allSatisfy { fault.contains($0) } }, "\(says): \(faults)")
             }
-            try await eventually("a task is done and a prompt is answered", within: .seconds(100)) {
+            try await eventually("a task is done and a prompt is answered") {
                 try await stage.status()["ledger"]["occurrences"]["completed"].int > 0
             }
             try await eventually("the position is recorded, the missing samples are counted, the watchdog is fed") {
@@ -59,7 +59,7 @@ import Testing
             mkdir(stage.folder + "/leds/status", 0o755)
             try Files.write("255\n", to: stage.folder + "/leds/status/max_brightness")
             try Files.write("7\n", to: stage.folder + "/leds/status/brightness")
-            try await eventually("the light is found without a restart", within: .seconds(90)) {
+            try await eventually("the light is found without a restart") {
                 let status = try await stage.status()
                 return !status["faults"].list.contains { $0.text.contains("light[0]") }
             }

@@ -2,7 +2,7 @@
 import Testing
 
 /// A study of FDA MyStudies that changes at its servers while a box takes part in it.
-@Suite(.timeLimit(.minutes(10))) struct MyStudiesFollowTests {
+@Suite(.timeLimit(.minutes(20))) struct MyStudiesFollowTests {
     static let extra = """
         {"message":"SUCCESS","activity":{"type":"questionnaire","metadata":{"studyId":"EXAMPLE","activityId":"Extra","name":"Extra",
         "version":"1.0","lastModified":"2026-01-01T00:00:00.000-0500","startDate":"","endDate":""},"steps":[
@@ -49,7 +49,7 @@ import Testing
             try lab.edit("activityList.json", "\"activities\": [", by: "\"activities\": [" + Self.entry(Self.once))
             try lab.edit("study.json", "\"studyVersion\": \"1.0\"", by: "\"studyVersion\": \"1.1\"")
             #expect(try await lab.poll().contains("version 1.1 of the study takes effect"))
-            let run = try await eventually("a run of the new activity arrives", within: .seconds(180)) {
+            let run = try await eventually("a run of the new activity arrives") {
                 try await lab.runs().first { $0["activity"].text == "Extra" && $0["status"].text != "Pending" }
             }
             #expect(run["status"].text == "Processed", "\(run)")
@@ -71,7 +71,7 @@ import Testing
                 try await stage.status()["activities"].list.first { $0["activity"].text == activity }?["state"].text
                     ?? ""
             }
-            try await eventually("Welcome is being answered", within: .seconds(60)) {
+            try await eventually("Welcome is being answered") {
                 try await state("Welcome") == "inProgress"
             }
             let changed = try stage.start([
@@ -85,7 +85,7 @@ import Testing
             try lab.edit("study.json", "\"studyVersion\": \"1.0\"", by: "\"studyVersion\": \"1.1\"")
             #expect(try await lab.poll().contains("version 1.1 of the study takes effect once the panel is idle"))
             #expect(try await stage.status()["studyVersion"].text == "1.0")
-            let run = try await eventually("the run arrives", within: .seconds(180)) {
+            let run = try await eventually("the run arrives") {
                 try await lab.runs().first { $0["activity"].text == "Welcome" }
             }
             #expect(run["body"]["metadata"]["version"].text == "1.0", "\(run)")
@@ -183,7 +183,7 @@ import Testing
                 if found.contains("anchor/property/Birth") { return true }
                 return try await extra()?["total"].int == 1
             }
-            let run = try await eventually("its run arrives", within: .seconds(180)) {
+            let run = try await eventually("its run arrives") {
                 try await lab.runs().first { $0["activity"].text == "Extra" && $0["status"].text != "Pending" }
             }
             #expect(run["body"]["metadata"]["activityRunId"].text == "1")
@@ -197,12 +197,12 @@ import Testing
             let lab = try await MyStudiesLab(stage, wishes: ["Towers"])
             try await lab.enrol()
             let agent = try await stage.agent()
-            try await eventually("a run arrives", within: .seconds(120)) { try await !lab.runs().isEmpty }
+            try await eventually("a run arrives") { try await !lab.runs().isEmpty }
             let undecided = try await stage.studyd("withdraw")
             #expect(undecided.code == 1 && undecided.errors.contains("--delete-data or --keep-data"), "\(undecided)")
             let left = try await stage.studyd("withdraw", "--delete-data")
             #expect(left.code == 0, "\(left)")
-            try await eventually("the server has deleted what it had", within: .seconds(60)) {
+            try await eventually("the server has deleted what it had") {
                 try await lab.runs().isEmpty
             }
             try await agent.stop()
@@ -246,11 +246,11 @@ import Testing
             try Files.write(Files.text(stage.folder + "/studyd.toml") + table, to: stage.folder + "/studyd.toml")
             try await lab.enrol()
             let agent = try await stage.agent()
-            let study = try await eventually("the study's state arrives", within: .seconds(60)) {
+            let study = try await eventually("the study's state arrives") {
                 try await phone(lab, "studyState")["studies"].list.first
             }
             #expect(study["status"].text == "inProgress" && study["participantId"].text.count == 32, "\(study)")
-            let done = try await eventually("a run that was done shows", within: .seconds(180)) {
+            let done = try await eventually("a run that was done shows") {
                 try await phone(lab, "activityState")["activities"].list.first {
                     $0["activityRun"]["completed"].int > 0
                 }
@@ -260,7 +260,7 @@ import Testing
             #expect(kept["enrolledDate"] == study["enrolledDate"], "\(kept)")
             let left = try await stage.studyd("withdraw", "--keep-data")
             #expect(left.code == 0, "\(left)")
-            try await eventually("the phone shows the leave", within: .seconds(60)) {
+            try await eventually("the phone shows the leave") {
                 try await phone(lab, "studyState")["studies"].list.first?["status"].text == "Withdrawn"
             }
             #expect(!agent.errors.contains("Passw0rd") && !agent.output.contains("Passw0rd"))

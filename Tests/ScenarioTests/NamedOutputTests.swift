@@ -7,7 +7,7 @@ import Testing
 /// The facts are the kernel's: full(4) "writes to the /dev/full device fail with an ENOSPC error"; open(2), O_EXCL: "if pathname is a symbolic link, then the
 /// open fails regardless of where the symbolic link points"; rename(2) replaces whatever has the name. A tool that loses output ends with a status above 0
 /// (POSIX.1-2024, 1.4 "Consequences of Errors").
-@Suite(.timeLimit(.minutes(10))) struct NamedOutputTests {
+@Suite(.timeLimit(.minutes(20))) struct NamedOutputTests {
     /// A device that is enrolled, and its files.
     static func enrolled(_ stage: Stage) async throws {
         try stage.configure(recordings: nil, measures: [])
@@ -22,7 +22,7 @@ import Testing
     private static func run(_ stage: Stage, _ words: [String], to target: String) async throws -> Stage.Finished {
         let child = try stage.start(["sh", "-c", "exec \"$@\" > \(target)", "sh", Programs.studyd] + words)
         return Stage.Finished(
-            code: try await child.ended(within: .seconds(60)), output: child.output, errors: child.errors)
+            code: try await child.ended(), output: child.output, errors: child.errors)
     }
 
     @Test func everyCommandSaysThatItsOutputWasLost() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// The agent dies without a word, at the worst moments, and is started again.
 @Suite struct PowerCutTests {
-    @Test(.timeLimit(.minutes(4))) func nothingAcknowledgedIsLost() async throws {
+    @Test(.timeLimit(.minutes(20))) func nothingAcknowledgedIsLost() async throws {
         try await Stage.with { stage in
             let receiver = try await LabReceiver(stage)
             try receiver.serve([LabStudy.always("pain", question: "level")])

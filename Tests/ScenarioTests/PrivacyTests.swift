@@ -4,7 +4,7 @@ import Testing
 
 /// Nobody else on the device reads what was answered and heard: not in files, however the program was started, and not in a core file. Asked of the
 /// kernel and of coreutils.
-@Suite(.timeLimit(.minutes(5))) struct PrivacyTests {
+@Suite(.timeLimit(.minutes(20))) struct PrivacyTests {
     /// `find -perm /007` (findutils) lists what others may do anything with.
     @Test func noFileIsOpenToOthersWhateverTheUmask() async throws {
         try await Stage.with { stage in

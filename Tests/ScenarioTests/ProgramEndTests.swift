@@ -13,7 +13,7 @@ import Testing
     }()
 
     /// The rule is OpenSSL's (OPENSSL_init_crypto(3)); the thread is made slow by `Tests/mocks/slow_thread_end.c`.
-    @Test(.timeLimit(.minutes(5)), .enabled(if: isPossible), arguments: ["verify-log", "status", "history"])
+    @Test(.timeLimit(.minutes(20)), .enabled(if: isPossible), arguments: ["verify-log", "status", "history"])
     func aThreadThatEndsLateHurtsNothing(_ verb: String) async throws {
         try await Stage.with { stage in
             let receiver = try await LabReceiver(stage)

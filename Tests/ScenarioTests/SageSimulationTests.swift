@@ -4,7 +4,7 @@ import Testing
 
 /// Every archive of every simulated run of every task, held to the schemas that Sage published by PyPI's `jsonschema`; and the motion in them, looked at with
 /// numpy, which knows nothing of who made it.
-@Suite(.timeLimit(.minutes(10))) struct SageSimulationTests {
+@Suite(.timeLimit(.minutes(20))) struct SageSimulationTests {
     private static let python = getenv("STUDYD_PYTHON").map { String(cString: $0) } ?? "python3"
     private static let fixtures: String? = {
         let path = Programs.package + "/../shared/fixtures/sage"
@@ -26,7 +26,7 @@ import Testing
 
     private func python(_ stage: Stage, _ words: [String]) async throws -> Stage.Finished {
         let child = try stage.start([Self.python] + words)
-        let code = try await child.ended(within: .seconds(300))
+        let code = try await child.ended(within: .seconds(900))
         return Stage.Finished(code: code, output: child.output, errors: child.errors)
     }
 

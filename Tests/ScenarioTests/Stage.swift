@@ -19,7 +19,7 @@ final class Stage: Sendable {
         var participant = #"{"latency":"0s","otherwise":"first"}"#
         var wishes: [String] = []
         /// Address, and until when it is silent.
-        var silence: (address: String, until: String)?
+        var silentAddress: String?
     }
 
     private init(folder: String, state: String) {
@@ -69,6 +69,9 @@ final class Stage: Sendable {
 
     static let allMeasures = ["accelerometer", "magnetometer", "sound", "position"]
 
+    /// The chip of `World.silentAddress` does not answer as long as this file is there.
+    var silence: String { folder + "/unplugged" }
+
     /// Writes `board.toml`: the simulated board with this world.
     func board(_ world: World = World()) throws {
         try Files.write(world.participant, to: folder + "/participant.json")
@@ -77,8 +80,9 @@ final class Stage: Sendable {
         var text =
             (measuresSound ? Self.board : Self.boardWithoutMicrophone)
             + "\nparticipant = \"participant.json\"\nwishes = \"\(world.wishes.joined(separator: "; "))\"\n"
-        if let silence = world.silence {
-            text += "[[world.silence]]\naddress = \(silence.address)\nuntil = \"\(silence.until)\"\n"
+        if let address = world.silentAddress {
+            try Files.write("", to: silence)
+            text += "[[world.silence]]\naddress = \(address)\nwhile = \"\(silence)\"\n"
         }
         try Files.write(text, to: folder + "/board.toml")
     }
@@ -115,7 +119,7 @@ final class Stage: Sendable {
 
     /// Runs `studyd` with these words to its end.
     @discardableResult
-    func studyd(_ words: String..., limit: Duration = .seconds(60)) async throws -> Finished {
+    func studyd(_ words: String..., limit: Duration = patience) async throws -> Finished {
         let child = try start([Programs.studyd] + words + ["--config", folder + "/studyd.toml"])
         let code = try await child.ended(within: limit)
         return Finished(code: code, output: child.output, errors: child.errors)

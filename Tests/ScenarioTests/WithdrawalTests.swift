@@ -4,7 +4,7 @@ import Testing
 
 /// Leaving a study, by command and by the panel's menu.
 @Suite struct WithdrawalTests {
-    @Test(.timeLimit(.minutes(10))) func commandLeavesWhileTheAgentRuns() async throws {
+    @Test(.timeLimit(.minutes(20))) func commandLeavesWhileTheAgentRuns() async throws {
         try await Stage.with { stage in
             let receiver = try await LabReceiver(stage)
             try receiver.serve([LabStudy.always("pain", question: "level")])
@@ -50,7 +50,7 @@ import Testing
 
     /// The app tries once and keeps the rest (schema-app/schema, 45fd178: `withdrawFromStudy`, `uploadPendingData`); unlike the app
     /// the rest goes to the server it was given for, not to that of the next study.
-    @Test(.timeLimit(.minutes(10))) func noAnswerIsLostThoughTheServerIsAwayAndAnotherStudyFollows() async throws {
+    @Test(.timeLimit(.minutes(20))) func noAnswerIsLostThoughTheServerIsAwayAndAnotherStudyFollows() async throws {
         try await Stage.with { stage in
             let old = try await LabReceiver(stage)
             let next = try await LabReceiver(stage, name: "next")
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func leavingWithoutAnAgentSendsByItself() async throws {
+    @Test(.timeLimit(.minutes(20))) func leavingWithoutAnAgentSendsByItself() async throws {
         try await Stage.with { stage in
             let receiver = try await LabReceiver(stage)
             try receiver.serve([LabStudy.always("pain", question: "level")])
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func menuOfThePanelLeaves() async throws {
+    @Test(.timeLimit(.minutes(20))) func menuOfThePanelLeaves() async throws {
         try await Stage.with { stage in
             let receiver = try await LabReceiver(stage)
             try receiver.serve([LabStudy.always("pain", question: "level")])

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Hardware
 import Simulation
 import Testing
@@ -30,6 +31,19 @@ private func board(_ hand: Hand) -> SimulatedI2CBus {
     hand.now = at(3)
     #expect(throws: I2CError.timeout(address: 0x1C)) { try bus.read(0x1C, register: 0x0F, count: 1) }
     hand.now = at(4)
+    #expect(try bus.read(0x18, register: 0x0F, count: 1) == [0x33])
+}
+
+@Test func unpluggedAsLongAsTheFileIsThere() throws {
+    let bus = board(Hand())
+    let file = "/tmp/studyd-unplugged-\(getpid())"
+    bus.inject(.unplugged(address: 0x18, whileThereIs: file))
+    #expect(try bus.read(0x18, register: 0x0F, count: 1) == [0x33])
+    close(creat(file, 0o600))
+    defer { unlink(file) }
+    #expect(throws: I2CError.noAcknowledge(address: 0x18)) { try bus.read(0x18, register: 0x0F, count: 1) }
+    #expect(try bus.read(0x1C, register: 0x0F, count: 1) == [0x3D])
+    unlink(file)
     #expect(try bus.read(0x18, register: 0x0F, count: 1) == [0x33])
 }
 

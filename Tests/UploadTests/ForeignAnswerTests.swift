@@ -9,7 +9,7 @@ import Times
 @testable import Upload
 
 /// Portals as their own sources answer (`portal_server.py` names file and commit of each), on python's http.server.
-@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test portals"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test portals"), .timeLimit(.minutes(20)))
 struct ForeignAnswerTests {
     static let portals = [
         "nodogsplash", "nodogsplash-refresh", "opennds", "opennds-200", "opennds-202", "chilli", "rfc6585", "marked",

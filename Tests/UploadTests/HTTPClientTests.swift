@@ -8,7 +8,7 @@ import Testing
 @testable import PlatformSchema
 @testable import Upload
 
-@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test HTTP"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test HTTP"), .timeLimit(.minutes(20)))
 struct HTTPClientTests {
     let server: LabServer
     let client: HTTPClient

@@ -8,7 +8,7 @@ import Times
 
 @testable import Upload
 
-@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test tus"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test tus"), .timeLimit(.minutes(20)))
 struct TusDestinationTests {
     /// What the server has of an upload.
     struct Listed: Decodable {

@@ -17,7 +17,7 @@ private struct ForgetfulWire: StudyWire {
     }
 }
 
-@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test uploads"), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test uploads"), .timeLimit(.minutes(20)))
 struct UncertainDeliveryTests {
     private func destination(resends: Bool) -> HTTPDestination {
         HTTPDestination(

@@ -8,7 +8,7 @@ import Times
 
 @testable import Upload
 
-@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test uploads"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test uploads"), .timeLimit(.minutes(20)))
 struct UploaderTests {
     private func uploader(
         _ database: StudyDatabase, _ destinations: [any Destination], haste: Int = 20, recordings: String = "/nowhere"

@@ -87,10 +87,16 @@ package struct BoardDescription: Sendable, Hashable {
     package struct Silence: Sendable, Hashable {
         /// 7-bit address of the chip.
         package let address: UInt8
-        /// Both from the start of the agent.
-        package let from: Duration
-        /// From the start of the agent; after `from`.
-        package let until: Duration
+        /// How long.
+        package let span: Span
+
+        /// How long a chip is silent.
+        package enum Span: Sendable, Hashable {
+            /// Both from the start of the agent.
+            case times(Range<Duration>)
+            /// As long as this file is there; relative to the board's.
+            case whileThereIs(String)
+        }
     }
 
     /// The board's own name, for people.
@@ -272,9 +278,14 @@ extension BoardDescription.Substitute {
 extension BoardDescription.Silence {
     init(_ table: ConfigTable) throws {
         address = UInt8(try table.required("address", table.integer("address", in: 0x08...0x77)))
-        from = try Self.time("from", table) ?? .zero
-        until = try table.required("until", Self.time("until", table))
+        if let file = try table.string("while") {
+            span = .whileThereIs(file)
+            return
+        }
+        let from = try Self.time("from", table) ?? .zero
+        let until = try table.required("until", Self.time("until", table))
         guard from < until else { throw table.error("until", "must be after 'from'") }
+        span = .times(from..<until)
     }
 
     private static func time(_ key: String, _ table: ConfigTable) throws -> Duration? {

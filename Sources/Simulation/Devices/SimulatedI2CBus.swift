@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Hardware
 import Synchronization
 import Times
@@ -7,6 +8,8 @@ import Times
 package enum BusFault: Sendable, Hashable {
     /// The chip at the address does not acknowledge.
     case noAcknowledge(address: UInt8, during: Range<MonotonicTime>)
+    /// The chip at the address is unplugged as long as this file is there.
+    case unplugged(address: UInt8, whileThereIs: String)
     /// A line is held low: every transaction times out.
     case stuck(during: Range<MonotonicTime>)
     /// Bits of what is read are turned over, each with that probability.
@@ -131,6 +134,7 @@ package final class SimulatedI2CBus: I2CBus {
             switch fault {
             case .stuck(let time) where time.contains(now): return .timeout(address: address)
             case .noAcknowledge(address, let time) where time.contains(now): return .noAcknowledge(address: address)
+            case .unplugged(address, let file) where access(file, F_OK) == 0: return .noAcknowledge(address: address)
             default: continue
             }
         }

@@ -102,8 +102,14 @@ final class SimulatedBoard {
             }
             let simulated = SimulatedI2CBus(chips: chips, seed: seed, clock: clock)
             for silence in description.silences {
-                simulated.inject(
-                    .noAcknowledge(address: silence.address, during: start + silence.from..<start + silence.until))
+                switch silence.span {
+                case .times(let span):
+                    let during = start + span.lowerBound..<start + span.upperBound
+                    simulated.inject(.noAcknowledge(address: silence.address, during: during))
+                case .whileThereIs(let file):
+                    let path = Self.relative(file, to: board.file)
+                    simulated.inject(.unplugged(address: silence.address, whileThereIs: path))
+                }
             }
             parts.buses[bus.name] = simulated
         }
