@@ -37,6 +37,8 @@ final class LoadBench {
         let device: SampledDevice
         let metered: MeteredDevice
         let watermark: Int
+        /// Samples at the beginning that the driver leaves out, because the chip's filters settle.
+        let unsettled: Int
         let truth: Truth
     }
 
@@ -104,7 +106,10 @@ final class LoadBench {
                 capacity: Int(sensor.source.nominalRate * 38), repeating: VectorFrame(values: .zero, count: 0))
             let device = SampledDevice(sensor: sensor, ring: ring, clock: { clock.monotonic }, start: .zero)
             let metered = MeteredDevice(device, bus: bus, from: warm)
-            chips.append(Chip(device: device, metered: metered, watermark: sensor.watermark, truth: truth))
+            chips.append(
+                Chip(
+                    device: device, metered: metered, watermark: sensor.watermark, unsettled: sensor.unsettledSamples,
+                    truth: truth))
             try record(sensor.source, .vectors(ring), format)
         }
         poller.add(thread: chips.map(\.metered))
@@ -252,7 +257,7 @@ final class LoadBench {
         let lost = counts.reduce(0) { $0 + $1.totalLost } - givenUp
         var unaccounted = 0
         for (index, chip) in chips.enumerated() {
-            let taken = chip.truth.all.count
+            let taken = chip.truth.all.count - chip.unsettled
             unaccounted += max(0, abs(taken - counts[index].stored - counts[index].totalLost) - 2 * chip.watermark)
         }
         unaccounted += soundUnaccounted(counts[chips.count])
@@ -272,9 +277,8 @@ final class LoadBench {
 
     /// The times in the accelerometer's file against the chip's.
     private func sampleTimes() throws -> [Figure] {
-        guard let file = sealed.first(where: { $0.path.hasSuffix(".cwa") }), let truth = chips.first?.truth.all else {
-            return []
-        }
+        guard let file = sealed.first(where: { $0.path.hasSuffix(".cwa") }), let chip = chips.first else { return [] }
+        let truth = chip.truth.all.dropFirst(chip.unsettled)
         let times = try Self.times(of: file)
         var errors = zip(times, truth).map { abs(($0 - anchor.instant(at: $1)).seconds) * 1000 }
         errors.sort()

@@ -157,6 +157,26 @@ struct StudyDatabaseTests {
         #expect(try await database.studyFile("none") == nil)
     }
 
+    /// Found by `make core-test`: the loop goes on deciding while somebody else's withdrawal is written.
+    @Test func whatWasOnItsWayWhenSomebodyLeftEndsNoPromptTwice() async throws {
+        let database = try await full()
+        let (late, never) = (Fixture.record(90), Fixture.record(91))
+        try await database.append([.prompted(occurrence: late)], at: Fixture.stamp(90))
+        try await database.withdraw(deletesUnsent: false, sending: [], at: Fixture.stamp(101))
+        let answers = try await database.items().count { $0.item.itemClass == .answers }
+        try await database.append([
+            StoreEntry(
+                events: [.concluded(occurrence: late, outcome: .completed)], drafts: [Fixture.draft("late")],
+                stamp: Fixture.stamp(102)),
+            StoreEntry(events: [.prompted(occurrence: never)], stamp: Fixture.stamp(103)),
+        ])
+        let outcomes = try await database.outcomes(of: Fixture.stamp(102).enrolment)
+        #expect(outcomes[late.id] == .interrupted && outcomes[never.id] == nil)
+        #expect(try await database.occurrences(of: Fixture.stamp(102).enrolment, onlyOpen: true).isEmpty)
+        #expect(try await database.items().count { $0.item.itemClass == .answers } == answers + 1)
+        #expect(try await database.verifyLog() == nil)
+    }
+
     @Test func withdrawalDeletesWhatWasNotSentAndCountsIt() async throws {
         let database = try await full()
         let first = try await database.items()[0].item.id

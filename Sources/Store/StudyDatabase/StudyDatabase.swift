@@ -62,16 +62,32 @@ package actor StudyDatabase {
         -> Int64
     {
         try log.transaction {
-            let last = try log.append(events, at: stamp)
+            let last = try log.append(standing(events, of: stamp.enrolment), at: stamp)
             return try queue(drafts, at: stamp) ?? last
         }
+    }
+
+    /// Without what became of prompts after their enrolment was left: the leave ended them, whatever was on its way to the disk then. An answer
+    /// on its way is kept.
+    private func standing(_ events: [StudyEvent], of enrolment: String) throws -> [StudyEvent] {
+        let isOfPrompt = { (event: StudyEvent) in
+            switch event {
+            case .prompted, .presented, .concluded, .occurrencesReturned: true
+            default: false
+            }
+        }
+        guard events.contains(where: isOfPrompt) else { return events }
+        let left = try connection.first("SELECT withdrawn FROM enrolment WHERE id = ?", enrolment) {
+            try $0.intOrNil(0) != nil
+        }
+        return left == true ? events.filter { !isOfPrompt($0) } : events
     }
 
     /// The same of several moments, in their order, in one transaction: one flush of the disk.
     package func append(_ entries: [StoreEntry]) throws {
         try log.transaction {
             for entry in entries {
-                _ = try log.append(entry.events, at: entry.stamp)
+                _ = try log.append(standing(entry.events, of: entry.stamp.enrolment), at: entry.stamp)
                 _ = try queue(entry.drafts, at: entry.stamp)
             }
         }

@@ -44,6 +44,23 @@ import Times
         #expect(system(test: "flac -t -s -w '\(sealed.path)'") == 0)
     }
 
+    /// The header is written last, and may yet be the only thing of an end that reached the medium.
+    @Test(.enabled(if: access("/usr/bin/flac", X_OK) == 0, "needs the flac program"), arguments: [0, 1000])
+    func aHeaderOfSamplesThatNeverReachedTheDiskIsNotBelieved(missing: Int) throws {
+        let bench = Workbench()
+        let (recorder, _) = try record(Self.tone(60_000), bench)
+        for seconds in [110.0, 121] {
+            _ = recorder.drain(at: MonotonicTime(seconds: seconds), anchors: [Example.anchor])
+        }
+        var bytes = Array(try bench.bytes("000001-sound.flac.partial").dropLast(missing))
+        bytes.replaceSubrange(26..<42, with: [UInt8](repeating: 0x5A, count: 16))
+        try bench.write("000001-sound.flac.partial", bytes)
+        let sealed = try #require(
+            try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first)
+        #expect(system(test: "flac -t -s '\(sealed.path)'") == 0)
+        #expect(try bench.bytes("000001-sound.flac")[26..<42].allSatisfy { $0 == 0 })
+    }
+
     @Test func aCutFileIsRecoveredToItsLastWholeFrame() throws {
         let bench = Workbench()
         let samples = Self.tone(60_000)
