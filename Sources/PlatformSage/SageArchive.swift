@@ -24,6 +24,8 @@ struct SageArchive {
     private let zone: Zone
     private let moment: Instant
 
+    private static let goNoGoSchema =
+        "https://biaffect.github.io/biaffectsdk/json/schemas/v1/GoNoGoResultObject.json"
     private static let schemas = "https://sage-bionetworks.github.io/mobile-client-json/schemas/"
 
     init(_ results: SageResults, of study: SageStudy, at moment: Instant, zone: Zone) {
@@ -45,6 +47,13 @@ struct SageArchive {
                 Entry(
                     name: tapping.name, content: .bytes(Self.bytes(tapping.json)), identifier: tapping.name,
                     stepPath: tapping.path, jsonSchema: Self.schemas + "v2/TappingResultObject.json"))
+        }
+        for (index, test) in results.goNoGos.enumerated() {
+            entries.append(
+                Entry(
+                    name: index == 0 ? "gonogo.json" : "gonogo_\(index + 1).json",
+                    content: .bytes(Self.bytes(test.json)),
+                    identifier: test.identifier, jsonSchema: Self.goNoGoSchema))
         }
         let told = results.told
         for recording in results.recordings {

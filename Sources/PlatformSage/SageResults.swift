@@ -99,6 +99,23 @@ struct SageResults {
         }
     }
 
+    /// Each go/no-go as `GoNoGoResultObject.json` of BiAffect has it (BiAffectSDK f78dd2f6, `json/schemas/v1`): no more than is published.
+    var goNoGos: [(identifier: String, json: JSONText)] {
+        visits.filter(\.isLast).compactMap { visit in
+            guard case .performance(let performance)? = submission.answers[visit.key],
+                let record = performance.record as? GoNoGoRecord
+            else { return nil }
+            let first = record.attempts.first.map { [JSONText.Member("startUptime", .number($0.reset.seconds))] } ?? []
+            return (
+                visit.own.identifier,
+                .object(
+                    head("gonogo", visit.own.identifier, visit.start, visit.end) + first + [
+                        .init("results", .array(record.attempts.map { .object($0.published) }))
+                    ])
+            )
+        }
+    }
+
     private func date(_ instant: Instant) -> JSONText { .string(SageDate.text(instant, zone)) }
 
     // MARK: - Recordings

@@ -8,7 +8,8 @@ extension SageTaskReader {
     static let stepTypes = [
         "instruction", "overview", "completion", "permission", "feedback", "active", "countdown", "section", "subtask",
         "transform", "taskInfo", "simpleQuestion", "choiceQuestion", "stringChoiceQuestion", "multipleInputQuestion",
-        "form", "demographics", "imagePicker", "handSelection", "handInstruction", "tapping",
+        "form", "demographics", "imagePicker", "handSelection", "handInstruction", "tapping", "reactionTime", "gonogo",
+        "timedWalk",
     ]
 
     mutating func step(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, as given: String? = nil) {
@@ -19,6 +20,7 @@ extension SageTaskReader {
         case "instruction": told(place, identifier, scope)
         case "countdown": active(place, identifier, scope, named: "countdown")
         case "tapping": active(place, identifier, scope, named: "tapping")
+        case let type? where Self.performances.contains(type): performance(type, place, identifier, scope)
         case "simpleQuestion", "choiceQuestion", "stringChoiceQuestion", "multipleInputQuestion", "form":
             question(place, identifier, scope)
         case "demographics" where place.member("inputFields") != nil: question(place, identifier, scope)

@@ -49,6 +49,21 @@ def check_result(result, where):
     return wrong
 
 
+def check_gonogo(document, where):
+    """As json/schemas/v1/GoNoGoResultObject.json of BiAffectSDK f78dd2f6 says: these members and no others."""
+    def has(found, required, optional):
+        return required <= set(found) <= required | optional
+    wrong = document.get("type") != "gonogo" or not has(
+        document, {"type", "identifier", "startDate"}, {"endDate", "startUptime", "results", "motionError"})
+    for response in document["results"]:
+        wrong |= not has(response, {"timestamp", "resetTimestamp", "timeToThreshold", "go", "incorrect"}, {"stimulusDelay", "samples"})
+        wrong |= not all(isinstance(response[key], bool) for key in ("go", "incorrect"))
+    if wrong:
+        print(f"{where}: no GoNoGoResultObject: {document}")
+    return int(wrong)
+
+
+GONOGO = "https://biaffect.github.io/biaffectsdk/json/schemas/v1/GoNoGoResultObject.json"
 TAPPING = "https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/TappingResultObject.json"
 wrong = 0
 with zipfile.ZipFile(sys.argv[1]) as archive:
@@ -67,6 +82,9 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
             continue
         document = json.loads(archive.read(entry["filename"]))
         print(entry["filename"], "metadata.json")
+        if entry.get("jsonSchema") == GONOGO:
+            wrong += check_gonogo(document, entry["filename"])
+            continue
         if "jsonSchema" in entry:
             wrong += check(document, documents[entry["jsonSchema"]], entry["filename"])
         if isinstance(document, list):

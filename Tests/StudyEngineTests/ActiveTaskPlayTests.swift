@@ -28,6 +28,7 @@ struct ActiveTaskPlayTests {
         /// Stimuli that were shown, at once.
         var lights = 0
         var lightsRefuse = false
+        var lastSign: StimulusSign?
 
         init(_ task: ActiveTask, on panel: Panel, progress: BrokenPerformance? = nil) {
             let step = Step(key: "q", text: "?", format: .active(task))
@@ -45,7 +46,7 @@ struct ActiveTaskPlayTests {
                 switch effect {
                 case .say(let told):
                     cues += told
-                    for case .stimulus(let mark?, _) in told { show(mark) }
+                    for case .stimulus(let mark?, _, let sign) in told { show(mark, sign) }
                 case .ended(let record): self.record = record
                 case .progress(let progress): self.progress.append(progress)
                 default: break
@@ -53,8 +54,9 @@ struct ActiveTaskPlayTests {
             }
         }
 
-        mutating func show(_ mark: Int) {
+        mutating func show(_ mark: Int, _ sign: StimulusSign) {
             lights += 1
+            lastSign = sign
             let light = ShownLight(mark: mark, began: now, ended: now, isLit: !lightsRefuse)
             handle(run.handle(.shown(light), at: now))
         }

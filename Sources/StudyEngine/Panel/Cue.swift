@@ -54,7 +54,7 @@ package enum Cue: Sendable, Hashable {
     /// Which disks lie on which tower, the lowest first.
     case towers([[Int]])
     /// A light to be reacted to, for so long at most; its mark comes back with the time at which it went on, nil = an example.
-    case stimulus(Int?, lasting: Duration)
+    case stimulus(Int?, lasting: Duration, StimulusSign = .plain)
     /// Nothing shown, nothing said.
     case dark
     /// A press came so many milliseconds after its light, or before it, or not in time.

@@ -28,8 +28,9 @@ package struct Signals: Sendable {
     /// The signal of one cue.
     package func plan(_ cue: Cue) -> SignalPlan {
         if case .target(let button, let sign) = cue { return target(cue, button, sign) }
-        if case .stimulus(let mark, let lasting) = cue {
-            return SignalPlan(cue: cue, steps: [SignalStep(light: .white, duration: lasting, mark: mark)], speech: [])
+        if case .stimulus(let mark, let lasting, let sign) = cue {
+            let hasColours = panel.leds.contains { $0.kind == .rgb }
+            return SignalPlan(cue: cue, steps: sign.steps(mark, lasting: lasting, hasColours: hasColours), speech: [])
         }
         let speech = panel.hasLoudspeaker ? cue.speech(in: words) : []
         let isQuiet = cue.isSilent || (!speech.isEmpty && cue.isNumber)

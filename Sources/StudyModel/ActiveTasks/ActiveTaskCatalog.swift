@@ -9,5 +9,8 @@ package enum ActiveTaskCatalog {
         HanoiRecord.self,
         VigilanceRecord.self,
         TimedStepRecord.self,
+        ReactionTimeRecord.self,
+        GoNoGoRecord.self,
+        TimedWalkRecord.self,
     ]
 }

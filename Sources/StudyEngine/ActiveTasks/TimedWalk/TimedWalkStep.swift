@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import StudyModel
+import Times
+
+/// A timed walk on the panel: a press where the way begins, a press where it ends.
+///
+/// ```
+///          any button               any button, let go again; or the time limit
+///  ready ────────────▶ walking ───────────────────────────────────────────────────▶ answered
+///    ▲                    │ menu: the walk does not count
+///    └────────────────────┘
+/// ```
+/// Both presses are timed by their first edges; whether the second one becomes the hold for the menu is known when it is let go. ResearchKit's walk begins with the screen; here it begins with a press, since the text is spoken
+/// before and somebody with the device at the belt has to stand ready.
+struct TimedWalkStep: QuestionMachine {
+    enum State: Sendable, Equatable {
+        case ready
+        /// With the press that ends it, unless it becomes the hold for the menu.
+        case walking(since: MonotonicTime, end: MonotonicTime?)
+        case over
+    }
+
+    /// A press sooner than this after the one that begins is the same press.
+    static let soonest: Duration = .seconds(1)
+
+    private let rules: TimedWalkRules
+    private let button: Int
+    private var state = State.ready
+    private var restarts = 0
+
+    init(_ rules: TimedWalkRules, in context: QuestionContext) {
+        self.rules = rules
+        button = context.panel.targets.first ?? 0
+    }
+
+    mutating func begin() -> [QuestionEffect] { [.say(.menuItem(1, GamePhrases.pressToBegin))] }
+
+    mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
+        switch event {
+        case .edge(let edge): edge.isPressed ? press(at: edge.time) : release()
+        case .tick(let now): tick(at: now)
+        case .interrupted: interrupted()
+        case .resumed: state == .ready ? begin() : []
+        default: []
+        }
+    }
+
+    var wake: MonotonicTime? {
+        guard case .walking(let since, nil) = state else { return nil }
+        return since + rules.timeLimit + Vigilance.delivery
+    }
+
+    var isUnderWay: Bool { if case .walking = state { true } else { false } }
+    var takesPresses: Bool { state != .over }
+    /// It is performed, not answered.
+    func press(towards wanted: Wanted) -> Press? { nil }
+
+    private mutating func press(at time: MonotonicTime) -> [QuestionEffect] {
+        switch state {
+        case .ready:
+            state = .walking(since: time, end: nil)
+            return [.device(.stopPlaying), .say(.recordingStarted)]
+        case .walking(let since, nil) where time - since >= Self.soonest:
+            state = .walking(since: since, end: time)
+            return []
+        default: return []
+        }
+    }
+
+    private mutating func release() -> [QuestionEffect] {
+        guard case .walking(let since, let end?) = state else { return [] }
+        return self.end(since, at: end)
+    }
+
+    /// A press within the limit may be told a little later than the limit is over.
+    private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
+        guard case .walking(let since, nil) = state, let wake, wake <= now else { return [] }
+        return end(since, at: now)
+    }
+
+    private mutating func end(_ since: MonotonicTime, at time: MonotonicTime) -> [QuestionEffect] {
+        state = .over
+        let walked = time - since
+        let record = TimedWalkRecord(
+            distanceInMeters: rules.distanceInMeters, timeLimit: rules.timeLimit,
+            duration: min(walked, rules.timeLimit), uptime: since - .zero, isFinished: walked <= rules.timeLimit,
+            restarts: restarts)
+        return [
+            .say(record.isFinished ? .recordingStopped : .expired), .answered(.performance(Performance(record))),
+        ]
+    }
+
+    private mutating func interrupted() -> [QuestionEffect] {
+        if case .walking = state { (state, restarts) = (.ready, restarts + 1) }
+        return []
+    }
+}
+
+extension TimedWalkStep {
+    /// Perfect walks 1.25 m a second, random half to one and a half times as fast; who fails never arrives.
+    func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
+        switch (state, strategy) {
+        case (.ready, _): PerformanceMove(.button(button), after: .seconds(1))
+        case (.walking, .fail), (.over, _): nil
+        case (.walking, .random): arrival(atSpeed: 1.25 * Double(50 + generator.below(100)) / 100)
+        case (.walking, _): arrival(atSpeed: 1.25)
+        }
+    }
+
+    private func arrival(atSpeed speed: Double) -> PerformanceMove? {
+        let time = Duration.milliseconds(Int64(rules.distanceInMeters / speed * 1_000))
+        return time < rules.timeLimit ? PerformanceMove(.button(button), after: max(time, Self.soonest)) : nil
+    }
+}
