@@ -131,12 +131,6 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     package func record(_ surroundings: Surroundings) { encoder.record(surroundings) }
 
     /// Blocks on the disk. Anchors nobody vouches for are not looked at.
-    // A recorder is called by its protocol alone, where the compiler leaves frames of any kind unspecialised.
-    @_specialize(where Encoder == LevelCSVWriter)
-    @_specialize(where Encoder == FLACWriter)
-    @_specialize(where Encoder == CWAWriter)
-    @_specialize(where Encoder == VectorCSVWriter)
-    @_specialize(where Encoder == NMEAWriter)
     package func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
         (self.now, self.anchors) = (now, anchors.filter(\.isTrusted))
         // What was dropped while the ring was full is missing right after what is in it now.
