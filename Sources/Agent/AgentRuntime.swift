@@ -55,6 +55,7 @@ package final class AgentRuntime: Sendable {
     private let speaker: Speaker?
     private let mailbox: Mailbox
     private let uploaders: UploaderMaker
+    private let wakeUploader: @Sendable () -> Void
     private let lock: StateLock
     private let keeper: StoreMaintenance
 
@@ -109,9 +110,10 @@ package final class AgentRuntime: Sendable {
         status.clock = .init(trust: clock.vouching, bound: configuration.promptsWithin)
         self.status = status
         uploaders = UploaderMaker(configuration, database: database, folder: store, stamps: stamps, log: log)
-        let uploader = try uploaders.make { [view] destination, words in
-            view.change { $0.portals[destination] = words }
-        }
+        let uploader = try uploaders.make(
+            portal: { [view] destination, words in view.change { $0.portals[destination] = words } },
+            delivered: { mailbox.post(.delivered) })
+        wakeUploader = { uploader.wake() }
         let follower = UpdateService(
             database: database, platforms: configuration.platforms, enroller: enroller, panel: panel, stamps: stamps,
             voice: voice, mailbox: mailbox, log: log)
@@ -201,5 +203,9 @@ package final class AgentRuntime: Sendable {
     }
 
     /// Tells the loop that the enroller was used directly.
-    package func enrolmentChanged() { mailbox.post(.enrolmentChanged) }
+    package func enrolmentChanged() {
+        mailbox.post(.enrolmentChanged)
+        // The server is told of it.
+        wakeUploader()
+    }
 }

@@ -30,4 +30,13 @@ static inline int studyd_sqlite_has_moved(sqlite3 *_Nonnull connection) {
     return code == SQLITE_OK ? moved : 0;
 }
 
+/// Returns when the write-ahead log (the journal, where there is none) is on the disk, without writing to it. Returns a result code.
+static inline int studyd_sqlite_sync_log(sqlite3 *_Nonnull connection) {
+    sqlite3_file *file = (sqlite3_file *)0;
+    int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+    // In memory there is no such file, and before the first transaction it is not open.
+    if (code != SQLITE_OK || !file || !file->pMethods) return code;
+    return file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
+}
+
 #endif

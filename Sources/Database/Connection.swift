@@ -120,9 +120,15 @@ package final class Connection {
         while try statement.step() { try body(Row(statement: statement.pointer, sql: sql)) }
     }
 
-    /// All or nothing: commits when `body` returns, rolls back when it throws. May be nested.
-    package func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+    /// All or nothing: commits when `body` returns, rolls back when it throws. May be nested; then only the outermost can be without a flush.
+    ///
+    /// Without `flushing` the commit is in the kernel's hands alone: everybody reads it and a killed process does not lose it, but a power cut may,
+    /// until `flush` or the next commit, which flushes all before it (https://sqlite.org/pragma.html#pragma_synchronous, NORMAL in WAL mode).
+    package func transaction<Value>(flushing: Bool = true, _ body: () throws -> Value) throws -> Value {
         let name = "level\(savepoints)"
+        let isLazy = savepoints == 0 && !flushing
+        if isLazy { try execute("PRAGMA synchronous=NORMAL") }
+        defer { if isLazy { try? execute("PRAGMA synchronous=FULL") } }
         try execute(savepoints == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT \(name)")
         savepoints += 1
         defer { savepoints -= 1 }
@@ -134,6 +140,15 @@ package final class Connection {
             // SQLite may have rolled back by itself (disk full): then this says "no transaction" and nothing is lost.
             try? execute(savepoints == 1 ? "ROLLBACK" : "ROLLBACK TO \(name); RELEASE \(name)")
             throw error
+        }
+    }
+
+    /// Returns when every commit so far is on the disk. Not within a transaction.
+    package func flush() throws(DatabaseError) {
+        let code = studyd_sqlite_sync_log(pointer)
+        guard code == SQLITE_OK else {
+            throw DatabaseError(
+                kind: .inputOutput, code: code, message: "the write-ahead log cannot be synced", statement: "flush")
         }
     }
 

@@ -27,14 +27,18 @@ package actor Uploader {
         package let compressible: Set<String>
         /// Told, by the destination's name, that a log-in page stands before its server, in words, and that none does any more: nil.
         package let portal: @Sendable (_ destination: String, _ words: String?) -> Void
+        /// Told when something was delivered, once for all that went in a row; must return at once.
+        package let delivered: @Sendable () -> Void
 
         /// Surroundings of these parts.
         package init(
             clock: any StudyClock, recordings: String, compressible: Set<String> = [],
             stamp: @escaping @Sendable (_ enrolment: String) -> EventStamp,
             fault: @escaping @Sendable (String) -> Void,
-            portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in }
+            portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
+            delivered: @escaping @Sendable () -> Void = {}
         ) {
+            self.delivered = delivered
             self.portal = portal
             self.compressible = compressible
             self.clock = clock
@@ -60,6 +64,12 @@ package actor Uploader {
     /// Destinations before which a log-in page stands.
     private var portals: Set<String> = []
     private var unwritten: (item: OutboxItem, result: UploadResult)?
+    /// Begun in the store, and nothing of them sent yet.
+    private var begun: [OutboxItem] = []
+    /// A receipt waits for its flush, of a server that may keep twice what comes twice.
+    private var mustFlush = false
+    /// Something was delivered, and nobody was told of it yet.
+    private var hasDelivered = false
     private var alarm: MonotonicTime?
 
     /// A thread of its own, `studyd-upload`: libcurl blocks.
@@ -114,6 +124,7 @@ package actor Uploader {
         } onCancel: {
             stop()
         }
+        do { try await flush() } catch { surroundings.fault("\(error)") }
     }
 
     private func forgive() {
@@ -129,8 +140,15 @@ package actor Uploader {
         }
     }
 
-    /// Sends whatever may be sent now, each queue one item in turn.
+    /// Sends whatever may be sent now, each queue one item in turn, or a few small ones.
     private func drain() async {
+        await sendAll()
+        do { if mustFlush { try await flush() } } catch { surroundings.fault("\(error)") }
+        if hasDelivered { surroundings.delivered() }
+        hasDelivered = false
+    }
+
+    private func sendAll() async {
         var isBusy = true
         while isBusy, !stopFlag.isRaised {
             isBusy = false
@@ -148,31 +166,81 @@ package actor Uploader {
         }
     }
 
-    /// Sends one item; false when there was none whose time has come.
+    /// Sends what is next; false when there was nothing whose time has come.
     private func sendNext(to destination: any Destination, of queue: DeliveryQueue) async throws -> Bool {
         try await writeUnwritten()
+        try await returnBegun()
         forgive()
         let turn = turns[queue]
-        let clock = surroundings.clock
-        guard turn.isOpen(at: clock.monotonic),
-            let item = try await database.nextItem(
-                for: destination.name, of: queue.enrolment, at: clock.now, forgiving: turn.forgiving,
-                leastTriedFirst: turn.failures > 0,
-                longestWait: policy.longest),
-            try await database.startUpload(item.item.id, at: surroundings.stamp(item.enrolment))
-        else { return false }
-        let ending = await deliver(item, to: destination, queue)
-        let result = turns.end(ending, of: item, in: queue, destination, at: clock.monotonic, wall: clock.now)
-        unwritten = (item, result)
-        try await writeUnwritten()
+        guard turn.isOpen(at: surroundings.clock.monotonic), try await begin(destination, queue, turn) else {
+            return false
+        }
+        while !begun.isEmpty {
+            let item = begun.removeFirst()
+            // Somebody may have deleted it while those before it were sent.
+            guard try await database.item(item.item.id)?.state == .sending else { continue }
+            if try await !send(item, to: destination, of: queue) { break }
+        }
+        try await returnBegun()
         return true
     }
 
+    /// Says in the store what is sent next: one item, or, where the server knows again what comes twice, a few that one flush begins.
+    private func begin(_ destination: any Destination, _ queue: DeliveryQueue, _ turn: DestinationTurn) async throws
+        -> Bool
+    {
+        let isQuick = destination.knowsAgain && destination.minimumInterval == .zero && turn.failures == 0
+        begun = try await database.startUploads(
+            UploadChoice(
+                destination: destination.name, enrolment: queue.enrolment, now: surroundings.clock.now,
+                forgiving: turn.forgiving, leastTriedFirst: turn.failures > 0, longestWait: policy.longest),
+            most: isQuick ? Self.most : 1, at: surroundings.stamp)
+        // That flushed whatever was written before it.
+        if !begun.isEmpty { mustFlush = false }
+        return !begun.isEmpty
+    }
+
+    /// Delivers one item and writes what came of it; false where the others that were begun are not to follow it.
+    private func send(_ item: OutboxItem, to destination: any Destination, of queue: DeliveryQueue) async throws
+        -> Bool
+    {
+        let ending = await deliver(item, to: destination, queue)
+        let clock = surroundings.clock
+        let result = turns.end(ending, of: item, in: queue, destination, at: clock.monotonic, wall: clock.now)
+        unwritten = (item, result)
+        guard case .delivered = result else {
+            try await writeUnwritten()
+            return false
+        }
+        // The next beginning flushes it, or the end of all that can be sent now. Where the server knows again what comes twice, the next commit does,
+        // whoever's it is, or the agent's own look every few seconds.
+        try await writeUnwritten(flushing: false)
+        hasDelivered = true
+        mustFlush = mustFlush || !destination.knowsAgain
+        return !stopFlag.isRaised
+    }
+
+    /// So many small items are begun by one flush at most: what is worth more waits for no more than these.
+    private static let most = 8
+
     /// Writes a result the store could not take before. Until it is written nothing else is sent.
-    private func writeUnwritten() async throws {
+    private func writeUnwritten(flushing: Bool = true) async throws {
         guard let (item, result) = unwritten else { return }
-        try await database.finishUpload(item.item.id, result, at: surroundings.stamp(item.enrolment))
+        try await database.finishUpload(
+            item.item.id, result, flushing: flushing, at: surroundings.stamp(item.enrolment))
         unwritten = nil
+    }
+
+    private func returnBegun() async throws {
+        guard let first = begun.first else { return }
+        try await database.returnUploads(begun.map(\.item.id), at: surroundings.stamp(first.enrolment))
+        begun = []
+    }
+
+    /// Receipts that waited for it survive a power cut from here on.
+    private func flush() async throws {
+        try await database.flush()
+        mustFlush = false
     }
 
     /// Steps until the server's last word, until it makes no more headway, or until something waits that is worth more.
@@ -304,7 +372,7 @@ package actor Uploader {
 
     /// How long nothing can be sent; nil when nothing is waiting.
     private func nextWait() async -> Duration? {
-        var waits: [Duration] = unwritten == nil ? [] : [.seconds(5)]
+        var waits: [Duration] = unwritten == nil && begun.isEmpty && !mustFlush ? [] : [.seconds(5)]
         let clock = surroundings.clock
         for destination in destinations {
             for queue in (try? await queues(of: destination)) ?? [] {

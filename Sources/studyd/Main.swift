@@ -27,11 +27,21 @@ struct Studyd: AsyncParsableCommand {
 /// Exits 0 on success, 1 on a failure that is explained, 2 on wrong usage.
 @main
 enum Main {
-    static func main() async {
+    static func main() {
         signal(SIGPIPE, SIG_IGN)
         ProcessMemory.keepSmall()
         ProcessEnd.keepLibraries()
         ProcessMemory.keepPrivate()
+        // What runs for months has a thread that wakes up for nothing but its work; this one has nothing more to do.
+        let runs = CommandLine.arguments.dropFirst().first == RunCommand.configuration.commandName
+        let thread = runs ? try? TaskThread(name: "studyd-tasks") : nil
+        Task(executorPreference: thread) {
+            if let thread { await thread.carry { await work() } } else { await work() }
+        }
+        while true { pause() }
+    }
+
+    private static func work() async {
         do {
             try CommandNames.check(Array(CommandLine.arguments.dropFirst()), of: Studyd.self)
             var command = try Studyd.parseAsRoot(PlatformOptions.carried(Array(CommandLine.arguments.dropFirst())))

@@ -22,6 +22,8 @@ SIMULATE_LIMIT = 2  # seconds of wall time
 SCRIPTED_LIMIT = 3  # seconds
 EXPORT_LIMIT = 3  # seconds
 PAGE_LIMIT = 0.3  # seconds
+IDLE_LIMIT = 0.5  # wake-ups a second
+FLUSH_LIMIT = 5  # durable commits of one questionnaire
 RECORDS = 200_000
 over = []
 
@@ -533,6 +535,49 @@ def show_wake_ups(before, after, cost_before, cost_after, seconds):
         show(f"demo, thread {name}, voluntary switches", rate, "1/s")
 
 
+# What wakes the disk, and what wakes the processor while nothing happens
+
+
+def measure_flushes(folder):
+    """Durable commits of the demo's first questionnaire, as the kernel is asked for them (strace): from its prompt to what the participant does next."""
+    if not shutil.which("strace"):
+        return note("SKIPPED durable commits: no strace")
+    trace, state = folder / "flushes.strace", folder / "flushes"
+    words = ["strace", "-f", "-y", "-ttt", "-e", "trace=fsync,fdatasync", "-o", trace, BUILD / "studyd", "demo", "--script",
+             ROOT / "studies/participant.json", "--for", "40s", "--state", state, "--keep"]
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+    booted = time.time() - time.monotonic()
+    flushed = [float(moment) - booted for moment in
+               re.findall(r"^\d+ +([\d.]+) f(?:data)?sync\(\d+<[^>]*device/studyd\.sqlite-wal>", trace.read_text(), re.M)]
+    with sqlite3.connect(state / "device/studyd.sqlite") as reader:
+        rows = reader.execute("SELECT monotonic / 1e9, kind FROM event ORDER BY sequence").fetchall()
+    begin = next(moment for moment, kind in rows if kind == "prompted") - 0.3
+    end = next(moment for moment, kind in rows if kind in ("listOpened", "clockStepped") and moment > begin)
+    if sum(kind == "submitted" and begin < moment < end for moment, kind in rows) != 1:
+        over.append("the demo's first prompt was not answered: durable commits cannot be counted")
+    show("durable commits of a questionnaire", sum(begin < moment < end for moment in flushed), "count", limit=FLUSH_LIMIT)
+
+
+def measure_idle(folder):
+    """How often threads of an agent wake up that measures nothing and asks nothing; the board made of software is not counted."""
+    words = [BUILD / "studyd", "run", "--config", configuration(folder, measures=False), "--state", folder / "idle"]
+    agent = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        time.sleep(30)
+        before = Sample(agent.pid)
+        time.sleep(IDLE)
+        after = Sample(agent.pid)
+    finally:
+        agent.terminate()
+        agent.wait()
+    rates = {name: (count - before.threads.get(name, 0)) / (after.time - before.time) for name, count in after.threads.items()}
+    rates.pop("simulated", None)
+    for name in sorted(rates):
+        show(f"idle, thread {name}, voluntary switches", rates[name], "1/s")
+    show("idle, wake-ups", sum(rates.values()), "1/s", limit=IDLE_LIMIT)
+    show("idle, resident", after.memory["Rss"] * 1024, "bytes", limit=36_000_000)
+
+
 # The lab server with much in it
 
 
@@ -609,6 +654,13 @@ def main():
                 subprocess.run(["cp", "-al", past, f"{name}/past"], check=True)
             measure_damaged(pathlib.Path(name))
         return 0
+    if sys.argv[1:] == ["lean"]:
+        with tempfile.TemporaryDirectory(prefix="studyd-bench-") as name:
+            measure_flushes(pathlib.Path(name))
+            measure_idle(pathlib.Path(name))
+        for line in over:
+            note(line)
+        return 1 if over else 0
     if sys.argv[1:] == ["receiver"]:
         with tempfile.TemporaryDirectory(prefix="studyd-bench-") as name:
             measure_receiver(pathlib.Path(name))
@@ -630,6 +682,8 @@ def main():
         measure_programs(nmea)
         measure_receiver(folder)
         measure_demo(folder)
+        measure_flushes(folder)
+        measure_idle(folder)
         measure_past(folder)
         measure_past(folder, "the same after an update, all read anew", replays=True)
     for line in over:

@@ -26,8 +26,9 @@ struct SoundVerdict: Sendable {
 
     /// Takes in the next block.
     mutating func add(_ block: SoundFrame) {
+        let values = block.samples.span
         for index in 0..<Int(block.count) {
-            let sample = block.samples[index]
+            let sample = values[index]
             if first == nil { first = sample }
             isConstant = isConstant && sample == first
             if let full = meter.add(sample) { levels = levels ?? full }

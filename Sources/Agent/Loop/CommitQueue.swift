@@ -89,7 +89,7 @@ final class CommitQueue: Sendable {
     }
 
     private func timer() -> Task<Void, Never> {
-        Task { [weak self, clock, deadline = clock.monotonic + Self.patience] in
+        Task(executorPreference: TaskThread.current) { [weak self, clock, deadline = clock.monotonic + Self.patience] in
             guard (try? await clock.sleep(until: deadline)) != nil else { return }
             self?.becomeDue()
         }
@@ -103,7 +103,7 @@ final class CommitQueue: Sendable {
 
 extension StudyEvent {
     /// A button went down or up, and nothing was made of it yet.
-    fileprivate var isEdge: Bool {
+    var isEdge: Bool {
         switch self {
         case .pressed, .released: true
         default: false

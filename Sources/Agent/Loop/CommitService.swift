@@ -45,7 +45,9 @@ struct CommitService: Service {
         self.init(
             mailbox: mailbox, clock: clock, log: log, repair: repair, makeRoom: makeRoom, wakeUploader: wakeUploader
         ) {
-            try await database.append($0)
+            // Nobody is told of edges of buttons; the next commit takes them along, or the agent's own look every few seconds.
+            let isUrgent = !$0.allSatisfy { $0.drafts.isEmpty && $0.events.allSatisfy(\.isEdge) }
+            try await database.append($0, flushing: isUrgent)
         }
         self.results = results
         self.packer = packer

@@ -91,7 +91,7 @@ extension StudyLoop {
     }
 
     private func seal(_ files: [RecordingDescription], _ anchors: [ClockAnchor]) {
-        Task { [parts, owner] in
+        Task(executorPreference: TaskThread.current) { [parts, owner] in
             do {
                 let sealed = try await onThread("studyd-seal") {
                     try parts.folder.sealWaiting(files, anchors: anchors, zone: parts.stamps.zone)

@@ -20,7 +20,7 @@ extension StudyLoop {
             measuring.startMemo(SoundReading.prefix + "\(seconds)-" + id)
             // The last block of samples may be half a second on its way.
             let end = parts.stamps.moment.monotonic + .milliseconds(1_000 * seconds + 600)
-            Task { [clock = parts.stamps.clock, mailbox = parts.mailbox] in
+            Task(executorPreference: TaskThread.current) { [clock = parts.stamps.clock, mailbox = parts.mailbox] in
                 try? await clock.sleep(until: end)
                 mailbox.post(.soundReadingEnds)
             }
@@ -33,7 +33,7 @@ extension StudyLoop {
         case .memoFailed(let id) where id.hasPrefix(SoundReading.prefix): parts.mailbox.post(.reading(nil))
         case .memo(let id, let file) where id.hasPrefix(SoundReading.prefix):
             let seconds = Int(id.dropFirst(SoundReading.prefix.count).prefix { $0 != "-" }) ?? 0
-            Task { [folder = parts.folder, mailbox = parts.mailbox] in
+            Task(executorPreference: TaskThread.current) { [folder = parts.folder, mailbox = parts.mailbox] in
                 let figures = try? await onThread("studyd-level") {
                     let sound = try FLACReader.read(DiskFile(file.path, .read))
                     return SoundReading(sound.samples, channels: sound.channels, rate: sound.rate, seconds: seconds)

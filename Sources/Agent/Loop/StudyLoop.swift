@@ -196,7 +196,7 @@ actor StudyLoop: Service {
         alarm?.cancel()
         let wakes = [core.wake(at: parts.stamps.moment), coming?.retry]
         guard let wake = wakes.compactMap(\.self).min() else { return }
-        alarm = Task { [clock = parts.stamps.clock, mailbox = parts.mailbox] in
+        alarm = Task(executorPreference: TaskThread.current) { [clock = parts.stamps.clock, mailbox = parts.mailbox] in
             do { try await clock.sleep(until: wake) } catch { return }
             mailbox.post(.alarm)
         }

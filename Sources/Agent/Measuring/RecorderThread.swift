@@ -100,7 +100,7 @@ private final class RecorderState: Sendable {
     func run(_ loop: RecorderLoop) {
         waker.clear()
         while !waker.isStopping {
-            waker.wait(atMost: loop.isEnding ? .milliseconds(100) : .seconds(1))
+            waker.wait(atMost: loop.isEnding ? .milliseconds(100) : loop.hasInput ? .seconds(1) : nil)
             loop.pump()
             for order in orders.withLock({ orders in
                 defer { orders = [] }
@@ -178,6 +178,9 @@ private final class RecorderLoop {
         splitter?.pump()
         position?.pump(at: clock.monotonic)
     }
+
+    /// False where nothing is measured and nobody is listened to: then only an order wakes the thread.
+    var hasInput: Bool { !recorders.isEmpty || splitter != nil || position != nil }
 
     /// What is behind the rings of a measure, in blocks and frames.
     private var waiting: Int { (splitter?.waiting ?? 0) + (position?.waiting ?? 0) }

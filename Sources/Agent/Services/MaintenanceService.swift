@@ -4,7 +4,7 @@ import Store
 import Synchronization
 import Times
 
-/// What has to be done every few seconds: feeds systemd's watchdog, tells the panel of deliveries, and keeps the disk cap.
+/// What has to be done every few seconds: feeds systemd's watchdog, looks for damage, and keeps the disk cap.
 ///
 /// The watchdog is fed when the store has answered, and loop, recorder and every thread that measures have made progress, each within its
 /// own bound (`LifeSigns`). What follows where one has not is `RestartRule`'s.
@@ -19,24 +19,27 @@ struct MaintenanceService: Service {
     let watch: AgentWatch
     let log: Logger
 
+    /// From one look to the next: while something is measured or looked through, and while nothing is.
+    private static let (pause, rest) = (Duration.seconds(5), Duration.seconds(20))
+    /// From one look at what is kept to the next.
+    private static let tending = Duration.seconds(60)
+
     func run() async throws {
         systemd.ready()
         await cancelWhenStopped {
-            // What was delivered before this start is no news.
-            var delivered = (try? await database.itemCount(in: .delivered)) ?? 0
-            var round = 0
+            var tended = stamps.clock.monotonic
             var hold = RetentionHold()
             var watch = watch
-            let period = min(.seconds(5), systemd.watchdog.map { $0 / 3 } ?? .seconds(5))
+            let longest = systemd.watchdog.map { $0 / 3 } ?? Self.rest
             await keeper.care()
             while !Task.isCancelled {
-                do { try await stamps.clock.sleep(until: stamps.clock.monotonic + period) } catch { return }
+                let clock = stamps.clock
+                let isQuiet = keeper.isResting && view.now.measures.isEmpty
+                let pause = min(isQuiet ? Self.rest : Self.pause, longest)
+                do { try await clock.sleep(until: clock.monotonic + pause) } catch { return }
                 do {
-                    let now = try await database.itemCount(in: .delivered)
-                    if now > delivered { mailbox.post(.delivered) }
-                    delivered = now
-                    round += 1
-                    if round % 12 == 0 {
+                    if clock.monotonic - tended >= Self.tending {
+                        tended = clock.monotonic
                         let policy = hold.holds(at: stamps.moment) ? retention.keepingAge : retention
                         try await database.applyRetention(policy, at: stamps.stamp(""))
                         await database.finishErasure(at: stamps.stamp(""))

@@ -32,6 +32,8 @@ final class StoreMaintenance: Sendable {
     private static let quickSteps = 24
     /// From the end of one look at everything to the beginning of the next.
     private static let rest = Duration.seconds(3600)
+    /// So long rows wait for a flush that no commit takes along: edges of buttons, receipts that can be had again.
+    private static let patience = Duration.seconds(20)
     /// A disk that damages one store after the other is not worth more.
     private static let leastPause = Duration.seconds(60)
 
@@ -55,15 +57,19 @@ final class StoreMaintenance: Sendable {
         await reportVolatile()
     }
 
+    /// Nothing is looked for at the moment: what there is was seen as a whole.
+    var isResting: Bool { state.withLock { $0.restsUntil.map { stamps.clock.monotonic < $0 } ?? false } }
+
     /// One look, every few seconds.
     func care() async {
-        if await database.volatile != nil {
+        let now = stamps.clock.monotonic
+        let condition = await database.condition(flushingAfter: Self.patience, at: now)
+        if condition.volatile != nil {
             _ = try? await database.settle()
             await reportVolatile()
             return
         }
-        await reportHead()
-        let now = stamps.clock.monotonic
+        report(condition)
         let (budget, steps): (Int, Int) = state.withLock { state in
             if let rest = state.restsUntil, now < rest { return (0, 0) }
             state.restsUntil = nil
@@ -100,7 +106,7 @@ final class StoreMaintenance: Sendable {
         guard mayBegin else { return }
         log.critical("the store is damaged; salvaging what can be read", metadata: ["cause": "\(cause)"])
         // Whoever waits for the store makes no progress meanwhile, and is not to be blamed for it.
-        let feeding = Task { [systemd, clock = stamps.clock] in
+        let feeding = Task(executorPreference: TaskThread.current) { [systemd, clock = stamps.clock] in
             let period = systemd.watchdog.map { $0 / 3 } ?? .seconds(20)
             while !Task.isCancelled {
                 systemd.alive()
@@ -133,8 +139,9 @@ final class StoreMaintenance: Sendable {
         mailbox.post(.storeChanged)
     }
 
-    private func reportHead() async {
-        let fault = await database.headFault
+    private func report(_ condition: StoreCondition) {
+        if let fault = condition.flushFault { log.error("store", metadata: ["fault": "\(fault)"]) }
+        let fault = condition.headFault
         let isNew = state.withLock { state in
             defer { state.headFault = fault }
             return state.headFault != fault

@@ -30,17 +30,19 @@ package struct UploaderMaker: Sendable {
     }
 
     /// Answers have a thread and a connection of their own, so that they need not wait for a recording.
-    func make(portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in }) throws
-        -> Uploaders
-    {
+    func make(
+        portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
+        delivered: @escaping @Sendable () -> Void = {}
+    ) throws -> Uploaders {
         Uploaders(
-            try [uploader(to: studyDestinations, thread: "studyd-upload", portal)]
-                + (destinations.isEmpty ? [] : [uploader(to: destinations, thread: "studyd-files", portal)]))
+            try [uploader(to: studyDestinations, thread: "studyd-upload", portal, delivered)]
+                + (destinations.isEmpty ? [] : [uploader(to: destinations, thread: "studyd-files", portal, delivered)]))
     }
 
     private func uploader(
         to destinations: [any Destination], thread: String,
-        _ portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void
+        _ portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void,
+        _ delivered: @escaping @Sendable () -> Void
     ) throws -> Uploader {
         try Uploader(
             database, to: destinations,
@@ -51,7 +53,7 @@ package struct UploaderMaker: Sendable {
                 portal: { [log] destination, words in
                     if let words { log.warning("upload", metadata: ["portal": "\(words)"]) }
                     portal(destination, words)
-                }),
+                }, delivered: delivered),
             seed: UInt64(truncatingIfNeeded: stamps.clock.now.nanoseconds), userAgent: AgentVersion.userAgent,
             thread: thread)
     }
@@ -61,7 +63,7 @@ package struct UploaderMaker: Sendable {
         let uploader = try make()
         // What failed before need not wait for its own retry.
         uploader.networkChanged()
-        let running = Task { await uploader.run() }
+        let running = Task(executorPreference: TaskThread.current) { await uploader.run() }
         defer { uploader.stop() }
         try await stamps.clock.wait(atMost: limit, until: isDone)
         uploader.stop()

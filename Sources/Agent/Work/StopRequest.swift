@@ -71,7 +71,7 @@ package func stopRequested() async { await StopRequest.current?.given() }
 
 /// Runs `operation`, and cancels it when the service is asked to stop.
 package func cancelWhenStopped(_ operation: @escaping @Sendable () async -> Void) async {
-    let task = Task { await operation() }
+    let task = Task(executorPreference: TaskThread.current) { await operation() }
     await withTaskCancellationHandler {
         await withStopHandler {
             await task.value

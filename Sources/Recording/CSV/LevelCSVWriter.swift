@@ -76,10 +76,12 @@ package struct LevelCSVWriter: SegmentEncoder {
     ) throws(RecordingError) {
         let period = 1e9 / source.nominalRate
         if frame.hiddenClips > 0 { meter.addClips(Int(frame.hiddenClips)) }
+        // Once: an index into the frame's own storage copies the whole of it for each sample.
+        let samples = frame.samples.span
         for index in 0..<frame.sampleCount {
             if meter.pending == 0 { secondStart = time + .nanoseconds(Int64(Double(index) * period)) }
             taken += 1
-            if let levels = meter.add(frame.samples[index]) { write(levels, to: &out) }
+            if let levels = meter.add(samples[index]) { write(levels, to: &out) }
         }
     }
 

@@ -68,6 +68,10 @@ struct SampleTimeline<Frame: RecordedFrame> {
     }
 
     /// Takes in the next frame; returns what can be recorded now.
+    // A recorder is known by its protocol alone, where the compiler leaves this for frames of any kind.
+    @_specialize(where Frame == SoundFrame)
+    @_specialize(where Frame == VectorFrame)
+    @_specialize(where Frame == ByteFrame)
     mutating func add(_ frame: Frame) -> [Item] {
         batch.append((frame, missing(before: frame)))
         lastCount = frame.sampleCount

@@ -24,6 +24,8 @@ package struct FLACWriter: SegmentEncoder {
     private var stream: FLACStream?
     private var taken = 0
     private var last = MonotonicTime.zero
+    /// The samples of one frame, as libFLAC takes them.
+    private var block: [Int32] = []
 
     /// A writer for a mono source of 1 to 655 350 samples per second.
     package init(source: SourceDescription) { rate = UInt32(max(1, min(655_350, source.nominalRate.rounded()))) }
@@ -41,7 +43,11 @@ package struct FLACWriter: SegmentEncoder {
         _ frame: SoundFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(RecordingError) {
         guard let stream else { return }
-        try stream.encode((0..<frame.sampleCount).map { Int32(frame.samples[$0]) })
+        // Once: an index into the frame's own storage copies the whole of it for each sample.
+        let samples = frame.samples.span
+        block.removeAll(keepingCapacity: true)
+        for index in 0..<frame.sampleCount { block.append(Int32(samples[index])) }
+        try stream.encode(block)
         taken += frame.sampleCount
         let bytes = stream.drain()
         last = time + duration(frame.sampleCount - 1)

@@ -54,10 +54,12 @@ package struct NMEAWriter: SegmentEncoder {
             timeOfDay = nil
         }
         lastTime = time
+        // Once: an index into the frame's own storage copies the whole of it for each byte.
+        let bytes = frame.bytes.span
         for index in 0..<frame.sampleCount {
             if line.isEmpty { lineTime = time }
-            line.append(frame.bytes[index])
-            if frame.bytes[index] == 0x0A || line.count >= Self.longestLine { endLine(to: &out) }
+            line.append(bytes[index])
+            if bytes[index] == 0x0A || line.count >= Self.longestLine { endLine(to: &out) }
         }
     }
 

@@ -26,6 +26,8 @@ final class EventLog {
     private var log: String?
     /// Why the head could not be kept after the last commit; nil = it was.
     private(set) var headFault: String?
+    /// The last rows were written without a flush, and may not outlive a power cut.
+    private(set) var awaitsFlush = false
     /// Draws 16 bytes.
     private let salt: () -> [UInt8]
 
@@ -65,15 +67,29 @@ final class EventLog {
     }
 
     /// Runs `body` and the appends inside it as one transaction. The end of the log is read anew: a command may have written
-    /// from another process.
-    func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+    /// from another process. Without `flushing` a power cut may lose it until `flush`, or the next one with; nested ones follow the outermost.
+    func transaction<Value>(flushing: Bool = true, _ body: () throws -> Value) throws -> Value {
         let isOutermost = !connection.isInTransaction
-        let value = try connection.transaction {
+        var before: Int64 = 0
+        let value = try connection.transaction(flushing: flushing) {
             try readEnd()
+            before = sequence
             return try body()
         }
-        if isOutermost { keepHead() }
+        guard isOutermost else { return value }
+        // A commit of nothing flushes nothing.
+        if sequence != before { awaitsFlush = !flushing }
+        // A head must not tell of rows that a power cut may take.
+        if !awaitsFlush { keepHead() }
         return value
+    }
+
+    /// Returns when every row so far survives a power cut.
+    func flush() throws {
+        guard awaitsFlush else { return }
+        try connection.flush()
+        awaitsFlush = false
+        keepHead()
     }
 
     // MARK: - The head

@@ -22,6 +22,8 @@ package actor StudyDatabase {
     var look: DamageScan?
     /// The directory to which the paths of recordings are relative; nil where there are none.
     let recordings: String?
+    /// Something was seen to wait for a flush.
+    var unflushedSince: MonotonicTime?
     /// Something was erased, and the file could not be written anew without it yet.
     var awaitsCompaction = false
 
@@ -83,9 +85,10 @@ package actor StudyDatabase {
         return left == true ? events.filter { !isOfPrompt($0) } : events
     }
 
-    /// The same of several moments, in their order, in one transaction: one flush of the disk.
-    package func append(_ entries: [StoreEntry]) throws {
-        try log.transaction {
+    /// The same of several moments, in their order, in one transaction: one flush of the disk. Without `flushing` it is there for everybody and
+    /// outlives the process, but not a power cut before the next flush.
+    package func append(_ entries: [StoreEntry], flushing: Bool = true) throws {
+        try log.transaction(flushing: flushing) {
             for entry in entries {
                 _ = try log.append(standing(entry.events, of: entry.stamp.enrolment), at: entry.stamp)
                 _ = try queue(entry.drafts, at: entry.stamp)

@@ -13,6 +13,8 @@ package protocol Destination: Sendable {
     var hasManyServers: Bool { get }
     /// Whether an item of which nobody knows if it arrived is sent again; else it is kept for a person to decide.
     var resendsUncertain: Bool { get }
+    /// Whether the server knows a request again that comes a second time, so that a receipt which a power cut took costs no more than one request.
+    var knowsAgain: Bool { get }
     /// Where `studyd check` can ask whether somebody is there, http or https; nil = nowhere.
     var address: String? { get }
     /// Takes one step with an item, at most one body long, on the uploader's thread.
@@ -26,6 +28,8 @@ extension Destination {
     package var minimumInterval: Duration { .zero }
     /// Nil: it is no server.
     package var address: String? { nil }
+    /// False: what comes twice may be kept twice.
+    package var knowsAgain: Bool { false }
     /// True: nothing is lost, and what comes twice is known again.
     package var resendsUncertain: Bool { true }
 }

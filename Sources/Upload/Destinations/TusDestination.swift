@@ -46,6 +46,8 @@ package struct TusDestination: DestinationKind {
         self.init(name: settings.name, endpoint: try settings.address("url"))
     }
 
+    /// True: the place that the server made is known before a byte goes there, and is asked what it has.
+    package let knowsAgain = true
     /// Where files are created.
     package var address: String? { endpoint }
 

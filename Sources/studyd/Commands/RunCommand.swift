@@ -25,6 +25,7 @@ struct RunCommand: AsyncParsableCommand {
         let log = Logger(label: "studyd") { JournalLogHandler(label: $0, prefixed: isJournal) }
         var made = AgentRuntime.Surroundings(trust: .system(vouched: configuration.trustsSystemClock), log: log)
         made.environment = environment
+        if let thread = TaskThread.current { made.clock = thread.clock }
         let simulation = try SimulatedBoard(board, clock: made.clock)
         made.parts = simulation.parts
         let surroundings = made
