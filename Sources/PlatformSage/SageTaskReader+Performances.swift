@@ -5,7 +5,7 @@ import StudyModel
 /// Steps that are performed and have a result of their own: BiAffect's go/no-go, and ResearchKit's tasks under the names of its steps' properties.
 extension SageTaskReader {
     /// Their types.
-    static let performances: Set<String> = ["reactionTime", "gonogo", "timedWalk"]
+    static let performances: Set<String> = ["reactionTime", "gonogo", "timedWalk", "psat"]
 
     mutating func performance(_ type: String, _ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         let rules: (any ActiveTaskRules)? =
@@ -14,6 +14,7 @@ extension SageTaskReader {
             case "reactionTime": ReactionTimeRules(reaction(place, attempts: 3))
             // As BiAffect's `GoNoGoStepObject` has it.
             case "gonogo": GoNoGoRules(reaction(place, attempts: 9, most: 18))
+            case "psat": psat(place)
             default: timedWalk(place)
             }
         guard let rules else { return }
@@ -47,6 +48,16 @@ extension SageTaskReader {
         }
         guard let limit = seconds("stepDuration", in: place) else { return nil }
         return TimedWalkRules(distanceInMeters: distance, timeLimit: limit)
+    }
+
+    /// What is not given is as in ORKCatalog (`PSATTask`).
+    private mutating func psat(_ place: JSONPlace) -> PSATRules {
+        if let mode = place.member("presentationMode"), mode.integer != 1, mode.text != "auditory" {
+            findings.expected("1 or \"auditory\": the digits are said", at: mode)
+        }
+        return PSATRules(
+            interStimulusInterval: seconds("interStimulusInterval", in: place) ?? .seconds(3),
+            seriesLength: count("seriesLength", in: place) ?? 60)
     }
 
     /// Nil where it is absent, or no number.

@@ -38,6 +38,8 @@ import Testing
                         timeout: .seconds(2), numberOfAttempts: 7)))
         let walk = try Self.rules(#"{"type":"timedWalk","identifier":"w","distanceInMeters":7.62,"stepDuration":180}"#)
         #expect(walk as? TimedWalkRules == TimedWalkRules(distanceInMeters: 7.62, timeLimit: .seconds(180)))
+        let psat = try Self.rules(#"{"type":"psat","identifier":"p","interStimulusInterval":2,"seriesLength":30}"#)
+        #expect(psat as? PSATRules == PSATRules(interStimulusInterval: .seconds(2), seriesLength: 30))
     }
 
     @Test(arguments: [
@@ -45,6 +47,8 @@ import Testing
         (#"{"type":"gonogo","identifier":"a","maxTotalAttempts":3}"#, "$.steps[0]"),
         (#"{"type":"reactionTime","identifier":"a","minimumStimulusInterval":0}"#, "$.steps[0]"),
         (#"{"type":"reactionTime","identifier":"a","timeout":"soon"}"#, "$.steps[0].timeout"),
+        (#"{"type":"psat","identifier":"a","presentationMode":2}"#, "$.steps[0].presentationMode"),
+        (#"{"type":"psat","identifier":"a","interStimulusInterval":6}"#, "$.steps[0]"),
         (#"{"type":"timedWalk","identifier":"a","stepDuration":60}"#, "$.steps[0].distanceInMeters"),
         (#"{"type":"timedWalk","identifier":"a","distanceInMeters":10}"#, "$.steps[0].stepDuration"),
         (#"{"type":"timedWalk","identifier":"a","distanceInMeters":1e300,"stepDuration":60}"#, "$.steps[0]"),

@@ -10,8 +10,11 @@ struct TimedWalkTests {
     typealias Player = ActiveTaskPlayTests.Player
     static let walk = ActiveTask(TimedWalkRules(distanceInMeters: 100, timeLimit: .seconds(180)))
 
+    /// What came of it, once it can no longer be taken back.
     static func record(_ player: Player) throws -> TimedWalkRecord {
-        try #require(player.performance?.record as? TimedWalkRecord)
+        var player = player
+        player.advance(to: player.now + .seconds(30))
+        return try #require(player.performance?.record as? TimedWalkRecord)
     }
 
     @Test(arguments: ActiveTaskPlayTests.panels) func theWalkLastsFromPressToPress(_ panel: Panel) throws {
@@ -33,7 +36,8 @@ struct TimedWalkTests {
         player.perform(.perfect)
         let record = try Self.record(player)
         #expect(record.fields.map(\.key).prefix(3) == ["distanceInMeters", "timeLimit", "duration"])
-        #expect(record.duration == .seconds(80) && record.figures.map(\.number) == [100, 180, 80])
+        #expect((80.0...80.5).contains(record.duration.seconds))
+        #expect(record.figures.map(\.number) == [100, 180, record.duration.seconds])
     }
 
     @Test func whoDoesNotArriveIsTakenByTheTimeLimit() throws {
@@ -67,7 +71,7 @@ struct TimedWalkTests {
         #expect(player.cues.last == .menuItem(1, GamePhrases.pressToBegin))
         player.perform(.perfect)
         let record = try Self.record(player)
-        #expect(record.restarts == 1 && record.duration == .seconds(80))
+        #expect(record.restarts == 1 && (80.0...80.5).contains(record.duration.seconds))
     }
 
     @Test(arguments: [

@@ -12,5 +12,6 @@ package enum ActiveTaskCatalog {
         ReactionTimeRecord.self,
         GoNoGoRecord.self,
         TimedWalkRecord.self,
+        PSATRecord.self,
     ]
 }

@@ -50,7 +50,7 @@ package struct ReactionTerms: Sendable, Hashable {
 /// One attempt as it ended. Light and press are stamped by CLOCK_MONOTONIC, as ResearchKit stamps with the uptime of its phone.
 package struct ReactionAttempt: Sendable, Hashable, Codable {
     /// What became of it.
-    package enum Outcome: String, Sendable, Codable {
+    package enum Course: String, Sendable, Codable {
         /// Pressed in time, and rightly so.
         case reacted
         /// Not pressed, and rightly so.
@@ -63,7 +63,7 @@ package struct ReactionAttempt: Sendable, Hashable, Codable {
         case falseAlarm
     }
     /// What became of it.
-    package let outcome: Outcome
+    package let outcome: Course
     /// The light was, or would have been, one to be reacted to.
     package let go: Bool
     /// When it began.
@@ -78,7 +78,7 @@ package struct ReactionAttempt: Sendable, Hashable, Codable {
     package let uncertainty: Duration
 
     package init(
-        outcome: Outcome, go: Bool, reset: Duration, stimulus: Duration?, delay: Duration, response: Duration?,
+        outcome: Course, go: Bool, reset: Duration, stimulus: Duration?, delay: Duration, response: Duration?,
         uncertainty: Duration
     ) {
         self.outcome = outcome
@@ -120,7 +120,7 @@ extension [ReactionAttempt] {
         return times.isEmpty ? nil : times.reduce(0, +) / Double(times.count)
     }
 
-    func count(_ outcome: ReactionAttempt.Outcome) -> Int { self.count { $0.outcome == outcome } }
+    func count(_ outcome: ReactionAttempt.Course) -> Int { self.count { $0.outcome == outcome } }
 }
 
 extension Duration {

@@ -146,7 +146,7 @@ struct ReactionStep: QuestionMachine {
         return [.device(.stopPlaying), .say(.dark)]
     }
 
-    private func told(_ outcome: ReactionAttempt.Outcome?) -> [QuestionEffect] {
+    private func told(_ outcome: ReactionAttempt.Course?) -> [QuestionEffect] {
         switch outcome {
         case .reacted:
             let response = test.attempts.last?.response ?? .zero

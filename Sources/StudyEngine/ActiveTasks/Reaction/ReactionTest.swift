@@ -17,7 +17,7 @@ package struct ReactionTest: Sendable {
     package enum Turn: Sendable, Hashable {
         /// The light is to go on, marked with that number.
         case light(Int, isGo: Bool)
-        case ended(ReactionAttempt.Outcome)
+        case ended(ReactionAttempt.Course)
         /// The result was shown long enough.
         case next
         /// The light did not go on; the attempt does not count.
@@ -86,7 +86,7 @@ package struct ReactionTest: Sendable {
     }
 
     /// Any button went down.
-    package mutating func press(at time: MonotonicTime) -> ReactionAttempt.Outcome? {
+    package mutating func press(at time: MonotonicTime) -> ReactionAttempt.Course? {
         switch phase {
         case .idle, .result: return nil
         case .waiting: return time < began ? nil : end(.falseStart, nil, at: time)
@@ -98,7 +98,7 @@ package struct ReactionTest: Sendable {
     }
 
     /// The light was switched, or would not be: nil then, and `tick` goes on.
-    package mutating func shown(_ light: ShownLight) -> ReactionAttempt.Outcome? {
+    package mutating func shown(_ light: ShownLight) -> ReactionAttempt.Course? {
         guard case .lighting(_, let press) = phase, light.mark == lights else { return nil }
         guard light.isLit else {
             phase = .lighting(since: light.ended - Vigilance.patience, press: nil)
@@ -136,7 +136,7 @@ package struct ReactionTest: Sendable {
         phase = .idle
     }
 
-    private mutating func judge(_ press: MonotonicTime, _ light: ShownLight) -> ReactionAttempt.Outcome {
+    private mutating func judge(_ press: MonotonicTime, _ light: ShownLight) -> ReactionAttempt.Course {
         let response = press - light.time
         if response < .zero { return end(.falseStart, nil, at: press) }
         if response > terms.timeout { return end(isGo ? .timeout : .withheld, light, at: press) }
@@ -144,8 +144,8 @@ package struct ReactionTest: Sendable {
     }
 
     private mutating func end(
-        _ outcome: ReactionAttempt.Outcome, _ light: ShownLight?, response: Duration? = nil, at time: MonotonicTime
-    ) -> ReactionAttempt.Outcome {
+        _ outcome: ReactionAttempt.Course, _ light: ShownLight?, response: Duration? = nil, at time: MonotonicTime
+    ) -> ReactionAttempt.Course {
         attempts.append(
             .init(
                 outcome: outcome, go: isGo, reset: began - .zero, stimulus: light.map { $0.time - .zero }, delay: delay,

@@ -15,8 +15,8 @@ import Times
 struct TimedWalkStep: QuestionMachine {
     enum State: Sendable, Equatable {
         case ready
-        /// With the press that ends it, unless it becomes the hold for the menu.
-        case walking(since: MonotonicTime, end: MonotonicTime?)
+        /// From that press, to that one, unless it becomes the hold for the menu.
+        case walking(start: ButtonEvent, end: ButtonEvent?)
         case over
     }
 
@@ -25,19 +25,21 @@ struct TimedWalkStep: QuestionMachine {
 
     private let rules: TimedWalkRules
     private let button: Int
+    private let holds: [HoldTable]
     private var state = State.ready
     private var restarts = 0
 
     init(_ rules: TimedWalkRules, in context: QuestionContext) {
         self.rules = rules
         button = context.panel.targets.first ?? 0
+        holds = context.panel.buttons.map { HoldTable($0.role) }
     }
 
     mutating func begin() -> [QuestionEffect] { [.say(.menuItem(1, GamePhrases.pressToBegin))] }
 
     mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
-        case .edge(let edge): edge.isPressed ? press(at: edge.time) : release()
+        case .edge(let edge): edge.isPressed ? press(edge) : release(edge)
         case .tick(let now): tick(at: now)
         case .interrupted: interrupted()
         case .resumed: state == .ready ? begin() : []
@@ -46,8 +48,8 @@ struct TimedWalkStep: QuestionMachine {
     }
 
     var wake: MonotonicTime? {
-        guard case .walking(let since, nil) = state else { return nil }
-        return since + rules.timeLimit + Vigilance.delivery
+        guard case .walking(let start, nil) = state else { return nil }
+        return start.time + rules.timeLimit + Vigilance.delivery
     }
 
     var isUnderWay: Bool { if case .walking = state { true } else { false } }
@@ -55,30 +57,47 @@ struct TimedWalkStep: QuestionMachine {
     /// It is performed, not answered.
     func press(towards wanted: Wanted) -> Press? { nil }
 
-    private mutating func press(at time: MonotonicTime) -> [QuestionEffect] {
+    private mutating func press(_ edge: ButtonEvent) -> [QuestionEffect] {
         switch state {
         case .ready:
-            state = .walking(since: time, end: nil)
+            state = .walking(start: edge, end: nil)
             return [.device(.stopPlaying), .say(.recordingStarted)]
-        case .walking(let since, nil) where time - since >= Self.soonest:
-            state = .walking(since: since, end: time)
+        case .walking(let start, nil) where edge.time - start.time >= Self.soonest:
+            state = .walking(start: start, end: edge)
             return []
         default: return []
         }
     }
 
-    private mutating func release() -> [QuestionEffect] {
-        guard case .walking(let since, let end?) = state else { return [] }
-        return self.end(since, at: end)
+    /// The hold for the menu neither ends a walk nor begins one.
+    private mutating func release(_ edge: ButtonEvent) -> [QuestionEffect] {
+        guard case .walking(let start, let second) = state else { return [] }
+        let press = second ?? start
+        guard press.button == edge.button else { return [] }
+        let isMenu = opensMenu(edge.button, held: edge.time - press.time)
+        guard let end = second else {
+            if isMenu { state = .ready }
+            return []
+        }
+        guard isMenu else { return finish(start.time, at: end.time) }
+        state = .walking(start: start, end: nil)
+        return []
+    }
+
+    private func opensMenu(_ button: Int, held: Duration) -> Bool {
+        guard holds.indices.contains(button) else { return false }
+        let level = holds[button].level(of: held)
+        return holds[button].levels.indices.contains(level)
+            && [.menu, .cancel].contains(holds[button].levels[level].gesture)
     }
 
     /// A press within the limit may be told a little later than the limit is over.
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
-        guard case .walking(let since, nil) = state, let wake, wake <= now else { return [] }
-        return end(since, at: now)
+        guard case .walking(let start, nil) = state, let wake, wake <= now else { return [] }
+        return finish(start.time, at: now)
     }
 
-    private mutating func end(_ since: MonotonicTime, at time: MonotonicTime) -> [QuestionEffect] {
+    private mutating func finish(_ since: MonotonicTime, at time: MonotonicTime) -> [QuestionEffect] {
         state = .over
         let walked = time - since
         let record = TimedWalkRecord(
