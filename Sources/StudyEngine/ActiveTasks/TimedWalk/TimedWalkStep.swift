@@ -65,6 +65,8 @@ struct TimedWalkStep: QuestionMachine {
         case .walking(let start, nil) where edge.time - start.time >= Self.soonest:
             state = .walking(start: start, end: edge)
             return []
+        // The release before this was lost.
+        case .walking(let start, let end?): return finish(start.time, at: end.time)
         default: return []
         }
     }
