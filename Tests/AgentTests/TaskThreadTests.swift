@@ -6,7 +6,9 @@ import Times
 
 @testable import Agent
 
-/// Everything on one thread, and everybody woken when their time has come. `gettid` is the kernel's own word for which thread it is.
+private func ownThread() -> UInt { UInt(pthread_self()) }
+
+/// Everything on one thread, and everybody woken when their time has come. `pthread_self` is the C library's own word for which thread it is.
 @Suite(.timeLimit(.minutes(10)))
 struct TaskThreadTests {
     /// Runs it there and returns what it gave.
@@ -25,12 +27,12 @@ struct TaskThreadTests {
     }
 
     @Test func whatItBeginsRunsOnItToo() async throws {
-        let threads = try await carried { clock -> Set<Int> in
-            let own = syscall(Int(SYS_gettid))
-            async let other = syscall(Int(SYS_gettid))
-            let loose = Task(executorPreference: TaskThread.current) { syscall(Int(SYS_gettid)) }
+        let threads = try await carried { clock -> Set<UInt> in
+            let own = ownThread()
+            async let other = ownThread()
+            let loose = Task(executorPreference: TaskThread.current) { ownThread() }
             try await clock.sleep(until: clock.monotonic + .milliseconds(1))
-            return [own, await other, await loose.value, syscall(Int(SYS_gettid))]
+            return [own, await other, await loose.value, ownThread()]
         }
         #expect(threads.count == 1)
     }
