@@ -100,6 +100,9 @@ struct StudyDevice {
             case .commit(let row, let stamp):
                 try await database.append(row.events, sending: row.drafts, at: stamp)
                 hasJustSubmitted = hasJustSubmitted || row.hasSubmission
+            case .keepUpdate(let update, let source):
+                let digest = try await database.keepStudyFile(update.loaded.bytes, source: source, at: now.instant)
+                try await feed(.updateKept(version: update.version, fileDigest: digest.description))
             case .reload:
                 try await feed(
                     .reloaded(ActiveStudy.load(from: database, panel: panel, zone: zone, limits: limits, at: now)))
