@@ -15,7 +15,7 @@ import Times
         _ version: Int, groups: Int, questionnaire: String = #""durationPeriodDays":5"#
     ) throws -> LoadedStudy {
         let text =
-            #"{"id":7,"version":\#(version),"randomGroups":\#(groups),"sendMessagesAllowed":false,"eventUploadSettings":{"study_updated":true},"questionnaires":[{"internalId":71,"title":"EMA",\#(questionnaire),"pages":[{"inputs":[{"name":"mood","responseType":"likert"}]}],"actionTriggers":[{"actions":[{}],"schedules":[{"startDayOne":false,"signalTimes":[{"startTimeOfDay":43200000}]}]}]}]}"#
+            #"{"id":7,"version":\#(version),"randomGroups":\#(groups),"sendMessagesAllowed":false,"eventUploadSettings":{"study_updated":true},"questionnaires":[{"internalId":71,"title":"EMA",\#(questionnaire),"pages":[{"inputs":[{"name":"mood","responseType":"likert"}]}],"actionTriggers":[{"actions":[{}],"schedules":[{"startDayOne":false,"userEditable":false,"signalTimes":[{"startTimeOfDay":43200000}]}]}]}]}"#
         return try LoadedStudy(Array(text.utf8), origin: "study.json", platform: PlatformName(rawValue: "esmira"))
     }
 
@@ -29,7 +29,7 @@ import Times
     @Test func aVersionWithFewerGroupsDrawsAnewAndOneWithMoreDoesNot() async throws {
         var device = try await StudyDevice(
             Self.study(1, groups: 9), buttons: AgentFixture.panels[2], participant: Self.nobody(),
-            at: "2026-03-02T10:00:00")
+            at: "2026-03-02T10:00:00", postURL: "https://s.example/")
         let first = try #require(device.study?.record.condition.flatMap { Int($0) })
         try #require(first > 2, "the seed of the device gives one that two groups do not have")
         try await device.feed(

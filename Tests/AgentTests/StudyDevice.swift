@@ -29,7 +29,8 @@ struct StudyDevice {
 
     /// A device that is enrolled at that local time, and on.
     init(
-        _ loaded: LoadedStudy, buttons: [String], participant: Participant, at local: String, isClockGood: Bool = true
+        _ loaded: LoadedStudy, buttons: [String], participant: Participant, at local: String, isClockGood: Bool = true,
+        postURL: String? = nil
     ) async throws {
         self.isClockGood = isClockGood
         panel = try AgentFixture.panel(buttons)
@@ -46,7 +47,7 @@ struct StudyDevice {
         let enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps,
             media: MediaCache(folder: "/tmp/studyd-no-media"), isDated: { isClockGood })
-        _ = try await enroller.enrol(Enroller.Wish(loaded: loaded, participant: "ABC23456", seed: 5))
+        _ = try await enroller.enrol(Enroller.Wish(loaded: loaded, participant: "ABC23456", seed: 5, postURL: postURL))
         try await start(offSince: nil)
     }
 

@@ -43,7 +43,7 @@ import Times
     private static func spelled(_ report: Report) -> String {
         func time(_ due: Instant) -> String {
             let local = Zone.utc.local(due)
-            return "\(local.date.components.day)T\(local.time)".prefix { $0 != "." }.description
+            return "\(local.date.components.day)T" + "\(local.time)".prefix(5)
         }
         switch report {
         case .planned(_, let due): return "+" + time(due)
