@@ -84,7 +84,7 @@ let package = Package(
         library("Sensors", ["SystemKit", "Hardware", "Samples", "Times"]),
         library("Recording", ["SystemKit", "Samples", "Times", "CLinux", "CFLAC", "CZlib"]),
         library("StudyModel", ["Times"]),
-        library("PlatformKit", ["StudyModel", "Times"]),
+        library("PlatformKit", ["SystemKit", "StudyModel", "Times"]),
         // One room for each platform; `Platforms` is the one that knows them all.
         library("Platforms", ["PlatformKit"] + rooms.map { .byName(name: $0) }),
         library("StudyEngine", ["StudyModel", "Times"]),

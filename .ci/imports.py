@@ -19,7 +19,7 @@ ALLOWED = {
     "Sensors": {"SystemKit", "Hardware", "Samples", "Times"},
     "Recording": {"SystemKit", "Samples", "Times", "CLinux", "CFLAC", "CZlib"},
     "StudyModel": {"Times"},
-    "PlatformKit": {"StudyModel", "Times"},
+    "PlatformKit": {"SystemKit", "StudyModel", "Times"},
     "StudyEngine": {"StudyModel", "Times"},
     "Database": {"SystemKit", "CSQLite"},
     "Store": {"SystemKit", "Database", "StudyModel", "Times"},

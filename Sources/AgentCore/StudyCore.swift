@@ -348,15 +348,20 @@ extension StudyCore {
     /// The server learns of it from the new version's own words, and what waits for it becomes due.
     private func tell(of update: PendingUpdate, in study: ActiveStudy, adding row: inout StudyCommit, at now: Moment) {
         let known = study.scribe.context
+        let old = study.conductor.planner.context
+        var enrolment = known.enrolment
+        if let draw = ChanceDraw.lostCondition(enrolment.condition, of: update.loaded.study, chance: old.chance) {
+            enrolment.condition = draw.result.isEmpty ? nil : draw.result
+            row.events += EventEncoder.events(.drew(draw))
+        }
         let context = WireContext(
-            study: update.loaded.study, enrolment: known.enrolment, zone: known.zone, postURL: known.postURL)
+            study: update.loaded.study, enrolment: enrolment, zone: known.zone, postURL: known.postURL)
         var scribe = EventEncoder(wire: update.loaded.wire, context: context)
         row.drafts = scribe.drafts(.updated, at: now)
-        let old = study.conductor.planner.context
         let planner = Planner(
             study: update.loaded.study,
             context: ScheduleContext(
-                enrolment: old.enrolment, zone: old.zone, chance: old.chance, facts: study.conductor.scheduler.facts))
+                enrolment: enrolment, zone: old.zone, chance: old.chance, facts: study.conductor.scheduler.facts))
         let happening = StudyHappening(.updated, at: now.instant)
         guard !planner.raised(by: happening).isEmpty else { return }
         row.events.append(

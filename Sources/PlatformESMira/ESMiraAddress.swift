@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 
 /// What an address or the text of a QR code says of a study: `https://example.org/1234-KEY`, the same with `app-` before it, or
 /// `survey-12345-KEY` with a questionnaire's id; `esmira:` stands for https.
@@ -58,22 +59,12 @@ struct ESMiraAddress: Sendable, Hashable {
         return ESMiraOptions.isKey(accessKey)
     }
 
-    /// Base64 (RFC 4648) of a text; nil where it is none.
+    /// Base64 of a text, which need not be filled up with "="; nil where it is none.
     private static func decoded(_ text: Substring) -> String? {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var bits = 0
-        var count = 0
-        var bytes: [UInt8] = []
-        for byte in text.utf8 where byte != UInt8(ascii: "=") {
-            guard let value = alphabet.firstIndex(of: byte) else { return nil }
-            bits = (bits << 6 | value) & 0xFFFF
-            count += 6
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> count))
-            }
-        }
-        return bytes.isEmpty ? nil : String(validating: bytes, as: UTF8.self)
+        let letters = String(text.prefix { $0 != "=" })
+        let filled = letters + String(repeating: "=", count: (4 - letters.count % 4) % 4)
+        guard let bytes = Data(base64Encoded: filled), !bytes.isEmpty else { return nil }
+        return String(validating: bytes, as: UTF8.self)
     }
 }
 

@@ -45,7 +45,7 @@ struct ESMiraDrawings: StudyDrawings {
             let entries = given?[variable.name] ?? []
             if entries.indices.contains(variable.place) { all.figures[variable] = entries[variable.place] }
         }
-        let group = study.hasGroups ? context.enrolment.condition.flatMap { Int($0) } ?? 0 : 0
+        let group = study.group(context.enrolment.condition)
         func isShown(_ chart: ESMiraChart) -> Bool { chart.group == 0 || chart.group == group }
         return personal.filter(isShown).map { drawing($0, own, all, isPublic: false, isOver, given != nil) }
             + shared.filter(isShown).map { drawing($0, all, Source(), isPublic: true, isOver, given != nil) }
@@ -56,7 +56,7 @@ struct ESMiraDrawings: StudyDrawings {
         let period = context.zone.period(at: run.submitted)
         let known = [
             "studyVersion": String(study.version), "studyLang": study.language,
-            "group": study.hasGroups ? context.enrolment.condition ?? "0" : "0", "timezone": period.abbreviation,
+            "group": String(study.group(context.enrolment.condition)), "timezone": period.abbreviation,
             "responseTime": String(run.submitted.milliseconds), "appType": ESMiraWire.appType,
         ]
         return ESMiraSet(

@@ -16,13 +16,14 @@ enum ESMiraOptions {
         if let key = arguments[accessKey.name] {
             guard isKey(key) else {
                 throw PlatformArgumentError(
-                    "--access-key \(key): must be a letter followed by letters and digits (nothing was sent)")
+                    "must be a letter followed by letters and digits (nothing was sent)", of: "--access-key \(key)")
             }
             options.accessKey = key.lowercased()
         }
         if let code = arguments[language.name] {
             guard (2...3).contains(code.count), code.allSatisfy({ $0.isASCII && $0.isLetter }) else {
-                throw PlatformArgumentError("--study-language \(code): use two letters, e.g. de")
+                throw PlatformArgumentError(
+                    "not a language", of: "--study-language \(code)", remedy: "use two letters, e.g. de")
             }
             options.askedLanguage = code.lowercased()
         }

@@ -59,7 +59,7 @@ struct ESMiraDecoder {
         self.root = root
         self.options = options
         studyOwn = ESMiraStudy(
-            id: 0, version: -1, subVersion: -1, serverVersion: 11, language: "", accessKey: "", hasGroups: false,
+            id: 0, version: -1, subVersion: -1, serverVersion: 11, language: "", accessKey: "", groups: 0,
             uploads: [:])
     }
 
@@ -69,7 +69,6 @@ struct ESMiraDecoder {
         isLegacy = flag("legacyScheduling", in: root)
         // The editor writes 1 where there are none.
         groups = number("randomGroups", 0...100, in: root, default: 0)
-        if groups == 1 { groups = 0 }
         warnOfVersion()
         studyOwn = ownValues(id ?? 0)
         let places = findings.objects(
@@ -94,12 +93,14 @@ struct ESMiraDecoder {
         let letter =
             flag("sendMessagesAllowed", in: root, default: true)
             ? [ESMiraLetter.task(index: places.count, language: language)] : []
+        let times = ESMiraTimesTask.task(for: tasks, index: places.count + letter.count, language: language)
         let reward = reward(places)
         let additionalDays = number("additionalDaysActive", 0...36_500, in: root, default: 0)
         try findings.finish()
         var study = StudyProtocol(
             platform: .esmira, studyID: String(id ?? 0), texts: texts(),
-            conditions: groups > 1 ? (1...groups).map(String.init) : [], tasks: tasks + letter,
+            conditions: groups > 1 ? (1...groups).map(String.init) : [],
+            tasks: tasks + letter + (times.map { [$0] } ?? []),
             postURL: options.serverAddress, remarks: findings.remarks)
         study.version = String(studyOwn.version)
         study.language = language.isEmpty ? nil : language
@@ -112,14 +113,14 @@ struct ESMiraDecoder {
                 ) { $1 })
         }
         study.reward = reward
+        study.tellsPlans = studyOwn.uploads("schedule_planned") || studyOwn.uploads("schedule_removed")
+        study.redrawsLostArms = true
         study.closing = ESMiraClosing(lives: lives, additionalDays: additionalDays)
         return study
     }
 
-    /// Of `DataSet.EventTypes` what there is no like of here: alarms that a phone sets beforehand, and a choice of the language.
-    private static let phoneEvents: Set<String> = [
-        "schedule_planned", "schedule_removed", "actions_executed", "language_changed", "rejoined",
-    ]
+    /// Of `DataSet.EventTypes` what there is no like of here: what iPhones alone send, and a choice of the language.
+    private static let phoneEvents: Set<String> = ["actions_executed", "language_changed", "rejoined"]
 
     private mutating func ownValues(_ id: Int) -> ESMiraStudy {
         var settings: [String: Bool] = [:]
@@ -137,7 +138,7 @@ struct ESMiraDecoder {
             id: id, version: number("version", -1...Int(Int32.max), in: root, default: -1),
             subVersion: number("subVersion", -1...Int(Int32.max), in: root, default: -1),
             serverVersion: number("serverVersion", 0...Int(Int32.max), in: root, default: 11), language: language,
-            accessKey: options.accessKey ?? onlyKey ?? "", hasGroups: groups > 1, uploads: settings)
+            accessKey: options.accessKey ?? onlyKey ?? "", groups: groups, uploads: settings)
     }
 
     /// A study with a single key needs no other word for it.

@@ -166,10 +166,7 @@ extension ESMiraDecoder {
         for (index, place) in list("eventTriggers", of: "event triggers", in: trigger).enumerated() {
             let name = place.member("cueCode") == nil ? "joined" : findings.text("cueCode", in: place)
             guard let cue = Self.cues[name] else {
-                findings.unsupported(
-                    name == "quit"
-                        ? "nothing comes after \"quit\": the app takes what it raised away with the study"
-                        : "\"\(name)\" never happens on this device, so it raises nothing", at: place)
+                findings.unsupported(Self.whyNothing(name), at: place)
                 continue
             }
             let seconds = number("delaySec", 0...315_360_000, in: place, default: 0)
@@ -192,6 +189,16 @@ extension ESMiraDecoder {
                     id: "\(id).e\(index)", action: action, cue: cue, delay: delay,
                     skipsOwn: flag("skipThisQuestionnaire", in: place), specific: specific < 0 ? nil : String(specific))
             }
+        }
+    }
+
+    /// Why an event raises nothing here.
+    private static func whyNothing(_ name: String) -> String {
+        switch name {
+        case "quit": "nothing comes after \"quit\": the app takes what it raised away with the study"
+        case "schedule_planned", "schedule_removed":
+            "\"\(name)\" raises nothing: a prompt that is planned because a prompt was planned never ends"
+        default: "\"\(name)\" never happens on this device, so it raises nothing"
         }
     }
 

@@ -30,9 +30,11 @@ struct ESMiraSchedule: Schedule, Hashable {
     func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         guard let limits = span.limits(context) else { return [] }
         let made = prompts.flatMap { prompt in
-            signals(prompt, of: task, within: limits, context).map { signal in
-                occurrence(
+            planned(signals(prompt, of: task, within: limits, context), context).map { signal, from in
+                var made = occurrence(
                     task, "\(prompt.id)/\(signal.id)", signal.local, prompt.action, until: limits.upperBound, context)
+                made.plannedFrom = from
+                return made
             }
         }
         let joined = StudyHappening(ESMiraTrigger.joined, at: context.enrolment.instant)
@@ -44,6 +46,17 @@ struct ESMiraSchedule: Schedule, Hashable {
         return (replaced(all.filter { $0.notice == nil }) + told).enumerated().sorted {
             ($0.element.due, $0.offset) < ($1.element.due, $1.offset)
         }.map(\.element)
+    }
+
+    /// With when the app sets the alarm of each: those of a day together, once the last of the day before has come (`Scheduler.rescheduleFromAlarm`,
+    /// ESMira-apps f750e58).
+    private func planned(_ signals: [Due], _ context: ScheduleContext) -> [(signal: Due, from: Instant)] {
+        var (from, last, day) = (context.enrolment.instant, context.enrolment.instant, signals.first?.day)
+        return signals.map { signal in
+            if signal.day != day { (from, day) = (last, signal.day) }
+            last = context.zone.resolve(signal.local).instant
+            return (signal, from)
+        }
     }
 
     private func notice(
@@ -75,7 +88,11 @@ struct ESMiraSchedule: Schedule, Hashable {
             let isOpen = window?.contains(context.zone.local(due).time) ?? true
             guard isOpen, limits.contains(due) else { return nil }
             let id = "\(trigger.id)@\(happening.moment.milliseconds)"
-            return occurrence(task, id, context.zone.local(due), trigger.action, until: limits.upperBound, context)
+            let local = context.zone.local(due)
+            var raised = occurrence(task, id, local, trigger.action, until: limits.upperBound, context)
+            // What comes at once has no alarm (`EventTrigger.triggerCheck`).
+            raised.plannedFrom = due > happening.moment ? happening.moment : nil
+            return raised
         }
     }
 
@@ -137,6 +154,7 @@ struct ESMiraSchedule: Schedule, Hashable {
             cut.reminders = own.reminders
             cut.message = own.message
             cut.silentFrom = own.silentFrom
+            cut.plannedFrom = own.plannedFrom
             return cut
         }
     }

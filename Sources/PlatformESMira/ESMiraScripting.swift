@@ -27,7 +27,7 @@ struct ESMiraSurroundings: MerlinSurroundings {
 
     func fact(_ fact: MerlinFact) -> MerlinValue {
         switch fact {
-        case .group: .number(study.hasGroups ? facts.condition.flatMap { Double($0) } ?? 0 : 0)
+        case .group: .number(Double(study.group(facts.condition)))
         case .studyID: .number(Double(study.id))
         case .studyVersion: .number(Double(study.version))
         case .studyLanguage: .text(study.language)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import PlatformKit
 import StudyModel
 import Times
@@ -16,8 +17,8 @@ struct ESMiraServer: StudyServer {
     func offer(_ request: JoinRequest) throws -> JoinOffer {
         guard var address = ESMiraAddress(request.source) else {
             throw PlatformServerError(
-                "\(request.source): not the address of an ESMira study; use https://SERVER/ with --access-key KEY, or the text of its QR code"
-            )
+                "not the address of an ESMira study", at: request.source,
+                remedy: "use https://SERVER/ with --access-key KEY, or the text of its QR code")
         }
         var options = try ESMiraOptions.choices(request.arguments)
         // A key beside an address that ends with a word: that is a folder of the server then.
@@ -46,10 +47,10 @@ struct ESMiraServer: StudyServer {
             guard let fallback = address.fallback, !(error is PlatformServerError) else { throw error }
             dataset = try get(
                 ESMiraWire.address(fallback, "studies_fallback") + query + "&fromUrl="
-                    + Self.encoded(Base64.encoded(address.server)))
+                    + Self.encoded(Data(address.server.utf8).base64EncodedString()))
         }
         guard case .array(let studies) = dataset.content else {
-            throw PlatformServerError("\(address.server): the server's answer is not a list of studies")
+            throw PlatformServerError("the server's answer is not a list of studies", at: address.server)
         }
         return studies
     }
@@ -59,10 +60,9 @@ struct ESMiraServer: StudyServer {
     static func dataset(_ body: [UInt8], from url: String) throws -> JSONNode {
         switch ESMiraAnswer(body) {
         case .dataset(let dataset): return dataset
-        case .unreadable(let why): throw PlatformServerError("\(url): \(why)")
+        case .unreadable(let why): throw PlatformServerError(why, at: url)
         case .failed(let error):
-            throw PlatformServerError(
-                "\(url): " + (error.contains("outdated") ? ESMiraAnswer.outdated(error) : error))
+            throw PlatformServerError(error.contains("outdated") ? ESMiraAnswer.outdated(error) : error, at: url)
         }
     }
 
@@ -77,14 +77,17 @@ struct ESMiraServer: StudyServer {
         }
         guard let study = found.first else {
             let key = options.accessKey.map { "the access key \($0)" } ?? "no access key"
+            guard !studies.isEmpty else {
+                throw PlatformServerError(
+                    "\(key) opens no study there", at: address.server, remedy: "check it with the study team")
+            }
             throw PlatformServerError(
-                studies.isEmpty
-                    ? "\(address.server): \(key) opens no study there; check it with the study team"
-                    : "\(address.server): none of the studies opened by \(key) has that number: \(Self.list(studies))")
+                "none of the studies opened by \(key) has that number: \(Self.list(studies))", at: address.server)
         }
         guard found.count == 1 else {
             throw PlatformServerError(
-                "\(address.server): this opens several studies: \(Self.list(found)). Add the number of one to the address, e.g. \(address.server)\(Self.number(study["id"]) ?? 0)"
+                "this opens several studies: \(Self.list(found))", at: address.server,
+                remedy: "add the number of one to the address, e.g. \(address.server)\(Self.number(study["id"]) ?? 0)"
                     + (options.accessKey.map { "-" + $0 } ?? ""))
         }
         return study
@@ -181,19 +184,5 @@ struct ESMiraServer: StudyServer {
         return StudyMessage(
             id: String(sent), title: "", text: PlainText(html: String(content.prefix(2_000))).text,
             date: Instant(milliseconds: Int64(sent)))
-    }
-}
-
-/// Base64 (RFC 4648 §4).
-enum Base64 {
-    static func encoded(_ text: String) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-        let bytes = Array(text.utf8)
-        return stride(from: 0, to: bytes.count, by: 3).map { start in
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            let letters = (0...group.count).map { alphabet[bits >> (18 - 6 * $0) & 63] }
-            return String(letters) + String(repeating: "=", count: 3 - group.count)
-        }.joined()
     }
 }

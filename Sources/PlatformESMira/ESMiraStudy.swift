@@ -12,8 +12,8 @@ struct ESMiraStudy: Sendable, Hashable {
     let language: String
     /// Empty where the study has none.
     let accessKey: String
-    /// The arm is the group; without groups it is 0.
-    let hasGroups: Bool
+    /// `randomGroups`. The editor writes 1 where there are none.
+    let groups: Int
     /// `eventUploadSettings`: what is uploaded otherwise than by default.
     let uploads: [String: Bool]
     /// Their numbers.
@@ -23,6 +23,15 @@ struct ESMiraStudy: Sendable, Hashable {
     private static let uploadedByDefault: Set<String> = [
         "joined", "questionnaire", "quit", "actions_executed", "invitation", "schedule_changed",
     ]
+
+    /// The group of who has that arm: with a single one it is the first, without any it is 0 (`Study.finishJSON`, ESMira-apps f750e58).
+    func group(_ arm: String?) -> Int {
+        switch groups {
+        case ..<1: 0
+        case 1: 1
+        default: arm.flatMap { Int($0) } ?? 0
+        }
+    }
 
     func uploads(_ event: String) -> Bool { uploads[event] ?? Self.uploadedByDefault.contains(event) }
 }

@@ -72,6 +72,12 @@ package struct ESMiraWire: StudyWire {
         case .enrolled: return Event(type: "joined")
         case .withdrawn: return Event(type: "quit")
         case .prompted(let occurrence): return planned("invitation", occurrence, occurrence.due)
+        case .planned(let task, let due):
+            return Event(
+                type: "schedule_planned", task: task, fields: [("actionScheduledTo", String(due.milliseconds))])
+        case .unplanned(let task, let due):
+            return Event(
+                type: "schedule_removed", task: task, fields: [("actionScheduledTo", String(due.milliseconds))])
         case .reminded(let occurrence): return planned("reminder", occurrence, occurrence.lastSignal(before: now))
         case .noticed(let occurrence): return planned(occurrence.notice?.kind ?? "", occurrence, occurrence.due)
         case .unanswered(let occurrence): return planned("invitation_missed", occurrence, occurrence.due)
@@ -110,7 +116,7 @@ package struct ESMiraWire: StudyWire {
     ) -> WireRequest {
         let task = event.task.flatMap(context.study.task)
         let period = context.zone.period(at: now)
-        let group = own.hasGroups ? context.enrolment.condition.flatMap { Int64($0) } ?? 0 : 0
+        let group = Int64(own.group(context.enrolment.condition))
         let device: [ESMiraInput.Field] = [("osVersion", "Linux"), ("model", "studyd"), ("manufacturer", "studyd")]
         let questionnaire = task?.own as? ESMiraQuestionnaire
         let dataset: [JSONText.Member] = [

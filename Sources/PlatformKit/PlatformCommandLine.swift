@@ -31,7 +31,7 @@ package struct PlatformCommandLine: Sendable {
         of option: PlatformOption, _ parts: [String], _ rest: inout ArraySlice<String>
     ) throws -> String {
         guard let placeholder = option.value else {
-            guard parts.count == 1 else { throw PlatformArgumentError("The flag '--\(option.name)' takes no value.") }
+            guard parts.count == 1 else { throw PlatformArgumentError("The flag '--\(option.name)' takes no value") }
             return ""
         }
         if parts.count == 2 { return "=" + parts[1] }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import StudyModel
+import SystemKit
 
 /// What a platform's server client is given of the device: a way to send requests, and its secrets. Every call blocks; on a thread of its own.
 package protocol PlatformDevice: Sendable {
@@ -34,7 +35,7 @@ package struct ServerAnswer: Sendable, Hashable {
 }
 
 /// A server answered, but not with what was asked for.
-package struct DownloadError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct DownloadError: ExplainedError, Sendable, Hashable {
     /// The address that was asked.
     package let url: String
     /// The answer's HTTP status.
@@ -44,15 +45,20 @@ package struct DownloadError: Error, Sendable, Hashable, CustomStringConvertible
         self.status = status
     }
     /// Names the address and the remedy.
-    package var description: String {
-        "\(url): the server answered \(status): check the address and the study's key or token"
+    package var explanation: Explanation {
+        Explanation(
+            place: url, cause: "the server answered \(status)",
+            remedy: "check the address and the study's key or token")
     }
 }
 
-/// What a platform's server refused, or what keeps it from being asked, in words.
-package struct PlatformServerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// In words; holds no secret.
-    package let description: String
+/// What a platform's server refused, or what keeps it from being asked.
+package struct PlatformServerError: ExplainedError, Sendable, Hashable {
+    /// The server's address, what is wrong, and what to do; holds no secret.
+    package let explanation: Explanation
 
-    package init(_ description: String) { self.description = description }
+    /// `place` is the address that was asked, or the one that was given.
+    package init(_ cause: String, at place: String? = nil, remedy: String? = nil) {
+        explanation = Explanation(place: place, cause: cause, remedy: remedy)
+    }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// An option of the command line that belongs to one platform.
 package struct PlatformOption: Sendable, Hashable {
@@ -49,9 +50,12 @@ package struct PlatformArguments: Codable, Sendable, Hashable {
 }
 
 /// An option of a platform whose value means nothing.
-package struct PlatformArgumentError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct PlatformArgumentError: ExplainedError, Sendable, Hashable {
     /// Which option, what is wrong and what to write.
-    package let description: String
+    package let explanation: Explanation
 
-    package init(_ description: String) { self.description = description }
+    /// `option` as it was written; nil where the cause names it.
+    package init(_ cause: String, of option: String? = nil, remedy: String? = nil) {
+        explanation = Explanation(place: option, cause: cause, remedy: remedy)
+    }
 }

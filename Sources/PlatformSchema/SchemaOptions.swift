@@ -16,7 +16,8 @@ enum SchemaOptions {
         var options = StudyOptions()
         if let name = arguments[timeouts.name] {
             guard let unit = StudyOptions.Timeouts(rawValue: name) else {
-                throw PlatformArgumentError("--timeouts \(name): use minutes or milliseconds")
+                throw PlatformArgumentError(
+                    "unknown unit", of: "--timeouts \(name)", remedy: "use minutes or milliseconds")
             }
             options.timeouts = unit
         }

@@ -113,7 +113,9 @@ package struct SchemaWire: StudyWire {
         case .runOpened(let task): (index(task), "survey", "entry")
         case .runLeft(let task): (index(task), "survey", "exit")
         case .submitted(let submission): (index(submission.task), "survey", "submit")
-        case .prompted, .reminded, .unanswered, .logged, .noticed, .timesMoved, .updated, .rewardAsked: nil
+        case .prompted, .planned, .unplanned, .reminded, .unanswered, .logged, .noticed, .timesMoved, .updated,
+            .rewardAsked:
+            nil
         }
     }
 }

@@ -33,6 +33,8 @@ package struct Occurrence: Sendable, Hashable {
     package var message: String?
     /// From when on nothing signals it any more, though it may stay open; nil = until it ends.
     package var silentFrom: Instant?
+    /// From when on those who run the study count it as planned, where they want to be told so (`StudyProtocol.tellsPlans`); nil = never.
+    package var plannedFrom: Instant?
 
     package init(
         id: String, task: String, taskIndex: Int, number: Int, local: LocalDateTime, due: Instant, expires: Instant?,

@@ -35,6 +35,19 @@ package struct PromptTime: Sendable, Hashable {
     }
 }
 
+/// Times that the participant wants moved, all or none, and what is told of it in the study's language.
+package struct TimeWish: Sendable {
+    /// Empty = none is to be moved.
+    package var times: [PromptTime] = []
+    /// Told where they are moved.
+    package var done = ""
+    /// Told where the study does not allow it; they stay as they are.
+    package var refused = ""
+
+    /// None.
+    package init() {}
+}
+
 /// What follows from moved times.
 package struct MovedTimes: Sendable {
     /// What schedules look at from now on.

@@ -13,6 +13,10 @@ package enum Report: Sendable {
     case promptTaken(Occurrence)
     /// It was signalled for the first time.
     case prompted(Occurrence)
+    /// A prompt of that task, or a reminder, is planned for then.
+    case planned(task: String, due: Instant)
+    /// What was planned for then has come, or is planned no more.
+    case unplanned(task: String, due: Instant)
     /// It was told, and needs no answer.
     case noticed(Occurrence)
     /// It was signalled again, because nobody had come.

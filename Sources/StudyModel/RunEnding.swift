@@ -19,6 +19,8 @@ package struct RunEnd: Sendable {
     package var news: [(text: String, record: String?)] = []
     /// What happened by it, and may make tasks due.
     package var happenings: [StudyHappening] = []
+    /// Times of prompts that the participant wants moved.
+    package var times = TimeWish()
 
     /// Nothing.
     package init() {}

@@ -71,7 +71,7 @@ package struct Enrolment: Sendable, Hashable {
     /// The participant's pseudonym as the platform writes it.
     package let participant: ParticipantID
     /// The arm drawn, nil where the study has none.
-    package let condition: String?
+    package var condition: String?
     /// The moment of enrolment.
     package let instant: Instant
     /// What the participant's wall clock showed then.

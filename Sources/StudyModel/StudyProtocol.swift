@@ -42,6 +42,10 @@ package struct StudyProtocol: Sendable {
     package var closing: (any StudyClosing)?
     /// Charts that are more than answers over time; nil = there are none.
     package var drawings: (any StudyDrawings)?
+    /// Those who run it are told what is planned and what no longer is (`Occurrence.plannedFrom`).
+    package var tellsPlans = false
+    /// Who drew an arm that a new version of the study has no more draws anew among those it has; false = the arm stays.
+    package var redrawsLostArms = false
     /// What leaving does to the data at the server.
     package var withdrawal = WithdrawalRule.keepsData
     /// Why participants of an arm cannot take part, by the arm's name: what only that arm's tasks need refuses nobody else.

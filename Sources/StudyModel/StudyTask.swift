@@ -34,6 +34,11 @@ package struct StudyTask: Sendable {
     package var rest: Duration?
     /// What is written in it goes to those who run the study, as a message. A simulated participant never begins it.
     package var isLetter = false
+    /// What is answered in it changes how the study runs for the participant, and is no part of what the study asks. A simulated participant never
+    /// begins it, and a board that cannot ask it goes without.
+    package var isSetting = false
+    /// It is beside what the study asks.
+    package var isAside: Bool { isLetter || isSetting }
     /// What its platform's own wire must know of it besides; nobody else looks into it.
     package var own: (any Sendable)?
 

@@ -29,7 +29,8 @@ struct StudyDevice {
 
     /// A device that is enrolled at that local time, and on.
     init(
-        _ loaded: LoadedStudy, buttons: [String], participant: Participant, at local: String, isClockGood: Bool = true
+        _ loaded: LoadedStudy, buttons: [String], participant: Participant, at local: String, isClockGood: Bool = true,
+        postURL: String? = nil
     ) async throws {
         self.isClockGood = isClockGood
         panel = try AgentFixture.panel(buttons)
@@ -46,7 +47,7 @@ struct StudyDevice {
         let enroller = Enroller(
             database: database, panel: panel, zone: zone, stamps: stamps,
             media: MediaCache(folder: "/tmp/studyd-no-media"), isDated: { isClockGood })
-        _ = try await enroller.enrol(Enroller.Wish(loaded: loaded, participant: "ABC23456", seed: 5))
+        _ = try await enroller.enrol(Enroller.Wish(loaded: loaded, participant: "ABC23456", seed: 5, postURL: postURL))
         try await start(offSince: nil)
     }
 
@@ -100,6 +101,9 @@ struct StudyDevice {
             case .commit(let row, let stamp):
                 try await database.append(row.events, sending: row.drafts, at: stamp)
                 hasJustSubmitted = hasJustSubmitted || row.hasSubmission
+            case .keepUpdate(let update, let source):
+                let digest = try await database.keepStudyFile(update.loaded.bytes, source: source, at: now.instant)
+                try await feed(.updateKept(version: update.version, fileDigest: digest.description))
             case .reload:
                 try await feed(
                     .reloaded(ActiveStudy.load(from: database, panel: panel, zone: zone, limits: limits, at: now)))

@@ -42,7 +42,11 @@ import Testing
         let address = try #require(ESMiraAddress("https://jodli.dev/key1?fallback=aHR0cHM6Ly9iLmV4YW1wbGUv"))
         #expect(address.accessKey == "key1")
         #expect(address.fallback == "https://b.example/")
-        #expect(Base64.encoded("https://b.example/") == "aHR0cHM6Ly9iLmV4YW1wbGUv")
+        // Longer and shorter than a multiple of three bytes, filled up and not.
+        for fallback in ["aHR0cHM6Ly9iLmV4YW1wbGUvYQ", "aHR0cHM6Ly9iLmV4YW1wbGUvYQ=="] {
+            let address = try #require(ESMiraAddress("https://a.example/1-key?fallback=" + fallback))
+            #expect(address.fallback == "https://b.example/a")
+        }
     }
 
     @Test(arguments: ["", "study.json", "/home/a/study", "https://a.example/study.json", "a/x"])

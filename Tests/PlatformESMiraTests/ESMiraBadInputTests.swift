@@ -150,9 +150,10 @@ import Times
     @Test func anEventThatNeverHappensHereIsNamed() throws {
         let study = try ESMiraSample.study(
             ESMiraSample.pages,
-            #","eventUploadSettings":{"schedule_planned":true,"reminder":true,"quit":false,"language_changed":false}"#)
+            #","eventUploadSettings":{"schedule_planned":true,"actions_executed":true,"quit":false,"language_changed":false}"#
+        )
         let named = study.remarks.filter { $0.path.hasPrefix("$.eventUploadSettings") }
-        #expect(named.map(\.path) == ["$.eventUploadSettings.schedule_planned"])
+        #expect(named.map(\.path) == ["$.eventUploadSettings.actions_executed"])
     }
 
     @Test func aChartOverTimeIsDrawnAndWhatIsNotIsNamed() throws {

@@ -118,7 +118,7 @@ extension BoardDescription.Button {
             return .line(try line(of: name, table))
         }
         do throws(DeviceNameError) { return .key(try InputDeviceName(parsing: name)) } catch {
-            throw table.error("device", "\(error)", remedy: "or a line such as /dev/gpiochip0:17 or gpio:LABEL:17")
+            throw table.error("device", error, remedy: "or a line such as /dev/gpiochip0:17 or gpio:LABEL:17")
         }
     }
 }
@@ -128,7 +128,7 @@ extension BoardDescription.Button {
     private static func line(of chip: String, _ table: ConfigTable) throws -> GPIOLineName {
         let offset = try table.required("code", table.integer("code", in: 0...0x2FF))
         do throws(DeviceNameError) { return try GPIOLineName(parsing: "\(chip):\(offset)") } catch {
-            throw table.error("device", "\(error)")
+            throw table.error("device", error)
         }
     }
 }

@@ -160,6 +160,12 @@ package final class ConfigTable {
             file: source.file, path: join(key), line: source.line(of: join(key)), cause: cause, remedy: remedy)
     }
 
+    /// An error at `key` of a part that refused in its own words.
+    package func error(_ key: String, _ failure: any Error, remedy: String? = nil) -> ConfigError {
+        ConfigError(
+            file: source.file, path: join(key), line: source.line(of: join(key)), failure, also: remedy)
+    }
+
     /// Throws when this table or one read from it holds a key that nobody asked for.
     package func rejectUnknownKeys() throws {
         if let unknown = table.keys.first(where: { !asked.contains($0) }) {

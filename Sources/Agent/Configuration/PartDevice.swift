@@ -55,14 +55,14 @@ extension ConfigTable {
         let text = PartSpelling.plain(written)
         guard text != BoardDescription.simulated else { return .simulated }
         let name: Name
-        do throws(DeviceNameError) { name = try read(text) } catch { throw self.error(key, "\(error)") }
+        do throws(DeviceNameError) { name = try read(text) } catch { throw self.error(key, error) }
         guard isActiveLow else { return .named(name, text: text) }
         guard let turned = PartSpelling.turned(text) else {
             throw error(
                 "active_low", "only a GPIO line can be active low, and '\(written)' is not one", remedy: "remove it")
         }
         do throws(DeviceNameError) { return .named(try read(turned), text: turned) } catch {
-            throw self.error(key, "\(error)")
+            throw self.error(key, error)
         }
     }
 }

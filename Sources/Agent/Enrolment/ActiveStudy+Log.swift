@@ -21,7 +21,8 @@ extension ActiveStudy {
         let views = try await database.occurrences(of: enrolment.id)
         let outcomes = try await database.outcomes(of: enrolment.id)
         let begun = try await database.begunOccurrences(of: enrolment.id)
-        let former = views.map(\.occurrence).filter { loaded.study.task($0.task) == nil }
+        // Of another arm now, where the one that was drawn is gone, a task is as good as gone.
+        let former = views.map(\.occurrence).filter { loaded.study.task($0.task).map { !planner.fits($0) } ?? true }
         let orphans = former.filter { outcomes[$0.id] == nil }
             .map { ($0, begun.contains($0.id) ? Outcome.interrupted : .missed(.deleted)) }
         let status = try await database.serverFact(ServerFact.status, of: enrolment.id)
@@ -43,8 +44,8 @@ extension ActiveStudy {
                 prompted: Set(views.filter { $0.prompted != nil }.map(\.occurrence.id)),
                 presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id))), limits: limits,
             lastDone: try await database.completedRuns(of: enrolment.id, limit: 100).first {
-                loaded.study.task($0.task)?.isLetter != true
-            }?.submitted, at: now)
+                loaded.study.task($0.task)?.isAside != true
+            }?.submitted, planned: try await database.serverFact(ServerFact.planned, of: enrolment.id), at: now)
         let wire = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: state.record.postURL)
         return ActiveStudy(
             record: state.record, loaded: loaded, conductor: conductor,

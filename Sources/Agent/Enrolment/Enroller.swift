@@ -259,7 +259,9 @@ package struct Enroller: Sendable {
         var scribe = EventEncoder(wire: loaded.wire, context: context)
         let enrolled = Moment(instant: present.record.instant, monotonic: stamps.moment.monotonic)
         let untold = present.record.undated == nil ? [] : scribe.drafts(.enrolled, at: enrolled)
-        let drafts = untold + scribe.drafts(.withdrawn(deletesData: deletesData), at: stamps.moment)
+        let planned = PlanWatch.end(try await database.serverFact(ServerFact.planned, of: present.record.id))
+        let drafts =
+            untold + (planned + [.withdrawn(deletesData: deletesData)]).flatMap { scribe.drafts($0, at: stamps.moment) }
         let rule = loaded.platform.leaving(deletesData: deletesData)
         let deletes = deletesUnsent ?? rule.deletesUnsent
         try await database.withdraw(

@@ -22,7 +22,8 @@ struct StudyFinder {
         if let claimant = platforms.claimant(of: request, named: name) {
             guard let server = claimant.server(over: device) else {
                 let table = type(of: claimant).table ?? claimant.name.rawValue
-                throw PlatformServerError("the configuration has no [\(table)] table; see docs/studyd.toml")
+                throw PlatformServerError(
+                    "the configuration has no [\(table)] table", remedy: "see docs/studyd.toml")
             }
             let offer = try server.offer(request)
             return (try loaded(offer.bytes, request, offer.platform ?? name), offer.terms)

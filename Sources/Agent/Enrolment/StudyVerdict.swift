@@ -62,7 +62,7 @@ package struct StudyVerdict: Sendable {
         remarks =
             study.remarks + (words.fallsBack ? [Self.withoutWords(words)] : [])
             + (study.isWithoutLetters(on: panel) ? [Self.withoutLetters] : [])
-            + study.stepsLeftOut(on: panel).filter { !$0.task.isLetter }.map { task, step, reason in
+            + study.stepsLeftOut(on: panel).filter { !$0.task.isAside }.map { task, step, reason in
                 Remark(
                     .unsupported, path: step.path,
                     "\(task.key)/\(step.key) is not asked on this board and sent as not answered: \(reason)")

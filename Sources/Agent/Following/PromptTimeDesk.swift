@@ -49,20 +49,8 @@ package struct PromptTimeDesk: Sendable {
         let lines = part.lines
         guard !lines.isEmpty else { throw PromptTimeError("this study does not let its times be changed") }
         let times = try wishes.map { try Self.time($0, lines) }
-        var moved = MovedTimes()
         let now = stamps.moment
-        for task in part.planner.study.tasks {
-            let own = times.filter { $0.task == task.key }
-            guard !own.isEmpty else { continue }
-            let change = try task.schedule.moving(own, of: task, in: part.planner.context, at: now.instant)
-            moved.variables.merge(change.variables) { $1 }
-            moved.reports += change.reports
-            moved.lines += change.lines
-            let happening = StudyHappening(.timesMoved, task: task.key, at: now.instant)
-            if !change.reports.isEmpty, !part.planner.raised(by: happening).isEmpty {
-                moved.variables[happening.variable] = .number(Double(happening.moment.milliseconds))
-            }
-        }
+        let moved = try part.planner.moving(times, at: now.instant)
         guard !moved.variables.isEmpty else { return (part.record.id, [:], "nothing is changed: these are the times") }
         try await keep(moved, part, now)
         return (part.record.id, moved.variables, moved.lines.joined(separator: "\n"))

@@ -145,20 +145,24 @@ package struct SpeechVoice: Sendable {
 }
 
 /// Why a text is not spoken.
-package enum SpeechError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum SpeechError: ExplainedError, Sendable, Hashable {
     case notInstalled(String)
     /// What the program said.
     case refused(String, String)
     case failed(String)
 
     /// With the remedy; the texts themselves go on as signals.
-    package var description: String {
+    package var explanation: Explanation {
         switch self {
         case .notInstalled(let name):
-            "\(name) is not installed: texts are not spoken, only signalled; `apt install \(name)`, then enrol again"
+            Explanation(
+                cause: "\(name) is not installed: texts are not spoken, only signalled",
+                remedy: "`apt install \(name)`, then enrol again")
         case .refused(let name, let message):
-            "\(name) refused: \(message.prefix { $0 != "\n" }); see [speech] in studyd.toml and `\(name) --voices`"
-        case .failed(let message): "a text could not be spoken: \(message)"
+            Explanation(
+                cause: "\(name) refused: \(message.prefix { $0 != "\n" })",
+                remedy: "see [speech] in studyd.toml and `\(name) --voices`")
+        case .failed(let message): Explanation(cause: "a text could not be spoken: \(message)")
         }
     }
 }

@@ -111,7 +111,8 @@ package enum ControlLine {
 }
 
 /// Why a request is not answered.
-struct ControlFault: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
+struct ControlFault: ExplainedError {
+    let explanation: Explanation
+
+    init(_ cause: String, remedy: String? = nil) { explanation = Explanation(cause: cause, remedy: remedy) }
 }

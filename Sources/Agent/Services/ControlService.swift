@@ -93,7 +93,7 @@ struct ControlService: Service {
 
     private func perform(_ request: ControlRequest) async throws -> ControlAnswer {
         guard await database.isCurrent || request.isQuestion else {
-            throw ControlFault("studyd is still reading its log after an update; try again in a minute")
+            throw ControlFault("studyd is still reading its log after an update", remedy: "try again in a minute")
         }
         switch request {
         case .facts: return .facts(facts: status.facts)

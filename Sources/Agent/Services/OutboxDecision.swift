@@ -33,10 +33,12 @@ package struct OutboxDecision: Sendable {
     private func perform(isDeletion: Bool, on beginning: String) async throws -> String {
         let found = try await database.items(limit: -1).filter { $0.item.id.hasPrefix(beginning) }
         guard let item = found.first, found.count == 1, !beginning.isEmpty else {
+            guard found.isEmpty || beginning.isEmpty else {
+                throw OutboxDecisionError(
+                    "\(found.count) item ids begin with '\(beginning)'", remedy: "type more of it")
+            }
             throw OutboxDecisionError(
-                description: found.isEmpty || beginning.isEmpty
-                    ? "no item id begins with '\(beginning)'; 'studyd status --uploads' lists them"
-                    : "\(found.count) item ids begin with '\(beginning)'; type more of it")
+                "no item id begins with '\(beginning)'", remedy: "'studyd status --uploads' lists them")
         }
         let stamp = stamps.stamp(item.enrolment)
         if isDeletion {
@@ -49,9 +51,8 @@ package struct OutboxDecision: Sendable {
             try await database.resendDelivered(item.item.id, at: stamp)
         default:
             throw OutboxDecisionError(
-                description:
-                    "item \(item.item.id) is \(item.state.rawValue); only refused items, and delivered ones whose bytes "
-                    + "are still stored, can be resent")
+                "item \(item.item.id) is \(item.state.rawValue)",
+                remedy: "only refused items, and delivered ones whose bytes are still stored, can be resent")
         }
         return "resending \(item.item.id)"
     }
@@ -74,13 +75,13 @@ package struct OutboxDecision: Sendable {
         if let moment = try? Instant(rfc3339: text) { return moment }
         if let age = try? Duration(parsing: text) { return now - age }
         throw OutboxDecisionError(
-            description:
-                "'\(text)' is not a time; use e.g. 2026-11-21T08:00:00+01:00, or 2h for two hours ago"
-        )
+            "'\(text)' is not a time", remedy: "use e.g. 2026-11-21T08:00:00+01:00, or 2h for two hours ago")
     }
 }
 
 /// Why nothing was done.
-struct OutboxDecisionError: Error, CustomStringConvertible {
-    let description: String
+struct OutboxDecisionError: ExplainedError {
+    let explanation: Explanation
+
+    init(_ cause: String, remedy: String) { explanation = Explanation(cause: cause, remedy: remedy) }
 }

@@ -56,6 +56,8 @@ package struct StudySimulation {
     private var answering: String?
     /// The study was left, for it is over.
     private var isLeft = false
+    /// Prompts that were out then have ended.
+    private var hasEnded = false
     private var order: [String] = []
 
     /// A study of that enrolment on that panel; `days` cuts it to so many calendar days. Recorders of tasks record `world` into the folder `recordings`;
@@ -119,7 +121,11 @@ package struct StudySimulation {
             now = Moment(instant: end, monotonic: now.monotonic(at: end))
             try step(.tick, payload)
         }
-        if isLeft { try send(entering.scribe.drafts(.withdrawn(deletesData: false), at: now), payload) }
+        if isLeft {
+            for report in PlanWatch.end(conductor?.planned) + [.withdrawn(deletesData: false)] {
+                try send(entering.scribe.drafts(report, at: now), payload)
+            }
+        }
         let lines = finishedLines()
         for line in lines where promptedIDs.contains(line.occurrence.id) { compliance.count(line.outcome) }
         return (lines, ledger, compliance)
@@ -160,6 +166,10 @@ package struct StudySimulation {
             case .withdraw: isLeft = true
             default: break
             }
+        }
+        if isLeft, !hasEnded {
+            hasEnded = true
+            try step(.conductor(.studyLeft), payload)
         }
         if let conductor { hand.observe(conductor) }
         if isSubmitted { try step(.committed(hasSubmission: true), payload) }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// A name in a board file that no device can have: what stands there and what was expected.
-package struct DeviceNameError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct DeviceNameError: ExplainedError, Sendable, Hashable {
     /// What stands there.
     package let name: String
     /// What would be right, for people.
@@ -13,5 +14,7 @@ package struct DeviceNameError: Error, Sendable, Hashable, CustomStringConvertib
     }
 
     /// Quotes the name and says what was expected.
-    package var description: String { "'\(name)' is not a device name: expected \(expected)" }
+    package var explanation: Explanation {
+        Explanation(cause: "'\(name)' is not a device name", remedy: "expected \(expected)")
+    }
 }

@@ -108,7 +108,7 @@ struct MyStudiesAccount: ProgressReporter {
         let response = try ask(action, text)
         guard response.status == 200 else {
             throw PlatformServerError(
-                "\(registration.address(of: action)): the server answered with status \(response.status)")
+                "the server answered with status \(response.status)", at: registration.address(of: action))
         }
         told[action] = text
     }
@@ -129,8 +129,8 @@ struct MyStudiesAccount: ProgressReporter {
             let user = MyStudiesServer.text(answer["userId"]), let auth = MyStudiesServer.text(answer["auth"])
         else {
             throw PlatformServerError(
-                "\(registration.address(of: "login")): the login was refused (status \(response.status)); check [mystudies.registration]"
-            )
+                "the login was refused (status \(response.status))", at: registration.address(of: "login"),
+                remedy: "check [mystudies.registration]")
         }
         let session = Session(user: user, auth: auth)
         self.session = session

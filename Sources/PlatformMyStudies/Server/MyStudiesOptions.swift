@@ -27,13 +27,13 @@ enum MyStudiesOptions {
         var options = settings?.options ?? StudyOptions()
         if let name = arguments[policy.name] {
             guard let policy = StudyOptions.Policy(rawValue: name) else {
-                throw PlatformArgumentError("--policy: use ios or android")
+                throw PlatformArgumentError("unknown app", of: "--policy \(name)", remedy: "use ios or android")
             }
             options.policy = policy
         }
         if let name = arguments[compare.name] {
             guard let comparison = MyStudiesSettings.Comparison(rawValue: name) else {
-                throw PlatformArgumentError("--compare: use true or app")
+                throw PlatformArgumentError("unknown way", of: "--compare \(name)", remedy: "use true or app")
             }
             options.comparesLikeTheApp = comparison == .app
         }
@@ -46,7 +46,7 @@ enum MyStudiesOptions {
         try arguments[token.name].map { text in
             guard let token = EnrolmentToken(text) else {
                 throw PlatformArgumentError(
-                    "--token: invalid token: check for a typo (nothing was sent)")
+                    "invalid token", of: "--token", remedy: "check for a typo (nothing was sent)")
             }
             return token
         }
@@ -58,13 +58,14 @@ enum MyStudiesOptions {
         return try arguments.all(anchor.name).reduce(into: [:]) { values, text in
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2, let date = try? LocalDateTime(parsing: parts[1] + "T00:00") else {
-                throw PlatformArgumentError("--anchor \(text): use NAME=2026-03-01")
+                throw PlatformArgumentError(
+                    "not a name with a date", of: "--anchor \(text)", remedy: "use NAME=2026-03-01")
             }
             guard let variable = known.first(where: { $0.hasSuffix("/" + parts[0]) }) else {
                 let names = known.map { $0.split(separator: "/").dropFirst(2).joined(separator: "/") }
                 throw PlatformArgumentError(
-                    "--anchor \(parts[0]): no schedule uses it; this study has "
-                        + (names.isEmpty ? "none" : names.joined(separator: ", ")))
+                    "no schedule uses it", of: "--anchor \(parts[0])",
+                    remedy: "this study has " + (names.isEmpty ? "none" : names.joined(separator: ", ")))
             }
             values[variable] = .dateTime(date)
         }

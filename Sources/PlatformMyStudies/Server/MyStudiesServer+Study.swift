@@ -30,11 +30,11 @@ extension MyStudiesServer {
     func files(of study: String, at base: String, entry: Entry?, list: [UInt8]? = nil) throws -> [StudySource.File] {
         let list = try list ?? self.list(of: study, at: base)
         guard let root = try? JSONNode(list), case .array(let activities)? = root["activities"]?.content else {
-            throw PlatformServerError("\(base): the answer to activityList is not a list of activities")
+            throw PlatformServerError("the answer to activityList is not a list of activities", at: base)
         }
         guard activities.count <= Self.mostActivities else {
             throw PlatformServerError(
-                "\(base): \(activities.count) activities; at most \(Self.mostActivities) are taken")
+                "\(activities.count) activities; at most \(Self.mostActivities) are taken", at: base)
         }
         var files: [StudySource.File] = [
             .init(name: "activityList.json", bytes: list),
@@ -93,8 +93,8 @@ extension MyStudiesServer {
             version != consent.version
         else { return }
         throw PlatformServerError(
-            "the study's consent is version \(version), and the one recorded is \(consent.version): ask the participant to consent to the "
-                + "current one and record it (the token was not used)")
+            "the study's consent is version \(version), and the one recorded is \(consent.version)",
+            remedy: "ask the participant to consent to the current one and record it (the token was not used)")
     }
 
     /// Refuses a study that takes nobody now, in words.
@@ -104,8 +104,8 @@ extension MyStudiesServer {
         guard status == "active", entry.isEnrolling else {
             throw PlatformServerError(
                 "study \(study) is not open for enrolment: it is \(entry.status ?? "active")"
-                    + (entry.isEnrolling ? "" : ", and enrolment is switched off")
-                    + "; ask the study team (the token was not used)")
+                    + (entry.isEnrolling ? "" : ", and enrolment is switched off"),
+                remedy: "ask the study team (the token was not used)")
         }
     }
 

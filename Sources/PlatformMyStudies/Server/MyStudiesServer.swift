@@ -44,7 +44,8 @@ package struct MyStudiesServer: Sendable {
         let answer = try post("enroll", parameters)
         guard let key = Self.text(answer["data"]?["appToken"]), !key.isEmpty else {
             throw PlatformServerError(
-                "the server enrolled the participant but returned no key; ask the study team before trying again")
+                "the server enrolled the participant but returned no key",
+                remedy: "ask the study team before trying again")
         }
         return key
     }
@@ -58,7 +59,7 @@ package struct MyStudiesServer: Sendable {
         guard response.status == 200, let answer else {
             let reason = Self.text(answer?["exception"]) ?? Self.text(answer?["message"])
             throw PlatformServerError(
-                "\(settings.address(of: action)): " + (reason ?? "the server answered with status \(response.status)"))
+                reason ?? "the server answered with status \(response.status)", at: settings.address(of: action))
         }
         return answer
     }

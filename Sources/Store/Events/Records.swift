@@ -52,6 +52,12 @@ package struct EnrolmentRecord: Codable, Sendable, Hashable {
         return record
     }
 
+    /// By what name the log has draws of the arm (`ChanceDraw`).
+    static let arm = "condition"
+
+    /// Takes the arm that was drawn; empty = none.
+    mutating func draw(_ arm: String) { condition = arm.isEmpty ? nil : arm }
+
     /// The record of an enrolment.
     package init(
         _ enrolment: Enrolment, platform: PlatformName, source: String, fileDigest: Digest, postURL: String? = nil

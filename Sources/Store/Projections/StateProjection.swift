@@ -10,7 +10,7 @@ enum StateProjection: Projection {
     static let tables = ["enrolment", "variable", "anchor", "server_fact"]
     static let kinds: Set<String> = [
         "enrolled", "withdrawn", "promptsSwitched", "variableSet", "serverFact", "studyUpdated", "anchored",
-        "enrolmentDated",
+        "enrolmentDated", "drawn",
     ]
     static let definition = """
         CREATE TABLE enrolment (
@@ -46,6 +46,7 @@ enum StateProjection: Projection {
                 "INSERT INTO server_fact VALUES (?, ?, ?, ?, ?)", logged.sequence, enrolment, name, text,
                 logged.stamp.wall.nanoseconds)
         case .studyUpdated(let digest, _): try change(enrolment, connection) { $0.fileDigest = digest }
+        case .drawn(EnrolmentRecord.arm, let value, _): try change(enrolment, connection) { $0.draw(value) }
         case .enrolmentDated(let instant, let local):
             try change(enrolment, connection) { $0 = $0.dated(instant, local) }
         case .anchored(let anchor):

@@ -97,6 +97,11 @@ extension StudyDatabase {
         {
             record = record.dated(instant, local)
         }
+        let draws = try connection.rows(
+            "SELECT body FROM event WHERE kind = 'drawn' AND sequence > ? AND enrolment = ? ORDER BY sequence",
+            row.sequence, id
+        ) { try? StudyEvent(kind: "drawn", body: $0.string(0)) }
+        for case .drawn(EnrolmentRecord.arm, let value, _)? in draws { record.draw(value) }
         return (record, try last("withdrawn") != nil)
     }
 

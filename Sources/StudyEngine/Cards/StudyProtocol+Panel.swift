@@ -23,10 +23,12 @@ extension StudyProtocol {
     }
 
     /// True where the study takes messages and this panel can write none.
-    package func isWithoutLetters(on panel: Panel) -> Bool { tasks.contains { unwritable($0, on: panel) } }
+    package func isWithoutLetters(on panel: Panel) -> Bool {
+        tasks.contains { $0.isLetter && unwritable($0, on: panel) }
+    }
 
     private func unwritable(_ task: StudyTask, on panel: Panel) -> Bool {
-        guard task.isLetter, case .questionnaire(let questionnaire) = task.content else { return false }
+        guard task.isAside, case .questionnaire(let questionnaire) = task.content else { return false }
         return questionnaire.steps.contains { PanelSupport($0, on: panel).isRefused }
     }
 }

@@ -12,4 +12,6 @@ package enum ServerFact {
     package static let reward = "reward"
     /// A text of the study that was opened to the participant.
     package static let resource = "resource"
+    /// What the server was told to be planned (`PlanWatch`).
+    package static let planned = "planned"
 }

@@ -25,6 +25,23 @@ extension StudyConductor {
         replan(at: now)
     }
 
+    /// Moves times as the participant wants them, and says what came of it.
+    mutating func move(_ wish: TimeWish, at now: Moment) {
+        guard !wish.times.isEmpty else { return }
+        let context = planner.context
+        let present = Planner(
+            study: planner.study,
+            context: ScheduleContext(
+                enrolment: context.enrolment, zone: context.zone, chance: context.chance, facts: scheduler.facts))
+        guard let moved = try? present.moving(wish.times, at: now.instant) else {
+            return panel(.news(wish.refused), at: now)
+        }
+        guard !moved.variables.isEmpty else { return }
+        effects += moved.reports.map(Effect.report)
+        learn(moved.variables, at: now)
+        panel(.news(wish.done), at: now)
+    }
+
     /// Dates among the answers of a run from which other tasks count.
     mutating func learnAnchors(of submission: Submission, at now: Moment) {
         var values: [String: AnswerValue] = [:]

@@ -92,9 +92,10 @@ extension StudyConductor {
         submissions[task, default: 0] += 1
         append(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
         schedule(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)
-        judgeEnd(done: planner.study.task(task)?.isLetter == true ? nil : now.instant)
+        judgeEnd(done: planner.study.task(task)?.isAside == true ? nil : now.instant)
         remember(submission, at: now)
         keep(end?.variables ?? [:], at: now)
+        if let wish = end?.times { move(wish, at: now) }
         learnAnchors(of: submission, at: now)
         raise(StudyHappening(.submitted, task: task, at: now.instant), at: now)
         for log in end?.logs ?? [] { effects.append(.report(.logged(task: task, log))) }

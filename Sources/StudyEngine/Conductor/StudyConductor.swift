@@ -55,6 +55,8 @@ package struct StudyConductor: Sendable {
         case message(text: String?, record: String)
         /// The version of the study as the server counts it, though nothing in it is another.
         case studyVersion(String)
+        /// The participant has left. The store ends what is open with the leave itself: this is for whoever has no store.
+        case studyLeft
     }
 
     /// What is to be done.
@@ -105,15 +107,18 @@ package struct StudyConductor: Sendable {
     private var boxedSession: Boxed<PanelSession>
     private var listIsStale = true
     var closing: StudyEnd
+    /// nil where those who run the study do not ask for it.
+    var plans: PlanWatch?
     private var watch: ResourceWatch
 
-    /// A conductor that goes on from `scheduler` and `openings`.
+    /// A conductor that goes on from `scheduler` and `openings`; `planned` is what was told of plans (`ServerFact.planned`).
     package init(
         planner: Planner, scheduler: Scheduler, panel: Panel, openings: [String: Int] = [:],
         submissions: [String: Int] = [:], announced: Set<String> = [], noted: NotedPrompts = NotedPrompts(),
-        limits: SessionLimits = SessionLimits(), lastDone: Instant? = nil,
+        limits: SessionLimits = SessionLimits(), lastDone: Instant? = nil, planned: String? = nil,
         at now: Moment
     ) {
+        plans = planner.study.tellsPlans ? PlanWatch(planned) : nil
         closing = StudyEnd(planner.study.closing, in: planner.context, lastDone: lastDone)
         watch = ResourceWatch(planner.study.resources, announced: announced)
         self.noted = noted
@@ -171,6 +176,7 @@ package struct StudyConductor: Sendable {
             effects.append(.note(.serverSaid(name: ServerFact.status, text: status)))
             schedule(.paused(isPaused), at: now)
         case .retired(let tasks): schedule(.retired(tasks), at: now)
+        case .studyLeft: schedule(.studyLeft, at: now)
         case .message(let text, let record):
             effects.append(.note(.serverSaid(name: ServerFact.message, text: record)))
             if let text {
@@ -182,6 +188,7 @@ package struct StudyConductor: Sendable {
         }
         announceResources(at: now)
         refreshList(at: now)
+        tellPlans(at: now)
         leaveWhereOver(at: now)
         defer { effects = [] }
         return effects
@@ -274,7 +281,7 @@ package struct StudyConductor: Sendable {
         let items = scheduler.list(at: now.instant).entries.map { entry in
             ListItem(
                 id: entry.occurrence.id, name: planner.study.task(entry.task)?.name ?? entry.task,
-                isLetter: planner.study.task(entry.task)?.isLetter ?? false)
+                isAside: planner.study.task(entry.task)?.isAside ?? false)
         }
         panel(.listItems(items), at: now)
     }

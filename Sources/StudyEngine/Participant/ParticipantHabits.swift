@@ -35,8 +35,8 @@ struct ParticipantHabits: Sendable {
         guard opensList else { return }
         let open = session.items.map(\.id)
         wished.removeAll { !open.contains($0) }
-        let letters = Set(session.items.filter(\.isLetter).map(\.id))
-        for id in open where !letters.contains(id) && !prompted.contains(id) && considered.insert(id).inserted {
+        let aside = Set(session.items.filter(\.isAside).map(\.id))
+        for id in open where !aside.contains(id) && !prompted.contains(id) && considered.insert(id).inserted {
             if happens(participant.opens ?? 1) { wished.append(id) }
         }
     }

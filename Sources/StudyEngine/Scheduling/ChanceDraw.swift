@@ -10,6 +10,9 @@ package struct ChanceDraw: Sendable, Hashable {
     /// Of this result, above 0 and at most 1.
     package let probability: Double
 
+    /// What the draw of an arm is called; the log changes an enrolment's arm by it.
+    private static let arm = "condition"
+
     package init(what: String, result: String, probability: Double) {
         self.what = what
         self.result = result
@@ -20,11 +23,22 @@ package struct ChanceDraw: Sendable, Hashable {
     ///
     /// An arm that the file names twice is twice as likely, as in the platforms' apps.
     package static func condition(of study: StudyProtocol, chance: Chance) -> ChanceDraw? {
+        condition(of: study, chance.generator(for: arm))
+    }
+
+    /// The arm anew, where a new version of the study has the one that was drawn no more, and its platform then draws again; an empty result = it has
+    /// none at all. nil = the arm stays.
+    package static func lostCondition(_ present: String?, of study: StudyProtocol, chance: Chance) -> ChanceDraw? {
+        guard study.redrawsLostArms, let present, !study.conditions.contains(present) else { return nil }
+        return condition(of: study, chance.generator(for: "\(arm)/version \(study.version ?? "")"))
+            ?? ChanceDraw(what: arm, result: "", probability: 1)
+    }
+
+    private static func condition(of study: StudyProtocol, _ generator: SplitMix64) -> ChanceDraw? {
         guard !study.conditions.isEmpty else { return nil }
-        var generator = chance.generator(for: "condition")
+        var generator = generator
         let drawn = study.conditions[generator.below(study.conditions.count)]
         let weight = study.conditions.count { $0 == drawn }
-        return ChanceDraw(
-            what: "condition", result: drawn, probability: Double(weight) / Double(study.conditions.count))
+        return ChanceDraw(what: arm, result: drawn, probability: Double(weight) / Double(study.conditions.count))
     }
 }

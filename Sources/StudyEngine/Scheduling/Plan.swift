@@ -48,6 +48,7 @@ extension Occurrence {
         longer.reminders = reminders
         longer.message = message
         longer.silentFrom = silentFrom
+        longer.plannedFrom = plannedFrom
         (longer.isOffer, longer.notice) = (isOffer, notice)
         return longer
     }
@@ -82,6 +83,23 @@ package struct Planner: Sendable {
     /// What becomes due because of something that happened; nothing that the plan has by itself.
     package func raised(by happening: StudyHappening) -> [Occurrence] {
         study.tasks.filter(fits).flatMap { $0.schedule.raised(by: happening, of: $0, in: context) }
+    }
+
+    /// Moves times of the day, all or none: what is to be kept and told, with what it raises. Throws in words what the study does not allow.
+    package func moving(_ times: [PromptTime], at now: Instant) throws(PromptTimeError) -> MovedTimes {
+        var moved = MovedTimes()
+        for task in study.tasks {
+            let own = times.filter { $0.task == task.key }
+            guard !own.isEmpty else { continue }
+            let change = try task.schedule.moving(own, of: task, in: context, at: now)
+            moved.variables.merge(change.variables) { $1 }
+            moved.reports += change.reports
+            moved.lines += change.lines
+            let happening = StudyHappening(.timesMoved, task: task.key, at: now)
+            guard !change.reports.isEmpty, !raised(by: happening).isEmpty else { continue }
+            moved.variables[happening.variable] = .number(Double(happening.moment.milliseconds))
+        }
+        return moved
     }
 
     /// The plan as `studyd plan` prints it; `days` cuts it to so many calendar days from the day of enrolment.

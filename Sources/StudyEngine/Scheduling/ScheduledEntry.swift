@@ -57,6 +57,9 @@ struct ScheduledEntry: Sendable {
         return occurrence.reminders.dropFirst(reminded).first ?? occurrence.silentFrom
     }
 
+    /// When its signal is given again next; nil = that is not to come.
+    var nextReminder: Instant? { nextCall == nil ? nil : occurrence.reminders.dropFirst(reminded).first }
+
     /// How it ends when its time runs out.
     func outcome(unseen: MissReason) -> Outcome {
         if isBegun { return .interrupted }

@@ -109,6 +109,7 @@ extension Scheduler {
         (live, ending, fresh) = ([], [], [])
         for index in entries.indices where entries[index].state == .live { join(index) }
         next = 0
+        plans += 1
         return []
     }
 }

@@ -13,6 +13,16 @@ extension Scheduler {
                 count))
     }
 
+    /// What has not fallen due yet, in time order.
+    var toCome: some Sequence<Occurrence> { entries[next...].lazy.filter { $0.state == .future }.map(\.occurrence) }
+
+    /// The next reminder of each prompt that is out.
+    var reminders: [PlanWatch.Alarm] {
+        live.compactMap { index in
+            entries[index].nextReminder.map { PlanWatch.Alarm(task: entries[index].occurrence.task, due: $0) }
+        }
+    }
+
     /// Every occurrence with how it ended, in time order; nil = it has not.
     package var endings: [(occurrence: Occurrence, outcome: Outcome?)] {
         entries.map { entry in

@@ -36,6 +36,7 @@ extension Scheduler {
         fresh.removeAll(where: gone.contains)
         closings = lastingEnds
         next = min(next, indices[0])
+        plans += 1
         return effects
     }
 

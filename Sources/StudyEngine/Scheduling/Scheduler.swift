@@ -62,6 +62,8 @@ package struct Scheduler: Sendable {
         case paused(Bool)
         /// Those who run the study took these tasks out of it, for good; the names are the tasks'.
         case retired(Set<String>)
+        /// The participant has left: prompts that are out end, answered by nobody.
+        case studyLeft
     }
 
     /// What is to be done about it.
@@ -108,6 +110,8 @@ package struct Scheduler: Sendable {
     /// When tasks leave the list that otherwise stay in it, those to come.
     var closings: [Instant] = []
     var offSpans: [Range<Instant>] = []
+    /// How often what is to come has changed otherwise than by coming.
+    var plans = 0
     /// When it was told something last.
     private(set) var lastLook = Instant.epoch
     /// A task rests after it was done.
@@ -195,6 +199,7 @@ package struct Scheduler: Sendable {
         case .raised(let occurrences): return raise(occurrences)
         case .paused(let paused): return pause(paused)
         case .retired(let tasks): return retire(tasks)
+        case .studyLeft: return live.filter { entries[$0].occurrence.isSignalled }.flatMap { finish($0, .interrupted) }
         }
     }
 }

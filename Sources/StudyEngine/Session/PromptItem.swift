@@ -32,13 +32,13 @@ package struct ListItem: Sendable, Hashable {
     package let id: String
     /// Spoken.
     package let name: String
-    /// What is written in it goes to those who run the study.
-    package let isLetter: Bool
+    /// It is beside what the study asks: a message to those who run it, the participant's own times.
+    package let isAside: Bool
 
-    package init(id: String, name: String, isLetter: Bool = false) {
+    package init(id: String, name: String, isAside: Bool = false) {
         self.id = id
         self.name = name
-        self.isLetter = isLetter
+        self.isAside = isAside
     }
 }
 

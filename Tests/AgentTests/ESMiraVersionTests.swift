@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformKit
+import Store
+import StudyEngine
+import StudyModel
+import Testing
+import Times
+
+@testable import Agent
+@testable import AgentCore
+
+/// Studies of ESMira that change, and that end, in virtual time.
+@Suite struct ESMiraVersionTests {
+    private static func study(
+        _ version: Int, groups: Int, questionnaire: String = #""durationPeriodDays":5"#
+    ) throws -> LoadedStudy {
+        let text =
+            #"{"id":7,"version":\#(version),"randomGroups":\#(groups),"sendMessagesAllowed":false,"eventUploadSettings":{"study_updated":true},"questionnaires":[{"internalId":71,"title":"EMA",\#(questionnaire),"pages":[{"inputs":[{"name":"mood","responseType":"likert"}]}],"actionTriggers":[{"actions":[{}],"schedules":[{"startDayOne":false,"userEditable":false,"signalTimes":[{"startTimeOfDay":43200000}]}]}]}]}"#
+        return try LoadedStudy(Array(text.utf8), origin: "study.json", platform: PlatformName(rawValue: "esmira"))
+    }
+
+    private static func nobody() -> Participant {
+        var nobody = Participant(latency: .seconds(1_000_000))
+        nobody.opens = 0
+        return nobody
+    }
+
+    /// `Study.updateWith`: a group above the number that the new version has is drawn anew among those, and is that of `study_updated` already.
+    @Test func aVersionWithFewerGroupsDrawsAnewAndOneWithMoreDoesNot() async throws {
+        var device = try await StudyDevice(
+            Self.study(1, groups: 9), buttons: AgentFixture.panels[2], participant: Self.nobody(),
+            at: "2026-03-02T10:00:00", postURL: "https://s.example/")
+        let first = try #require(device.study?.record.condition.flatMap { Int($0) })
+        try #require(first > 2, "the seed of the device gives one that two groups do not have")
+        try await device.feed(
+            .update(PendingUpdate(loaded: Self.study(2, groups: 10), version: "2"), of: device.enrolment))
+        #expect(device.study?.record.condition == String(first))
+        try await device.feed(
+            .update(PendingUpdate(loaded: Self.study(3, groups: 2), version: "3"), of: device.enrolment))
+        let drawn = try #require(device.study?.record.condition.flatMap { Int($0) })
+        #expect((1...2).contains(drawn))
+        #expect(device.study?.conductor.planner.context.enrolment.condition == String(drawn))
+        #expect(try await device.database.enrolmentByLog()?.record.condition == String(drawn))
+        try await device.cutPower()
+        #expect(device.study?.record.condition == String(drawn))
+        let groups = try await Self.groups(of: "study_updated", in: device.database)
+        #expect(groups == [first, drawn])
+        try await device.feed(
+            .update(PendingUpdate(loaded: Self.study(4, groups: 0), version: "4"), of: device.enrolment))
+        #expect(device.study?.record.condition == nil)
+        #expect(try await Self.groups(of: "study_updated", in: device.database) == [first, drawn, 0])
+        #expect(try await device.database.verifyLog() == nil)
+    }
+
+    private static func groups(of event: String, in database: StudyDatabase) async throws -> [Int] {
+        var groups: [Int] = []
+        for item in try await database.items(limit: -1) {
+            guard case .request(let request) = try await database.content(of: item) else { continue }
+            let body = String(decoding: request.body, as: UTF8.self)
+            guard body.contains(#""eventType":"\#(event)""#) else { continue }
+            groups += body.split(separator: #""group":"#).dropFirst().compactMap { Int($0.prefix(while: \.isNumber)) }
+        }
+        return groups
+    }
+
+    /// A prompt that is out when the last questionnaire's time ends goes with the study, as at every leave.
+    @Test func aPromptThatIsOutWhenTheStudyEndsByItselfEndsToo() throws {
+        let loaded = try Self.study(1, groups: 0)
+        let context = try AgentFixture.context(loaded.study, at: "2026-03-02T10:00:00")
+        var simulation = try StudySimulation(
+            loaded, context: context, panel: AgentFixture.panel(AgentFixture.panels[2]), participant: Self.nobody(),
+            postURL: nil, days: nil)
+        var types: [String] = []
+        let (lines, ledger, _) = try simulation.run { request in
+            let body = String(decoding: request.body, as: UTF8.self)
+            types += body.split(separator: #""eventType":""#).dropFirst().map { String($0.prefix { $0 != "\"" }) }
+        }
+        // Prompted at noon on six days; each prompt takes the place of the one before, and the last is out at the end.
+        let prompts = lines.filter(\.occurrence.isSignalled)
+        #expect(prompts.map(\.outcome) == [.expired, .expired, .expired, .expired, .expired, .interrupted])
+        #expect(ledger.occurrences.open == 0 && ledger.occurrences.interrupted == 1 && ledger.isBalanced)
+        #expect(types.last == "quit" && types.count { $0 == "invitation" } == 6, "\(types)")
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import PlatformFixtures
+import PlatformKit
+import StudyModel
+import Synchronization
+import Testing
+import Times
+
+@testable import PlatformESMira
+
+/// Joining, as far as it needs no network: what `studies.php` of ESMira-web 3.5.1 answers, and what ESMira-apps f750e58 does with it.
+@Suite struct ESMiraJoiningTests {
+    private static func study(_ id: Int, _ questionnaire: Int) -> String {
+        #"{"id":\#(id),"title":"<b>Study \#(id)</b>","questionnaires":[{"internalId":\#(questionnaire),"title":"Q",\#(ESMiraSample.pages)}]}"#
+    }
+
+    private static func offer(_ source: String) throws -> JoinOffer {
+        let studies = [study(7, 70_001), study(8, 80_001)].joined(separator: ",")
+        let body = #"{"success":true,"serverVersion":11,"dataset":[\#(studies)]}"#
+        return try ESMiraServer(Answering(body: Array(body.utf8))).offer(JoinRequest(source: source))
+    }
+
+    @Test func severalStudiesBehindOneKeyAreListedAndOneIsChosenByItsNumber() throws {
+        #expect {
+            _ = try Self.offer("https://s.example/app-mood")
+        } throws: { error in
+            let text = "\(error)"
+            return text.contains(#"7 "Study 7", 8 "Study 8""#) && text.contains("e.g. https://s.example/7-mood")
+        }
+        for source in ["https://s.example/8-mood", "https://s.example/survey-80001-mood"] {
+            let bundle = try #require(StudyBundle.source(try Self.offer(source).bytes))
+            #expect(try ESMiraReader().decode(bundle).studyID == "8")
+            #expect(bundle.options.accessKey == "mood" && bundle.options.serverAddress == "https://s.example/")
+        }
+        #expect {
+            _ = try Self.offer("https://s.example/9-mood")
+        } throws: { "\($0)".contains("none of the studies opened by the access key mood has that number") }
+    }
+
+    /// `Web.loadStudies` asks `studies_fallback.php` only where the server itself is not there, and names it.
+    @Test func theFallbackIsAskedOnlyWhereTheServerIsNotThere() throws {
+        let device = Absent(body: Array(#"{"success":true,"serverVersion":11,"dataset":[\#(Self.study(7, 1))]}"#.utf8))
+        // https://b.example/
+        let source = "https://s.example/7-mood?fallback=aHR0cHM6Ly9iLmV4YW1wbGUv"
+        let bundle = try #require(
+            StudyBundle.source(try ESMiraServer(device).offer(JoinRequest(source: source)).bytes))
+        #expect(bundle.options.serverAddress == "https://s.example/")
+        let asked = device.asked.withLock { $0 }
+        // https://s.example/
+        #expect(
+            asked.last
+                == "https://b.example/api/studies_fallback.php?lang=en&access_key=mood&fromUrl=aHR0cHM6Ly9zLmV4YW1wbGUv"
+        )
+        #expect(asked.count == 2)
+    }
+
+    /// `DbUser.getUid`.
+    @Test func theUserIDHasTheFormOfTheAppsAndIsKept() {
+        let letters = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz"
+        var generator: any RandomNumberGenerator = SplitMix64(seed: 1)
+        for _ in 0..<100 {
+            let text = ESMiraPlatform().pseudonym(before: "ABC23456", using: &generator).text
+            let groups = text.split(separator: "-")
+            #expect(groups.map(\.count) == [4, 4, 4] && groups.joined().allSatisfy(letters.contains), "\(text)")
+            #expect(ESMiraPlatform().pseudonym(before: text, using: &generator).text == text)
+        }
+    }
+
+    @Test func aStudyThatCannotBeToldApartOrHasNothingToAskIsRefusedByItsPlace() {
+        let page = ESMiraSample.pages
+        let twice = #"{"id":7,"questionnaires":[{"internalId":1,\#(page)},{"internalId":1,\#(page)}]}"#
+        #expect(ESMiraSample.problems(twice).map(\.path) == ["$.questionnaires[1].internalId"])
+        for empty in [#"{"id":7,"questionnaires":[]}"#, #"{"id":7,"questionnaires":[{"internalId":1,"pages":[]}]}"#] {
+            #expect(ESMiraSample.problems(empty).map(\.path) == ["$.questionnaires"], "\(empty)")
+        }
+    }
+
+    @Test func aStudyOfANewerServerIsReadAndThatIsSaid() throws {
+        let study = try ESMiraSample.study(ESMiraSample.pages, #","serverVersion":14"#)
+        #expect(study.remarks.contains { $0.path == "$.serverVersion" && $0.kind == .warning })
+        let known = try ESMiraSample.study(ESMiraSample.pages, #","serverVersion":13"#)
+        #expect(known.remarks.allSatisfy { $0.path != "$.serverVersion" })
+    }
+
+    /// `Questionnaire.canBeFilledOut`: so many minutes after the last time, 60 where none are named.
+    @Test func itRestsForAsLongAsTheStudySays() throws {
+        func rest(_ more: String) throws -> Duration? {
+            try ESMiraSample.study(ESMiraSample.pages + more).tasks[0].rest
+        }
+        #expect(try rest("") == nil && rest(#","completionFrequencyMinutes":30"#) == nil)
+        #expect(try rest(#","limitCompletionFrequency":true"#) == .seconds(3_600))
+        #expect(try rest(#","limitCompletionFrequency":true,"completionFrequencyMinutes":30"#) == .seconds(1_800))
+    }
+
+    /// `Scheduler.scheduleSignalTime` with `legacyScheduling`: the first day on which the time lies a day ahead, for who joined at ten.
+    @Test(arguments: [(9, "2026-03-04"), (10, "2026-03-03"), (11, "2026-03-03")])
+    func anOldStudyCountsHours(hour: Int, day: String) throws {
+        let signal = #"{"startTimeOfDay":\#(hour * 3_600_000)}"#
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"durationPeriodDays":5,"actionTriggers":[{"actions":[{}],"schedules":[{"signalTimes":[\#(signal)]}]}]"#,
+            #","legacyScheduling":true"#)
+        let first = try #require(ESMiraSample.occurrences(study).first { $0.isSignalled })
+        #expect("\(first.local)".hasPrefix(day))
+    }
+}
+
+/// A network on which only the second server answers.
+private final class Absent: PlatformDevice {
+    struct NotThere: Error {}
+
+    let body: [UInt8]
+    let asked = Mutex<[String]>([])
+
+    init(body: [UInt8]) { self.body = body }
+
+    func send(_ request: WireRequest) throws -> ServerAnswer { try download(request) }
+    func download(_ request: WireRequest) throws -> ServerAnswer {
+        asked.withLock { $0.append(request.url) }
+        guard request.url.hasPrefix("https://b.example/") else { throw NotThere() }
+        return ServerAnswer(status: 200, body: body)
+    }
+    func secret(_ credential: String) throws -> String { "" }
+}
