@@ -43,7 +43,7 @@ extension ESMiraDecoder {
         let asks = (schedule.prompts.map(\.action) + schedule.triggers.map(\.action)).contains { $0.notice == nil }
         if schedule.isByPrompt, !asks {
             findings.warn(
-                "it can be filled out only after a prompt, and has none that is given here: nobody can ever fill it out",
+                "it can be filled out only after a prompt, and this device gives none of its prompts: nobody can ever fill it out",
                 for: "completableOncePerNotification", in: place)
         }
         return schedule
@@ -67,7 +67,7 @@ extension ESMiraDecoder {
             }
             guard type == 1 else {
                 if type != 0 {
-                    findings.warn("the app knows no action of type \(type)", for: "type", in: place)
+                    findings.warn("the app has no action of type \(type)", for: "type", in: place)
                 }
                 return nil
             }
@@ -140,7 +140,7 @@ extension ESMiraDecoder {
         if let window { stretch = stretch?.cut(to: window) }
         guard let stretch else {
             findings.warn(
-                "no prompts: its time does not lie in one piece within that at which the questionnaire can be filled out, as in the app",
+                "no prompts: their time is not entirely within the hours at which the questionnaire can be filled out, as in the app",
                 at: place)
             return nil
         }
@@ -152,7 +152,7 @@ extension ESMiraDecoder {
         (signal.frequency, signal.between) = (max(1, frequency), between * 60_000)
         guard signal.fits else {
             findings.warn(
-                "no prompts: \(frequency) a day with \(between) minutes between them do not fit into the time, as in the app",
+                "no prompts: \(frequency) a day with \(between) minutes between them do not fit into their time, as in the app",
                 at: place)
             return nil
         }
@@ -168,7 +168,7 @@ extension ESMiraDecoder {
             guard let cue = Self.cues[name] else {
                 findings.unsupported(
                     name == "quit"
-                        ? "nothing comes after \"quit\": the app takes what it raised away with the study"
+                        ? "nothing comes after \"quit\": the app removes what it raised together with the study"
                         : "\"\(name)\" never happens on this device, so it raises nothing", at: place)
                 continue
             }
@@ -183,7 +183,7 @@ extension ESMiraDecoder {
             }
             if seconds == 0, cue == ESMiraTrigger.joined || cue == .message {
                 findings.assume(
-                    "raised at once; the app does nothing where an event of the study has no delay, which is surely not meant",
+                    "raised at once; the app does nothing where an event of the study has no delay, which is surely not intended",
                     at: place)
             }
             let specific = number("specificQuestionnaireInternalId", -1...Int(Int32.max), in: place, default: -1)
