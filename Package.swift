@@ -229,6 +229,7 @@ package.targets += [
         swiftSettings: [.swiftLanguageMode(.v6)]),
     // The built programs as real processes: the executables are dependencies so that they are built.
     tests(
-        "ScenarioTests", ["studyd", "StudyReceiver", "RecordingSchema"], exclude: ["killed_ledger.py", "drawn_demo.py"]),
+        "ScenarioTests", ["studyd", "StudyReceiver", "RecordingSchema"],
+        exclude: ["killed_ledger.py", "drawn_demo.py", "completions.py"]),
 ]
 package.targets += rooms.map { library($0, ["PlatformKit", "StudyModel", "Times"]) } + rooms.flatMap(tests(ofRoom:))

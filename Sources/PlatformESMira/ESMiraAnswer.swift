@@ -16,20 +16,20 @@ enum ESMiraAnswer {
             return
         }
         guard let root = try? JSONNode(body), case .boolean(let success)? = root["success"]?.content else {
-            self = .unreadable("the answer is not one of ESMira: it does not say whether it worked")
+            self = .unreadable("this is not an answer from ESMira: it does not say whether the request worked")
             return
         }
         if success {
-            self = root["dataset"].map(Self.dataset) ?? .unreadable("the server's answer holds no dataset")
+            self = root["dataset"].map(Self.dataset) ?? .unreadable("the server's answer contains no dataset")
         } else if case .string(let error)? = root["error"]?.content {
             self = .failed(String(error.prefix(500)))
         } else {
-            self = .failed("the server refused and does not say why")
+            self = .failed("the server refused without giving a reason")
         }
     }
 
     /// A refusal because of the version that is spoken.
     static func outdated(_ error: String) -> String {
-        "\(error): the server wants a newer protocol than \(ESMiraWire.level), which this program speaks; a newer program is needed"
+        "\(error): the server requires a newer protocol than \(ESMiraWire.level), which this program speaks; a newer program is needed"
     }
 }

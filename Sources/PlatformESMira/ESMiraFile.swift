@@ -52,7 +52,7 @@ enum ESMiraFile {
         case .failed(let error) where error.contains("Not allowed"):
             return .refused(
                 reason:
-                    "\(error): the server does not wait for this file; it has it already, or never took the answers that name it"
+                    "\(error): the server does not expect this file: it already has it, or never accepted the answers that refer to it"
             )
         case .failed(let error):
             let isForGood = ["too big", "Wrong format", "Unknown type", "already exists", "No content", "Missing data"]

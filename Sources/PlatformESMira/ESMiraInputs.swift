@@ -5,7 +5,7 @@ import StudyModel
 extension ESMiraDecoder {
     /// The names of inputs that no board without a screen can serve, and why.
     private static let refused = [
-        "app_usage": "it looks at which apps a phone is used with", "video": "there is no screen to show it on",
+        "app_usage": "it tracks which apps are used on a phone", "video": "there is no screen to show it on",
         "bluetooth_devices": "this device does not scan for Bluetooth devices", "photo": "there is no camera",
         "file_upload": "there are no files to choose from",
     ]
@@ -31,7 +31,7 @@ extension ESMiraDecoder {
     ) -> (ESMiraInput, [Step])? {
         if read.contains(where: { $0.name == name }) {
             findings.expected(
-                "a name of its own: another input of this questionnaire has it, and only one answer could be sent",
+                "a unique name: another input of this questionnaire has the same one, and only one answer could be sent",
                 at: place.member("name") ?? place, found: "\"\(name)\"")
             return nil
         }
@@ -184,7 +184,7 @@ extension ESMiraDecoder {
 
     private mutating func unasked(_ type: String, _ place: JSONPlace, _ input: ESMiraInput) -> AnswerFormat? {
         let why =
-            Self.refused[type] ?? "the app knows no such input"
+            Self.refused[type] ?? "the app has no such input"
         let at = place.member("responseType") ?? place
         if input.isRequired {
             findings.expected("an input that can be asked here, or one that is not required: \(why)", at: at)

@@ -58,7 +58,7 @@ extension ESMiraDecoder {
         guard group > 0, groups > 1 else { return nil }
         guard group <= groups else {
             findings.assume(
-                "there are only \(groups) groups: it is everybody's, as in the app", for: "limitToGroup", in: place)
+                "there are only \(groups) groups: everybody gets it, as in the app", for: "limitToGroup", in: place)
             return nil
         }
         return String(group)
@@ -114,7 +114,7 @@ extension ESMiraDecoder {
         let seconds = self.number("skipAfterSecs", 0...1_000_000, in: place, default: 0)
         if seconds > 0, let skip = place.member("skipAfterSecs") {
             findings.assume(
-                "the page is left by itself \(seconds) s after its first question was told, and not while something is recorded",
+                "the page is left by itself \(seconds) s after its first question, but not during a recording",
                 at: skip)
         }
         var steps: [Step] = []

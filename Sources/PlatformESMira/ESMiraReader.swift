@@ -152,7 +152,7 @@ struct ESMiraDecoder {
             return
         }
         findings.warn(
-            "written by a server of version \(version), newer than what is known here (\(Self.newestServer)): what it has that is new is ignored",
+            "written by a server of version \(version), newer than what is known here (\(Self.newestServer)): anything new in it is ignored",
             at: place)
     }
 
@@ -172,7 +172,7 @@ struct ESMiraDecoder {
             let id = place.member("internalId")?.shown ?? "-1"
             if let other = seen[id] {
                 findings.expected(
-                    "an internalId of its own: \(other) has it too, and the server could not tell their answers apart",
+                    "a unique internalId: \(other) has it too, and the server could not tell their answers apart",
                     at: place.member("internalId") ?? place, found: id)
             }
             seen[id] = seen[id] ?? place.path

@@ -46,7 +46,7 @@ extension ESMiraServer {
         switch number(answer["errorCode"]) {
         case 0:
             guard case .string(let code)? = answer["code"]?.content, !code.isEmpty else {
-                throw PlatformServerError("the server's answer holds no code")
+                throw PlatformServerError("the server's answer contains no code")
             }
             return .code(code)
         case 3:
@@ -54,12 +54,13 @@ extension ESMiraServer {
             let missing = members.filter { if case .boolean(false) = $0.value.content { true } else { false } }
             return .notYet(Set(missing.map(\.key)))
         case 4:
-            return .refused("the server has given the code already, and tells it once only: ask the study team for it")
-        case 2: return .refused("the study gives no codes (any more)")
-        case 1: return .refused("the server does not know this participant: nothing was sent yet")
+            return .refused(
+                "the server has already given out the code, which it does only once: ask the study team for it")
+        case 2: return .refused("the study does not give out reward codes, or no longer")
+        case 1: return .refused("the server does not know this participant: nothing has been sent yet")
         default:
             guard case .string(let words)? = answer["errorMessage"]?.content else {
-                throw PlatformServerError("the server's answer holds neither a code nor a reason")
+                throw PlatformServerError("the server's answer contains neither a code nor a reason")
             }
             return .refused(String(words.prefix(500)))
         }

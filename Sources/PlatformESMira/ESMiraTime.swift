@@ -143,7 +143,7 @@ extension ESMiraSchedule {
         }
         guard signal(time, moment) != nil else {
             throw PromptTimeError(
-                "\(task.name): it cannot be filled out at that time of the day, so that nothing would come")
+                "\(task.name): it cannot be filled out at that time of the day, so there would be no prompts")
         }
     }
 

@@ -234,7 +234,7 @@ extension ESMiraWire {
             }
             if case .boolean(true)? = state["success"]?.content { return .delivered(receipt: "200 success") }
             guard case .string(let error)? = state["error"]?.content else {
-                return .retry(reason: "the server's answer does not say why the dataset was not taken")
+                return .retry(reason: "the server's answer does not say why the dataset was not accepted")
             }
             // Too soon, closed for a while, or its disk: everything else stays wrong however often it is sent.
             let isForNow = ["Too many requests", "locked", "Internal Server Error"].contains { error.contains($0) }

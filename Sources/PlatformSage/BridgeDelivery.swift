@@ -74,8 +74,8 @@ struct BridgeDelivery {
             return .finished(
                 .refused(
                     reason:
-                        "the server took the archive \(place.round) times, each time for a day, and never said that it is complete: "
-                        + "ask who runs it; the archive is kept here"))
+                        "the server took the archive \(place.round) times, each time waiting for a day, and never confirmed that it is complete: "
+                        + "ask whoever runs it; the archive is kept here"))
         }
         guard let id = place.id else { return try ask(app, place) }
         return place.isTaken ? try complete(id, app, place) : try put(place)
@@ -114,8 +114,8 @@ struct BridgeDelivery {
         if answer.status == 200, let token = member("sessionToken", of: answer)?.text { return (token, "") }
         let reason =
             switch answer.status {
-            case 401, 404: "Bridge knows no such account in the app \(app), or another password"
-            case 412: "the account has not consented yet, and Bridge takes nothing before"
+            case 401, 404: "Bridge has no such account in the app \(app), or the password is wrong"
+            case 412: "the account has not consented yet, and Bridge accepts nothing before that"
             case 423: "the account is locked or disabled"
             default: "signing in to Bridge was answered with status \(answer.status)"
             }
@@ -136,7 +136,9 @@ struct BridgeDelivery {
         guard (200...299).contains(answer.status) else { return .finished(refused(answer, "the upload request")) }
         guard let id = member("id", of: answer)?.text, !id.isEmpty, !id.contains("\n"),
             let url = member("url", of: answer)?.text, url.hasPrefix("http"), !url.contains("\n")
-        else { return .finished(.retry(reason: "the answer to the upload request names no upload and address")) }
+        else {
+            return .finished(.retry(reason: "the answer to the upload request does not name an upload and an address"))
+        }
         var next = place
         next.id = id
         next.url = url
@@ -176,11 +178,14 @@ struct BridgeDelivery {
             let status = member("status", of: answer)?.text ?? "\(answer.status)"
             return .finished(.delivered(receipt: "upload \(id): \(status)"))
         case 404: return .located(place.again.text)
-        case 401: return .finished(.retry(reason: "the session is over"))
+        case 401: return .finished(.retry(reason: "the session has expired"))
         default:
             guard line.now < place.expires else { return .located(place.again.text) }
             return .finished(
-                .retry(reason: "the archive was taken; that it is complete was answered with status \(answer.status)"))
+                .retry(
+                    reason:
+                        "the archive was accepted, but the report that it is complete was answered with status \(answer.status)"
+                ))
         }
     }
 
@@ -193,7 +198,7 @@ struct BridgeDelivery {
         let said = member("message", of: answer)?.text.map { ": \($0.prefix(200))" } ?? ""
         return switch answer.status {
         case 400, 413, 422: .refused(reason: "\(what) was answered with status \(answer.status)\(said)")
-        case 412: .retry(reason: "the account has not consented yet, and Bridge takes nothing before")
+        case 412: .retry(reason: "the account has not consented yet, and Bridge accepts nothing before that")
         default: .retry(reason: "\(what) was answered with status \(answer.status)\(said)")
         }
     }

@@ -56,7 +56,7 @@ struct SageInput {
         case "multipleChoice": return readChoices(base: parts.count == 2 ? base : guessedBase(), isMultiple: true)
         default:
             findings.expected(
-                "a type of input that is known (\(Self.types.joined(separator: ", ")))",
+                "a known type of input (\(Self.types.joined(separator: ", ")))",
                 at: place.member("type") ?? place)
             return nil
         }
@@ -106,7 +106,7 @@ struct SageInput {
 
     /// Its first three characters alone are kept, as in SageResearch; what is spoken cannot be cut.
     private mutating func postalCode() -> Reading {
-        findings.assume("the first three characters are kept; where texts are spoken, all that is said", at: place)
+        findings.assume("only the first three characters are kept; of a spoken text, all of it", at: place)
         var field = SageField(.string)
         field.kept = 3
         return (.text(multiline: false, rules: TextRules(maximumLength: 10)), field)

@@ -86,7 +86,7 @@ struct SageDecoder {
         var seen: Set<String> = []
         for task in tasks where !seen.insert(task.key).inserted {
             findings.expected(
-                "tasks with identifiers of their own (`identifier` of a task in study.toml gives it another)",
+                "tasks with unique identifiers (`identifier` of a task in study.toml gives it another)",
                 path: "$",
                 found: "\"\(task.key)\" twice")
         }

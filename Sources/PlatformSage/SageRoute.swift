@@ -133,10 +133,10 @@ struct SageRoute {
             let exit = rows[lost].exits.first?.place ?? rows[lost].place
             findings.expected(
                 "rules that lead to the end", at: exit,
-                found: "a circle without a way out at \"\(rows[lost].step.key)\"")
+                found: "a loop without a way out at \"\(rows[lost].step.key)\"")
         }
         for index in rows.indices where !reached.contains(index) && rows[index].step.drawGroup == nil {
-            findings.warn("no rule leads to this step: it is never told", at: rows[index].place)
+            findings.warn("no rule leads to this step: it is never shown", at: rows[index].place)
         }
     }
 

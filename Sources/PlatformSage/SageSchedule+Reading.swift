@@ -20,7 +20,7 @@ extension SageSchedule {
         isOpenAlways = times.isEmpty && windows.isEmpty && after == nil && place.member("windows") == nil
         if isOpenAlways {
             for key in ["days", "every", "anchor", "first_day", "last_day", "expires"] where place.member(key) != nil {
-                findings.expected("times, windows or after beside it", at: place.member(key) ?? place)
+                findings.expected("times, windows or after together with it", at: place.member(key) ?? place)
             }
         }
         readDays(place, &findings)

@@ -22,7 +22,7 @@ extension SageTaskReader {
             let name = (scope.keys + [identifier]).joined(separator: "_")
             guard identifiers.insert(name).inserted else {
                 findings.expected(
-                    "an identifier of its own among the actions", at: action, found: "\"\(identifier)\" again")
+                    "a unique identifier among the actions", at: action, found: "\"\(identifier)\" again")
                 continue
             }
             guard let start = step(action, "startStepIdentifier", scope),
@@ -71,18 +71,18 @@ extension SageTaskReader {
         case "microphone":
             if action.member("saveAudioFile")?.isTrue ?? false {
                 findings.assume(
-                    "sound is kept as the device is configured, as FLAC where the original makes AAC", at: action)
+                    "sound is kept as the device is configured, as FLAC where the original app makes AAC", at: action)
             }
             return [.sound]
         case "distance":
-            findings.assume("the way is measured by the receiver; steps are not counted", at: action)
+            findings.assume("the distance is measured by the GPS receiver; steps are not counted", at: action)
             return [.position]
         case "weather":
-            findings.unsupported("the weather is not asked for: this action is left out", at: action)
+            findings.unsupported("the weather is not fetched: this action is left out", at: action)
             return []
         default:
             findings.expected(
-                "an action that is known (motion, microphone, distance, weather)", at: action.member("type") ?? action)
+                "a known action (motion, microphone, distance, weather)", at: action.member("type") ?? action)
             return nil
         }
     }
@@ -99,7 +99,7 @@ extension SageTaskReader {
             for kind in parts where !kinds.contains(kind) { kinds.append(kind) }
         }
         if let frequency = action.member("frequency") {
-            findings.assume("measured as often as the device is configured, whatever stands here", at: frequency)
+            findings.assume("measured at the rate set on the device, whatever the study says here", at: frequency)
         }
         return kinds
     }

@@ -89,7 +89,7 @@ extension SageTaskReader {
         for (index, item) in items.enumerated() {
             let name = item.member("identifier")?.text ?? (items.count == 1 ? identifier : "\(index + 1)")
             guard seen.insert(name).inserted else {
-                findings.expected("an identifier of its own among the fields", at: item, found: "\"\(name)\" again")
+                findings.expected("a unique identifier among the fields", at: item, found: "\"\(name)\" again")
                 continue
             }
             var input = SageInput(item, hint: hint(place, item), choices: nil, findings: findings)
@@ -115,7 +115,7 @@ extension SageTaskReader {
         for item in items {
             let name = item.member("identifier")?.text ?? identifier
             guard seen.insert(name).inserted else {
-                findings.expected("an identifier of its own among the fields", at: item, found: "\"\(name)\" again")
+                findings.expected("a unique identifier among the fields", at: item, found: "\"\(name)\" again")
                 continue
             }
             if let components = SageInput.components(item) {

@@ -27,17 +27,17 @@ extension SageTaskReader {
         case "handSelection": handSelection(place, identifier, scope)
         case "handInstruction": handInstruction(place, identifier, scope)
         case "imagePicker", "demographics":
-            findings.unsupported("the pictures of this step are not shown; it is told only", at: place)
+            findings.unsupported("the pictures of this step are not shown, only its text is given", at: place)
             told(place, identifier, scope)
         case nil where isOld && place.member("type") == nil:
-            findings.assume("a step without a type is told, as SageResearch 1 and 2 show it", at: place)
+            findings.assume("a step without a type is given as text, as SageResearch 1 and 2 show it", at: place)
             told(place, identifier, scope)
         default: unknown(place, identifier)
         }
     }
 
     private mutating func unknown(_ place: JSONPlace, _ identifier: String) {
-        let wanted = "a type of step that is known (\(Self.stepTypes.joined(separator: ", ")))"
+        let wanted = "a known type of step (\(Self.stepTypes.joined(separator: ", ")))"
         guard let type = place.member("type") else { return findings.missing("type", wanted, in: place) }
         findings.expected(wanted, at: type, found: "\(type.node.summary) of the step \"\(identifier)\"")
     }
@@ -76,7 +76,7 @@ extension SageTaskReader {
         let text = text(of: place, hand: scope.hand)
         if place.member("image") != nil { findings.unsupported("the picture is not shown", at: place) }
         guard duration > .zero || rules.takesTaps else {
-            findings.assume("a step that lasts no time waits to be passed", at: place)
+            findings.assume("a step without a duration waits for a press", at: place)
             return add(
                 place, identifier, scope, text: Self.join([text] + rules.lines.map(\.text)), format: .instruction,
                 kind: .base)

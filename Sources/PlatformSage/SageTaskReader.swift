@@ -6,7 +6,7 @@ import StudyModel
 ///
 /// Keys are paths: `section/step`, `question/field`. A step that is not shown follows its own rules on, as in SageResearch's navigator.
 struct SageTaskReader {
-    /// More steps, or sections within each other, are no task.
+    /// More steps, or nested sections, are no task.
     static let maximumSteps = 2_000
     static let maximumDepth = 12
 
@@ -99,7 +99,7 @@ struct SageTaskReader {
     /// The steps of a task or section.
     mutating func container(_ place: JSONPlace, _ scope: SageScope) {
         guard scope.sections.count < Self.maximumDepth else {
-            findings.expected("at most \(Self.maximumDepth) sections within each other", at: place, found: "more")
+            findings.expected("at most \(Self.maximumDepth) nested sections", at: place, found: "more")
             return
         }
         var seen: Set<String> = []
@@ -108,7 +108,7 @@ struct SageTaskReader {
             guard let identifier = findings.requiredText("identifier", in: step) else { continue }
             guard seen.insert(identifier).inserted else {
                 findings.expected(
-                    "an identifier of its own in this row of steps", at: step, found: "\"\(identifier)\" again")
+                    "a unique identifier in this list of steps", at: step, found: "\"\(identifier)\" again")
                 continue
             }
             guard rows.count < Self.maximumSteps else {
@@ -156,7 +156,8 @@ struct SageTaskReader {
             guard let task = files[SageDecoder.stem(name)] else { return missing(name, place) }
             return section(place, task, identifier, scope)
         }
-        findings.unsupported("the task that this step names is not part of the study: it is told only", at: place)
+        findings.unsupported(
+            "the task that this step names is not part of the study: only its text is given", at: place)
         step(place, identifier, scope, as: "instruction")
     }
 

@@ -27,7 +27,7 @@ extension SchemaDecoder {
     private mutating func duration(_ alerts: JSONPlace) -> Int {
         guard let days = whole("duration", in: alerts, rounding: .up) else {
             findings.warn(
-                "no number of days, so that the module is never due, as in the app", for: "duration", in: alerts)
+                "not a number of days, so the module is never due, as in the app", for: "duration", in: alerts)
             return 0
         }
         guard days <= Self.farthestDay else {
@@ -56,7 +56,9 @@ extension SchemaDecoder {
         let day = minutes >= 0 ? minutes / 1_440 : -((1_439 - minutes) / 1_440)
         let rest = minutes - day * 1_440
         guard let time = LocalTime(hour: rest / 60, minute: rest % 60) else { return nil }
-        if !isPlain { findings.warn("no time of a clock; it runs on to \(time) of day \(day) from there", at: place) }
+        if !isPlain {
+            findings.warn("not a time of day; it is counted on to \(time) of day \(day) from there", at: place)
+        }
         return (day, time)
     }
 

@@ -72,7 +72,7 @@ extension SchemaDecoder {
         }
         findings.expected(
             "a question that a board without a camera can ask", at: type,
-            found: "a photograph that is required; make it optional, or ask otherwise")
+            found: "a photograph that is required; make it optional, or ask in another way")
         return nil
     }
 }

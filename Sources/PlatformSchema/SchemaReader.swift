@@ -152,7 +152,7 @@ struct SchemaDecoder {
         isMomentum = Self.isMomentum(root, modules: places)
         if isMomentum, let properties = root.member("properties") {
             findings.assume(
-                "this is momenTUM's dialect: results go to the post_url with /response behind it, as its app sends them, and no log is sent unless --\(SchemaOptions.momentumLogs.name) is given",
+                "this is momenTUM's dialect: results go to the post_url with /response appended, as in its app, and no log is sent unless --\(SchemaOptions.momentumLogs.name) is given",
                 at: properties)
         }
         let tasks = places.enumerated().compactMap { index, place in

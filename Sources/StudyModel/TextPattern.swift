@@ -106,7 +106,7 @@ private struct Threads {
 extension TextPattern {
     private static func compile(_ node: TextPatternNode, into program: inout [Instruction]) throws(TextPatternError) {
         guard program.count < mostInstructions else {
-            throw TextPatternError(place: 1, problem: "it repeats too much to be looked for")
+            throw TextPatternError(place: 1, problem: "it repeats too much to be searched for")
         }
         switch node {
         case .set(let set): program.append(.set(set))

@@ -58,7 +58,7 @@ struct TextPatternParser {
         place += 1
         depth += 1
         guard depth <= Self.deepest else { throw problem("groups within more than \(Self.deepest) groups") }
-        if skip("?") { guard skip(":") else { throw problem("look-around, names and options are not known") } }
+        if skip("?") { guard skip(":") else { throw problem("look-around, names and options are not supported") } }
         let node = try either()
         guard skip(")") else { throw problem("a ( without its )") }
         depth -= 1
@@ -126,9 +126,9 @@ struct TextPatternParser {
         var isFirst = true
         while let scalar = next, scalar != "]" || isFirst {
             isFirst = false
-            if scalar == "[" { throw problem("a class within a class is not known") }
+            if scalar == "[" { throw problem("a class within a class is not supported") }
             if scalar == "&", place + 1 < scalars.count, scalars[place + 1] == "&" {
-                throw problem("&& in a class is not known")
+                throw problem("&& in a class is not supported")
             }
             set.ranges += try member()
         }

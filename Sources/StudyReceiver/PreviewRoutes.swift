@@ -58,14 +58,19 @@ actor PreviewRoutes {
         return picture
     }
 
-    /// By its own name, which the drawing bears; what cannot be drawn gets a picture without one, so that it is not tried at every look.
+    /// By its own name, which the drawing bears.
     private func draw(_ upload: Upload, _ path: String, _ picture: String, _ program: String) throws {
-        let named = drawings + "/\(upload.number)-" + UploadFolder.safe(upload.name)
+        let place = drawings + "/\(upload.number)"
+        try DiskFile.makeDirectory(place)
+        let named = place + "/" + UploadFolder.safe(upload.name)
         unlink(named)
         guard symlink(realPath(path), named) == 0 else {
             throw HTTPFailure(500, "cannot draw: \(String(cString: strerror(errno)))")
         }
-        defer { unlink(named) }
+        defer {
+            unlink(named)
+            rmdir(place)
+        }
         let run = BoundedProgram(name: program, arguments: ["recordings", "plot", named, "-o", picture])
         let ended = try? run.run(input: [], limit: Self.limit)
         guard ended?.status == 0, access(picture, R_OK) == 0 else {

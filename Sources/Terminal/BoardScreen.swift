@@ -64,13 +64,14 @@ package struct BoardScreen: Sendable {
         for light in picture.lights {
             let lamp =
                 light.colour == nil
-                ? StyledText("[      ]", .dim) : StyledText("[██████]", TextStyle(background: light.colour))
+                ? StyledText("[      ]", .dim)
+                : StyledText("[██████]", TextStyle(background: light.colour, isSolid: true))
             line += lamp + StyledText(" \(light.name) \(light.words)".padded(to: CellWidth.of(light.name) + 8) + "  ")
         }
         line += StyledText(
             picture.sound.isEmpty ? "♪ -      " : "♪ \(picture.sound)".padded(to: 9),
             picture.sound.isEmpty ? .dim : .bold)
-        if !picture.rhythm.isEmpty { line += StyledText("  told: \(picture.rhythm)", .dim) }
+        if !picture.rhythm.isEmpty { line += StyledText("  signal: \(picture.rhythm)", .dim) }
         return [cut(line)]
     }
 

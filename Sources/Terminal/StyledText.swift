@@ -15,6 +15,8 @@ package struct TextStyle: Sendable, Hashable {
     }
     /// nil = the terminal's own.
     package var background: Colour?
+    /// The text has the colour of its background: an area, which is told by its letters only where there are no colours.
+    package var isSolid = false
     /// Stands out.
     package var isBold = false
     /// Stands back.
@@ -22,8 +24,12 @@ package struct TextStyle: Sendable, Hashable {
     /// Foreground and background in each other's place.
     package var isReversed = false
 
-    package init(background: Colour? = nil, isBold: Bool = false, isDim: Bool = false, isReversed: Bool = false) {
+    package init(
+        background: Colour? = nil, isBold: Bool = false, isDim: Bool = false, isReversed: Bool = false,
+        isSolid: Bool = false
+    ) {
         self.background = background
+        self.isSolid = isSolid
         self.isBold = isBold
         self.isDim = isDim
         self.isReversed = isReversed
@@ -41,8 +47,9 @@ package struct TextStyle: Sendable, Hashable {
         if isDim { codes.append("2") }
         if isReversed { codes.append("7") }
         if colours, let background {
+            let colour = "2;\(background.red);\(background.green);\(background.blue)"
             let isLight = background.red * 3 + background.green * 6 + background.blue > 1_000
-            codes.append("48;2;\(background.red);\(background.green);\(background.blue);\(isLight ? 30 : 97)")
+            codes.append("48;\(colour);" + (isSolid ? "38;\(colour)" : isLight ? "30" : "97"))
         }
         return "\u{1B}[\(codes.joined(separator: ";"))m"
     }

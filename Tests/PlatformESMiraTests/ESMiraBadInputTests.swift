@@ -11,14 +11,14 @@ import Times
 @Suite struct ESMiraBadInputTests {
     static let answers: [(body: String, says: String)] = [
         ("", "the server's answer is empty"), (" \n", "the server's answer is empty"),
-        ("<html><body>502 Bad Gateway</body></html>", "it does not say whether it worked"),
-        ("[]", "it does not say whether it worked"),
+        ("<html><body>502 Bad Gateway</body></html>", "it does not say whether the request worked"),
+        ("[]", "it does not say whether the request worked"),
         (#"{"success":false,"serverVersion":11,"error":"Server is not ready.","errorCode":0}"#, "Server is not ready."),
         (
             #"{"success":false,"serverVersion":11,"error":"This app is outdated. Aborting","errorCode":0}"#,
             "a newer program is needed"
         ),
-        (#"{"success":false}"#, "does not say why"), (#"{"success":true,"serverVersion":11}"#, "holds no dataset"),
+        (#"{"success":false}"#, "does not say why"), (#"{"success":true,"serverVersion":11}"#, "contains no dataset"),
     ]
 
     @Test(arguments: answers)

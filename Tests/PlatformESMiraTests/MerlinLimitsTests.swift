@@ -8,7 +8,7 @@ import Testing
 @Suite struct MerlinLimitsTests {
     private static let steps = "the script takes more than 200000 steps and was stopped; does it ever end?"
     private static let memory = "the script makes more than 1 MiB of texts and lists; it was stopped"
-    private static let deep = "lists and objects lie more than 60 deep in each other, or in themselves"
+    private static let deep = "lists and objects are nested more than 60 levels deep, or contain themselves"
     private static let limits = MerlinLimits(steps: 200_000, memory: 1 << 20, calls: 500)
     private static let doubling = "for (i in 1:50) { a = [a, a]; }"
 
@@ -59,7 +59,7 @@ import Testing
             _ = try MerlinScript(source)
             Issue.record("\(source.prefix(20)) was read")
         } catch {
-            #expect(error.message == "this lies more than 100 levels deep")
+            #expect(error.message == "this is nested more than 100 levels deep")
         }
     }
 

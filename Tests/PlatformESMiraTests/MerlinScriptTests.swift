@@ -25,8 +25,8 @@ import Testing
         ("x = \"open;\n", "line 1, column 5: the text that begins here has no closing quotation mark"),
         ("a = (1 + 2;", "line 1, column 11: ')' is missing after the expression, before ';'"),
         ("a = 1", "line 1, column 6: ';' is missing after the assignment, before the end of the script"),
-        ("1 = a;", "line 1, column 3: nothing can be assigned to what stands before '='"),
-        ("\n\n a = 5 + ;", "line 3, column 10: here a value is needed, and there is ';'"),
+        ("1 = a;", "line 1, column 3: nothing can be assigned to what is before '='"),
+        ("\n\n a = 5 + ;", "line 3, column 10: expected a value, found ';'"),
         ("if (1) { a = 1;\n", "line 2, column 1: '}' is missing at the end of the block, before the end of the script"),
     ])
     func whatCannotBeReadIsToldWithItsPlace(_ script: String, _ message: String) {

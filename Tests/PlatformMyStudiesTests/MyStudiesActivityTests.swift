@@ -199,7 +199,7 @@ import Testing
             remarks == [
                 "no activity list names it; it can be done at any time",
                 "asked in inches, sent in centimetres",
-                "asked while its logic holds, since it stands in a form",
+                "asked while its logic holds, because it is in a form",
                 "at most 10 rounds of this form are asked for",
             ])
     }

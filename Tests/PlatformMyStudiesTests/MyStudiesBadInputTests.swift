@@ -28,10 +28,10 @@ import Times
             question("mood", ""),
             "a result type: scale, continuousScale, textScale, valuePicker, imageChoice, textChoice, boolean, numeric, date, timeOfDay, text, email, timeInterval, height, location"
         ),
-        (boolean + "," + boolean, "a key of its own"),
+        (boolean + "," + boolean, "a unique key"),
         (question("boolean", "", key: "f/a"), "a key without a slash"),
         (
-            #"{"type":"form","resultType":"grouped","key":"f","steps":[\#(boolean),\#(boolean)]}"#, "a key of its own"
+            #"{"type":"form","resultType":"grouped","key":"f","steps":[\#(boolean),\#(boolean)]}"#, "a unique key"
         ),
         (question("scale", #""minValue":5,"maxValue":5"#), "minValue below maxValue, and less than a million places"),
         (question("scale", #""minValue":0,"maxValue":5,"step":6"#), "a step that fits between minValue and maxValue"),
@@ -59,11 +59,11 @@ import Times
         ),
         (
             question("numeric", "", ways(#"{"condition":"nan","operator":"e","destination":""}"#)),
-            "a number, or two with a comma between"
+            "a number, or two separated by a comma"
         ),
         (
             question("numeric", "", ways(#"{"condition":"1,2,3","operator":"","destination":""}"#)),
-            "a number, or two with a comma between"
+            "a number, or two separated by a comma"
         ),
         (
             question("numeric", "", ways(#"{"condition":"","operator":"","destination":"nowhere"}"#)),
@@ -97,7 +97,7 @@ import Times
     }
 
     static let assumptions: [(steps: String, message: String)] = [
-        (question("scale", #""step":-1"#), "a step has to be above 0; 1 is taken"),
+        (question("scale", #""step":-1"#), "a step must be above 0; 1 is used"),
         (
             question("scale", #""minValue":0,"maxValue":10,"step":3"#),
             "maxValue is not a whole number of steps above minValue and cannot be chosen"
@@ -108,7 +108,7 @@ import Times
         ),
         (
             question("continuousScale", #""minValue":0,"maxValue":1,"maxFractionDigits":7"#),
-            "0 to 4 digits are known; 4 are taken"
+            "0 to 4 digits are supported; 4 are used"
         ),
         (
             question("continuousScale", #""minValue":0,"maxValue":1,"maxFractionDigits":4"#),
@@ -120,21 +120,21 @@ import Times
         ),
         (
             question("textChoice", #""selectionStyle":"Many","textChoices":[{"text":"a","value":"1"}]"#),
-            "Single and Multiple are known; Single is taken"
+            "only Single and Multiple are supported; Single is used"
         ),
-        (question("numeric", #""style":"Complex""#), "Integer and Decimal are known; Integer is taken"),
+        (question("numeric", #""style":"Complex""#), "only Integer and Decimal are supported; Integer is used"),
         (
             question("text", "", ways(#"{"condition":"x","operator":"","destination":""}"#)),
-            "answers of this kind are compared with nothing; this way is never taken"
+            "answers of this kind cannot be compared; this branch is never taken"
         ),
-        (question("timeInterval", #""step":90"#), "1 to 30 minutes are known; 30 is taken"),
+        (question("timeInterval", #""step":90"#), "1 to 30 minutes are supported; 30 is used"),
         (
             question("date", #""dateRange":"untilCurrent","maxDate":"2099-01-01""#),
-            "not looked at: dateRange is untilCurrent"
+            "ignored: dateRange is untilCurrent"
         ),
         (
             question("text", #""validationRegex":"[A-Z0-""#),
-            "every text is taken: the pattern is not understood, at character 7: a [ without its ]"
+            "any text is accepted: the pattern is not supported, at character 7: a [ without its ]"
         ),
         (question("text", #""maxLength":9999"#), "by letters at most 500 characters are taken"),
         (
@@ -147,16 +147,16 @@ import Times
         ),
         (
             choice(ways(#"{"condition":"9","operator":"","destination":""}"#)),
-            "no choice has this value; this way is never taken"
+            "no choice has this value; this branch is never taken"
         ),
         (
             question("boolean", "", ways(#"{"condition":"perhaps","operator":"","destination":""}"#)),
-            "the answers are true and false; this way is never taken"
+            "the answers are true and false; this branch is never taken"
         ),
         (
             question(
                 "scale", #""minValue":0,"maxValue":10"#, ways(#"{"condition":"5,2","operator":"","destination":""}"#)),
-            "the first number is above the second; this way is never taken"
+            "the first number is above the second; this branch is never taken"
         ),
         (
             boolean + "," + question("numeric", "", ways(#"{"condition":"","operator":"","destination":"b"}"#)),
@@ -164,11 +164,11 @@ import Times
         ),
         (
             number + "," + hidden(#""value":"5","operator":">","destinationStepKey":"h""#, source: "nobody"),
-            "never shown but by a destination: it is hidden, and no question leads on to it"
+            "shown only through a destination: it is hidden, and no question leads to it"
         ),
         (
             number + "," + hidden(#""value":"","operator":"","destinationStepKey":"h""#),
-            "never shown but by a destination: it is hidden, and no question leads on to it"
+            "shown only through a destination: it is hidden, and no question leads to it"
         ),
         (
             number + "," + hidden(#""value":"5","operator":">","destinationStepKey":"gone""#),
@@ -180,7 +180,7 @@ import Times
         ),
         (
             choice("") + "," + hidden(#""value":"1","operator":">","destinationStepKey":"h""#),
-            "such answers are equal or not, and have no order: it never holds"
+            "such answers can be equal but have no order: it never holds"
         ),
         (
             choice("") + "," + hidden(#""value":"9","operator":"=","destinationStepKey":"h""#),
@@ -270,7 +270,7 @@ import Times
         ),
         (
             folder(list: listed("A", "1.0") + "," + listed("A", "1.0"), file("A", "1.0", boolean)),
-            "an activityId of its own", nil
+            "a unique activityId", nil
         ),
         (
             folder(list: listed("A", "1.0"), file("A", "1.0", towers, type: "task")), nil,
@@ -282,7 +282,7 @@ import Times
         ),
         (
             folder(list: listed("A", "1.0"), file("A", "1.0", towers + "," + boolean)), nil,
-            "an active task beside other steps: they are done in order, and sent as a task"
+            "an active task together with other steps: they are done in order, and sent as a task"
         ),
         (
             folder(

@@ -90,7 +90,9 @@ import Times
         let (verdict, places) = try server.run(request)
         #expect(
             verdict
-                == .retry(reason: "the archive was taken; that it is complete was answered with status 503"))
+                == .retry(
+                    reason: "the archive was accepted, but the report that it is complete was answered with status 503")
+        )
         server.calls = []
         server.answers["/v3/uploads/U1/complete"] = .init(status: 200, body: [])
         let again = try server.run(request, from: places.last ?? nil)
@@ -123,7 +125,7 @@ import Times
     @Test(arguments: [
         ("/v4/auth/signIn", 404, "no such account"), ("/v4/auth/signIn", 412, "has not consented"),
         ("/v3/uploads", 401, "status 401"), ("/b/U1", 500, "storage answered with status 500"),
-        ("/v3/uploads/U1/complete", 401, "session is over"),
+        ("/v3/uploads/U1/complete", 401, "session has expired"),
     ])
     func whatAPersonCanMendIsTriedAgain(path: String, status: Int, words: String) throws {
         let server = Server()

@@ -154,7 +154,7 @@ import Testing
             Issue.record("was read")
         } catch let error as StudyFormatError {
             #expect(error.problems.contains { $0.path == "study.toml:$.certificate" })
-            #expect(error.problems.contains { $0.expected.contains("themselves") || $0.found.contains("circle") })
+            #expect(error.problems.contains { $0.expected.contains("themselves") || $0.found.contains("loop") })
         } catch { Issue.record("\(error)") }
     }
 

@@ -21,7 +21,7 @@ import Testing
             if let end = demo.end { throw Complaint("the demo ended with \(end): \(demo.errors)") }
             let marks = demo.openFiles.filter { $0.hasPrefix("/tmp/studyd-") && $0.hasSuffix("/.in-use") }
             let folders = Set(marks.map { String($0.dropLast("/.in-use".count)) })
-            return folders.count == 2 && demo.output.contains("what arrives is shown") ? folders : nil
+            return folders.count == 2 && demo.output.contains("see what arrives") ? folders : nil
         }
     }
 

@@ -54,6 +54,10 @@ import Testing
                 pages.contains("studyd-recordings-verify.1") && pages.contains("study-receiver.1") && pages.count > 25)
             let bash = try stage.start(["bash", "-n", share + "/bash-completion/completions/studyd"])
             #expect(try await bash.ended() == 0, "\(bash.errors)")
+            let shells = try stage.start([
+                "python3", Programs.package + "/Tests/ScenarioTests/completions.py", share, folder,
+            ])
+            #expect(try await shells.ended(within: .seconds(600)) == 0, "\(shells.output)\(shells.errors)")
             guard FileManager.default.isExecutableFile(atPath: "/usr/bin/groff") else {
                 return print("SKIPPED groff: not installed")
             }
@@ -62,6 +66,31 @@ import Testing
                 #expect(
                     try await read.ended() == 0 && read.errors.isEmpty, "\(page): \(read.errors)")
             }
+        }
+    }
+
+    /// What was built before is installed, over a configuration of somebody's own.
+    @Test func installingKeepsTheConfigurationThatIsThere() async throws {
+        try await Stage.with { stage in
+            let folder = String(
+                Programs.studyd.prefix(upTo: Programs.studyd.lastIndex(of: "/") ?? Programs.studyd.endIndex))
+            let (built, root) = (stage.folder + "/built", stage.folder + "/root")
+            try FileManager.default.createDirectory(atPath: built, withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(atPath: built + "/release", withDestinationPath: folder)
+            let file = root + "/etc/studyd/studyd.toml"
+            func install() async throws {
+                // "-o release": nothing is built.
+                let child = try stage.start([
+                    "make", "-s", "-C", Programs.package, "-o", "release", "install", "BUILD=\(built)",
+                    "DESTDIR=\(root)",
+                ])
+                #expect(try await child.ended(within: .seconds(600)) == 0, "\(child.errors)")
+            }
+            try await install()
+            #expect(Files.text(file) == Files.text(Programs.package + "/docs/studyd.toml"))
+            try Files.write("# mine\n", to: file)
+            try await install()
+            #expect(Files.text(file) == "# mine\n")
         }
     }
 }

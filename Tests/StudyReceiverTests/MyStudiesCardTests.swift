@@ -90,7 +90,7 @@ import Testing
         try await Tests.withLab(files: ["study.json": #"{"studyVersion":"1.4","status":"Paused"}"#]) { lab in
             _ = try await Tests.enroll(lab.url)
             let paused = try await Self.page(lab)
-            #expect(paused.contains("Paused") && paused.contains("takes no runs") && paused.contains("version 1.4"))
+            #expect(paused.contains("Paused") && paused.contains("accepts no runs") && paused.contains("version 1.4"))
             try lab.write(Tests.activity.replacingOccurrences(of: "S1", with: "S2"), to: "A_1.0.json")
             let gone = try await Self.page(lab)
             #expect(gone.contains("<h2>S2</h2>") && gone.contains("not served any more"))

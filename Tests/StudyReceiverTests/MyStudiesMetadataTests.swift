@@ -196,7 +196,7 @@ import Testing
         ("study.json", "{", "study.json"), ("study.json", #"{"status":"Asleep"}"#, "status Asleep"),
         ("study.json", #"{"studyVersion":1.1}"#, "studyVersion is not a text"),
         ("study.json", #"{"timeZone":"Mars/Olympus"}"#, "timeZone"), ("A_1.0.json", "{\"activity\":", "A_1.0.json"),
-        ("A_1.0.json", "{}", "holds no activity"), ("resources.json", "no json", "left out"),
+        ("A_1.0.json", "{}", "contains no activity"), ("resources.json", "no json", "left out"),
     ])
     func aBrokenFileKeepsTheLastGoodOneAndIsReportedOnce(_ name: String, _ text: String, _ report: String) async throws
     {

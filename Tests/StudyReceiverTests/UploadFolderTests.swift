@@ -16,6 +16,6 @@ import Testing
 
     @Test(arguments: [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (90_000, "90.0 kB"), (3_000_000, "3.0 MB")])
     func sizesAreShortAndTrue(bytes: Int64, expected: String) {
-        #expect(DeviceCard.size(bytes) == expected)
+        #expect(RecordingTable.size(bytes) == expected)
     }
 }

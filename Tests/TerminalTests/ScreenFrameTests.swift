@@ -41,4 +41,12 @@ import Testing
             !frame.update(from: nil, colours: false).contains("48;")
                 && frame.update(from: nil, colours: false).contains("\u{1B}[0;1mx"))
     }
+
+    /// A lamp that is on is one area: blocks in the terminal's own colour would hide the lamp's.
+    @Test func anAreaHasTheColourOfItsBackground() {
+        let lamp = StyledText("██", TextStyle(background: .init(255, 160, 0), isSolid: true))
+        let frame = ScreenFrame([lamp], size: Self.size)
+        #expect(frame.update(from: nil, colours: true).contains("48;2;255;160;0;38;2;255;160;0m██"))
+        #expect(frame.update(from: nil, colours: false).contains("\u{1B}[0m██"))
+    }
 }

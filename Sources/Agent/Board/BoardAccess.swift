@@ -67,8 +67,8 @@ package struct BoardAccess: Sendable {
     /// The text of `/etc/udev/rules.d/70-studyd.rules`, which by its name stands for the shipped one (udev(7)).
     package var rules: String {
         let head = [
-            "# The devices of the board '\(board)' and no others, for the group \(Self.group). Made by 'studyd udev'; it stands for the shipped file of",
-            "# the same name, which gives classes of devices.",
+            "# The devices of the board '\(board)' and no others, for the group \(Self.group). Made by 'studyd udev'; it replaces the shipped file of",
+            "# the same name, which gives access to whole classes of devices.",
         ]
         return (head + remarks.map { "# \($0)" } + devices.flatMap(\.lines)).joined(separator: "\n") + "\n"
     }
@@ -78,7 +78,7 @@ package struct BoardAccess: Sendable {
         var numbers: [String] = []
         for number in devices.flatMap(\.numbers) where !numbers.contains(number) { numbers.append(number) }
         let head = [
-            "# For the board '\(board)', made by 'studyd udev': no group but its own, and of devices the kinds that the board has.",
+            "# For the board '\(board)', made by 'studyd udev': only its own group, and only the kinds of devices that the board has.",
             "[Service]", "SupplementaryGroups=", "DeviceAllow=",
         ]
         return (head + numbers.map { "DeviceAllow=\($0) rw" }).joined(separator: "\n") + "\n"

@@ -40,7 +40,7 @@ struct ClockVerdict: Sendable {
                 "\(note ?? "clock not synchronised, \(rtc)"): prompts are paused and recordings wait for their times, unless the "
                     + "running agent still knows the time from before (`studyd status`)",
                 remedy:
-                    "\(wait)connect a network with NTP (`timedatectl`), fit a battery-backed clock, or write trust_system = true"
+                    "\(wait)connect a network with NTP (`timedatectl`), fit a battery-backed clock, or set trust_system = true"
             )
         }
     }

@@ -92,7 +92,8 @@ extension BoardDescription.Button {
             isActiveLow = isLow ?? true
             bias = pull ?? (isActiveLow ? .pullUp : .pullDown)
             if line.isActiveLow {
-                throw table.error("device", "take ':active-low' off", remedy: "buttons are, unless active_low = false")
+                throw table.error(
+                    "device", "remove ':active-low'", remedy: "buttons are active low unless active_low = false")
             }
         } else {
             if let key = isLow != nil ? "active_low" : pull != nil ? "bias" : nil {

@@ -52,7 +52,7 @@ extension BoardDescription.Microphone {
         calibration = try table.number("calibration", in: -200...200) ?? 0
         if let validBits, validBits > format.bits {
             throw table.error(
-                "valid_bits", "\(validBits) does not fit into \(format.rawValue)", remedy: "write format = \"S32_LE\"")
+                "valid_bits", "\(validBits) does not fit into \(format.rawValue)", remedy: "set format = \"S32_LE\"")
         }
         guard channels == 2 || side != .right else {
             throw table.error("channel", "a single channel has no right side", remedy: "set channels = 2, or remove it")

@@ -32,11 +32,11 @@ package struct ServerDesk: Sendable {
         let day = stamps.zone.local(stamps.clock.now).date.daysSinceEpoch
         let left = terms.afterDays - (day - enrolment.local.date.daysSinceEpoch)
         guard left <= 0 else {
-            throw RewardRefusal("the reward can be asked for in \(left) \(left == 1 ? "day" : "days")")
+            throw RewardRefusal("the reward can be requested in \(left) \(left == 1 ? "day" : "days")")
         }
         try await note(enrolment, record)
         guard let server = platforms[known.study.platform]?.server(over: StudyConnection()) else {
-            throw RewardRefusal("this study has no server that gives codes")
+            throw RewardRefusal("this study has no server that gives out reward codes")
         }
         switch try await onThread("studyd-reward", { try server.reward(known) }) {
         case .code(let code): return try await keep(code, record, text(code, terms, completed))
@@ -70,7 +70,7 @@ package struct ServerDesk: Sendable {
             try await database.append(
                 [.serverFact(name: ServerFact.reward, text: code)], sending: [], at: stamps.stamp(record.id))
         } catch {
-            throw RewardRefusal("\(text)\nWrite the code down: it could not be kept here (\(error))")
+            throw RewardRefusal("\(text)\nWrite the code down: it could not be stored on this device (\(error))")
         }
         return text
     }

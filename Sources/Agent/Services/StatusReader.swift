@@ -101,9 +101,7 @@ package struct StatusReader: Sendable {
         members.append(
             .init("portals", .array((view?.now.portalFaults ?? []).map { .string($0) })))
         if uploads {
-            let ids = try await database.keptIDs()
-            let items = try await database.items().map { $0.json(isKept: ids.contains($0.item.id)) }
-            members.append(.init("uploads", .array(items)))
+            members.append(.init("uploads", .array(try await OutboxList(database).values())))
         }
         // Of half a log it would not balance.
         if await database.isCurrent { members.append(.init("ledger", try await ledger().json)) }
@@ -142,8 +140,7 @@ package struct StatusReader: Sendable {
         }
         for portal in view?.now.portalFaults ?? [] { lines.append("network     offline: \(portal)") }
         if uploads {
-            let ids = try await database.keptIDs()
-            lines += try await database.items().map { "  \($0.line)\(ids.contains($0.item.id) ? " (kept)" : "")" }
+            lines += try await OutboxList(database).lines().map { "  " + $0 }
         }
         for record in try await database.salvages() { lines.append("log         \(record.words)") }
         if let lost = view?.now.eventsLost, lost > 0 { lines.append("events      \(Plural.of(lost, "event")) lost") }
@@ -242,23 +239,5 @@ extension OutboxSummary {
     /// One line of the status page.
     fileprivate func line(at now: Instant) -> String {
         "\(destination) \(itemClass): \(count) \(state.rawValue) (\(ByteText.of(bytes))), oldest \(max(.zero, (now - oldest).rounded).text) ago"
-    }
-}
-
-extension OutboxItem {
-    /// One line of `status --uploads`.
-    fileprivate var line: String {
-        "\(item.id.prefix(12)) \(state.rawValue) \(item.destination) \(ByteText.of(item.bytes)), \(Plural.of(attempts, "try", "tries"))"
-            + (uncertain > 0 ? ", \(uncertain) without a reply" : "")
-            + (note.map { ": \($0)" } ?? "")
-    }
-
-    fileprivate func json(isKept: Bool) -> JSONText {
-        .object([
-            .init("id", .string(item.id)), .init("kept", .boolean(isKept)), .init("state", .string(state.rawValue)),
-            .init("destination", .string(item.destination)), .init("bytes", .integer(item.bytes)),
-            .init("attempts", .integer(Int64(attempts))),
-            .init("unanswered", .integer(Int64(uncertain))), .init("note", .string(note ?? "")),
-        ])
     }
 }

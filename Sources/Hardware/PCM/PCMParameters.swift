@@ -69,10 +69,10 @@ package struct PCMParameters: Sendable, Hashable {
             return "set period \(period), buffer \(buffer)"
         }
         if let validBits, !(8...format.bits).contains(validBits) {
-            return "keep \(validBits) bits of \(format.rawValue); 8 to \(format.bits) make sense"
+            return "keep \(validBits) bits of \(format.rawValue); 8 to \(format.bits) are possible"
         }
         if let highPass, !(highPass >= 1 && highPass <= Double(rate) / 8) { return "set a high-pass at \(highPass) Hz" }
-        if settling < .zero || settling > .seconds(10) { return "throw away the first \(settling)" }
+        if settling < .zero || settling > .seconds(10) { return "skip the first \(settling)" }
         return nil
     }
 

@@ -51,7 +51,7 @@ struct PCMSetup {
         }
         defer { snd_pcm_hw_params_free(hardware) }
         var layout = PCMLayout(parameters)
-        try check(snd_pcm_hw_params_any(pcm, hardware), "ask what it can do")
+        try check(snd_pcm_hw_params_any(pcm, hardware), "query its abilities")
         // What is recorded is never resampled by the library; a loudspeaker may be.
         if direction == .capture { _ = snd_pcm_hw_params_set_rate_resample(pcm, hardware, 0) }
         try check(snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED), "interleave channels")
@@ -62,7 +62,7 @@ struct PCMSetup {
             snd_pcm_hw_params_set_channels(pcm, hardware, UInt32(layout.channels)), "set \(layout.channels) channels")
         try setRate(hardware, &layout)
         try setSizes(hardware, &layout)
-        try check(snd_pcm_hw_params(pcm, hardware), "take the parameters")
+        try check(snd_pcm_hw_params(pcm, hardware), "apply the parameters")
         return layout
     }
 
@@ -91,7 +91,7 @@ struct PCMSetup {
         var rate = UInt32(wanted * layout.decimation)
         try check(snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil), "set \(wanted) Hz")
         if direction == .capture, Int(rate) != wanted * layout.decimation {
-            throw error(EINVAL, "set \(wanted) Hz, where it has \(rate) Hz")
+            throw error(EINVAL, "set \(wanted) Hz, which the card does not support: the nearest is \(rate) Hz")
         }
         layout.rate = Int(rate)
     }
@@ -113,16 +113,16 @@ struct PCMSetup {
         }
         defer { snd_pcm_sw_params_free(software) }
         let period = snd_pcm_uframes_t(layout.period)
-        try check(snd_pcm_sw_params_current(pcm, software), "ask for its settings")
-        try check(snd_pcm_sw_params_set_avail_min(pcm, software, period), "set when it wakes us")
+        try check(snd_pcm_sw_params_current(pcm, software), "query its settings")
+        try check(snd_pcm_sw_params_set_avail_min(pcm, software, period), "set the wake-up threshold")
         try check(
             snd_pcm_sw_params_set_start_threshold(pcm, software, direction == .capture ? 1 : period),
-            "set when it starts")
+            "set the start threshold")
         try check(snd_pcm_sw_params_set_tstamp_mode(pcm, software, SND_PCM_TSTAMP_ENABLE), "turn time stamps on")
         try check(
             snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC),
-            "stamp by the monotonic clock")
-        try check(snd_pcm_sw_params(pcm, software), "take the settings")
+            "use the monotonic clock for time stamps")
+        try check(snd_pcm_sw_params(pcm, software), "apply the settings")
     }
 
     private func check(_ result: CInt, _ operation: String) throws(PCMError) {

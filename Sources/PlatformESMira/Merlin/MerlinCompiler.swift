@@ -198,7 +198,7 @@ struct MerlinCompiler {
         case .field: emit(.setField, operand: Int(last.operand), at: place)
         case .element: emit(.setElement, at: place)
         default:
-            throw MerlinProblem(.parsing, equals, "nothing can be assigned to what stands before '\(sign.rawValue)'")
+            throw MerlinProblem(.parsing, equals, "nothing can be assigned to what is before '\(sign.rawValue)'")
         }
         try expect(.semicolon, "after the assignment")
     }
@@ -355,7 +355,7 @@ struct MerlinCompiler {
         case .sign(.leftBracket):
             at += 1
             try list()
-        default: throw MerlinProblem(.parsing, place, "here a value is needed, and there is \(token.words)")
+        default: throw MerlinProblem(.parsing, place, "expected a value, found \(token.words)")
         }
         return .other
     }
@@ -412,7 +412,7 @@ extension MerlinCompiler {
         depth += 1
         guard depth <= MerlinLimits.nesting else {
             depth -= 1
-            throw MerlinProblem(.parsing, token.place, "this lies more than \(MerlinLimits.nesting) levels deep")
+            throw MerlinProblem(.parsing, token.place, "this is nested more than \(MerlinLimits.nesting) levels deep")
         }
     }
 

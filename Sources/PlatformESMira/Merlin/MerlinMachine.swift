@@ -411,7 +411,7 @@ struct MerlinMachine {
     }
 
     var tooDeep: MerlinProblem {
-        wrong("lists and objects lie more than \(MerlinLimits.values) deep in each other, or in themselves")
+        wrong("lists and objects are nested more than \(MerlinLimits.values) levels deep, or contain themselves")
     }
 
     /// Uniform below a bound.

@@ -32,7 +32,7 @@ extension MyStudiesActivity {
             for member in questions {
                 guard let own = self.key(of: member) else { continue }
                 if !keys.insert(own).inserted {
-                    findings.expected("a key of its own", at: member, found: "\"\(own)\" again")
+                    findings.expected("a unique key", at: member, found: "\"\(own)\" again")
                 }
                 let name = MyStudiesKeys.question(own, of: key, round: round)
                 let visible = formVisibility(member, in: place, key: key, round: round, again: again)

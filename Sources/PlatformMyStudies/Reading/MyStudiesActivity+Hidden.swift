@@ -3,7 +3,7 @@ import PlatformKit
 import StudyModel
 
 extension MyStudiesActivity {
-    static let neverShown = "never shown but by a destination: it is hidden, and no question leads on to it"
+    static let neverShown = "shown only through a destination: it is hidden, and no question leads to it"
 
     static func isHidden(_ place: JSONPlace) -> Bool { place.member("defaultVisibility")?.boolean == false }
 
@@ -80,7 +80,7 @@ extension MyStudiesActivity {
             if round == 1 { findings.assume(Self.neverShown, at: place) }
             return NeverShown()
         }
-        if round == 1 { findings.assume("asked while its logic holds, since it stands in a form", at: place) }
+        if round == 1 { findings.assume("asked while its logic holds, because it is in a form", at: place) }
         return again.map { Both($0, rule) } ?? rule
     }
 

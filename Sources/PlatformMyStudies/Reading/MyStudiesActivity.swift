@@ -47,7 +47,7 @@ struct MyStudiesActivity {
         var known: [(place: JSONPlace, key: String)] = []
         for (index, place) in places.enumerated() {
             guard let key = key(of: place) else { continue }
-            if positions[key] != nil { findings.expected("a key of its own", at: place, found: "\"\(key)\" again") }
+            if positions[key] != nil { findings.expected("a unique key", at: place, found: "\"\(key)\" again") }
             positions[key] = index
             known.append((place, key))
         }

@@ -51,17 +51,17 @@ struct MyStudiesBranch: Condition {
         switch format {
         case .choice(let choice):
             if !choice.options.contains(where: { $0.value == condition }) {
-                findings.assume("no choice has this value; this way is never taken", at: holder)
+                findings.assume("no choice has this value; this branch is never taken", at: holder)
             }
             return .chosen(condition)
         case .yesNo:
             if !["true", "false"].contains(condition.lowercased()) {
-                findings.assume("the answers are true and false; this way is never taken", at: holder)
+                findings.assume("the answers are true and false; this branch is never taken", at: holder)
             }
             return .chosen(condition.lowercased())
         case .slider, .number: return comparison(place, condition, holder, &findings)
         default:
-            findings.assume("answers of this kind are compared with nothing; this way is never taken", at: holder)
+            findings.assume("answers of this kind cannot be compared; this branch is never taken", at: holder)
             return .never
         }
     }
@@ -72,12 +72,12 @@ struct MyStudiesBranch: Condition {
         let parts = condition.split(separator: ",", omittingEmptySubsequences: false)
         let numbers = parts.compactMap(MyStudiesNumber.read)
         guard numbers.count == parts.count, (1...2).contains(numbers.count) else {
-            findings.expected("a number, or two with a comma between", at: holder)
+            findings.expected("a number, or two separated by a comma", at: holder)
             return nil
         }
         if numbers.count == 2 {
             if numbers[0] > numbers[1] {
-                findings.assume("the first number is above the second; this way is never taken", at: holder)
+                findings.assume("the first number is above the second; this branch is never taken", at: holder)
             }
             return .within(numbers[0], numbers[1])
         }

@@ -16,7 +16,8 @@ extension MyStudiesDecoder {
         let tasks = steps.filter { $0.member("type")?.text?.lowercased() == "task" }
         if !tasks.isEmpty, steps.count > 1 {
             findings.assume(
-                "an active task beside other steps: they are done in order, and sent as a task", at: activity.place)
+                "an active task together with other steps: they are done in order, and sent as a task",
+                at: activity.place)
         }
         let names = tasks.compactMap { $0.member("resultType")?.text }
         if let named = listed.member("taskSubType"), let text = named.text, !text.isEmpty, !names.isEmpty,

@@ -64,7 +64,7 @@ struct MyStudiesLogic: Condition {
         }
         if !Set(signs).isSubset(of: ["=", "!="]) {
             findings.assume(
-                "such answers are equal or not, and have no order: it never holds",
+                "such answers can be equal but have no order: it never holds",
                 at: place.member("operator") ?? place)
         }
         return true

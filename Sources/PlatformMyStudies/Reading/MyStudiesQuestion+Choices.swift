@@ -12,7 +12,7 @@ extension MyStudiesQuestion {
         if Set(values).count != values.count { findings.expected("choices of different values", at: holder) }
         let style = type == "textChoice" ? findings.text("selectionStyle", in: holder) : ""
         if !["", "Single", "Multiple"].contains(style), let given = holder.member("selectionStyle") {
-            findings.assume("Single and Multiple are known; Single is taken", at: given)
+            findings.assume("only Single and Multiple are supported; Single is used", at: given)
         }
         return .choice(
             ChoiceFormat(

@@ -28,7 +28,7 @@ extension MyStudiesQuestion {
         case "untilcurrent", "aftercurrent":
             for key in ["minDate", "maxDate"] {
                 guard let given = holder.member(key), given.text != "" else { continue }
-                findings.assume("not looked at: dateRange is \(range)", at: given)
+                findings.assume("ignored: dateRange is \(range)", at: given)
             }
             let isUntil = range.lowercased() == "untilcurrent"
             return DateLimits(earliest: isUntil ? nil : .now, latest: isUntil ? .now : nil, initial: initial)
@@ -68,7 +68,7 @@ extension MyStudiesQuestion {
     private mutating func pattern() -> TextPattern? {
         guard let given = holder.member("validationRegex"), let text = given.text, !text.isEmpty else { return nil }
         do throws(TextPatternError) { return try TextPattern(text) } catch {
-            findings.unsupported("every text is taken: the pattern is not understood, \(error)", at: given)
+            findings.unsupported("any text is accepted: the pattern is not supported, \(error)", at: given)
             return nil
         }
     }

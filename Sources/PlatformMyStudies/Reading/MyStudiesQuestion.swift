@@ -60,7 +60,7 @@ extension MyStudiesQuestion {
     private mutating func scale() -> AnswerFormat? {
         var step = findings.optional("step", 1, in: holder)
         if step <= 0, let given = holder.member("step") {
-            findings.assume("a step has to be above 0; 1 is taken", at: given)
+            findings.assume("a step must be above 0; 1 is used", at: given)
             step = 1
         }
         guard let (low, high) = limits() else { return nil }
@@ -120,7 +120,7 @@ extension MyStudiesQuestion {
         let wanted = findings.optional("maxFractionDigits", 0, in: holder)
         let digits = Int(min(max(wanted.rounded(.down), 0), 4))
         if Double(digits) != wanted, let given = holder.member("maxFractionDigits") {
-            findings.assume("0 to 4 digits are known; \(digits) are taken", at: given)
+            findings.assume("0 to 4 digits are supported; \(digits) are used", at: given)
         }
         let step = [1, 0.1, 0.01, 0.001, 0.0001][digits]
         guard let (low, high) = limits() else { return nil }
@@ -132,7 +132,7 @@ extension MyStudiesQuestion {
     private mutating func numeric() -> AnswerFormat? {
         let style = findings.text("style", in: holder)
         if !["", "integer", "decimal"].contains(style.lowercased()), let given = holder.member("style") {
-            findings.assume("Integer and Decimal are known; Integer is taken", at: given)
+            findings.assume("only Integer and Decimal are supported; Integer is used", at: given)
         }
         let low = findings.optional("minValue", 0, in: holder)
         let high = findings.optional("maxValue", 10_000, in: holder)
@@ -151,7 +151,7 @@ extension MyStudiesQuestion {
         let wanted = findings.optional("step", 1, in: holder)
         let step = min(max(wanted.rounded(.down), 1), 30)
         if step != wanted, let given = holder.member("step") {
-            findings.assume("1 to 30 minutes are known; \(JSONText.spelling(of: step)) is taken", at: given)
+            findings.assume("1 to 30 minutes are supported; \(JSONText.spelling(of: step)) is used", at: given)
         }
         let initial = proposal(0...86_400).map { $0 / 60 }
         return .slider(

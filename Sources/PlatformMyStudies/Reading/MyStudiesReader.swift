@@ -134,7 +134,7 @@ struct MyStudiesDecoder {
                 return nil
             }
             guard seen.insert(id).inserted else {
-                findings.expected("an activityId of its own", at: place, found: "\"\(id)\" again")
+                findings.expected("a unique activityId", at: place, found: "\"\(id)\" again")
                 return nil
             }
             let version = place.member("activityVersion")?.text ?? "1.0"
@@ -187,7 +187,7 @@ struct MyStudiesDecoder {
             guard steps.contains(where: { $0.key == key }) == false, let root = roots.first else { continue }
             if deleted.contains(activity) {
                 findings.assume(
-                    "\(task.key) counts from an answer to \(activity), which was deleted: who has not given it never gets it",
+                    "\(task.key) counts from an answer to \(activity), which was deleted: participants who have not given it never get it",
                     at: root)
                 continue
             }

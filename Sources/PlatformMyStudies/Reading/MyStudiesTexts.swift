@@ -50,8 +50,8 @@ extension MyStudiesDecoder {
     private mutating func text(of place: JSONPlace) -> String {
         let content = place.member("content")?.text ?? ""
         guard place.member("type")?.text?.lowercased() == "pdf" else { return Self.plain(content) }
-        findings.unsupported("a PDF is not shown by this device", at: place)
-        return content.hasPrefix("http") ? "PDF: \(content.prefix(500))" : "PDF, to be had from the study team"
+        findings.unsupported("this device cannot show a PDF", at: place)
+        return content.hasPrefix("http") ? "PDF: \(content.prefix(500))" : "PDF, available from the study team"
     }
 
     private mutating func window(_ place: JSONPlace?) -> StudyResource.Window {
@@ -152,7 +152,7 @@ extension MyStudiesDecoder {
             let id = source.member("activity")?.member("activityId")?.text,
             let task = tasks.first(where: { $0.key == id })
         else {
-            findings.unsupported("it is of an activity this study does not have, and is not shown", at: place)
+            findings.unsupported("it belongs to an activity this study does not have, and is not shown", at: place)
             return nil
         }
         let key = source.member("key")?.text ?? ""

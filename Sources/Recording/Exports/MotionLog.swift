@@ -175,7 +175,7 @@ final class VectorStream {
         if file.content == .table {
             let table = try CSVTable(file)
             guard table.columns == ["x", "y", "z"], Set(table.units).count == 1, let unit = table.units.first else {
-                throw .format(path: file.file.path, problem: "is no vector")
+                throw .format(path: file.file.path, problem: "is not a vector")
             }
             source = .table(table, unit: unit)
         } else {

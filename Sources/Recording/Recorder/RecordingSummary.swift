@@ -138,7 +138,7 @@ extension RecordingSummary {
             let nominal = nominalRate.map { " measured, \(Decimals.text($0, 3)) nominal" } ?? ""
             lines.append("rate      \(Decimals.text(rate, 3)) per second\(nominal)")
         }
-        lines += errors.map { "error     \($0)" }
+        lines += errors.map { "accuracy  \($0)" }
         lines.append("stored    \(stored) \(countedUnit)")
         lines.append("lost      \(lost)\(coverage.map { " (coverage \(Decimals.text($0 * 100, 2)) %)" } ?? "")")
         lines.append("size      \(Self.size(bytes))")

@@ -64,7 +64,7 @@ package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
         guard finding(at: 0x0C) == nil else { return [] }
         return findings.flatMap { found in
             BypassHost.all.filter { found.candidates.contains($0.name) }.map {
-                "\(bus) 0x0C: the \($0.guest) inside the \($0.name) is behind its bypass switch, which is open: no fault, it is "
+                "\(bus) 0x0C: the \($0.guest) inside the \($0.name) is behind its bypass switch, which is open; this is not a fault, it is "
                     + "closed when the board file names an \($0.guest)"
             }
         }

@@ -165,7 +165,7 @@ package struct CardSheet: Sendable {
         @page{size:A4;margin:14mm}*{box-sizing:border-box}
         body{font:11pt/1.35 system-ui,"DejaVu Sans",sans-serif;color:#111;max-width:190mm;margin:0 auto;padding:4mm}
         header{border-bottom:2px solid #111;margin-bottom:4mm}h1{font-size:22pt;margin:0}h2{font-size:14pt;margin:6mm 0 2mm;break-after:avoid}
-        .contact,.prompt,.unit{color:#444;margin:1mm 0 2mm}.columns{display:flex;gap:8mm}.columns>*{flex:1}ol{margin:0;padding-left:5mm}li{margin-bottom:1mm}
+        .contact,.prompt,.unit{color:#444;margin:1mm 0 2mm}.prompt{break-after:avoid}.columns{display:flex;gap:8mm;align-items:flex-start}.columns>*{flex:1}ol{margin:0;padding-left:5mm}li{margin-bottom:1mm}
         table{border-collapse:collapse}th{text-align:left;padding:.6mm 3mm .6mm 0;vertical-align:top}td{padding:.6mm 3mm .6mm 0;vertical-align:top}td svg{margin-top:1mm}
         .cards{display:grid;grid-template-columns:1fr 1fr;gap:4mm}
         article{border:1px solid #888;border-radius:3mm;padding:3mm 4mm;break-inside:avoid;display:flex;flex-direction:column}
@@ -173,9 +173,10 @@ package struct CardSheet: Sendable {
         .text{font-size:12pt;margin:1mm 0 2mm;white-space:pre-line;overflow-wrap:anywhere}.how{font-size:9pt;color:#333;margin:auto 0 0;padding-top:2mm;border-top:1px dotted #aaa}
         .refused{color:#a00;font-weight:bold;font-size:10pt}.options{margin-bottom:2mm}.options th{width:7mm}
         .scale{display:flex;align-items:center;gap:3mm}.scale i{flex:1;border-top:2px solid #111}
-        img{max-width:100%;max-height:60mm;object-fit:contain;margin-bottom:2mm}svg{display:block;max-width:100%;height:auto}
+        img{max-width:100%;max-height:60mm;object-fit:contain;margin-bottom:2mm}svg{display:block;max-width:100%;height:auto;overflow:visible}
         .signals{break-before:page}.signals table{width:100%}.signals tr{border-bottom:1px solid #ddd;break-inside:avoid}
         .dot{display:inline-block;width:3.5mm;height:3.5mm;border-radius:50%;border:1px solid #555;print-color-adjust:exact;-webkit-print-color-adjust:exact}
-        @media screen and (max-width:600px){.cards{grid-template-columns:1fr}.columns{display:block}.columns>*{margin-bottom:4mm}.options,.signals table{width:100%}.options tr,.signals tr{display:grid;grid-template-columns:7mm 1fr}.options td:last-child,.signals td:last-child{grid-column:2}}
+        @media screen and (max-width:600px){.cards{grid-template-columns:1fr}.columns{display:block}.columns>*{margin-bottom:4mm}.options,.signals table{display:block}
+        .options tbody,.signals tbody{display:block}.options tr,.signals tr{display:flex;flex-wrap:wrap}.options th,.signals td:first-child{flex:0 0 7mm}.options td,.signals td:nth-child(2){flex:1 1 0;min-width:50%}.options td:last-child,.signals td:last-child{flex:0 1 auto;min-width:0;max-width:100%;padding-left:7mm}}
         """
 }

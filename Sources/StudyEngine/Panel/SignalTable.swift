@@ -58,7 +58,8 @@ enum SignalTable {
                 es: "torres (aquí, arriba: discos 1, 3, ninguno)"), .towers([[1], [3], []])
         ),
         (
-            Phrase("watch: a sequence comes", de: "aufgepasst: eine Folge kommt", es: "atención: viene una secuencia"),
+            Phrase(
+                "watch: a sequence is coming", de: "aufgepasst: eine Folge kommt", es: "atención: viene una secuencia"),
             .watch
         ),
         (Phrase("your turn", de: "du bist dran", es: "tu turno"), .yourTurn),

@@ -128,7 +128,7 @@ package struct PressPlanner: Sendable {
             edges = finder.presses(for: .leaveOut, in: run, from: start)
         }
         guard let edges, !edges.isEmpty else {
-            throw ParticipantError.unfit(question: step.key, "no presses on this panel get there")
+            throw ParticipantError.unfit(question: step.key, "it cannot be entered with the buttons of this panel")
         }
         turns[step.key, default: 0] += 1
         return Move(edges: edges, prompt: nil)

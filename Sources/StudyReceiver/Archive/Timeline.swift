@@ -36,9 +36,14 @@ struct Timeline {
         let height = rows.count * Self.rowHeight + 20
         let lines = rows.enumerated().map { line($0.element, at: $0.offset * Self.rowHeight + 12, from: start, span) }
         return """
-            <h3>Over time, in the device's own time</h3><div class="scroll late"><svg viewBox="0 0 \(Self.width) \(height)" role="img"
+            <h3>Over time, in the device's own time <span class="narrow">\(keys)</span></h3><div class="scroll late"><svg viewBox="0 0 \(Self.width) \(height)" role="img"
             aria-label="What happened over time">\(axis(from: start, span, height: height))\(lines)</svg></div>
             """
+    }
+
+    /// What the colours mean, where the names of the rows are out of sight.
+    private var keys: HTML {
+        "\(rows.map { "<i class=\"key\" style=\"background:\($0.colour)\"></i> \($0.name)" as HTML })"
     }
 
     private func position(_ instant: Instant, from start: Instant, _ span: Duration) -> Int {

@@ -30,7 +30,7 @@ actor BridgeDesk {
                     remedy: #"write {"appId":"lab","accounts":[{"externalId":"p1","password":"..."}]}"#)
             }
             guard case .object(let members) = try JSONReader.value(try BoundedFile.text(path)) else {
-                throw broken("is no JSON object")
+                throw broken("is not a JSON object")
             }
             func member(_ name: String, of members: [JSONValue.Member]) -> JSONValue? {
                 members.last { $0.name == name }?.value

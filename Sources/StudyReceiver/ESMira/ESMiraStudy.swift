@@ -78,7 +78,7 @@ struct ESMiraStudy: Sendable {
             guard let first = word.utf8.first, (97...122).contains(first),
                 word.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) }), !keys.contains(word)
             else {
-                throw Failure("has the access key '\(word)' twice, or it is not letters and digits behind a letter")
+                throw Failure("has the access key '\(word)' twice, or it is not letters and digits after a letter")
             }
             keys.append(word)
         }

@@ -105,7 +105,7 @@ struct JSONReader {
                 scalars.append(contentsOf: text(plain).unicodeScalars)
                 scalars.append(try escape())
                 plain = position
-            case 0..<0x20: throw failure("a control character stands in a text")
+            case 0..<0x20: throw failure("a text contains a control character")
             default: position += 1
             }
         }

@@ -27,7 +27,7 @@ struct MyStudiesCard {
     private var statusTag: HTML {
         guard let state = study?.state else { return "<span class=\"tag bad\">not served any more</span>" }
         let style = state.status == .active ? "ok" : "dup"
-        let collection: HTML = state.collects ? .none : " <span class=\"tag bad\">takes no runs</span>"
+        let collection: HTML = state.collects ? .none : " <span class=\"tag bad\">accepts no runs</span>"
         return "<span class=\"tag \(style)\">\(state.status.rawValue)</span>\(collection)"
     }
 

@@ -50,7 +50,9 @@ struct MyStudiesStudy: Sendable {
             if let written = metadata["studyId"]?.string, !written.isEmpty { id = written }
         }
         if let written = files["study.json"]?.root?["studyId"]?.string, !written.isEmpty { id = written }
-        guard !activities.isEmpty, let id else { throw MyStudiesFailure("\(path) holds no activity of FDA MyStudies") }
+        guard !activities.isEmpty, let id else {
+            throw MyStudiesFailure("\(path) contains no activity of FDA MyStudies")
+        }
         state = try MyStudiesState(files["study.json"]?.root, path: path + "/study.json")
         (self.id, writtenID) = (id.uppercased(), id)
         (self.activities, self.designs) = (activities, designs)

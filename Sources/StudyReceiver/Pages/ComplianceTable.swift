@@ -40,7 +40,7 @@ struct ComplianceTable {
         let share = sum.map { $0.due > 0 ? " (\($0.answered * 100 / $0.due) %)" : "" } ?? ""
         return """
             <tr><td><a href="/?user=\(Page.percentEncoded(row.device.user))">\(row.device.user.isEmpty ? "(no id)" : row.device.user)</a><td>\(
-            row.compliance?.bars ?? "<span class=\"none\">not told yet</span>")\(count("due", sum?.due))<td
+            row.compliance?.bars ?? "<span class=\"none\">not reported yet</span>")\(count("due", sum?.due))<td
             class="n" data-name="answered">\(sum.map { String($0.answered) + share } ?? "–")\(count("late", sum?.late))\(
             count("missed", sum?.missed))<td class="n" data-name="coverage">\(row.coverage.map { "\($0) %" } ?? "–")<td
             data-name="last contact"\(isSilent ? " class=\"bad\"" as HTML : .none)>\(now.ago(row.device.lastContact))<td

@@ -32,8 +32,12 @@ struct DeviceCard {
         """
         <section class="card"><div class="top"><h2>\(device.user.isEmpty ? "(no id)" : device.user)</h2>
         <span class="\(isFresh ? "fresh" : "")" title="\(device.lastContact.shown()) UTC">last contact \(now.ago(device.lastContact))</span>
-        <span>\(about)</span></div>\(facts)\(Actogram(recorded).html)\(timeline)\(sparks)\(answerTable)\(recordingTable)\(logTable)\(problems)</section>
+        <span>\(about)</span></div>\(facts)\(Actogram(recorded).html)\(timeline)\(sparks)\(answerTable)\(recordings.html)\(logTable)\(problems)</section>
         """
+    }
+
+    private var recordings: RecordingTable {
+        RecordingTable(user: device.user, uploads: uploads, recorded: recorded, drawn: drawn, hasOlder: hasOlder)
     }
 
     private var isFresh: Bool { now - device.lastContact < .seconds(600) }
@@ -48,7 +52,7 @@ struct DeviceCard {
         var facts: [HTML] = [
             "<li><b>\(device.answers)</b> \(device.answers == 1 ? "answer" : "answers")",
             "<li><b>\(device.logs)</b> log \(device.logs == 1 ? "entry" : "entries")",
-            "<li><b>\(device.files)</b> \(device.files == 1 ? "recording" : "recordings")",
+            "<li><b>\(device.files)</b> \(device.files == 1 ? "file" : "files")",
         ]
         if device.partial > 0 { facts.append("<li><b>\(device.partial)</b> still arriving") }
         let latencies = answers.filter { $0.duplicateOf == nil }.compactMap(\.latency).sorted()
@@ -103,7 +107,7 @@ struct DeviceCard {
         let open = record.post.responses.count - given.count
         return """
             <tr><td class="t">\(time.map { $0.instant.shown(offset: $0.offset) } ?? "")<td>\(Self.short(record.post["module_name"] ?? "", 60))
-            <span class="none">\(record.post["module_index"] ?? "")</span><td class="t wide">\(record.latency?.shown ?? "–")<td>\(
+            <span class="none">\(record.post["module_index"] ?? "")</span><td class="t wide" data-name="after">\(record.latency?.shown ?? "–")<td>\(
             given.map { "<span class=\"q\"><i>\($0.name)</i> \(Self.shown($0.value))</span>" as HTML })
             \(open > 0 ? "<span class=\"none\">\(open) without answer</span>" as HTML : .none)\(Self.tags(record))</tr>
             """
@@ -124,66 +128,6 @@ struct DeviceCard {
         case .array(let values): values.map(shown).joined(separator: ", ")
         default: value.text
         }
-    }
-
-    private var recordingTable: HTML {
-        guard !uploads.isEmpty else { return .none }
-        return """
-            <h3>Recordings, in the device's own time</h3><div class="scroll"><table class="stack"><thead><tr><th>file<th>kind<th class="n">size<th>from<th
-            class="n">stored<th>arrived (UTC)<th>state<th></thead><tbody>\(uploads.map(recordingRow))</tbody></table></div>\(older)
-            """
-    }
-
-    /// The way to all of them, page by page.
-    private var older: HTML {
-        guard hasOlder, let last = uploads.last else { return .none }
-        return
-            "<p><a href=\"/?user=\(Page.percentEncoded(device.user))&amp;before=\(last.number)\">older recordings →</a></p>"
-    }
-
-    private func recordingRow(_ upload: Upload) -> HTML {
-        let name: HTML = "\(upload.name.isEmpty ? "unnamed" : upload.name)"
-        let link: HTML = upload.sha256 == nil ? name : "<a href=\"/files/\(upload.number)/content\">\(name)</a>"
-        let span = recorded.first { $0.file == upload.name }
-        let picture: HTML =
-            drawn.contains(upload.number)
-            ? """
-            <a href="/files/\(upload.number)/preview"><img class="preview" loading="lazy" alt="drawing of \(upload.name)" src="/files/\(
-            upload.number)/preview"></a>
-            """ : .none
-        return """
-            <tr><td>\(link)<td>\(upload.kind)<td class="n">\(Self.size(upload.length))<td class="t">\(
-            span.map { $0.start.shown(offset: $0.offset) } ?? "–")<td class="n">\(span.map(Self.share) ?? "–")<td class="t wide">\(
-            upload.created.shown())<td>\(Self.state(upload))<td>\(picture)</tr>
-            """
-    }
-
-    private static func share(_ span: RecordedSpan) -> String {
-        span.stored + span.lost == 0 ? "–" : "\(span.stored * 100 / (span.stored + span.lost)) %"
-    }
-
-    private static func state(_ upload: Upload) -> HTML {
-        let failed: HTML =
-            upload.mismatches > 0 ? " <span class=\"tag bad\">\(upload.mismatches) × wrong SHA-256</span>" : .none
-        if let sum = upload.sha256 {
-            let same: HTML = upload.sameAs.map { " <span class=\"tag dup\">same as \($0)</span>" } ?? .none
-            let word = upload.expected == nil ? "complete" : "SHA-256 ok"
-            return "<span class=\"tag ok\" title=\"\(sum)\">\(word)</span>\(same)\(failed)"
-        }
-        let percent = upload.length == 0 ? 100 : upload.offset * 100 / upload.length
-        return "<span class=\"bar\"><i style=\"width:\(percent)%\"></i></span> \(percent) %\(failed)"
-    }
-
-    /// `934 B`, `12.3 kB`, `4.0 MB`: powers of 1000.
-    static func size(_ bytes: Int64) -> String {
-        var value = bytes
-        var unit = 0
-        while value >= 100_000, unit < 3 {
-            value /= 1000
-            unit += 1
-        }
-        if value < 1000 { return "\(value) \(["B", "kB", "MB", "GB"][unit])" }
-        return "\(value / 1000).\(value % 1000 / 100) \(["kB", "MB", "GB", "TB"][unit])"
     }
 
     private var logTable: HTML {

@@ -67,12 +67,14 @@ struct Page {
 
     private var overview: HTML {
         guard user == nil else { return "<p class=\"back\"><a href=\"/\">← all \(Plural.of(count, "device"))</a></p>" }
-        let tiles: [(HTML, Int)] = [
-            ("devices", count), ("answers", sum?.answers ?? 0), ("log entries", sum?.logs ?? 0),
-            ("recordings", sum?.files ?? 0), ("still arriving", sum?.partial ?? 0),
-            ("duplicates", sum?.duplicates ?? 0),
+        let tiles: [(one: String, many: String, count: Int)] = [
+            ("device", "devices", count), ("answer", "answers", sum?.answers ?? 0),
+            ("log entry", "log entries", sum?.logs ?? 0), ("file", "files", sum?.files ?? 0),
+            ("still arriving", "still arriving", sum?.partial ?? 0),
+            ("duplicate", "duplicates", sum?.duplicates ?? 0),
         ]
-        return "<dl class=\"tiles\">\(tiles.map { "<div><dd>\($0.1)<dt>\($0.0)</div>" as HTML })</dl>"
+        let items = tiles.map { "<div><dd>\($0.count)<dt>\($0.count == 1 ? $0.one : $0.many)</div>" as HTML }
+        return "<dl class=\"tiles\">\(items)</dl>"
     }
 
     private var empty: HTML {
@@ -130,18 +132,18 @@ struct Page {
         .sparks figcaption code{font-size:12px;overflow-wrap:anywhere}.sparks b{color:var(--ink)}
         svg{display:block;width:100%;height:auto}svg text{fill:var(--dim);font:11px system-ui,sans-serif}
         svg.days{display:inline-block;height:36px;max-width:none}.key{display:inline-block;width:10px;height:10px;margin:0 2px 0 12px;background:var(--line)}
-        .key.a{background:var(--a)}.key.c{background:var(--c)}.key.bad{background:var(--bad)}svg text.bad{fill:var(--bad)}
+        .files td:first-child{min-width:180px}.files td a+a{margin-left:8px}.narrow{display:none}.key.a{background:var(--a)}.key.b{background:var(--b)}.key.c{background:var(--c)}.key.bad{background:var(--bad)}svg text.bad{fill:var(--bad)}
         .preview{width:220px;max-height:120px;object-fit:cover;object-position:top;border:1px solid var(--line);border-radius:4px;background:#fff}
         .bar{display:inline-block;width:90px;height:8px;border-radius:4px;background:var(--line);overflow:hidden;vertical-align:middle}
         .bar i{display:block;height:100%;background:var(--b)}
         ul.problems{margin:0;padding:0;list-style:none;font-size:14px}.problems li{padding:4px 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
         .problems li:last-child{border:0}footer{color:var(--dim);padding-bottom:30px;font-size:13px}footer a{margin-right:8px}
         @media(max-width:560px){header,main,footer{padding-left:10px;padding-right:10px}.card{padding:14px 12px}.tiles{gap:8px 22px}
-        .tiles dd{font-size:21px}.wide{display:none}th,td{padding-right:9px}
-        .late{direction:rtl}.late svg{direction:ltr;width:820px}.stack td.wide::before{content:"after "}
+        .tiles dd{font-size:21px}.wide{display:none}.narrow{display:inline}th,td{padding-right:9px}
+        .late{direction:rtl}.late svg{direction:ltr;width:820px}
         .stack thead{display:none}.stack tr{display:block;padding:7px 0;border-bottom:1px solid var(--line)}
         .scroll svg.acto{width:100%;min-width:760px}.stack td[data-name]::before{content:attr(data-name) " ";color:var(--dim)}
-        .lead td.n{display:inline-block;margin-right:14px;text-align:left}.preview{width:100%}
+        .lead td.n{display:inline-block;margin-right:14px;text-align:left}.preview{width:100%;max-height:none}
         .stack td{display:block;border:0;padding:1px 0;text-align:left}.stack td.t{display:inline;color:var(--dim)}}
         """
 }

@@ -25,7 +25,7 @@ struct Sparkline {
         let low = values.min() ?? 0
         let high = values.max() ?? 0
         let latest = values.last ?? 0
-        let range = low == high ? "each time" : "of \(Self.shown(low))–\(Self.shown(high))"
+        let range = values.count == 1 ? "" : low == high ? "each time" : "of \(Self.shown(low))–\(Self.shown(high))"
         return """
             <figure><figcaption><code>\(question)</code><span><b>\(Self.shown(latest))</b> \(range)</span>
             </figcaption><svg viewBox="0 0 200 36" role="img" aria-label="\(values.count) answers to \(question)">

@@ -84,10 +84,9 @@ struct WithdrawCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "withdraw", abstract: "Leave the study and tell its server.",
         discussion: """
-            What is unsent is sent first, for some seconds; what is left then is kept and goes on being sent to the address of the study
-            that was left, also while the device takes part in another. A study that deletes what it has gets no more, and
-            then the answers are erased from this device too; the log keeps the proof that it happened. Before the device goes
-            to somebody else: 'studyd hand-over'.
+            Unsent data is sent first, for a few seconds. Whatever is left is kept, and studyd keeps sending it to the study you left,
+            even when the device joins another one. If the study deletes its data, nothing more is sent, and the answers are
+            erased from this device too; the log keeps the proof. Before you give the device to somebody else, run 'studyd hand-over'.
             Example: studyd withdraw
             Example: studyd withdraw --delete-unsent
             """

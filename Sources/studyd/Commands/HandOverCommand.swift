@@ -7,9 +7,10 @@ struct HandOverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hand-over", abstract: "Prepare the device for the next participant.",
         discussion: """
-            Sends what is left of the last participant, then deletes all of it from this device and closes the log: participant, draws and keys
-            of the next are new, also in a study that takes nobody twice. Nothing is deleted not on any server, unless you say so. An enrolment in
-            force ends here without a word to its server; 'studyd withdraw' comes first where somebody leaves. The agent must be stopped.
+            Sends the last participant's remaining data, then deletes all of their data from this device and closes the log. The next
+            participant gets a new id, new random draws and new keys. Data that has not reached a server is deleted only if you say so.
+            A running enrolment ends without telling its server: if the participant leaves the study, run 'studyd withdraw' first.
+            Stop the agent before.
             Example: systemctl stop studyd && studyd hand-over
             """)
 

@@ -2,20 +2,40 @@
 import Agent
 import ArgumentParser
 import Store
+import StudyModel
 
-/// `studyd outbox`: what somebody decides about an item that the server refused, or of which nobody knows whether it arrived.
+/// `studyd outbox`: what is waiting to be sent, and what somebody decides about an item that the server refused or may have lost.
 struct OutboxCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "outbox", abstract: "Resend or delete items waiting to be sent.",
-        discussion: "'studyd status --uploads' lists the items with their ids.\nExample: studyd outbox resend 3fa9c2b1",
-        subcommands: [Resend.self, Delete.self])
+        commandName: "outbox", abstract: "List, resend or delete items waiting to be sent.",
+        discussion: "Example: studyd outbox\nExample: studyd outbox resend 3fa9c2b1",
+        subcommands: [List.self, Resend.self, Delete.self], defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the items with their ids, states and sizes.",
+            discussion: """
+                Refused items wait for you to resend or delete them. Those marked (kept) were delivered and can still be resent.
+                Example: studyd outbox list --json
+                """)
+        @OptionGroup var common: CommonOptions
+        @Flag(name: .long, help: "Print one JSON object per line.")
+        var json = false
+
+        func run() async throws {
+            let items = OutboxList(try StoreAccess(common, isReading: true).database)
+            let lines = json ? try await items.values().map(\.text) : try await items.lines()
+            if lines.isEmpty { Output.remark("the outbox is empty") }
+            lines.forEach(Output.line)
+        }
+    }
 
     struct Resend: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Resend a refused item, or answers whose receipt was false.",
+            abstract: "Resend a refused item, or answers that did not really arrive.",
             discussion: """
-                The bytes of delivered answers are kept for a while ([upload] keep_answers in studyd.toml, 7d): where a network's log-in page or
-                a server that lost its disk took them, they can be sent again. A server that has them stores them twice.
+                Delivered answers are kept for a while ([upload] keep_answers in studyd.toml, default 7d), so that you can resend them if a
+                network's login page swallowed them or the server lost its disk. A server that still has them stores them twice.
 
                 Examples: studyd outbox resend 3fa9c2b1
                           studyd outbox resend --since 2026-11-21T08:00:00+01:00 --until 2026-11-21T12:00:00+01:00

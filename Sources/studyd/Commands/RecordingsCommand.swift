@@ -70,11 +70,17 @@ struct RecordingsCommand: AsyncParsableCommand {
             var isWhole = true
             for file in try RecordingSelection.files(files) {
                 let problems: [String]
-                do { problems = try FileInspector.problems(of: file) } catch { problems = ["\(error)"] }
+                do { problems = try FileInspector.problems(of: file) } catch { problems = [Self.words(error, file)] }
                 Output.line(json ? Self.object(file, problems) : Self.line(file, problems))
                 isWhole = isWhole && problems.isEmpty
             }
             if !isWhole { throw ExitCode(1) }
+        }
+
+        /// Without the file's name, which begins the line.
+        private static func words(_ error: any Error, _ file: String) -> String {
+            let text = "\(error)"
+            return text.hasPrefix(file + ": ") ? String(text.dropFirst(file.count + 2)) : text
         }
 
         private static func line(_ file: String, _ problems: [String]) -> String {

@@ -12,9 +12,9 @@ struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate", abstract: "Run a whole study in virtual time with a scripted participant.",
         discussion: """
-            Example: studyd simulate study.json --script participant.json --payloads out
-            The participant answers every prompt and opens from the list what has none. The file's "opens", "misses", "delays", "declines", \
-            "goesBack" and "leaves", each from 0 to 1, say how often that is so, and otherwise.\
+            By default the participant answers every prompt and does the tasks without a prompt from the list. In the script, "opens", \
+            "misses", "delays", "declines", "goesBack" and "leaves" set how often, from 0 (never) to 1 (always).
+            Example: studyd simulate study.json --script participant.json --payloads out\
             \(PlatformOptions.help([.reading, .planning]))
             """)
 

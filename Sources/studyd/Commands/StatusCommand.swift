@@ -9,7 +9,7 @@ struct StatusCommand: AsyncParsableCommand {
         discussion: "Example: studyd status --uploads")
 
     @OptionGroup var common: CommonOptions
-    @Flag(name: .long, help: "List every item waiting to be sent.")
+    @Flag(name: .long, help: "List what is waiting to be sent or was refused, as 'studyd outbox' does.")
     var uploads = false
     @Flag(name: .long, help: "Print one JSON object.")
     var json = false

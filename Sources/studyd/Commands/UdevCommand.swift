@@ -9,8 +9,8 @@ struct UdevCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "udev", abstract: "Write udev rules for exactly the devices named by a board.",
         discussion: """
-            Without --into the rules are printed. With --into / they take the place of the shipped rules, which give classes of devices, and the unit
-            and the user lose the groups that had them.
+            Without --into the rules are printed. With --into / they replace the shipped rules, which give access to whole classes of
+            devices, and the service and its user lose those groups.
             Example: studyd udev --board /usr/share/studyd/boards/breadboard.toml --into /
             """)
 

@@ -47,7 +47,7 @@ struct ValidateCommand: ParsableCommand {
         }
         for arm in verdict.refusedArms {
             Output.remark(
-                "studyd: WARNING: the arm \"\(arm)\" cannot be run here, as listed above; who draws it cannot be enrolled"
+                "studyd: WARNING: the arm \"\(arm)\" cannot be run here, as listed above; a participant who draws it cannot be enrolled"
             )
         }
     }

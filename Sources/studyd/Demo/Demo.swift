@@ -118,7 +118,7 @@ struct Demo {
 
     private func introduce() {
         Output.line("studyd demo: the whole agent on the board '\(board.name)'")
-        Output.line("what arrives is shown at \(address)/")
+        Output.line("see what arrives at \(address)/")
         if person != nil, view.board == nil {
             let keys = DemoKeys(buttons: board.buttons.map(\.terminalKey))
             Output.line("keys: " + board.buttons.map { "[\($0.terminalKey)] \($0.name)" }.joined(separator: "  "))

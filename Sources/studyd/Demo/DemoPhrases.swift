@@ -11,7 +11,7 @@ enum DemoPhrases {
     static let leaves = Phrase(
         "the participant leaves the study", de: "die Teilnahme ist beendet", es: "la persona abandona el estudio")
     static let toldAgain = Phrase(
-        "the prompt is told again", de: "die Erinnerung kommt noch einmal", es: "el aviso se repite")
+        "the prompt is given again", de: "die Erinnerung kommt noch einmal", es: "el aviso se repite")
     static let atRest = Phrase("at rest", de: "in Ruhe", es: "en reposo")
     static let choose = Phrase("choose", de: "auswählen", es: "elegir")
     static let saving = Phrase("one moment", de: "einen Moment", es: "un momento")
@@ -30,7 +30,7 @@ enum DemoPhrases {
         "with Shift, Alt, both: hold to step 1, 2, 3", de: "mit Umschalt, Alt, beiden: halten bis Stufe 1, 2, 3",
         es: "con Mayús, Alt, ambas: mantener hasta el paso 1, 2, 3")
     static let holdAsLong = Phrase(
-        "held: the button is held as long", de: "gehalten: der Knopf wird so lange gehalten",
+        "held: the button is held as long as the key", de: "gehalten: der Knopf wird so lange gehalten",
         es: "mantenida: el botón se mantiene igual")
     static let menuKey = Phrase("[{0}] menu", de: "[{0}] Menü", es: "[{0}] menú")
     static let jumpKey = Phrase("[{0}] next prompt", de: "[{0}] nächste Erinnerung", es: "[{0}] próximo aviso")
