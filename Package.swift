@@ -128,7 +128,7 @@ package.targets.append(
             "PlatformESMira",
             "Platforms", "StudyModel", "Times", "Upload",
         ],
-        path: "Tests/Bench", exclude: ["bench.py"], swiftSettings: [.swiftLanguageMode(.v6)]))
+        path: "Tests/Bench", exclude: ["bench.py", "table.py"], swiftSettings: [.swiftLanguageMode(.v6)]))
 
 // `make vm-test`: a USB-to-I2C adapter with simulated chips behind it, for the virtual board. Never installed.
 package.targets.append(

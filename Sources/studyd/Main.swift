@@ -29,6 +29,7 @@ struct Studyd: AsyncParsableCommand {
 enum Main {
     static func main() {
         signal(SIGPIPE, SIG_IGN)
+        listen()
         ProcessMemory.keepSmall()
         ProcessEnd.keepLibraries()
         ProcessMemory.keepPrivate()
@@ -39,6 +40,13 @@ enum Main {
             if let thread { await thread.carry { await work() } } else { await work() }
         }
         while true { pause() }
+    }
+
+    /// A parent may have blocked what asks a program to stop, and no thread of its own would hear it.
+    private static func listen() {
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
     }
 
     private static func work() async {
