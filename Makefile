@@ -57,7 +57,7 @@ PROCESSES := UploadTests|ScenarioTests
 SOUND := VoiceMemoTests
 # Starts dozens of programs one after another, which would hold up those of the others.
 PAGES := DocumentedCommandsTests
-DEVICES := HardwareTests\.|SensorsTests\.|SimulationTests\.|SamplesTests\.|TimesTests\.|AdapterTests\.
+DEVICES := HardwareTests\.|SensorsTests\.|\bSimulationTests\.|SamplesTests\.|TimesTests\.|AdapterTests\.
 AGENT := AgentTests\.
 test: setup
 	@swift build --build-tests

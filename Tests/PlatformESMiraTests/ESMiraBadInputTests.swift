@@ -18,7 +18,8 @@ import Times
             #"{"success":false,"serverVersion":11,"error":"This app is outdated. Aborting","errorCode":0}"#,
             "a newer program is needed"
         ),
-        (#"{"success":false}"#, "does not say why"), (#"{"success":true,"serverVersion":11}"#, "contains no dataset"),
+        (#"{"success":false}"#, "without giving a reason"),
+        (#"{"success":true,"serverVersion":11}"#, "contains no dataset"),
     ]
 
     @Test(arguments: answers)

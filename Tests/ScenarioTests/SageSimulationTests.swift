@@ -70,6 +70,7 @@ import Testing
                 for path in glob.glob(sys.argv[1] + "/*.body"):
                     z = zipfile.ZipFile(path)
                     for name in z.namelist():
+                        if not name.endswith(".json"): continue
                         r = json.loads(z.read(name))
                         if not isinstance(r, list): continue
                         for step in {x["stepPath"] for x in r}:

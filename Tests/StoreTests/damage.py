@@ -292,13 +292,15 @@ def foreign(store):
 
 
 def older(store):
-    """A copy from before the last rows, as somebody restores a backup."""
+    """A copy from before the last confirmed rows, as somebody restores a backup. Rows that no head names yet may go with the power."""
     store.settle()
+    slots = [read(store.folder + "/studyd.head")[start:start + 4096].split(b"\n") for start in (0, 4096)]
+    head = max(int(lines[1].split()[2]) for lines in slots if len(lines) > 2)
     connection = sqlite3.connect(store.path)
     for trigger in ("event_keeps", "event_stays"):
         connection.execute("DROP TRIGGER IF EXISTS " + trigger)
     last = connection.execute("SELECT max(sequence) FROM event").fetchone()[0]
-    connection.execute("DELETE FROM event WHERE sequence > ?", (last - 15,))
+    connection.execute("DELETE FROM event WHERE sequence > ?", (min(head, last) - 15,))
     connection.commit()
     connection.close()
     store.settle()

@@ -76,9 +76,9 @@ final class EventLog {
             before = sequence
             return try body()
         }
-        guard isOutermost else { return value }
-        // A commit of nothing flushes nothing.
-        if sequence != before { awaitsFlush = !flushing }
+        // A commit of nothing flushes nothing, and has no head: who only reads a log that was cut must not make the head agree with it.
+        guard isOutermost, sequence != before else { return value }
+        awaitsFlush = !flushing
         // A head must not tell of rows that a power cut may take.
         if !awaitsFlush { keepHead() }
         return value
