@@ -5,7 +5,7 @@ import SystemKit
 /// Keeps the log's head in a small file beside the database, written after each commit.
 ///
 /// Two places are written in turn, each with a checksum, so that a power cut while one is written leaves the other; the file's size never changes, so
-/// that a full disk takes it too. It may be one commit behind the log, never before it. Belongs to the store's thread; blocks on the disk.
+/// that a full disk takes it too. It may be behind the log by one commit and what waits for a flush, never before it. Belongs to the store's thread; blocks on the disk.
 final class HeadFile {
     private let path: String
     private var turn: Int64 = 0
