@@ -32,6 +32,7 @@ struct MaintenanceService: Service {
             var watch = watch
             let longest = systemd.watchdog.map { $0 / 3 } ?? Self.rest
             await keeper.care()
+            async let _ = keeper.lookThrough()
             while !Task.isCancelled {
                 let clock = stamps.clock
                 let isQuiet = keeper.isResting && view.now.measures.isEmpty

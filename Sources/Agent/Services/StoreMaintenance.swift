@@ -6,6 +6,9 @@ import Times
 
 /// Keeps the store whole: looks for damage a few rows at a time, has what is damaged set aside and salvaged while everything else goes on, and writes a
 /// store that had to be in memory to the disk as soon as that takes it. Whatever it meets is told to people.
+///
+/// A start looks at everything once, at a quarter of the store's time and without holding up a commit for longer than one step; after that a row costs
+/// next to nothing (docs/bench.md, processor at rest).
 final class StoreMaintenance: Sendable {
     private let database: StudyDatabase
     private let retention: RetentionPolicy
@@ -17,7 +20,8 @@ final class StoreMaintenance: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var rounds = 0
+        /// The first look at everything has ended, or found something.
+        var hasLooked = false
         var restsUntil: MonotonicTime?
         var repaired: MonotonicTime?
         var isRepairing = false
@@ -25,11 +29,12 @@ final class StoreMaintenance: Sendable {
         var headFault: String?
     }
 
-    /// A start looks at some thousand rows within its first minute; later a row costs next to nothing.
-    private static let firstRounds = 12
-    private static let (quick, slow) = (512, 8)
-    /// A step looks at one table; a small store is seen as a whole at once.
-    private static let quickSteps = 24
+    /// Rows of one step: of the first look, and of every later one.
+    private static let (quick, slow) = (512, 32)
+    /// What a start has to do before anything is looked through: reading, and beginning to measure.
+    private static let settling = Duration.seconds(3)
+    /// The first look rests so many times as long as its step took.
+    private static let restPerStep = 3
     /// From the end of one look at everything to the beginning of the next.
     private static let rest = Duration.seconds(3600)
     /// So long rows wait for a flush that no commit takes along: edges of buttons, receipts that can be had again.
@@ -70,18 +75,39 @@ final class StoreMaintenance: Sendable {
             return
         }
         report(condition)
-        let (budget, steps): (Int, Int) = state.withLock { state in
-            if let rest = state.restsUntil, now < rest { return (0, 0) }
+        let isResting = state.withLock { state in
+            if !state.hasLooked { return true }
+            if let rest = state.restsUntil, now < rest { return true }
             state.restsUntil = nil
-            state.rounds += 1
-            return state.rounds <= Self.firstRounds ? (Self.quick, Self.quickSteps) : (Self.slow, 1)
+            return false
         }
-        for _ in 0..<steps {
-            let (problem, isRoundOver) = await database.scanForDamage(budget)
-            if let problem { return await repair(problem) }
-            guard isRoundOver else { continue }
-            return state.withLock { $0.restsUntil = now + Self.rest }
+        if !isResting { _ = await lookOn(Self.slow) }
+    }
+
+    /// The first look at everything, beside whatever else the store does. Returns when it is over or cancelled.
+    func lookThrough() async {
+        let clock = stamps.clock
+        defer { state.withLock { $0.hasLooked = true } }
+        do {
+            try await clock.sleep(until: clock.monotonic + Self.settling)
+            var began = clock.monotonic
+            while await lookOn(Self.quick) {
+                let now = clock.monotonic
+                try await clock.sleep(until: now + max((now - began) * Self.restPerStep, .milliseconds(1)))
+                began = clock.monotonic
+            }
+        } catch { return }
+    }
+
+    /// One step; false when it was the last, or found something.
+    private func lookOn(_ budget: Int) async -> Bool {
+        let (problem, isRoundOver) = await database.scanForDamage(budget)
+        if let problem {
+            await repair(problem)
+            return false
         }
+        if isRoundOver { state.withLock { $0.restsUntil = stamps.clock.monotonic + Self.rest } }
+        return !isRoundOver
     }
 
     /// A commit found the disk full: what may go goes at once, and not at the next look of the retention.
