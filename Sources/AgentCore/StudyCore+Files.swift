@@ -95,7 +95,7 @@ extension StudyCore {
     }
 
     /// Files that never change again go into the log and the outbox of whose they are, who may have left meanwhile.
-    func registration(of recordings: [SealedRecording], of owner: EnrolmentRecord?) -> StudyCommit {
+    private func registration(of recordings: [SealedRecording], of owner: EnrolmentRecord?) -> StudyCommit {
         var row = StudyCommit()
         row.files = [files(recordings, of: owner)]
         return row

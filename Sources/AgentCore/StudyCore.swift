@@ -115,7 +115,7 @@ package struct StudyCore: Sendable {
         study?.scribe.drafts(report, at: now) ?? []
     }
 
-    mutating func log(_ events: [StudyEvent], at now: Moment) {
+    private mutating func log(_ events: [StudyEvent], at now: Moment) {
         var row = StudyCommit()
         row.events = events
         commit(row, at: now)
@@ -160,7 +160,7 @@ package struct StudyCore: Sendable {
     }
 
     /// For operators and for the log.
-    mutating func remark(_ place: String, _ words: String, at now: Moment) {
+    private mutating func remark(_ place: String, _ words: String, at now: Moment) {
         want(.remark(place, words))
         log([.fault(place: place, message: words)], at: now)
     }

@@ -29,7 +29,7 @@ package struct StudyNeeds: Sendable, Hashable {
 /// For whom is measured: another enrolment, or a study with other needs, makes measuring begin anew.
 package struct MeasuringTarget: Sendable, Hashable {
     /// The enrolment's id; nil = nobody takes part.
-    package let owner: String?
+    private let owner: String?
     /// What has to be measured for it.
     package let needs: StudyNeeds
 

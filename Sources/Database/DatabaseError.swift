@@ -30,7 +30,7 @@ package struct DatabaseError: ExplainedError, Sendable, Hashable {
     /// SQLite's own words.
     package let message: String
     /// The statement, or the path for `Kind.cannotOpen`.
-    package let statement: String
+    private let statement: String
 
     package init(kind: Kind, code: Int32, message: String, statement: String) {
         self.kind = kind

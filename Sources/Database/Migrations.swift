@@ -16,7 +16,7 @@ package struct Migrations: Sendable {
     }
 
     /// In the order in which they are taken.
-    package let steps: [Step]
+    private let steps: [Step]
 
     package init(_ steps: [Step]) { self.steps = steps }
 
@@ -44,7 +44,7 @@ package struct Migrations: Sendable {
 /// A database with steps that this version does not know.
 package struct MigrationError: ExplainedError, Sendable, Hashable {
     /// The steps it has.
-    package let found: [String]
+    private let found: [String]
     package init(found: [String]) { self.found = found }
     /// With the latest step.
     package var explanation: Explanation {

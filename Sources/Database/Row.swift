@@ -39,7 +39,7 @@ package struct Row {
         }
     }
     /// A number, nil for NULL.
-    package func doubleOrNil(_ column: Int) throws(DatabaseError) -> Double? {
+    private func doubleOrNil(_ column: Int) throws(DatabaseError) -> Double? {
         self[column] == .null ? nil : try double(column)
     }
     /// A text; throws where the column holds something else.

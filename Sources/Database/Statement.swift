@@ -4,7 +4,7 @@ import CSQLite
 /// A prepared statement, kept by its connection and used again. Belongs to the connection's thread.
 final class Statement {
     let pointer: OpaquePointer
-    let sql: String
+    private let sql: String
     private let connection: OpaquePointer
 
     init(_ sql: String, connection: OpaquePointer) throws(DatabaseError) {

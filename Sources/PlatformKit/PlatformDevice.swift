@@ -37,7 +37,7 @@ package struct ServerAnswer: Sendable, Hashable {
 /// A server answered, but not with what was asked for.
 package struct DownloadError: ExplainedError, Sendable, Hashable {
     /// The address that was asked.
-    package let url: String
+    private let url: String
     /// The answer's HTTP status.
     package let status: Int
     package init(url: String, status: Int) {

@@ -43,7 +43,7 @@ package struct PlatformArguments: Codable, Sendable, Hashable {
     /// Whether that option was given.
     package func has(_ name: String) -> Bool { values[name] != nil }
     /// Names of all that were given, in order of the alphabet.
-    package var names: [String] { values.keys.sorted() }
+    private var names: [String] { values.keys.sorted() }
 
     /// Adds one more.
     package mutating func add(_ name: String, _ value: String = "") { values[name, default: []].append(value) }

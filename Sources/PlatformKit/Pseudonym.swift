@@ -4,7 +4,7 @@ import StudyModel
 /// A pseudonym that people read, say and type: as schema's app draws its `user_id`.
 package enum Pseudonym {
     /// No letter or digit that is easily taken for another.
-    package static let alphabet = Array("23456789ABDEGJKMNPQRVWXYZ")
+    private static let alphabet = Array("23456789ABDEGJKMNPQRVWXYZ")
 
     /// Eight characters, each drawn evenly.
     package static func draw(using generator: inout some RandomNumberGenerator) -> ParticipantID {

@@ -39,7 +39,7 @@ package struct StudyMessage: Sendable, Hashable {
     /// The server's; one that was seen is not told again.
     package let id: String
     /// Plain text; may be empty.
-    package let title: String
+    private let title: String
     /// Plain text; may be empty.
     package let text: String
     /// When it was written; nil where its date cannot be read.

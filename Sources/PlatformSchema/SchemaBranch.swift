@@ -35,7 +35,7 @@ package struct SchemaBranch: Condition, Hashable {
     }
 
     /// Every question of the id that the rule names, in the order of the file: one, unless the file has the id twice.
-    package let all: [Driver]
+    private let all: [Driver]
 
     /// A rule about the answer to the one of these that was answered last.
     package init(_ all: [Driver]) { self.all = all }

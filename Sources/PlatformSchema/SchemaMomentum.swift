@@ -43,7 +43,7 @@ extension SchemaDecoder {
     }
 
     /// The name under which the times are sent.
-    static let reactionTimes = "reaction_times"
+    private static let reactionTimes = "reaction_times"
 
     private mutating func time(_ key: String, in place: JSONPlace) -> Duration {
         .milliseconds(findings.integer(key, 0...3_600_000, in: place) ?? 0)

@@ -295,7 +295,7 @@ extension SchemaQuestions {
     }
 
     /// The whole number a text begins with, after spaces.
-    static func leadingInteger(_ text: Substring) -> Int? {
+    private static func leadingInteger(_ text: Substring) -> Int? {
         var rest = text.drop(while: \.isWhitespace)
         let isNegative = rest.first == "-"
         if isNegative || rest.first == "+" { rest = rest.dropFirst() }

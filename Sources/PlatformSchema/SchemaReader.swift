@@ -28,9 +28,9 @@ package struct SchemaReader: StudyReader {
 /// One reading of one protocol.
 struct SchemaDecoder {
     /// A study beyond this makes more tasks than a device should hold: 14 a day for 39 years.
-    static let maximumOccurrences = 200_000
+    private static let maximumOccurrences = 200_000
     /// Each module looks at the numbers of those before it.
-    static let maximumModules = 1000
+    private static let maximumModules = 1000
 
     let root: JSONPlace
     var findings = Findings()
@@ -43,7 +43,7 @@ struct SchemaDecoder {
     var earlier: [SchemaSchedule.Share] = []
     var media: [MediaReference] = []
     var cachesMedia = false
-    var isMomentum = false
+    private var isMomentum = false
 
     let options: StudyOptions
     /// What `timeout_after` counts; nil = by its size.

@@ -21,21 +21,21 @@ package struct SchemaSchedule: Schedule {
     }
 
     /// Days from the day of enrolment to the first day; may be negative.
-    package let startOffset: Int
+    private let startOffset: Int
     /// Calendar days.
-    package let duration: Int
+    private let duration: Int
     /// In the order of the file.
-    package let times: [LocalTime]
+    private let times: [LocalTime]
     /// Days by which each of `times` is moved; those that are missing are not.
-    package let dayShifts: [Int]
+    private let dayShifts: [Int]
     /// Each time is moved by a whole number of minutes from -n to n - 1, drawn evenly; 0 = not moved.
-    package let randomInterval: Int
+    private let randomInterval: Int
     /// How long a task stays open; nil = until it is done.
     package let timeout: Duration?
     /// Only the first task is in the list; the others only signal. The time-out is not looked at.
     package let isSticky: Bool
     /// The modules before this one.
-    package let earlier: [Share]
+    private let earlier: [Share]
 
     package init(
         startOffset: Int, duration: Int, times: [LocalTime], dayShifts: [Int] = [], randomInterval: Int = 0,

@@ -9,14 +9,14 @@ struct SchemaTimeout: Sendable, Hashable {
     /// The number as it stands in the file.
     let number: Int
     /// What it was taken for.
-    let unit: StudyOptions.Timeouts
+    private let unit: StudyOptions.Timeouts
     /// Somebody has said which it is.
-    let isDecided: Bool
+    private let isDecided: Bool
 
     /// Nobody answers within a second: below that many it is minutes.
-    static let fewest = 1_000
+    private static let fewest = 1_000
     /// Nobody means less than a minute.
-    static let doubtful = 60_000
+    private static let doubtful = 60_000
 
     /// The meaning of that number; nil = by its size.
     init(_ number: Int, unit: StudyOptions.Timeouts?) {

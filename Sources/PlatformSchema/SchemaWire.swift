@@ -6,7 +6,7 @@ import Times
 /// schema's posts: one record per request, `multipart/form-data`, without authentication.
 package struct SchemaWire: StudyWire {
     /// What `platform` says; the app itself says `android`, `iphone`, `ipad`, `desktop` or `mobileweb`.
-    package static let platform = "studyd"
+    private static let platform = "studyd"
 
     package init() {}
 

@@ -101,7 +101,7 @@ package struct UnknownChip: ExplainedError, Sendable, Hashable {
     /// The name given.
     package let name: String
     /// The names there are.
-    package let known: [String]
+    private let known: [String]
 
     /// `name` is none of `known`.
     package init(name: String, known: [String]) {

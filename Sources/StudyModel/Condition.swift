@@ -48,7 +48,7 @@ package struct Always: Condition {
 /// Holds once each of these tasks was completed at least once.
 package struct Completed: Condition {
     /// Task keys.
-    package let tasks: [String]
+    private let tasks: [String]
     /// Waits for all of `tasks`; holds at once when there are none.
     package init(_ tasks: [String]) { self.tasks = tasks }
     /// True once every one of them is among `completedTasks`.

@@ -9,7 +9,7 @@ package struct RunFile: Sendable, Hashable {
     /// By what the answer, or the recorder, names it.
     package let name: String
     /// As it lies on the disk: `audio/flac`.
-    package let contentType: String
+    private let contentType: String
 
     package init(task: String, step: String?, name: String, contentType: String) {
         self.task = task

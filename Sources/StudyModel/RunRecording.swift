@@ -8,7 +8,7 @@ package struct RunRecording: Sendable, Hashable {
         /// Within the recordings folder.
         package let path: String
         /// `accelerometer`, `sound`, `position`: of its description.
-        package let kind: String
+        private let kind: String
         /// As it lies on the disk.
         package let contentType: String
         /// Its length.

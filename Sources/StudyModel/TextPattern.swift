@@ -7,13 +7,13 @@
 /// are refused, not guessed at. Time grows with the product of the lengths of pattern and text (Thompson 1968).
 package struct TextPattern: Sendable, Hashable {
     /// As the study has it.
-    package let source: String
+    private let source: String
     private let program: [Instruction]
 
     /// The longest pattern that is read, in characters.
-    package static let longest = 500
+    private static let longest = 500
     /// More instructions than any pattern needs that a study should have.
-    static let mostInstructions = 4_000
+    private static let mostInstructions = 4_000
 
     /// Reads a pattern; throws what cannot be read, with its place.
     package init(_ source: String) throws(TextPatternError) {
@@ -67,9 +67,9 @@ package struct TextPattern: Sendable, Hashable {
 /// What is wrong with a pattern.
 package struct TextPatternError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Of the character it was found at, from 1.
-    package let place: Int
+    private let place: Int
     /// One clause.
-    package let problem: String
+    private let problem: String
 
     package init(place: Int, problem: String) {
         self.place = place

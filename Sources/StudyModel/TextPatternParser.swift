@@ -3,8 +3,8 @@
 /// Reads a pattern from left to right.
 struct TextPatternParser {
     /// Groups within groups.
-    static let deepest = 20
-    static let mostRepeats = 500
+    private static let deepest = 20
+    private static let mostRepeats = 500
 
     let scalars: [Unicode.Scalar]
     var place = 0

@@ -9,7 +9,7 @@ struct DataRoutes: Sendable {
     let desk: MyStudiesDesk
     let clock: any StudyClock
 
-    static let recordLimit = 1000
+    private static let recordLimit = 1000
 
     func routes(_ router: inout Router, _ guarded: Guarded) {
         func on(_ path: String, _ handler: @escaping Router.Handler) {

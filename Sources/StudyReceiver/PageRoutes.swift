@@ -19,11 +19,11 @@ struct PageRoutes: Sendable {
     let isOpen: Bool
 
     /// Devices shown in full on the common page; the others are in the list at its top.
-    static let devicesShown = 20
+    private static let devicesShown = 20
     /// Recordings on one page of a device.
-    static let recordingsShown = 50
+    private static let recordingsShown = 50
     /// Devices in that list.
-    static let devicesListed = 500
+    private static let devicesListed = 500
 
     func routes(_ router: inout Router, _ guarded: Guarded) {
         let page: Router.Handler = { request in

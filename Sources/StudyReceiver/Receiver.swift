@@ -49,7 +49,7 @@ struct Receiver: Sendable {
     }
 
     /// The fault in force and the answer to schema posts.
-    let faults: Faults
+    private let faults: Faults
     /// The server, ready to run.
     let server: HTTPServer
 

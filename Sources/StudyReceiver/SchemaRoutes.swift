@@ -9,7 +9,7 @@ struct SchemaRoutes: Sendable {
     let clock: any StudyClock
     let quota: Quota
 
-    static let bodyLimit = 1024 * 1024
+    private static let bodyLimit = 1024 * 1024
 
     func routes(_ router: inout Router) {
         router.on("POST", "/schema/*rest", bodyLimit: Self.bodyLimit, handler: faults.around(receive))

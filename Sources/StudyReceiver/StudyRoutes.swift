@@ -6,7 +6,7 @@ struct StudyRoutes: Sendable {
     /// Path of the file by the name it is served under.
     let files: [String: String]
     /// True plays a server that refuses POST on static files: 405.
-    let refusesPost: Bool
+    private let refusesPost: Bool
 
     /// Serves each file under the last part of its path.
     init(paths: [String], refusesPost: Bool) {

@@ -5,7 +5,7 @@ import Glibc
 /// Another program that runs. Whoever starts it waits for it, or it stays a zombie.
 package struct ChildProcess: Sendable {
     /// The kernel's number of it.
-    package let id: pid_t
+    private let id: pid_t
 
     /// Starts a program, looked for in PATH. It takes the signals that our threads block, reads from `input`, writes to `output` and, where there is one, tells
     /// its errors to `errors`; nothing else of ours is open in it that was opened O_CLOEXEC. Without an `environment` it has our own.

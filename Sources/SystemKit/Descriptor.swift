@@ -57,7 +57,7 @@ package struct Descriptor: ~Copyable, Sendable {
     }
 
     /// Writes some of the bytes; how many went. Nil when a descriptor that does not block can take none now.
-    package func write(some bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int? {
+    private func write(some bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int? {
         while true {
             let count = CLinux.write(rawValue, bytes.baseAddress, bytes.count)
             if count >= 0 { return count }

@@ -6,7 +6,7 @@
 /// holds this table against both, and the unit against it.
 package enum DeviceGroup {
     /// Beginnings of paths, the longest that fits decides.
-    static let table: [(path: String, group: String)] = [
+    private static let table: [(path: String, group: String)] = [
         ("/dev/fb", "video"), ("/dev/input/", "input"), ("/dev/snd/", "audio"), ("/dev/i2c-", "i2c"),
         ("/dev/gpiochip", "gpio"), ("/dev/iio:device", "gpio"), ("/sys/class/leds/", "gpio"),
         ("/sys/class/pwm/", "gpio"), ("/sys/bus/iio/", "gpio"), ("/dev/serial", "dialout"), ("/dev/ttyS", "dialout"),

@@ -47,9 +47,9 @@ package struct Digest: Sendable, Hashable, CustomStringConvertible {
 /// A digest could not be made.
 package struct DigestError: ExplainedError, Sendable, Hashable {
     /// The file; nil for bytes in memory.
-    package let path: String?
+    private let path: String?
     /// The errno of reading; 0 when libcrypto refused.
-    package let code: CInt
+    private let code: CInt
     package init(path: String?, code: CInt) {
         self.path = path
         self.code = code

@@ -3,11 +3,11 @@
 /// A file that cannot be read or written.
 package struct FileFault: ExplainedError, Sendable, Hashable {
     /// As it was given to the operation that failed.
-    package let path: String
+    private let path: String
     /// What is wrong, without the path.
-    package let message: String
+    private let message: String
     /// What to do about it; nil where nothing is known.
-    package let remedy: String?
+    private let remedy: String?
 
     /// What is wrong with the file at `path`.
     package init(path: String, message: String, remedy: String? = nil) {

@@ -9,7 +9,7 @@ package enum FolderListing {
     /// Why a folder could not be listed.
     package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         /// The folder, as it was given.
-        package let path: String
+        private let path: String
         /// The errno value.
         package let code: CInt
 

@@ -7,7 +7,7 @@ import CLinux
 /// allowed it runs all the same and `schedulingFault` says so.
 package struct NamedThread: ~Copyable, Sendable {
     /// Generous for libasound's configuration reader, small enough to lock.
-    package static let stackSize = 512 * 1024
+    private static let stackSize = 512 * 1024
 
     private let thread: pthread_t
     private let refusal: CInt

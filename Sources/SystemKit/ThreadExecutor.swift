@@ -80,9 +80,9 @@ private final class Queue: Sendable {
 /// A thread could not be started.
 package struct ThreadError: ExplainedError, Sendable, Hashable {
     /// The system call that failed.
-    package let step: String
+    private let step: String
     /// Its errno.
-    package let code: CInt
+    private let code: CInt
     package init(step: String, code: CInt) {
         self.step = step
         self.code = code

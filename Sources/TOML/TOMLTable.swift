@@ -8,7 +8,7 @@ package struct TOMLTable: Sendable, Hashable {
     package static let maximumDepth = 64
 
     /// As of a value.
-    package let place: TOMLPlace
+    private let place: TOMLPlace
     private let values: [String: TOMLValue]
 
     init(_ place: TOMLPlace, _ values: [String: TOMLValue]) {

@@ -14,15 +14,15 @@ package struct TextStyle: Sendable, Hashable {
         package init(_ red: Int, _ green: Int, _ blue: Int) { (self.red, self.green, self.blue) = (red, green, blue) }
     }
     /// nil = the terminal's own.
-    package var background: Colour?
+    private var background: Colour?
     /// The text has the colour of its background: an area, which is told by its letters only where there are no colours.
-    package var isSolid = false
+    private var isSolid = false
     /// Stands out.
-    package var isBold = false
+    private var isBold = false
     /// Stands back.
-    package var isDim = false
+    private var isDim = false
     /// Foreground and background in each other's place.
-    package var isReversed = false
+    private var isReversed = false
 
     package init(
         background: Colour? = nil, isBold: Bool = false, isDim: Bool = false, isReversed: Bool = false,

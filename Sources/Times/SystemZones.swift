@@ -24,7 +24,7 @@ package enum ZoneError: Error, Hashable, CustomStringConvertible {
 
 extension Zone {
     /// The largest zone file that is read, in bytes; the real ones stay below 4000.
-    static let largestFile = 262_144
+    private static let largestFile = 262_144
 
     /// Reads a zone of the system's tzdata.
     ///
@@ -54,7 +54,7 @@ extension Zone {
     }
 
     /// True for what may be the name of a zone: letters, digits, `_`, `+`, `-` between slashes, never `..`.
-    static func isIdentifier(_ text: String) -> Bool {
+    private static func isIdentifier(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return text.utf8.count <= 64 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(isNameByte) }
     }

@@ -5,7 +5,7 @@ package struct TimeTextError: Error, Hashable, CustomStringConvertible {
     /// The text as given, cut to 64 characters.
     package let text: String
     /// What was looked for, with an example.
-    package let expected: String
+    private let expected: String
 
     /// An error about `text`, where `expected` should have stood.
     package init(text: String, expected: String) {

@@ -7,7 +7,7 @@ struct ChunkPace: Sendable, Hashable {
     static let least: Int64 = 16 << 10
     static let most: Int64 = 4 << 20
     /// What a request should take.
-    static let time = Duration.seconds(4)
+    private static let time = Duration.seconds(4)
 
     /// Bytes of the next request.
     private(set) var chunk: Int64 = 64 << 10

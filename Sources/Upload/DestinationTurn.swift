@@ -18,10 +18,10 @@ struct DestinationTurn: Sendable, Hashable {
     private(set) var forgiving: Instant?
 
     /// The longest a destination is left alone, whatever its items' own waits.
-    static let longestQuiet = Duration.seconds(300)
+    private static let longestQuiet = Duration.seconds(300)
 
     /// Failures in a row that mean nobody is there.
-    static let outage = 3
+    private static let outage = 3
 
     /// Whether something may be sent now.
     func isOpen(at now: MonotonicTime) -> Bool { closedUntil.map { now >= $0 } ?? true }

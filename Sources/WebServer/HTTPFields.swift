@@ -32,7 +32,7 @@ package struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// Compares ASCII only: a letter of another script never equals one of ours.
-    static func same(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
+    private static func same(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
         left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).allSatisfy { lower($0) == lower($1) }
     }
 

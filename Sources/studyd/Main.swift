@@ -27,7 +27,7 @@ struct Studyd: AsyncParsableCommand {
 /// Exits 0 on success, 1 on a failure that is explained, 2 on wrong usage.
 @main
 enum Main {
-    static func main() {
+    private static func main() {
         signal(SIGPIPE, SIG_IGN)
         listen()
         ProcessMemory.keepSmall()

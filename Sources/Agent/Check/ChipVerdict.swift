@@ -8,7 +8,7 @@ struct ChipVerdict: Sendable {
     /// How far a chip's rate may be from its nominal one: MEMS oscillators are good for ten per cent.
     static let rateTolerance = 0.1
     /// The spread above which the device is being moved, in g.
-    static let motion = 0.05
+    private static let motion = 0.05
 
     private var result = CheckFinding.Result.ok
     private var facts: [String] = []

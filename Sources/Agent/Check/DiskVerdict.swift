@@ -4,13 +4,13 @@ import Times
 /// What is known about the disk. Pure.
 struct DiskVerdict: Sendable {
     /// Below so many free bytes recordings stop.
-    static let floor: Int64 = 64 << 20
+    private static let floor: Int64 = 64 << 20
     /// About a day of a full load: below it somebody should look.
-    static let comfort: Int64 = 512 << 20
+    private static let comfort: Int64 = 512 << 20
     /// Bytes per second below which a full load does not fit with room to spare.
-    static let slowest = 1e6
+    private static let slowest = 1e6
     /// What the rings hold is 30 s; a third of it is left for bad days.
-    static let patience: Duration = .seconds(10)
+    private static let patience: Duration = .seconds(10)
     /// Bytes that the user may still write.
     let free: Int64
     /// Bytes per second with a sync every half megabyte; nil where it was too full to measure.

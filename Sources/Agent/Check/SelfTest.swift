@@ -11,7 +11,7 @@ import Times
 /// they do.
 package struct SelfTest: Sendable {
     /// How long the parts that need nobody may take.
-    package static let limit: Duration = .seconds(9)
+    private static let limit: Duration = .seconds(9)
     private let setting: CheckSetting
 
     package init(_ setting: CheckSetting) { self.setting = setting }
@@ -84,7 +84,7 @@ private final class CheckDesk: Sendable {
 
 /// Probes one after the other on one thread.
 private struct ProbeChain: CheckProbe {
-    let probes: [any CheckProbe]
+    private let probes: [any CheckProbe]
 
     init(_ probes: [any CheckProbe]) { self.probes = probes }
 

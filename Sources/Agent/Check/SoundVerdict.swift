@@ -7,7 +7,7 @@ import Times
 /// What a microphone gave in about two seconds: its level, and whether it clips or is deaf. Pure.
 struct SoundVerdict: Sendable {
     /// Below so many dBFS no microphone's own noise lies: it is not connected, or its slot is the other one.
-    static let deaf = -100.0
+    private static let deaf = -100.0
     private var meter: LevelMeter
     private let calibration: Double
     private let rate: Int

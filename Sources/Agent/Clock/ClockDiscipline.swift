@@ -39,9 +39,9 @@ struct ClockDiscipline: Sendable {
     /// A crystal without temperature control drifts by less; in force until it is measured.
     static let anyDrift = DriftMeter.any
     /// A jump by less is as good as any other correction.
-    static let tolerance = Duration.seconds(60)
+    private static let tolerance = Duration.seconds(60)
     /// A jump that somebody vouches for is believed after so long.
-    static let patience = Duration.seconds(3600)
+    private static let patience = Duration.seconds(3600)
     /// Readings of two clocks are never quite of one moment.
     static let jitter = Duration.milliseconds(20)
     /// The kernel knows how long it slept to the second of a battery-backed clock.
@@ -75,7 +75,7 @@ struct ClockDiscipline: Sendable {
     func instant(at time: MonotonicTime, wall: Instant) -> Instant { held?.instant(at: time) ?? wall }
 
     /// The error to be expected at that time.
-    func uncertainty(at time: MonotonicTime) -> Duration {
+    private func uncertainty(at time: MonotonicTime) -> Duration {
         guard let held else { return .zero }
         return held.uncertainty + .nanoseconds(Int64(Double((time - held.monotonic).nanoseconds) * meter.bound))
     }

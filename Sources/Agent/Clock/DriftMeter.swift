@@ -15,7 +15,7 @@ struct DriftMeter: Sendable, Hashable {
     /// A crystal without temperature control drifts by less.
     static let any = 100e-6
     /// Shorter silences say more of the references' errors than of the crystal.
-    static let shortest = Duration.seconds(6 * 3600)
+    private static let shortest = Duration.seconds(6 * 3600)
     /// Warmer or colder than at the times that were measured.
     private static let margin = 2.0
     private static let least = 10e-6

@@ -20,9 +20,9 @@ final class PositionWatch {
         let found: @Sendable (ClockAnchor) -> Void
     }
 
-    let source: FrameRing<ByteFrame>
+    private let source: FrameRing<ByteFrame>
     /// For the measure; nil when position is not recorded.
-    let measure: FrameRing<ByteFrame>?
+    private let measure: FrameRing<ByteFrame>?
     private let listener: Listener?
     private let desk: ReceiverState
     private var decoder = NMEADecoder()

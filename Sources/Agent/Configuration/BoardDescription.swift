@@ -233,7 +233,7 @@ extension BoardDescription.InterruptWire {
 
 extension BoardDescription.KernelChip {
     /// The `type` that stands for any of them.
-    static let type = "IIO"
+    private static let type = "IIO"
 
     static func isOne(_ table: ConfigTable) throws -> Bool { try table.string("type") == type }
 

@@ -6,17 +6,17 @@ import TOML
 /// What is wrong in a configuration or board file: which file, which key, which line, and what to do.
 package struct ConfigError: ExplainedError, Sendable, Hashable {
     /// As it was named on the command line or in the configuration.
-    package let file: String
+    private let file: String
     /// Dotted key path: `chip[1].address`; empty for the file as a whole.
     package let path: String
     /// From 1; nil where it could not be told.
-    package let line: Int?
+    private let line: Int?
     /// What is wrong, without file and key.
     package let cause: String
     /// What to do about just that; nil where nothing more is known.
     package let remedy: String?
     /// What helps with most parts that have such trouble; nil where there is no such thing.
-    package let advice: String?
+    private let advice: String?
 
     /// An error at `path` of `file`.
     package init(

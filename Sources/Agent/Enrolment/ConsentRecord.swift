@@ -10,9 +10,9 @@ package struct ConsentRecord: Sendable, Hashable {
     /// Of the consent document.
     package let version: String
     /// Who recorded it.
-    package let recordedBy: String
+    private let recordedBy: String
     /// Who consented for the participant; empty where they did themselves.
-    package let representative: String
+    private let representative: String
     /// Whether data may be shared: `true`, `false` or `NA`, as the platform spells it.
     package let sharing: String
 

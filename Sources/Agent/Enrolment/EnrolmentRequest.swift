@@ -5,7 +5,7 @@ import StudyModel
 /// What `studyd enroll` was asked for, before anything is known about the study.
 package struct EnrolmentRequest: Codable, Sendable, Hashable {
     /// A file, a folder, an address, or whatever else a platform takes.
-    package var source: String
+    private var source: String
     /// The platform, instead of what the source looks like.
     package var platform: PlatformName?
     /// Options of the platforms.

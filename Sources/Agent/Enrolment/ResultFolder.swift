@@ -7,7 +7,7 @@ import SystemKit
 /// The result trees of submitted runs, one JSON file each: `results/<enrolment>/<task>-<run>.json`. They stay on the device.
 package struct ResultFolder: Sendable {
     /// The folder; made with the first result.
-    package let path: String
+    private let path: String
 
     /// The results below `path`.
     package init(_ path: String) { self.path = path }

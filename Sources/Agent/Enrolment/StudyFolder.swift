@@ -8,8 +8,8 @@ import TOML
 /// A study that lies in a folder: its JSON files, and `study.toml` for what a platform keeps elsewhere.
 package enum StudyFolder {
     /// More files, or larger ones in all, are no study.
-    static let mostFiles = 2_000
-    static let mostBytes = 32 << 20
+    private static let mostFiles = 2_000
+    private static let mostBytes = 32 << 20
 
     /// True for a folder, which is read as one study.
     package static func isFolder(_ path: String) -> Bool {

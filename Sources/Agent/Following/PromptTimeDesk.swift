@@ -80,7 +80,7 @@ package struct PromptTimeDesk: Sendable {
     }
 
     /// `1=09:00` or `1=09:00-17:00`.
-    static func time(_ wish: String, _ lines: [Line]) throws(PromptTimeError) -> PromptTime {
+    private static func time(_ wish: String, _ lines: [Line]) throws(PromptTimeError) -> PromptTime {
         let parts = wish.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let example = "write a time as 1=09:00, or a stretch as 1=09:00-17:00"
         guard parts.count == 2, let number = Int(parts[0]) else { throw PromptTimeError("\(wish): \(example)") }

@@ -27,9 +27,9 @@ struct UpdateService: Service {
     private let work: RepeatedWork
 
     /// Between two looks that something asked for.
-    static let leastPause = Duration.seconds(20)
+    private static let leastPause = Duration.seconds(20)
     /// After a look at which a server was not there.
-    static let pauseAfterFault = Duration.seconds(300)
+    private static let pauseAfterFault = Duration.seconds(300)
 
     init(
         database: StudyDatabase, platforms: PlatformCatalog, enroller: Enroller, panel: Panel, stamps: EventClock,

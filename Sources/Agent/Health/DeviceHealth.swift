@@ -57,7 +57,7 @@ package struct DeviceHealth: Sendable, Hashable {
     /// The bits of the firmware's GET_THROTTLED (Raspberry Pi documentation, "vcgencmd get_throttled"): now, and 16 higher "has occurred".
     /// The kernel's driver asks every two seconds and clears the higher ones with it (drivers/hwmon/raspberrypi-hwmon.c), so
     /// that they mean: since the last time.
-    static let bits: [(bit: UInt32, trouble: Trouble)] = [
+    private static let bits: [(bit: UInt32, trouble: Trouble)] = [
         (0, .underVoltage), (1, .capped), (2, .throttled), (3, .softLimit),
     ]
     /// Where a Raspberry Pi is throttled; below, with a margin, it is over.

@@ -20,18 +20,18 @@ struct CommitService: Service {
     /// Writes all of it in one transaction.
     typealias Append = @Sendable ([StoreEntry]) async throws -> Void
 
-    let append: Append
+    private let append: Append
     /// nil = result trees are not kept.
-    var results: ResultFolder?
+    private var results: ResultFolder?
     /// nil = nothing recorded goes into requests.
-    var packer: RecordedPartWriter?
-    let mailbox: Mailbox
-    let clock: any StudyClock
-    let log: Logger
+    private var packer: RecordedPartWriter?
+    private let mailbox: Mailbox
+    private let clock: any StudyClock
+    private let log: Logger
     /// Told that the store is damaged, and why; returns when it is as good as it gets.
-    let repair: @Sendable (String) async -> Void
+    private let repair: @Sendable (String) async -> Void
     /// Told that the disk is full; returns when there is as much room as can be made.
-    let makeRoom: @Sendable () async -> Void
+    private let makeRoom: @Sendable () async -> Void
     /// Told that the outbox grew.
     let wakeUploader: @Sendable () -> Void
     private let queue: CommitQueue

@@ -84,7 +84,7 @@ actor StudyLoop: Service {
     }
 
     /// Stops sampling, waits for the sealed files to be told, and writes the last row.
-    func stop() async {
+    private func stop() async {
         isStopping = true
         await send(await stopMeasuring())
         parts.mailbox.post(.stop)
@@ -192,7 +192,7 @@ actor StudyLoop: Service {
         try? await feed(.fault(state.panelFault, ofAgent: state.fault != nil))
     }
 
-    func setAlarm() {
+    private func setAlarm() {
         alarm?.cancel()
         let wakes = [core.wake(at: parts.stamps.moment), coming?.retry]
         guard let wake = wakes.compactMap(\.self).min() else { return }

@@ -6,9 +6,9 @@ import Times
 /// Looks at what an accelerometer and a magnetometer give, beside their recorders, for one compass reading. Lives on the recorder thread.
 final class CompassTap {
     /// Chips give their samples in bursts: so long is waited for the first of each.
-    static let patience = Duration.seconds(8)
+    private static let patience = Duration.seconds(8)
     /// So long is averaged where samples come at once.
-    static let span = Duration.milliseconds(900)
+    private static let span = Duration.milliseconds(900)
 
     private let taps: [(source: SourceDescription, recorder: any SampleRecorder, input: RecorderInput)]
     private let began: MonotonicTime

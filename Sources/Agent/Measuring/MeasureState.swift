@@ -27,7 +27,7 @@ package struct MeasureState: Sendable, Hashable {
     /// How full its ring was when it was last emptied, 0 to 1.
     package private(set) var ring = 0.0
     /// Files that wait for the first clock anchor of this boot.
-    package let waitingFiles: Int
+    private let waitingFiles: Int
     /// CLOCK_MONOTONIC from which on samples are due.
     package private(set) var since = MonotonicTime.zero
     /// When it stood so.

@@ -8,10 +8,10 @@ import Times
 /// what is in them and what is missing inside them.
 struct SampleAccount: Sendable, Hashable {
     /// The raw value of what is measured.
-    let measure: String
+    private let measure: String
     /// Samples per second.
     let rate: Double
-    let seconds: Double
+    private let seconds: Double
     let due: Int
     /// By reason, besides what the files say.
     let lost: [String: Int]

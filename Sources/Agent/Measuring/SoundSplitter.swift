@@ -5,9 +5,9 @@ import Samples
 ///
 /// Lives on the recorder thread, which is the consumer of the microphone's ring and the producer of the other two.
 final class SoundSplitter {
-    let source: FrameRing<SoundFrame>
+    private let source: FrameRing<SoundFrame>
     /// For the measure; nil when sound is not measured.
-    let measure: FrameRing<SoundFrame>?
+    private let measure: FrameRing<SoundFrame>?
     /// For the memo being spoken.
     var memo: FrameRing<SoundFrame>?
 

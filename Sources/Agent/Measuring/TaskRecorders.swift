@@ -11,7 +11,7 @@ import Times
 /// last sample of its time has come from the chip's queue and stands in a whole block, six seconds at most.
 final class TaskRecorders {
     /// Chips give their samples in bursts: so long is waited for the last of them.
-    static let patience = Duration.seconds(6)
+    private static let patience = Duration.seconds(6)
 
     /// One source, recorded once more.
     private final class File {

@@ -22,7 +22,7 @@ package final class SignalPlayer: Sendable {
     }
 
     /// How often a light or the buzzer refused.
-    package var failures: Int { stage.faults.load(ordering: .relaxed) }
+    private var failures: Int { stage.faults.load(ordering: .relaxed) }
 
     /// Plays `steps` at once; any thread, never blocks.
     package func play(_ steps: [SignalStep]) {

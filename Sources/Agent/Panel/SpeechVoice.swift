@@ -25,7 +25,7 @@ package struct SpeechVoice: Sendable {
     }
 
     /// The most bytes of one text that are spoken.
-    package static let textLimit = 8_000
+    private static let textLimit = 8_000
     /// So much patience with one text.
     private static let limit: Duration = .seconds(20)
     /// Words per minute: slower than espeak-ng's own 175, for loudspeakers the size of a coin.

@@ -8,7 +8,7 @@ import Times
 /// Source: topografix.com/GPX/1/1. Heights are above mean sea level and there only in three-dimensional fixes.
 enum GPXExporter {
     /// Seconds without a position that end a segment.
-    static let longestPause = 60.0
+    private static let longestPause = 60.0
 
     static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void

@@ -29,7 +29,7 @@ package struct RecordedPartWriter: Sendable {
     package func packed(_ request: WireRequest) -> WireRequest { ArchivePacker.sealed(request, recorded: write) }
 
     /// One file of the archive.
-    package func write(_ part: RecordedPart, to output: ExportOutput) throws(RecordingError) {
+    private func write(_ part: RecordedPart, to output: ExportOutput) throws(RecordingError) {
         let paths = part.files.map { "\(folder)/\($0)" }
         let marks = part.marks.map { StepMark(uptime: $0.uptime, path: $0.path, date: $0.date) }
         guard let first = paths.first else { return }

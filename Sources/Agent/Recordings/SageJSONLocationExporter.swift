@@ -10,7 +10,7 @@ import Times
 /// dilution of precision; the accuracy, one standard deviation, is that times `rangeError`.
 enum SageJSONLocationExporter {
     /// Metres of range error of a receiver without corrections, one standard deviation: half of gpsd's 15 m for 95 %.
-    static let rangeError = 7.5
+    private static let rangeError = 7.5
     /// Metres per second below which nobody walks: distances of such fixes are noise.
     static let slowest = 0.3
 

@@ -9,17 +9,17 @@ import Times
 
 /// Answers the commands that come through the control socket.
 struct ControlService: Service {
-    let socket: ControlSocket
-    let database: StudyDatabase
-    let enroller: Enroller
-    let status: StatusReader
-    let platforms: PlatformCatalog
-    let follower: UpdateService
-    let wakeUploader: @Sendable () -> Void
+    private let socket: ControlSocket
+    private let database: StudyDatabase
+    private let enroller: Enroller
+    private let status: StatusReader
+    private let platforms: PlatformCatalog
+    private let follower: UpdateService
+    private let wakeUploader: @Sendable () -> Void
     /// Everything that waits is tried at once.
-    let sendNow: @Sendable () -> Void
-    let mailbox: Mailbox
-    let log: Logger
+    private let sendNow: @Sendable () -> Void
+    private let mailbox: Mailbox
+    private let log: Logger
     private let changes = Line()
     /// Apart, so that `status` answers while an enrolment waits for a slow server.
     private let questions = Line()

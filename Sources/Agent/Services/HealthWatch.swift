@@ -7,9 +7,9 @@ import SystemKit
 ///
 /// On a thread of its own, which sleeps in between.
 struct HealthWatch: Service {
-    let reader: HealthReader
+    private let reader: HealthReader
     /// Takes each reading; on the watch's thread, must only post.
-    let tell: @Sendable (DeviceHealth.Reading) -> Void
+    private let tell: @Sendable (DeviceHealth.Reading) -> Void
     private let waker: Waker
     private static let pause: CInt = 60_000
 

@@ -28,7 +28,7 @@ struct RestartRule: Sendable {
     }
 
     /// A thread that hangs again within this time is not cured by restarts.
-    static let memory: Duration = .seconds(86_400)
+    private static let memory: Duration = .seconds(86_400)
 
     let bootID: String
     /// nil = none.

@@ -85,7 +85,7 @@ package final class ServiceGroup: Sendable {
 
 /// A service while its group runs.
 private struct ServiceLife: Sendable {
-    let service: any Service
+    private let service: any Service
     let request = StopRequest()
     /// Given when it has ended.
     let ended = StopRequest()

@@ -21,9 +21,9 @@ package final class DRV2605L: Buzzer {
     }
 
     /// Always this one.
-    package static let address: UInt8 = 0x5A
+    private static let address: UInt8 = 0x5A
     /// The numbers of the effects in the chip: 1 is a strong click, 47 a buzz.
-    package static let effects: ClosedRange<UInt8> = 1...123
+    private static let effects: ClosedRange<UInt8> = 1...123
 
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase

@@ -6,7 +6,7 @@ import Times
 /// A piezo on a PWM channel of the kernel: `period` and `duty_cycle` in nanoseconds, `enable`.
 package final class SysfsPWMBuzzer: Buzzer {
     /// What can be heard; a piezo is loudest at 2 to 4 kHz.
-    package static let frequencies = 20.0...20_000.0
+    private static let frequencies = 20.0...20_000.0
     private let channel: AttributeFolder
 
     /// Takes a channel such as `/sys/class/pwm/pwmchip0/pwm0`, exports it where needed, and silences it.

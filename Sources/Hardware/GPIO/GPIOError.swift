@@ -6,9 +6,9 @@ package struct GPIOError: ExplainedError, Sendable, Hashable {
     /// A line that somebody else uses.
     package struct Holder: Sendable, Hashable, CustomStringConvertible {
         /// The line's offset.
-        package let line: UInt32
+        private let line: UInt32
         /// What its user calls itself: a driver such as `leds-gpio`, or a program such as `gpioset`.
-        package let consumer: String
+        private let consumer: String
 
         package init(line: UInt32, consumer: String) {
             self.line = line
@@ -20,11 +20,11 @@ package struct GPIOError: ExplainedError, Sendable, Hashable {
     }
 
     /// The chip's device file, or the name under which it was looked for.
-    package let chip: String
+    private let chip: String
     /// The lines by their offsets; empty when the chip itself was the trouble.
     package let lines: [UInt32]
     /// What the kernel said.
-    package let cause: SystemError
+    private let cause: SystemError
     /// Who has the lines, where that is the trouble (EBUSY).
     package let holders: [Holder]
     /// The chips that there are, where one was looked for in vain.

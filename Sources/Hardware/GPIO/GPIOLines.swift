@@ -25,7 +25,7 @@ package final class GPIOLines {
     }
 
     /// The chip's device file.
-    package let chip: String
+    private let chip: String
     /// Edges that happened but were never delivered, of all lines: the kernel keeps 16 a line for a reader that is late.
     /// With libgpiod 2.x by their sequence numbers, with 1.x where two edges in a row have the same direction.
     package private(set) var missedEdges = 0

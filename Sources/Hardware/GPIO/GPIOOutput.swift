@@ -15,9 +15,9 @@ package final class GPIOOutput: Sendable {
     }
 
     /// The chip's device file.
-    package let chip: String
+    private let chip: String
     /// The line's offset on its chip.
-    package let line: UInt32
+    private let line: UInt32
     private let output: Mutex<Line?>
 
     /// Takes a line of a chip (`/dev/gpiochip0`, `gpiochip0` or `gpio:LABEL`) and turns it off.

@@ -13,7 +13,7 @@ package final class BusThread: Sendable {
     private let thread: Mutex<NamedThread?>
     private let counts: BusCounts
     /// Why the thread has no real-time priority although one was asked for.
-    package let schedulingFault: SystemError?
+    private let schedulingFault: SystemError?
 
     /// Starts serving `devices` at once; they belong to the thread from now on. `priority` is that of SCHED_FIFO.
     package convenience init(

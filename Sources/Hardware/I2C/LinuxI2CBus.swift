@@ -12,9 +12,9 @@ import Times
 /// until the path can be opened again. Devices ask ever more seldom while they fail, so that costs nothing.
 package final class LinuxI2CBus: I2CBus {
     /// The kernel's own limit of one message (I2C_RDWR).
-    static let mostBytes = 8192
+    private static let mostBytes = 8192
     /// The kernel's own limit of messages in one transfer.
-    static let mostMessages = 42
+    private static let mostMessages = 42
 
     /// The adapter's device file.
     package let path: String

@@ -44,9 +44,9 @@ package final class IIOBuffer {
     /// Where the channels lie in a scan.
     package let layout: IIOScanLayout
     /// True when each scan carries CLOCK_MONOTONIC, in its element `timestamp`.
-    package let hasTimes: Bool
+    private let hasTimes: Bool
     /// What becomes readable at the watermark.
-    package var descriptor: CInt { file.rawValue }
+    private var descriptor: CInt { file.rawValue }
 
     private let folder: AttributeFolder
     private let file: Descriptor

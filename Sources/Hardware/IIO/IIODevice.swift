@@ -41,7 +41,7 @@ package struct IIODevice: Sendable, Hashable {
     /// What the driver calls the chip: `lis3dh`, `lsm6dso_accel`. Several devices may have the same.
     package let name: String
     /// What the device tree calls it; empty without one.
-    package let label: String
+    private let label: String
     /// `iio:device0`. The number may be another one after the driver was bound again.
     package let node: String
     /// Where it was found.

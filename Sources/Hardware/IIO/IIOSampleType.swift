@@ -8,11 +8,11 @@ package struct IIOSampleType: Sendable, Hashable {
     /// High byte first.
     package let isBigEndian: Bool
     /// Two's complement.
-    package let isSigned: Bool
+    private let isSigned: Bool
     /// Bits that count, 1...`storageBits`.
     package let bits: Int
     /// 8, 16, 32 or 64.
-    package let storageBits: Int
+    private let storageBits: Int
     /// Bits to the right of those that count.
     package let shift: Int
 

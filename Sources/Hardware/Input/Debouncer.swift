@@ -24,10 +24,10 @@ package struct Debouncer: Sendable, Equatable {
     }
 
     /// After so many periods of bouncing a contact is listened to again.
-    package static let longestBounce = 5
+    private static let longestBounce = 5
 
     /// How long a contact must be without an edge to be at rest; 5 to 20 ms is usual. Without one every edge is reported.
-    package let period: Duration
+    private let period: Duration
     private var reported: Bool
     private var level: Bool
     private var changed: MonotonicTime = .zero

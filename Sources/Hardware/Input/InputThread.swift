@@ -13,7 +13,7 @@ package final class InputThread: Sendable {
     private let thread: Mutex<NamedThread?>
     private let lost: Losses
     /// Why the thread has no real-time priority although one was asked for.
-    package let schedulingFault: SystemError?
+    private let schedulingFault: SystemError?
 
     /// Starts at once; the sources belong to the thread from now on.
     package init(

@@ -22,7 +22,7 @@ package enum ALSAConfiguration {
     }
 
     /// A string in that language; quotes, backslashes and line ends cannot break out of it.
-    static func quoted(_ text: String) -> String {
+    private static func quoted(_ text: String) -> String {
         let escaped = text.flatMap { character -> [Character] in
             switch character {
             case "\"", "\\": ["\\", character]

@@ -8,7 +8,7 @@ package struct PCMError: ExplainedError, Sendable, Hashable {
     /// The errno value, positive.
     package let code: CInt
     /// What was tried: `open for capture`, `set 16000 Hz`.
-    package let operation: String
+    private let operation: String
     /// ALSA's name of the device.
     package let device: String
 

@@ -77,9 +77,9 @@ package struct PCMParameters: Sendable, Hashable {
     }
 
     /// Bytes of one sample of one channel.
-    package var bytesPerSample: Int { format.bytes }
+    private var bytesPerSample: Int { format.bytes }
     /// Bytes of one frame of all channels.
-    package var bytesPerFrame: Int { bytesPerSample * channels }
+    private var bytesPerFrame: Int { bytesPerSample * channels }
     /// Whole frames in a stretch of time.
     package func frames(in time: Duration) -> Int { Int((time.seconds * Double(rate)).rounded(.down)) }
     /// How long so many frames last.

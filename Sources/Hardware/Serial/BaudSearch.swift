@@ -61,7 +61,7 @@ package struct BaudSearch: Sendable {
     /// True once two sentences were right.
     package var isSettled: Bool { state == .settled }
     /// How many speeds there are.
-    package var count: Int { speeds.count }
+    private var count: Int { speeds.count }
     /// All speeds, in the order of trial.
     package var all: [Int] { speeds }
 

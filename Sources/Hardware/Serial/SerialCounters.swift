@@ -42,7 +42,7 @@ package final class SerialCounters: Sendable {
     }
 
     /// Silence after which something must be wrong: receivers speak once a second, with or without a fix.
-    static let silence = Duration.seconds(15)
+    private static let silence = Duration.seconds(15)
 
     /// What is wrong with the line, where, and what to do; nil while sentences arrive.
     package func fault(at now: MonotonicTime) -> Explanation? {

@@ -25,7 +25,7 @@ package final class SerialPort: Sendable {
     }
 
     /// The speeds a line may have, bits per second, and the kernel's names for them.
-    static let speeds: [Int: speed_t] = [
+    private static let speeds: [Int: speed_t] = [
         4800: speed_t(B4800), 9600: speed_t(B9600), 19200: speed_t(B19200), 38400: speed_t(B38400),
         57600: speed_t(B57600), 115_200: speed_t(B115200), 230_400: speed_t(B230400), 460_800: speed_t(B460800),
         921_600: speed_t(B921600),
@@ -42,7 +42,7 @@ package final class SerialPort: Sendable {
     /// What becomes readable when bytes have arrived.
     package var descriptor: CInt { device.rawValue }
     /// The device file.
-    package var path: String { device.path }
+    private var path: String { device.path }
 
     /// Bytes lost in the driver or its chip since it was loaded; nil where the line does not count them (a pty).
     package var overruns: Int64? {

@@ -64,7 +64,7 @@ package final class SerialReader {
     package var due: MonotonicTime? { retry ?? search?.due }
 
     /// Sends bytes to the receiver; does nothing while the line is away.
-    package func send(_ bytes: [UInt8]) throws(SystemError) { try port?.send(bytes) }
+    private func send(_ bytes: [UInt8]) throws(SystemError) { try port?.send(bytes) }
 
     /// Reads all that waits, at most 64 frames so that a flood cannot hold the thread. False when the line is gone:
     /// forget its descriptor, which is closed by `close`.

@@ -8,7 +8,7 @@ import Glibc
 /// folds back below 0.45 r.
 struct Decimator: Sendable {
     /// How many samples go in for one that comes out.
-    let factor: Int
+    private let factor: Int
     /// By how many input samples the output is late.
     let delay: Int
     private let taps: [Float]
@@ -73,7 +73,7 @@ struct Decimator: Sendable {
     }
 
     /// A sinc under a Kaiser window with β 8.6 (85 dB), its gain at 0 Hz exactly 1. `cutoff` in cycles per sample.
-    static func lowPass(count: Int, cutoff: Double) -> [Double] {
+    private static func lowPass(count: Int, cutoff: Double) -> [Double] {
         let middle = Double(count - 1) / 2
         let raw = (0..<count).map { index -> Double in
             let x = Double(index) - middle

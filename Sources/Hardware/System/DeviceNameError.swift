@@ -6,7 +6,7 @@ package struct DeviceNameError: ExplainedError, Sendable, Hashable {
     /// What stands there.
     package let name: String
     /// What would be right, for people.
-    package let expected: String
+    private let expected: String
 
     package init(name: String, expected: String) {
         self.name = name

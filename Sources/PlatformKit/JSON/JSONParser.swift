@@ -3,9 +3,9 @@
 /// Reads JSON (RFC 8259) strictly and within bounds, because studies come from networks.
 struct JSONParser {
     /// The largest text that is looked at.
-    static let maximumSize = 4 * 1024 * 1024
+    private static let maximumSize = 4 * 1024 * 1024
     /// The deepest nesting of arrays and objects.
-    static let maximumDepth = 64
+    private static let maximumDepth = 64
 
     private let bytes: [UInt8]
     private var position = 0

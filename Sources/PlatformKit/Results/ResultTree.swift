@@ -59,7 +59,7 @@ package struct ResultTree: Sendable {
     }
 
     /// The domain of every error result.
-    package static let errorDomain = "studyd.recorder"
+    private static let errorDomain = "studyd.recorder"
 
     private let submission: Submission
     private let course: RunCourse
@@ -103,7 +103,7 @@ package struct ResultTree: Sendable {
     private func date(_ instant: Instant) -> JSONText { .string(Self.date(instant, in: zone)) }
 
     /// `2018-01-30T15:13:20.597-02:30`.
-    static func date(_ instant: Instant, in zone: Zone) -> String {
+    private static func date(_ instant: Instant, in zone: Zone) -> String {
         let text = instant.rfc3339(in: zone, fractionDigits: 3)
         return text.hasSuffix("Z") ? text.dropLast() + "+00:00" : text
     }

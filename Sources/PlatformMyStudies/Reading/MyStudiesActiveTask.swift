@@ -4,7 +4,7 @@ import StudyModel
 
 /// Reads the parameters of an active task, and refuses those it cannot be performed with.
 struct MyStudiesActiveTask {
-    let place: JSONPlace
+    private let place: JSONPlace
     var findings: Findings
 
     init(_ place: JSONPlace, findings: Findings) {

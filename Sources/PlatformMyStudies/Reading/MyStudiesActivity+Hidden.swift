@@ -3,7 +3,7 @@ import PlatformKit
 import StudyModel
 
 extension MyStudiesActivity {
-    static let neverShown = "shown only through a destination: it is hidden, and no question leads to it"
+    private static let neverShown = "shown only through a destination: it is hidden, and no question leads to it"
 
     static func isHidden(_ place: JSONPlace) -> Bool { place.member("defaultVisibility")?.boolean == false }
 

@@ -10,7 +10,7 @@ import StudyModel
 struct MyStudiesActivity {
     /// More rounds of a repeatable form than this are not asked for.
     static let maximumRounds = 10
-    static let maximumSteps = 2_000
+    private static let maximumSteps = 2_000
 
     let place: JSONPlace
     let options: StudyOptions

@@ -12,7 +12,7 @@ struct MyStudiesBranch: Condition {
         case compared(String, Double)
         case within(Double, Double)
     }
-    let question: String
+    private let question: String
     let rule: Rule
     private let format: AnswerFormat
     /// The server's name of the kind of question.

@@ -34,7 +34,7 @@ struct NeverShown: Condition {
 
 /// Holds where the other is decided and does not.
 struct Negation: Condition {
-    let condition: any Condition
+    private let condition: any Condition
 
     init(_ condition: any Condition) { self.condition = condition }
 
@@ -47,8 +47,8 @@ struct Negation: Condition {
 
 /// Holds where both do.
 struct Both: Condition {
-    let first: any Condition
-    let second: any Condition
+    private let first: any Condition
+    private let second: any Condition
 
     init(_ first: any Condition, _ second: any Condition) {
         self.first = first

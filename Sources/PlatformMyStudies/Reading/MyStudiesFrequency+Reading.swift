@@ -39,7 +39,7 @@ extension MyStudiesDecoder {
     }
 
     /// A moment; nil where it is empty or absent.
-    mutating func moment(_ key: String, in place: JSONPlace) -> LocalDateTime? {
+    private mutating func moment(_ key: String, in place: JSONPlace) -> LocalDateTime? {
         guard let child = place.member(key), child.text != "" else { return nil }
         let local = child.text.flatMap(MyStudiesDates.local)
         if local == nil { findings.expected("a time such as 2017-05-11T08:56:00.000-0400, or \"\"", at: child) }

@@ -9,7 +9,7 @@ struct MyStudiesLogic: Condition {
         let value: String
     }
 
-    let source: String
+    private let source: String
     private let comparisons: [Comparison]
     /// Between two comparisons each: true = both must hold.
     private let joins: [Bool]

@@ -11,11 +11,11 @@ struct MyStudiesQuestion {
         let isRequired: Bool
     }
 
-    let place: JSONPlace
+    private let place: JSONPlace
     var findings: Findings
     var others: [Other] = []
     /// The study's, such as `en-US`; nil where none was asked for.
-    let language: String?
+    private let language: String?
     /// For what the platform's app says and its file does not.
     var words: Words { Words(for: language ?? Language.english.rawValue) }
     /// Where its format is described.
@@ -104,7 +104,7 @@ extension MyStudiesQuestion {
     }
 
     /// `default`, where choosing begins.
-    mutating func proposal(_ range: ClosedRange<Double>) -> Double? {
+    private mutating func proposal(_ range: ClosedRange<Double>) -> Double? {
         guard let given = holder.member("default"), given.text != "" else { return nil }
         guard let value = given.number else {
             findings.expected("a number", at: given)

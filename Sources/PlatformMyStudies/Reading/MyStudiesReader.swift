@@ -38,10 +38,10 @@ package struct MyStudiesReader: StudyReader {
 
 /// One reading of one study.
 struct MyStudiesDecoder {
-    static let maximumActivities = 1_000
+    private static let maximumActivities = 1_000
 
     let roots: [JSONPlace]
-    let options: StudyOptions
+    private let options: StudyOptions
     var findings = Findings()
     /// Ids of activities that those who run the study have taken out of it.
     var deleted: Set<String> = []

@@ -7,9 +7,9 @@ import Times
 /// `withdrawalConfig` of its activity list give it.
 extension MyStudiesDecoder {
     /// More texts than these are not read.
-    static let mostResources = 500
+    private static let mostResources = 500
     /// Of one text, in characters; a leaflet has some thousands.
-    static let longestText = 20_000
+    private static let longestText = 20_000
 
     private func root(with key: String) -> JSONPlace? { roots.lazy.compactMap { $0.member(key) }.first }
 

@@ -32,7 +32,7 @@ struct MyStudiesResults {
     }
 
     /// `2017-05-03T16:14:40.000+0000`.
-    static func time(_ instant: Instant, in zone: Zone) -> String {
+    private static func time(_ instant: Instant, in zone: Zone) -> String {
         let text = instant.rfc3339(in: zone, fractionDigits: 3)
         if text.hasSuffix("Z") { return text.dropLast() + "+0000" }
         return text.dropLast(3) + String(text.suffix(2))

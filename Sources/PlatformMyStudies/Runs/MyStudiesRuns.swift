@@ -9,16 +9,16 @@ struct MyStudiesRuns {
     /// 23:59:59.
     static let lastSecond = LocalTime(hour: 23, minute: 59, second: 59) ?? .midnight
 
-    let frequency: MyStudiesFrequency
-    let start: LocalDateTime
+    private let frequency: MyStudiesFrequency
+    private let start: LocalDateTime
     /// Nil = as long as the study.
     let end: LocalDateTime?
-    let joined: LocalDateTime
+    private let joined: LocalDateTime
     private let isAndroid: Bool
     /// Days that are looked at where nothing ends the runs.
     private let horizon: Int
     /// The runs that are counted from an anchor, in place of the frequency's own.
-    let anchored: [Run]
+    private let anchored: [Run]
 
     /// Runs of an activity that lives from `start` to `end`.
     init(

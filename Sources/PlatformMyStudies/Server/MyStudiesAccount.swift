@@ -67,7 +67,7 @@ struct MyStudiesAccount: ProgressReporter {
         return MyStudiesServer.text(entry?["status"])?.lowercased()
     }
 
-    static func status(_ status: String, of study: StudyProtocol, _ enrolment: Enrolment) -> JSONText {
+    private static func status(_ status: String, of study: StudyProtocol, _ enrolment: Enrolment) -> JSONText {
         let entry: [JSONText.Member] = [
             .init("studyId", .string(study.studyID)), .init("status", .string(status)),
             .init("participantId", .string(enrolment.participant.text)),
@@ -76,7 +76,7 @@ struct MyStudiesAccount: ProgressReporter {
         return .object([.init("studies", .array([.object(entry)]))])
     }
 
-    static func state(of study: StudyProtocol, _ progress: MyStudiesProgress) -> JSONText {
+    private static func state(of study: StudyProtocol, _ progress: MyStudiesProgress) -> JSONText {
         let entry: [JSONText.Member] = [
             .init("studyId", .string(study.studyID)), .init("completion", .integer(Int64(progress.completion))),
             .init("adherence", .integer(Int64(progress.adherence))),
@@ -84,7 +84,7 @@ struct MyStudiesAccount: ProgressReporter {
         return .object([.init("studies", .array([.object(entry)]))])
     }
 
-    static func state(of study: StudyProtocol, _ standings: [MyStudiesActivityProgress]) -> JSONText {
+    private static func state(of study: StudyProtocol, _ standings: [MyStudiesActivityProgress]) -> JSONText {
         let entries = standings.map { standing -> JSONText in
             let run: [JSONText.Member] = [
                 .init("total", .integer(Int64(standing.total))),

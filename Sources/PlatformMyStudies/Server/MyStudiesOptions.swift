@@ -9,15 +9,15 @@ enum MyStudiesOptions {
         "token", value: "token", .enrolling, help: "FDA MyStudies: the participant's enrolment token.")
     static let study = PlatformOption(
         "study", value: "id", .enrolling, help: "FDA MyStudies: the study's id on the server (default: the token's).")
-    static let policy = PlatformOption(
+    private static let policy = PlatformOption(
         "policy", value: "ios|android", .planning,
         help: "FDA MyStudies: which app to follow where the two differ (default: ios).")
-    static let compare = PlatformOption(
+    private static let compare = PlatformOption(
         "compare", value: "true|app", .planning,
         help:
             "FDA MyStudies: how branching compares numbers: true (correctly), or app (as the iOS app does) (default: true)."
     )
-    static let anchor = PlatformOption(
+    private static let anchor = PlatformOption(
         "anchor", value: "name=date", .planning,
         help: "FDA MyStudies: an anchor date for schedules: PROPERTY=2026-03-01 or ACTIVITY/QUESTION=2026-03-01.")
     static let all = [token, study, policy, compare, anchor]

@@ -4,7 +4,7 @@ import PlatformKit
 /// How the registration server of FDA MyStudies is reached, where a phone shall show the same progress: `[mystudies.registration]`.
 package struct MyStudiesRegistration: Sendable, Hashable {
     /// Up to the part before `/fdahpuserregws-login.api`.
-    package let url: String
+    private let url: String
     /// The participant's account there.
     package let account: String
     /// The file with its password: absolute, or the name of a systemd credential.

@@ -12,7 +12,7 @@ package struct MyStudiesRows: Sendable {
     private let rows: [[String: String]]
 
     /// More rows than these are not looked at.
-    static let mostRows = 1_000
+    private static let mostRows = 1_000
 
     /// Reads `{"rows":[{"data":{"<column>":{"value":…}}}]}`; nil for anything else.
     package init?(_ bytes: [UInt8]) {
@@ -83,7 +83,7 @@ package struct MyStudiesRows: Sendable {
     }
 
     /// A date as the server writes it, on the device's wall clock.
-    static func local(_ text: String, server: Zone, device: Zone) -> LocalDateTime? {
+    private static func local(_ text: String, server: Zone, device: Zone) -> LocalDateTime? {
         let plain = String(text.prefix(40).map { $0 == "/" ? "-" : $0 == " " ? "T" : $0 })
         guard let date = MyStudiesDates.date(plain.prefix(10)) else { return nil }
         guard plain.utf8.count > 10, let time = MyStudiesDates.time(plain.dropFirst(11).prefix(8)) else {

@@ -18,7 +18,7 @@ extension MyStudiesServer {
     private static let extras = ["studyInfo", "resources", "studyDashboard"]
 
     /// Everything the metadata server has of a study that a box can use: its list, each activity, and its texts where it has them.
-    package func files(of study: String, at base: String) throws -> [StudySource.File] {
+    private func files(of study: String, at base: String) throws -> [StudySource.File] {
         try files(of: study, at: base, entry: entry(of: study, at: base))
     }
 

@@ -6,9 +6,9 @@ import Times
 /// How the servers of FDA MyStudies are reached: the `[mystudies]` table.
 package struct MyStudiesSettings: Sendable, Hashable {
     /// The Response server, up to the part before `/response-enroll.api`.
-    package let response: String
+    private let response: String
     /// `response`, or the older `mobileappstudy` that shipped apps still use.
-    package let controller: String
+    private let controller: String
     /// The application's bundle id at the study metadata server; a box must be known there as an `ios` one to be given every task.
     package let application: String?
     /// The file with the application's secret: absolute, or the name of a systemd credential. Never printed or logged.
@@ -39,7 +39,7 @@ package struct MyStudiesSettings: Sendable, Hashable {
     }
 
     /// As the iOS app reads its server's dates.
-    static let defaultZone = "America/New_York"
+    private static let defaultZone = "America/New_York"
 
     /// A Response server that needs no application: a lab's own.
     package init(response: String) {

@@ -17,7 +17,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
     }
 
     /// The most frames that wait for a stamp: half a minute of 100 Hz.
-    static var capacity: Int { 4096 }
+    private static var capacity: Int { 4096 }
     private var regression: ClockRegression
     private let isRegular: Bool
     private var batch: [(frame: Frame, missing: [(count: Int, reason: LossReason)])] = []

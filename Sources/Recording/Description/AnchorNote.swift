@@ -36,7 +36,7 @@ extension RecordingDescription {
     }
 
     /// The most anchors that are listed.
-    package static let anchorLimit = 64
+    private static let anchorLimit = 64
 
     /// Lists an anchor, once.
     mutating func record(_ anchor: ClockAnchor) {

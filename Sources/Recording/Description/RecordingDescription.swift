@@ -187,7 +187,7 @@ extension RecordingDescription {
     package var totalLost: Int { samplesLost.values.reduce(0, +) }
 
     /// The version of the schema that descriptions are written by now.
-    package static let currentSchema = 1
+    private static let currentSchema = 1
 
     /// Reads a description from JSON of at most 4 MB.
     package init(json: [UInt8], path: String) throws(RecordingError) {

@@ -5,7 +5,7 @@ package struct RecordingName: Sendable, Hashable {
     /// The recording number.
     package let number: Int
     /// What is measured.
-    package let kind: String
+    private let kind: String
 
     package init(number: Int, kind: String) {
         self.number = number

@@ -7,9 +7,9 @@
 /// acceleration at rest is +1 on the axis that points up. Pure arithmetic: the same samples give the same attitude.
 package struct AttitudeFilter: Sendable {
     /// As Madgwick found best without a magnetometer.
-    package static let gain = 0.033
+    private static let gain = 0.033
     /// With one.
-    package static let magneticGain = 0.041
+    private static let magneticGain = 0.041
 
     /// w, x, y, z; of length 1.
     package private(set) var quaternion: SIMD4<Double>
@@ -56,7 +56,7 @@ package struct AttitudeFilter: Sendable {
     }
 
     /// Lying as the acceleration says; with a field turned to the north.
-    static func attitude(_ acceleration: SIMD3<Double>, _ field: SIMD3<Double>?) -> SIMD4<Double> {
+    private static func attitude(_ acceleration: SIMD3<Double>, _ field: SIMD3<Double>?) -> SIMD4<Double> {
         guard let up = unit(acceleration) else { return SIMD4(1, 0, 0, 0) }
         // Any direction that is level will do without a field: the device's x axis, or y where x stands upright.
         let rough = field.flatMap(unit) ?? (abs(up.x) < 0.9 ? SIMD3(1, 0, 0) : SIMD3(0, 1, 0))

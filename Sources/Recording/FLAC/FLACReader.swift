@@ -24,7 +24,7 @@ package enum FLACReader {
         }
 
         /// Samples of one channel.
-        package var frames: Int { channels > 0 ? samples.count / channels : 0 }
+        private var frames: Int { channels > 0 ? samples.count / channels : 0 }
     }
 
     /// Decodes a file of at most `limit` samples (all channels together; the default, 29 MB, is 5 minutes of 48 kHz). Throws

@@ -8,7 +8,7 @@
 /// at 6.3 kHz; at 48 kHz 0.09 at 8 kHz, 0.07 at 10 kHz, −0.03 at 12.5 kHz, −0.36 at 16 kHz, −0.83 at 20 kHz.
 package struct AWeighting: Sendable {
     /// Poles in Hz; the first and the last are double. Four zeros at 0.
-    static let poles = (20.598997, 107.65265, 737.86223, 12_194.217)
+    private static let poles = (20.598997, 107.65265, 737.86223, 12_194.217)
     private var sections: (Biquad, Biquad, Biquad)
     private let gain: Double
     private let gainC: Double

@@ -3,8 +3,8 @@
 /// One second-order section of a filter, in the transposed direct form II: two numbers of memory.
 struct Biquad: Sendable, Hashable {
     /// b0 + b1·z⁻¹ + b2·z⁻² over 1 + a1·z⁻¹ + a2·z⁻².
-    let b: (Double, Double, Double)
-    let a: (Double, Double)
+    private let b: (Double, Double, Double)
+    private let a: (Double, Double)
     private var memory = (0.0, 0.0)
 
     init(b: (Double, Double, Double), a: (Double, Double)) {

@@ -9,7 +9,7 @@ import Times
 /// proprietary sentence. An epoch begins when the time of day changes, or after 0.3 s of silence.
 package struct NMEAWriter: SegmentEncoder {
     /// A line that grows longer than this is passed on as it is: some receivers mix binary messages in.
-    static let longestLine = 1024
+    private static let longestLine = 1024
     private static let silence = Duration.milliseconds(300)
 
     /// `SegmentEncoder`: a log that GPS tools open as it is.

@@ -14,7 +14,7 @@ package struct PlotPage: Sendable {
     ]
 
     /// Above all: the file's name.
-    package var title: String
+    private var title: String
     /// Below it: what, when, how long, how much is missing.
     package var facts: [String]
     /// The left end: wall time as if it were UTC; seconds since 1970 as an uptime or a length where there is none.
@@ -24,7 +24,7 @@ package struct PlotPage: Sendable {
     /// What the time axis shows: `local time, +01:00`.
     package var clockLabel: String
     /// Whether the axis has a date.
-    package var hasDate: Bool
+    private var hasDate: Bool
     /// The signals.
     package var panels: [PlotPanel]
     /// Where data are missing.

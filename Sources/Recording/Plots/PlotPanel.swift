@@ -17,9 +17,9 @@ package struct PlotPanel: Sendable {
     /// Its values.
     package var envelope: Envelope
     /// Seconds from one value to the next; values further apart are not joined.
-    package var spacing: Double
+    private var spacing: Double
     /// How it is drawn.
-    package var style: Style
+    private var style: Style
 
     package init(title: String, unit: String, envelope: Envelope, spacing: Double, style: Style = .band) {
         self.title = title

@@ -30,7 +30,7 @@ package enum PlotScale {
     ]
 
     /// The step that makes at most `count` ticks of `span` seconds.
-    static func clockStep(_ span: Double, count: Int) -> Double {
+    private static func clockStep(_ span: Double, count: Int) -> Double {
         clockSteps.first { span / $0 <= Double(count) } ?? max(31_536_000, span / Double(count))
     }
 

@@ -71,7 +71,7 @@ struct LevelColumns {
     }
 
     /// 0 dBFS is a sine of full scale, as in level files: its effective value is 1/√2 of its peak.
-    static let sine = 10 * log10(2.0)
+    private static let sine = 10 * log10(2.0)
 
     /// The effective value in dB re a sine of full scale, plus the calibration; silence at the least that 16 bits can say.
     func envelope(calibration: Double = 0) -> Envelope {

@@ -141,7 +141,7 @@ package struct RecordingFolder: Sendable {
     }
 
     /// A sealed recording of that description.
-    func sealed(_ description: RecordingDescription) -> SealedRecording {
+    private func sealed(_ description: RecordingDescription) -> SealedRecording {
         SealedRecording(
             number: description.number, path: folder.file(description.relativePath),
             descriptionPath: folder.file(description.name.description), description: description)

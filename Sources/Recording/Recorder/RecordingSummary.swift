@@ -6,21 +6,21 @@ package struct RecordingSummary: Sendable, Hashable {
     /// The file's name without folders.
     package var name: String
     /// `accelerometer`, `sound`, ...; nil for a foreign file that does not say.
-    package var kind: String?
+    private var kind: String?
     /// `cwa`, `flac`, `nmea`, `csv`, `levels`, `events`.
     package var format: String
     /// The device that measured, where the file says.
-    package var device: String?
+    private var device: String?
     /// The start; nil while unknown.
     package var start: Instant?
     /// Seconds east of UTC for showing `start`; nil where the file has wall time without a zone, shown as it is.
-    package var offset: Int?
+    private var offset: Int?
     /// Seconds from the first sample to the last.
     package var duration: Double
     /// Samples per second, measured where known.
     package var rate: Double?
     /// What is counted: `samples`, `bytes`, `events`, `rows`.
-    package var countedUnit: String
+    private var countedUnit: String
     /// So many of them are in the file.
     package var stored: Int
     /// So many are known to be missing.
@@ -34,7 +34,7 @@ package struct RecordingSummary: Sendable, Hashable {
     /// The error bars of its times: of the wall clock, of the samples among each other, of the rate; empty where none are known.
     package var errors: [String] = []
     /// Samples per second that were asked for, where `rate` is a measured one.
-    package var nominalRate: Double?
+    private var nominalRate: Double?
 
     package init(
         name: String, kind: String?, format: String, device: String?, start: Instant?, offset: Int?, duration: Double,

@@ -4,7 +4,7 @@ import Times
 /// The file of an open segment. Whole units are gathered in memory and go out in one write per sync interval.
 final class SegmentFile {
     /// Units are written before the interval is over when they come to this many bytes.
-    static let largestBuffer = 1 << 18
+    private static let largestBuffer = 1 << 18
 
     private let file: DiskFile
     private let interval: Duration

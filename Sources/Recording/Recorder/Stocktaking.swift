@@ -38,7 +38,7 @@ extension RecordingDescription {
     }
 
     /// The chip's counts, where only the file's are known.
-    mutating func settleResampling() {
+    private mutating func settleResampling() {
         guard let resampled, nominalRate > 0 else { return }
         let ratio = resampled.nominalRate / nominalRate
         func scaled(_ count: Int) -> Int { Int(min(1e15, (Double(count) * ratio).rounded())) }

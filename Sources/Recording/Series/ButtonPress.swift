@@ -61,12 +61,12 @@ package enum ButtonLog {
     }
 
     private struct Edge {
-        let time: Instant?
-        let uptime: Double
+        private let time: Instant?
+        private let uptime: Double
         let button: String
         let isDown: Bool
-        let meaning: String
-        let repeats: Int
+        private let meaning: String
+        private let repeats: Int
 
         init?(_ line: String, _ columns: [String: Int]) {
             guard let first = line.utf8.first, first == UInt8(ascii: ",") || (48...57).contains(first) else {

@@ -70,7 +70,7 @@ package final class ExportOutput {
     }
 
     /// Adds a number that is not negative, with zeros before it.
-    package func whole(_ value: UInt64, width: Int) { digits(value, width) }
+    private func whole(_ value: UInt64, width: Int) { digits(value, width) }
 
     /// Adds up to `capacity` bytes of rows that are written into memory directly.
     func rows(capacity: Int, _ body: (inout RowBytes) -> Void) {

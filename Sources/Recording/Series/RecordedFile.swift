@@ -13,7 +13,7 @@ package final class RecordedFile {
     /// The name without folders.
     package let name: String
     /// Whether it is gzipped.
-    let isCompressed: Bool
+    private let isCompressed: Bool
 
     /// Opens a file. Throws for one that is no recording.
     package convenience init(_ path: String) throws(RecordingError) { try self.init(path, .standard) }

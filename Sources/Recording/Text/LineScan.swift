@@ -3,7 +3,7 @@
 /// The lines of a text file, in constant memory.
 enum LineScan {
     /// A stretch without a line end that is longer than this is no text.
-    static let longestLine = 1 << 16
+    private static let longestLine = 1 << 16
 
     /// Calls `body` with every whole line and its line end, up to the first NUL, which a file system may leave behind after a
     /// cut. Returns the bytes of those lines.

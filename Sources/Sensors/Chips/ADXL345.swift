@@ -33,7 +33,7 @@ package struct ADXL345: VectorSensor {
     }
 
     /// BW_RATE b3:0; DATA_FORMAT b1:0. FULL_RES gives 256 counts per g at every range.
-    static let options = SensorConfiguration.Options(
+    private static let options = SensorConfiguration.Options(
         rates: [(6.25, 6), (12.5, 7), (25, 8), (50, 9), (100, 10), (200, 11), (400, 12), (800, 13)],
         ranges: [(2, 0), (4, 1), (8, 2), (16, 3)].map { ($0, RangeScale(code: $1, scale: 1 / 256)) }, rate: 100,
         range: 8, watermark: 31)

@@ -22,7 +22,7 @@ package struct AK09916: VectorSensor {
     }
 
     /// CNTL2 MODE[4:0]; those of 10, 20 and 50 Hz [M].
-    static let options = SensorConfiguration.Options(
+    private static let options = SensorConfiguration.Options(
         rates: [(10, 0x02), (20, 0x04), (50, 0x06), (100, 0x08)], ranges: [(4912, RangeScale(code: 0, scale: 0.15))],
         rate: 10,
         range: 4912)

@@ -23,7 +23,7 @@ package final class AK8963: VectorSensor {
     }
 
     /// CNTL1 MODE[3:0].
-    static let options = SensorConfiguration.Options(
+    private static let options = SensorConfiguration.Options(
         rates: [(8, 0x02), (100, 0x06)], ranges: [(4912, RangeScale(code: 0, scale: 0.15 / 256))], rate: 8,
         range: 4912)
 

@@ -57,7 +57,7 @@ package struct ICM20948: VectorSensor {
 
     /// Both dividers of 1125 Hz, and the low-pass filter below half the rate: 246, 111, 50, 24, 12, 6 Hz for 1 to 6,
     /// about the same for the gyroscope [M]. Rates are named to a tenth.
-    static let options = SixAxisConfiguration.Options(
+    private static let options = SixAxisConfiguration.Options(
         rates: [
             (9, 124, 6), (15, 74, 6), (25, 44, 5), (45, 24, 5), (56.25, 19, 4), (75, 14, 4), (102.3, 10, 3),
             (112.5, 9, 3),
@@ -66,7 +66,7 @@ package struct ICM20948: VectorSensor {
         ranges: ranges((2, 16384), (4, 8192), (8, 4096), (16, 2048)),
         rotationRanges: ranges((250, 131), (500, 65.5), (1000, 32.8), (2000, 16.4)), rate: 102.3, watermark: 30)
     /// Accelerometer, then gyroscope, in the order of the registers [M].
-    static let record = 12
+    private static let record = 12
 
     /// Its channels, whose scale follows from the range.
     package let source: SourceDescription

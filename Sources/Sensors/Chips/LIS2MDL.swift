@@ -36,7 +36,7 @@ package struct LIS2MDL: VectorSensor {
     }
 
     /// CFG_REG_A ODR[1:0]; 1.5 mG per count.
-    static let options = SensorConfiguration.Options(
+    private static let options = SensorConfiguration.Options(
         rates: [(10, 0), (20, 1), (50, 2), (100, 3)], ranges: [(5000, RangeScale(code: 0, scale: 0.15))], rate: 10,
         range: 5000)
 

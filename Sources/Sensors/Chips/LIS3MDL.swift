@@ -36,7 +36,7 @@ package struct LIS3MDL: VectorSensor {
     }
 
     /// The identity of the LIS3MDL itself.
-    package static var identity: ChipIdentity { Model.lis3mdl.identity }
+    private static var identity: ChipIdentity { Model.lis3mdl.identity }
 
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase

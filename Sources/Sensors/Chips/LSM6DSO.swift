@@ -53,7 +53,7 @@ package struct LSM6DSO: VectorSensor {
 
     /// ODR[3:0] of CTRL1_XL and CTRL2_G, and the batch rates of FIFO_CTRL3. CTRL1_XL FS[1:0]: code 1 is the widest
     /// range. Which code of CTRL2_G FS[1:0] is which range [M].
-    static let options = SixAxisConfiguration.Options(
+    private static let options = SixAxisConfiguration.Options(
         rates: [(12.5, 1), (26, 2), (52, 3), (104, 4), (208, 5), (417, 6), (833, 7), (1667, 8)].map {
             ($0, .init(value: $1))
         },

@@ -37,7 +37,7 @@ package struct LSM9DS1: VectorSensor {
 
     /// ODR_G[2:0] of CTRL_REG1_G. CTRL_REG6_XL FS_XL[1:0]: code 1 is the widest range, whose step is 12 times, not 8
     /// times, the first. CTRL_REG1_G FS_G[1:0]: code 2 does not exist.
-    static let options = SixAxisConfiguration.Options(
+    private static let options = SixAxisConfiguration.Options(
         rates: [(14.9, 1), (59.5, 2), (119, 3), (238, 4), (476, 5)].map { ($0, .init(value: $1)) },
         ranges: [(2, 0, 0.061), (4, 2, 0.122), (8, 3, 0.244), (16, 1, 0.732)].map {
             ($0, .init(code: $1, scale: $2 / 1000))

@@ -25,7 +25,7 @@ package struct MMC5983MA: VectorSensor {
     }
 
     /// CONTROL2 CM_FREQ[2:0]; 200 and 1000 Hz need a wider filter and are left out. 16384 counts per gauss.
-    static let options = SensorConfiguration.Options(
+    private static let options = SensorConfiguration.Options(
         rates: [(1, 1), (10, 2), (20, 3), (50, 4), (100, 5)], ranges: [(800, RangeScale(code: 0, scale: 100 / 16384))],
         rate: 10, range: 800)
 
@@ -77,7 +77,7 @@ package struct MMC5983MA: VectorSensor {
 
     /// Sixteen high bits per axis, high byte first, then two low bits each: X b7:6, Y b5:4, Z b3:2. Unsigned, no field
     /// in the middle.
-    static func counts(_ bytes: [UInt8], at offset: Int) -> SIMD8<Int32> {
+    private static func counts(_ bytes: [UInt8], at offset: Int) -> SIMD8<Int32> {
         var counts = SIMD8<Int32>()
         for axis in 0..<3 {
             let high = Int32(bytes[offset + 2 * axis]) << 10 | Int32(bytes[offset + 2 * axis + 1]) << 2

@@ -64,7 +64,7 @@ package struct MPU6050: VectorSensor {
 
     /// SMPLRT_DIV of the 1 kHz base, and the low-pass filter below half the rate: 184, 94, 44, 20, 10, 5 Hz for 1 to 6
     /// [M]. AFS_SEL of ACCEL_CONFIG and FS_SEL of GYRO_CONFIG.
-    static let options = SixAxisConfiguration.Options(
+    private static let options = SixAxisConfiguration.Options(
         rates: [
             (10, 99, 6), (20, 49, 5), (25, 39, 5), (50, 19, 4), (100, 9, 3), (125, 7, 3), (200, 4, 2), (250, 3, 2),
             (500, 1, 1),
@@ -72,7 +72,7 @@ package struct MPU6050: VectorSensor {
         ranges: ranges((2, 16384), (4, 8192), (8, 4096), (16, 2048)),
         rotationRanges: ranges((250, 131), (500, 65.5), (1000, 32.8), (2000, 16.4)), rate: 100, watermark: 30)
     /// Accelerometer, then gyroscope, in the order of the registers.
-    static let record = 12
+    private static let record = 12
 
     /// Its channels, whose scale follows from the range.
     package let source: SourceDescription

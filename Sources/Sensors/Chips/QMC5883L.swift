@@ -23,7 +23,7 @@ package struct QMC5883L: VectorSensor {
     }
 
     /// CONTROL1 ODR[1:0] and RNG[1:0]; 12000 and 3000 counts per gauss, which is 100 µT.
-    static let options = SensorConfiguration.Options(
+    private static let options = SensorConfiguration.Options(
         rates: [(10, 0), (50, 1), (100, 2), (200, 3)],
         ranges: [(200, RangeScale(code: 0, scale: 100 / 12000)), (800, RangeScale(code: 1, scale: 100 / 3000))],
         rate: 10,

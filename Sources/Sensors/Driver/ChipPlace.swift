@@ -33,7 +33,7 @@ package struct ChipIdentity: Sendable, Hashable {
 /// One chip at one address of one bus.
 package struct ChipPlace: Sendable, Hashable {
     /// The bus as people call it: `i2c-1`.
-    package let bus: String
+    private let bus: String
     /// The 7-bit address.
     package let address: UInt8
     /// The chip that is expected there.

@@ -4,7 +4,7 @@ import SystemKit
 /// What a board file says about a chip; nil = the driver's own choice.
 package struct ChipSettings: Sendable, Hashable {
     /// 7-bit address.
-    package var address: UInt8?
+    private var address: UInt8?
     /// Samples per second.
     package var rate: Double?
     /// Full scale in the unit of the source: 2 for ±2 g, 400 for ±400 µT.
@@ -32,11 +32,11 @@ package struct ChipSettings: Sendable, Hashable {
 /// A setting that the chip does not have.
 package struct SettingError: ExplainedError, Sendable, Hashable {
     /// The chip.
-    package let chip: String
+    private let chip: String
     /// The key of the board file: `rate`.
     package let setting: String
     /// What was asked for.
-    package let value: String
+    private let value: String
     /// What can be asked for.
     package let possible: String
 

@@ -10,7 +10,7 @@ import Times
 /// reached and not before. The times in files are the recorder's affair.
 struct SamplePace {
     /// What is measured beyond this part of the nominal rate is no rate but a clock or a chip gone wrong.
-    static let tolerance = 0.2
+    private static let tolerance = 0.2
     /// How well a nominal rate is believed.
     private static let nominalError = 0.12
     /// A chip's rate moves with its temperature: its period is never believed better than this part.

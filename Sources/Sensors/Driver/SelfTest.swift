@@ -27,7 +27,7 @@ package struct SelfTestReport: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The chip.
-    package let place: ChipPlace
+    private let place: ChipPlace
     /// In the order of the source's channels.
     package let axes: [Axis]
 

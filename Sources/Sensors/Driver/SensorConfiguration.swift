@@ -28,8 +28,8 @@ struct SensorConfiguration: Sendable, Hashable {
     }
 
     let address: UInt8
-    let rate: Double
-    let range: Double
+    private let rate: Double
+    private let range: Double
     /// Samples per burst, 1 without a FIFO.
     let watermark: Int
     let rateCode: UInt8

@@ -21,7 +21,7 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
     }
 
     /// Which chip is expected where.
-    package let place: ChipPlace
+    private let place: ChipPlace
     /// What was seen.
     package let cause: Cause
 

@@ -26,9 +26,9 @@ struct SixAxisConfiguration: Sendable, Hashable {
     /// As asked for.
     let rate: Double
     /// Full scale of the accelerometer in g.
-    let range: Double
+    private let range: Double
     /// Full scale of the gyroscope in deg/s.
-    let rotationRange: Double
+    private let rotationRange: Double
     /// Samples per burst.
     let watermark: Int
     let rateCode: RateCode

@@ -16,7 +16,7 @@ package final class IIOReader: PolledDevice {
     /// What it has done; any thread may read them.
     package let counters: SensorCounters
     /// What its ring carries.
-    package var source: SourceDescription { sensor.source }
+    private var source: SourceDescription { sensor.source }
 
     private let sensor: IIOSensor
     private let ring: FrameRing<VectorFrame>

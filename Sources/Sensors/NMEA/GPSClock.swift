@@ -51,19 +51,19 @@ package struct GPSClock: Sendable {
     }
 
     /// Two minutes that agree are this near to each other; more is another time, such as a leap second learnt.
-    static let steadiness = Duration.milliseconds(200)
+    private static let steadiness = Duration.milliseconds(200)
     /// A single moment may come late, but not further from its minute than this.
-    static let jitter = Duration.milliseconds(500)
+    private static let jitter = Duration.milliseconds(500)
     /// The longest that receivers take from the moment to its first byte.
-    static let latency = Duration.milliseconds(500)
+    private static let latency = Duration.milliseconds(500)
     /// Leap seconds are sent every 12.5 minutes; one transmission may be missed.
-    static let settling = Duration.seconds(20 * 60)
+    private static let settling = Duration.seconds(20 * 60)
     /// How far apart clocks may be that mean the same, in seconds.
-    static let tolerance: Int64 = 7 * 86_400
+    private static let tolerance: Int64 = 7 * 86_400
     /// What a minute must cover of itself.
-    static let coverage = Duration.seconds(45)
+    private static let coverage = Duration.seconds(45)
     /// Moments in a row that contradict before what was believed is given up.
-    static let contraryLimit = 3
+    private static let contraryLimit = 3
 
     /// What is believed now.
     package private(set) var verdict = Verdict.untrusted(.nothingHeard)

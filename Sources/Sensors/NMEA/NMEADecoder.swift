@@ -7,7 +7,7 @@ import Times
 /// decoder calls `settle` now and then. Nothing is allocated per sentence.
 package struct NMEADecoder: ~Copyable {
     /// A line that has been silent for so long has ended a moment.
-    package static let silence = Duration.milliseconds(400)
+    private static let silence = Duration.milliseconds(400)
     /// Silence after which the day of the next time of day is no longer known.
     private static let longSilence = Duration.seconds(6 * 3600)
 
@@ -27,7 +27,7 @@ package struct NMEADecoder: ~Copyable {
     /// Sentences that were cut off or failed their checksum so far.
     package var broken: Int { framer.broken }
     /// What a clock that can be trusted shows now; nil while there is none.
-    package var reference: Instant? {
+    private var reference: Instant? {
         get { epochs.reference }
         set { epochs.reference = newValue }
     }
@@ -66,7 +66,7 @@ package struct NMEADecoder: ~Copyable {
     }
 
     /// Ends the moment.
-    package mutating func finish(_ found: (Fix, _ firstByte: MonotonicTime) -> Void) {
+    private mutating func finish(_ found: (Fix, _ firstByte: MonotonicTime) -> Void) {
         if let fix = epochs.flush(), let momentBegan { found(fix, momentBegan) }
         momentBegan = nil
     }

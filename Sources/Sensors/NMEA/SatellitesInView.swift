@@ -34,7 +34,7 @@ struct SatellitesInView: Sendable {
     }
 
     /// By the talker alone, since the satellites' numbers overlap between makers; a talker for all (GN) is `other`.
-    static func system(_ first: UInt8, _ second: UInt8) -> System {
+    private static func system(_ first: UInt8, _ second: UInt8) -> System {
         switch (first, second) {
         case (UInt8(ascii: "G"), UInt8(ascii: "P")): .gps
         case (UInt8(ascii: "G"), UInt8(ascii: "L")): .glonass

@@ -78,7 +78,7 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// What a person must know beyond the name.
-    package var remarks: [String] {
+    private var remarks: [String] {
         [ambiguity, clock, bankNote, constantNote, unknown, kernelOnly].compactMap(\.self)
     }
 

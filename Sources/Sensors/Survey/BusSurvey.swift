@@ -9,7 +9,7 @@ import SystemKit
 /// Asking again is harmless. On a bus without faults it takes some 50 transactions, less than 50 ms.
 package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
     /// The bus as people call it: `i2c-1`.
-    package let bus: String
+    private let bus: String
     /// Where somebody is, lowest address first.
     package let findings: [BusFinding]
     /// What ended the survey early: a line held low, an adapter that is gone. Addresses after it were not asked.

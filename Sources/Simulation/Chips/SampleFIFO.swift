@@ -14,7 +14,7 @@ struct SampleFIFO<Sample: Sendable>: Sendable {
     }
 
     /// Samples.
-    static var capacity: Int { 32 }
+    private static var capacity: Int { 32 }
 
     private var samples: [Sample] = []
     private var latest: Sample

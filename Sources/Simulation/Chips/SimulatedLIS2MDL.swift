@@ -17,7 +17,7 @@ package struct SimulatedLIS2MDL: RegisterChip {
     var core: ChipCore
     private var unsettled = 0
     /// The sensor's own offset in µT on every axis.
-    static let offset = 9.0
+    private static let offset = 9.0
 
     /// A chip that feels `field` (in µT), switched on at `start`.
     package init(field: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero) {

@@ -22,7 +22,7 @@ package struct SimulatedMMC5983MA: RegisterChip {
     private var isSpoilt = false
 
     /// The bridge's offset in µT on every axis, as after a strong field.
-    static let offset = 12.0
+    private static let offset = 12.0
 
     /// A chip that feels `field` (in µT), switched on at `start`.
     package init(field: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero) {

@@ -37,7 +37,7 @@ package struct NMEALog: Sendable, Hashable {
 /// One epoch while it grows.
 private struct Epoch {
     /// A receiver's second is below 2 KB; a log without any time would otherwise be one epoch.
-    static let largest = 16_384
+    private static let largest = 16_384
     var bytes: [UInt8] = []
     var time: [UInt8]?
     var timeless: Set<[UInt8]> = []

@@ -40,7 +40,7 @@ package final class SimulatedIIODevice: PolledDevice {
         /// It says thousandths itself, in `in_temp_input`.
         package var isProcessed = false
         /// Degrees Celsius at a moment.
-        package var degrees: @Sendable (MonotonicTime) -> Double
+        private var degrees: @Sendable (MonotonicTime) -> Double
 
         package init(offset: Double, scale: Double, degrees: @escaping @Sendable (MonotonicTime) -> Double) {
             (self.offset, self.scale, self.degrees) = (offset, scale, degrees)

@@ -10,10 +10,10 @@ package struct SimulatedSound: Sendable {
     /// Sound pressure level in dB of a sine that just fills 16 bits.
     package static let fullScaleLevel = 120.0
     /// The tone of `WorldActivity.tone`, in Hz.
-    package static let toneFrequency = 1000.0
+    private static let toneFrequency = 1000.0
 
     /// Frames per second.
-    package let rate: Int
+    private let rate: Int
     private let world: World
     private let start: MonotonicTime
     private let noise: SeededNoise

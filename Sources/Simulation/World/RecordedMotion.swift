@@ -3,9 +3,9 @@
 /// Motion that somebody once made: acceleration samples of a recording at a steady rate, to be felt again.
 package struct RecordedMotion: Sendable {
     /// Acceleration in g, in the axes of the recorder.
-    package let samples: [SIMD3<Double>]
+    private let samples: [SIMD3<Double>]
     /// Samples per second.
-    package let rate: Double
+    private let rate: Double
 
     /// A recording; nil when it is empty or its rate is none.
     package init?(samples: [SIMD3<Double>], rate: Double) {

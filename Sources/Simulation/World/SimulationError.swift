@@ -4,11 +4,11 @@ import Glibc
 /// A simulated device could not be made: the operating system refused, and said why.
 package struct SimulationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was tried: `open`, `write`.
-    package let operation: String
+    private let operation: String
     /// The path.
-    package let place: String
+    private let place: String
     /// `errno` right after the call.
-    package let code: CInt
+    private let code: CInt
 
     /// `operation` failed at `place`.
     package init(operation: String, place: String, code: CInt) {

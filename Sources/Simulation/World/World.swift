@@ -42,14 +42,14 @@ package struct World: Sendable {
     }
 
     /// Steps per second.
-    package static let stepRate = 1.8
+    private static let stepRate = 1.8
     /// Metres per second.
-    package static let walkingSpeed = 1.3
+    private static let walkingSpeed = 1.3
     /// The earth's field in µT, as in central Europe: the part to the north and the part into the ground.
-    package static let field = (north: 20.0, down: 44.0)
+    private static let field = (north: 20.0, down: 44.0)
 
     /// What happens, in order.
-    package let segments: [WorldSegment]
+    private let segments: [WorldSegment]
     private let start: MonotonicTime
     private let ends: [Double]
     private let recording: RecordedMotion?

@@ -101,7 +101,7 @@ package struct WorldScriptError: Error, Sendable, Hashable, CustomStringConverti
     /// Counted from 1.
     package let line: Int
     /// As written.
-    package let statement: String
+    private let statement: String
     /// What is wrong with it.
     package let problem: Problem
 

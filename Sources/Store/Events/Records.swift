@@ -92,21 +92,21 @@ package struct OccurrenceRecord: Codable, Sendable, Hashable {
     /// The task's key.
     package var task: String
     /// The task's zero-based position in the study's file.
-    package var taskIndex: Int
+    private var taskIndex: Int
     /// The platform's running number; schema's begin at 101.
     package var number: Int
     /// What the participant's wall clock shows when it is due.
-    package var local: LocalDateTime
+    private var local: LocalDateTime
     /// The same moment in UTC, on the wall clock.
     package var due: Instant
     /// From then on it can no longer be started; nil = never ends.
-    package var expires: Instant?
+    private var expires: Instant?
     /// What a DST change did to `local`: `unique`, `skipped`, `repeated`.
-    package var resolution: String
+    private var resolution: String
     /// It only signals and is not in the list: a repeat of a sticky task.
-    package var isHidden: Bool
+    private var isHidden: Bool
     /// False where no signal is given: its time was before the enrolment.
-    package var isSignalled: Bool
+    private var isSignalled: Bool
 
     /// The record of an occurrence.
     package init(_ occurrence: Occurrence) {
@@ -156,13 +156,13 @@ package struct AnswerRecord: Codable, Sendable, Hashable {
 /// A finished run as it stands in the log.
 package struct SubmissionRecord: Codable, Sendable, Hashable {
     /// What it answers; for a sticky task always its first occurrence.
-    package var occurrence: OccurrenceRecord
+    private var occurrence: OccurrenceRecord
     /// Question ids of all steps in the order of this opening, hidden ones too.
     package var order: [String]
     /// By question id; absent = not answered. Hidden questions keep theirs.
     package var answers: [String: AnswerValue]
     /// Sorted ids of steps that were drawn, whether answered or not.
-    package var drawn: [String]
+    private var drawn: [String]
     /// Wall clock of the submission.
     package var submitted: Instant
 
@@ -179,13 +179,13 @@ package struct SubmissionRecord: Codable, Sendable, Hashable {
 /// A clock anchor as it stands in the log.
 package struct AnchorRecord: Codable, Sendable, Hashable {
     /// CLOCK_MONOTONIC of the row's boot, read together with `instant`.
-    package var monotonic: MonotonicTime
+    private var monotonic: MonotonicTime
     /// The wall clock at that moment.
     package var instant: Instant
     /// Raw value of `ClockAnchor.Source`; one this version does not know reads as `unknown`.
-    package var source: String
+    private var source: String
     /// The largest error of `instant` that is expected, one side, in nanoseconds.
-    package var uncertaintyNanoseconds: Int64
+    private var uncertaintyNanoseconds: Int64
     /// For how long the source had not been heard, in nanoseconds; absent = it vouched at that moment.
     package var carriedNanoseconds: Int64?
     /// The bound of the oscillator's drift, where one was measured: a ratio.
@@ -231,7 +231,7 @@ package struct RecordingRecord: Codable, Sendable, Hashable {
     /// Of the data file alone, as it lies on the disk (text compressed).
     package var bytes: Int64
     /// Nil where the boot never had a trusted clock.
-    package var start: Instant?
+    private var start: Instant?
     /// Wall clock of the last sample; nil where `start` is.
     package var end: Instant?
     /// Samples stored.

@@ -3,19 +3,19 @@
 /// What became of a store that was damaged, as it stands in the log that goes on.
 package struct SalvageRecord: Codable, Sendable, Hashable {
     /// What was wrong, in words.
-    package var cause: String
+    private var cause: String
     /// The folder with the damaged files, relative to the state folder; nil = the file was whole, and rows were missing in it.
-    package var setAside: String?
+    private var setAside: String?
     /// The log that goes on: see `LogHead.log`; nil = a new one begins here.
     package var log: String?
     /// Rows that were found whole.
-    package var kept: Int64
+    private var kept: Int64
     /// First and last numbers of rows that are lost, each range as two numbers, in order.
     package var lost: [[Int64]]
     /// Nothing told how far the log had gone: more may be lost after the last row that was found.
     package var isEndUnknown: Bool
     /// Requests that were found without the row that queued them. They are sent again: whether they had been sent nobody knows.
-    package var requeued: Int
+    private var requeued: Int
 
     package init(
         cause: String, setAside: String? = nil, log: String? = nil, kept: Int64 = 0, lost: [[Int64]] = [],

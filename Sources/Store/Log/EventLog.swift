@@ -31,8 +31,7 @@ final class EventLog {
     /// Draws 16 bytes.
     private let salt: () -> [UInt8]
 
-    /// Up to which row projections have come that are being made again; empty while all follow the log.
-    private var steps: [String: Int64] = [:]
+    private var replay: ProjectionReplay
 
     /// Opens the log in a database, makes what is missing, and makes projections of another version again: at once, or without `catchesUp`
     /// by calls of `catchUp`.
@@ -43,14 +42,14 @@ final class EventLog {
         self.connection = connection
         headFile = head
         self.salt = salt
+        replay = ProjectionReplay(connection)
         try storeMigrations.apply(to: connection)
         try readEnd()
-        try begin(projections.filter { try version($0.name) != $0.version })
-        try readSteps()
+        try replay.beginOutdated()
         if catchesUp || sequence == 0 { while try catchUp() {} }
     }
 
-    private static let genesis = [UInt8](repeating: 0, count: 32)
+    static let genesis = [UInt8](repeating: 0, count: 32)
 
     private static func randomSalt() -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
@@ -102,7 +101,7 @@ final class EventLog {
     }
 
     /// The row of that number, as it would stand in a head; nil where there is none.
-    func hash(of sequence: Int64) throws -> String? {
+    private func hash(of sequence: Int64) throws -> String? {
         try connection.first("SELECT hash FROM event WHERE sequence = ?", sequence) { (try $0.bytes(0)).hexadecimal }
     }
 
@@ -156,7 +155,7 @@ final class EventLog {
             (try $0.int(0), try $0.bytes(1))
         }
         (sequence, hash) = last ?? (0, Self.genesis)
-        try readSteps()
+        try replay.read()
     }
 
     /// Every event from a sequence number on, in order; nil = every kind, a negative limit = all. Erased ones are passed over.
@@ -188,39 +187,6 @@ final class EventLog {
         }
         guard try hash(of: head.sequence) != head.hash else { return nil }
         return ChainFault(sequence: head.sequence, problem: "is not the row that was confirmed")
-    }
-
-    /// Walks the chain of a log that somebody opened to read, also of one from before there were seals.
-    static func verify(_ connection: Connection) throws -> ChainFault? {
-        let hasSeals =
-            try connection.first(
-                "SELECT 1 FROM pragma_table_info('event') WHERE name = 'salt'", read: { try $0.int(0) }) != nil
-        let columns = hasSeals ? columns : columns.replacing("salt", with: "NULL")
-        let named = try salvages(connection).flatMap(\.lost)
-        var expected = (sequence: Int64(1), previous: genesis)
-        var isSealed = false
-        var fault: ChainFault?
-        try connection.forEach("SELECT \(columns) FROM event ORDER BY sequence") { row in
-            guard fault == nil else { return }
-            let stored = try StoredRow(row)
-            if stored.sequence > expected.sequence, named.covers(expected.sequence...stored.sequence - 1) {
-                expected = (stored.sequence, stored.previous)
-            }
-            fault = try stored.fault(after: expected.previous, expecting: expected.sequence)
-            if isSealed, !stored.isSealed {
-                fault = fault ?? ChainFault(sequence: stored.sequence, problem: "has lost its seal")
-            }
-            isSealed = isSealed || stored.isSealed
-            expected = (stored.sequence + 1, stored.hash)
-        }
-        return fault
-    }
-
-    /// True where a row says by itself that it is whole: its hash is that of its content and of the hash it says it follows. `row` has the columns of
-    /// `columns`.
-    static func isWhole(_ row: Row) -> Bool {
-        guard let stored = try? StoredRow(row) else { return false }
-        return (try? stored.fault(after: stored.previous, expecting: stored.sequence)) == .some(nil)
     }
 
     /// Which rows `erase` takes the contents of.
@@ -263,7 +229,7 @@ final class EventLog {
     func rebuild(_ chosen: [any Projection.Type] = projections) throws {
         guard !chosen.isEmpty else { return }
         try connection.transaction {
-            try begin(chosen)
+            try replay.begin(chosen)
             while try catchUp() {}
         }
     }
@@ -271,76 +237,17 @@ final class EventLog {
     // MARK: - In steps
 
     /// True while every projection has come to the end of the log.
-    var isCurrent: Bool { steps.isEmpty }
+    var isCurrent: Bool { replay.isOver }
 
     /// Drops what follows from the log, to be made again by calls of `catchUp`.
-    func beginAnew() throws { try begin(projections) }
+    func beginAnew() throws { try replay.begin(projections) }
 
-    /// Makes the tables of these anew, empty.
-    private func begin(_ chosen: [any Projection.Type]) throws {
-        guard !chosen.isEmpty else { return }
-        try connection.transaction {
-            for projection in chosen {
-                for table in projection.tables { try connection.execute("DROP TABLE IF EXISTS \(table)") }
-                try connection.execute(projection.definition)
-                try connection.run(
-                    "INSERT OR REPLACE INTO projection VALUES (?, ?)", projection.name, projection.version)
-                try connection.run("INSERT OR REPLACE INTO projection_step VALUES (?, 0)", projection.name)
-            }
-            try readSteps()
-        }
-    }
-
-    private func readSteps() throws {
-        let rows = try connection.rows("SELECT name, sequence FROM projection_step") {
-            (try $0.string(0), try $0.int(1))
-        }
-        steps = Dictionary(rows) { first, _ in first }
-    }
-
-    /// Takes projections that are behind a step further, in a transaction of its own, so that a restart goes on where it was. False when
-    /// there is nothing left to do.
-    func catchUp(rows limit: Int = 2000) throws -> Bool {
-        try transaction {
-            let behind = projections.filter { steps[$0.name] != nil }
-            guard let start = steps.values.min(), !behind.isEmpty else { return false }
-            let kinds = behind.reduce(into: Set<String>()) { $0.formUnion($1.kinds) }.sorted()
-            let marks = kinds.map { _ in "?" }.joined(separator: ", ")
-            var (count, last) = (0, start)
-            let sql =
-                "SELECT \(Self.columns) FROM event WHERE sequence > ? AND kind IN (\(marks)) ORDER BY sequence LIMIT ?"
-            try connection.forEach(sql, values: [start] + kinds + [limit]) {
-                let row = try StoredRow($0)
-                (count, last) = (count + 1, row.sequence)
-                guard !row.isErased, let logged = try? row.logged() else { return }
-                for projection in behind
-                where steps[projection.name] ?? .max < row.sequence && projection.kinds.contains(row.kind) {
-                    do { try projection.apply(logged, to: connection) } catch  where Self.isContradiction(error) {}
-                }
-            }
-            if count < limit {
-                try connection.run("DELETE FROM projection_step")
-                try SalvagedRequests.prune(connection)
-            } else {
-                try connection.run("UPDATE projection_step SET sequence = max(sequence, ?)", last)
-            }
-            try readSteps()
-            return !steps.isEmpty
-        }
-    }
-
-    /// What the rows of a log contradict each other in where some are lost; every row was checked when it was written.
-    private static func isContradiction(_ error: any Error) -> Bool {
-        guard let error = error as? DatabaseError else { return error is StoreError }
-        return error.kind == .constraint || error.kind == .type
-    }
+    /// One step of what is being made again, in a transaction of its own, so that a restart goes on where it was. False when there is nothing left
+    /// to do.
+    func catchUp(rows limit: Int = 2000) throws -> Bool { try transaction { try replay.step(rows: limit) } }
 
     static let columns =
         "sequence, enrolment, wall, monotonic, boot, zone_offset, kind, body, previous, hash, salt"
-
-    private func version(_ projection: String) throws -> Int? {
-        try connection.first("SELECT version FROM projection WHERE name = ?", projection) { Int(try $0.int(0)) }
-    }
 
     private func append(_ event: StudyEvent, at stamp: EventStamp) throws {
         let (kind, body) = try event.stored()
@@ -352,38 +259,8 @@ final class EventLog {
             row.previous, row.hash, row.salt)
         (sequence, hash) = (row.sequence, row.hash)
         let logged = LoggedEvent(sequence: row.sequence, stamp: stamp, event: event)
-        for projection in projections where steps[projection.name] == nil {
+        for projection in projections where replay.follows(projection) {
             try projection.apply(logged, to: connection)
         }
-    }
-}
-
-/// A row of the log that does not fit its chain.
-package struct ChainFault: Sendable, Hashable, CustomStringConvertible {
-    /// The row's sequence number.
-    package let sequence: Int64
-    /// What does not fit.
-    package let problem: String
-
-    package init(sequence: Int64, problem: String) {
-        self.sequence = sequence
-        self.problem = problem
-    }
-
-    /// Names the row and what does not fit.
-    package var description: String {
-        "event \(sequence): \(problem): the log was changed after it was written, or the disk is damaged"
-    }
-}
-
-extension [[Int64]] {
-    /// True where each number of the range lies in one of these.
-    fileprivate func covers(_ range: ClosedRange<Int64>) -> Bool {
-        var next = range.lowerBound
-        for pair in filter({ $0.count == 2 }).sorted(by: { $0[0] < $1[0] }) where pair[0] <= next && pair[1] >= next {
-            if pair[1] >= range.upperBound { return true }
-            next = pair[1] + 1
-        }
-        return false
     }
 }

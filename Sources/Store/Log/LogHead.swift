@@ -26,7 +26,7 @@ package struct LogWitness: Sendable, Hashable {
     /// The field's name.
     package static let field = "Studyd-Log"
     /// So many digits of a hash are told.
-    static let digits = 32
+    private static let digits = 32
     /// As it goes over the wire.
     package let text: String
 

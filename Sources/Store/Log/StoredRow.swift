@@ -7,9 +7,9 @@ import Times
 /// A row as it lies in the table.
 struct StoredRow {
     let sequence: Int64
-    let stamp: EventStamp
+    private let stamp: EventStamp
     let kind: String
-    let body: String
+    private let body: String
     let previous: [UInt8]
     let hash: [UInt8]
     /// Nil in a row that was erased, or that is older than seals.

@@ -8,7 +8,7 @@ import Times
 struct StoreOpening {
     let files: StoreFiles
     /// The folder of recordings: where some lie, there was a log.
-    let recordings: String?
+    private let recordings: String?
 
     /// A store, and what had to be done for it.
     struct Opened {

@@ -129,9 +129,9 @@ package struct OutboxItem: Sendable, Hashable {
     /// Attempts so far.
     package let attempts: Int
     /// Wall clock, when it was put into the outbox.
-    package let queued: Instant
+    private let queued: Instant
     /// Nil before the first attempt.
-    package let lastTried: Instant?
+    private let lastTried: Instant?
     /// Nil where it may be sent at once.
     package let retryAt: Instant?
     /// The server's words for a delivered item; the reason for any other.

@@ -5,7 +5,7 @@
 /// Chance keeps the devices of a study from coming back to their server all at once after it was away.
 package struct RetryPolicy: Sendable, Hashable {
     /// After the first failure.
-    package let first: Duration
+    private let first: Duration
     /// Never longer than this.
     package let longest: Duration
 

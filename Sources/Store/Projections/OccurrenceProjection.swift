@@ -75,7 +75,7 @@ package struct OccurrenceView: Sendable, Hashable {
     /// Nil while it is open.
     package let outcome: Outcome?
     /// When it ended; nil while it is open.
-    package let ended: Instant?
+    private let ended: Instant?
 
     package init(
         occurrence: Occurrence, prompted: Instant?, presented: Instant?, outcome: Outcome?, ended: Instant?

@@ -79,9 +79,9 @@ package struct OpenRun: Sendable, Hashable {
     /// Nil for a run the participant started.
     package let occurrence: String?
     /// Wall clock of the opening.
-    package let opened: Instant
+    private let opened: Instant
     /// What had been answered before the cut.
-    package let answers: Answers
+    private let answers: Answers
 
     package init(task: String, opening: Int, occurrence: String?, opened: Instant, answers: Answers) {
         self.task = task
@@ -95,11 +95,11 @@ package struct OpenRun: Sendable, Hashable {
 /// One submitted answer to one question, for graphs and piping.
 package struct HistoryEntry: Sendable, Hashable {
     /// The task's key.
-    package let task: String
+    private let task: String
     /// Which opening of the task, from 1.
-    package let opening: Int
+    private let opening: Int
     /// The question's id.
-    package let question: String
+    private let question: String
     /// As submitted, hidden questions too.
     package let value: AnswerValue
     /// Wall clock of the submission.

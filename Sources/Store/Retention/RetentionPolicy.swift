@@ -9,7 +9,7 @@ package struct RetentionPolicy: Sendable, Hashable {
     package let keepDelivered: Duration
 
     /// So many bytes of the disk are to stay free, whoever fills it, but no more than a twentieth of it.
-    package let freeSpaceFloor: Int64
+    private let freeSpaceFloor: Int64
     /// The bytes of a delivered answer stay so long, so that it can be sent again; a twentieth of `diskCap` at most, the oldest go first.
     package let keepAnswers: Duration
 

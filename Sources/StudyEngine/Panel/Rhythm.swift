@@ -53,7 +53,7 @@ package struct Rhythm: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
 
     /// Digits told one by one, each as so many shorts; zero is blip, long, blip; a point or colon is blip, long, long, a
     /// minus is blip, extra long. Other characters are passed over.
-    package static func digits(_ text: String) -> Rhythm {
+    private static func digits(_ text: String) -> Rhythm {
         text.reduce(into: Rhythm(groups: [])) { rhythm, character in
             rhythm = rhythm + glyph(character)
         }

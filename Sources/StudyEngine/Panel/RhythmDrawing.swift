@@ -39,7 +39,7 @@ package struct RhythmDrawing: Sendable {
     }
 
     /// The rhythm in words, for those who read with their ears.
-    var spoken: String {
+    private var spoken: String {
         rhythm.groups.map { group in
             group.map { beat in
                 switch beat {

@@ -10,7 +10,7 @@ package enum StimulusSign: Sendable, Hashable {
     case noGo
 
     /// So long a light of one colour is on, and then off, where it is not to be reacted to.
-    static let flicker: Duration = .milliseconds(60)
+    private static let flicker: Duration = .milliseconds(60)
 
     /// ResearchKit's colours: its tint, blue, for go, green for no-go.
     private var colour: LightColour {

@@ -5,7 +5,7 @@ package struct TargetSign: Sendable, Hashable {
     /// The pulses of its sound, and of its light where the light is not its own; from 1.
     package let pulses: Int
     /// From the beginning of one pulse to that of the next; each is on for half of it.
-    package let cycle: Duration
+    private let cycle: Duration
     /// In hertz; nil where the board has no pitch.
     package let pitch: Int?
     /// The light at its button shines without a break for so long; nil = the board's other lights pulse with the sound.
@@ -20,7 +20,7 @@ package struct TargetSign: Sendable, Hashable {
     }
 
     /// From the first pulse to the end of the last one, or of the light.
-    package var duration: Duration { max(sounding, ownLight ?? .zero) }
+    private var duration: Duration { max(sounding, ownLight ?? .zero) }
 
     /// One pulse of it: the answer to a right press.
     var brief: TargetSign {

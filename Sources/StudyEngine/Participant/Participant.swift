@@ -32,9 +32,9 @@ package struct Participant: Sendable, Hashable {
     package let latency: Duration
     /// By question id or task key. A list gives its values in turn, and begins again; a question that takes several options
     /// takes a list of lists.
-    package let answers: [String: ScriptedValue]
+    private let answers: [String: ScriptedValue]
     /// For questions that are not named.
-    package let otherwise: Otherwise
+    private let otherwise: Otherwise
     /// How often a task without a prompt is opened from the list when it becomes open, 0...1; nil = not said: always in a simulation,
     /// never in the demo, where the list is opened by other wishes.
     package var opens: Double?

@@ -8,7 +8,7 @@ package struct PressFinder: Sendable {
     /// Between a release and the next press.
     package static let pause: Duration = .milliseconds(200)
     /// More presses for one question than this mean that it cannot be answered so.
-    static let mostPresses = 2_000
+    private static let mostPresses = 2_000
 
     private let panel: Panel
 

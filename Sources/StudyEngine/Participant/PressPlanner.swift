@@ -8,7 +8,7 @@ import Times
 /// when the prompt they answer is gone.
 package struct PressPlanner: Sendable {
     /// Between the telling of a question and the first press.
-    package static let thinking: Duration = .milliseconds(1500)
+    private static let thinking: Duration = .milliseconds(1500)
 
     /// Edges to be played, and what they answer.
     package struct Move: Sendable {
@@ -19,7 +19,7 @@ package struct PressPlanner: Sendable {
     }
 
     /// Whose habits are played.
-    package let participant: Participant
+    private let participant: Participant
     private let finder: PressFinder
     private let panel: Panel
     private var turns: [String: Int] = [:]

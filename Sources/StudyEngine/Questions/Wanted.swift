@@ -14,9 +14,9 @@ package enum Wanted: Sendable, Hashable {
 /// A value of a participant file that does not fit its question.
 package struct WantedError: Error, Hashable, CustomStringConvertible {
     /// As it stands in the file.
-    package let value: ScriptedValue
+    private let value: ScriptedValue
     /// What the question takes, in words.
-    package let expected: String
+    private let expected: String
 
     package init(value: ScriptedValue, expected: String) {
         self.value = value

@@ -89,7 +89,7 @@ package struct Navigator: Sendable {
     }
 
     /// The run as it is submitted, whether or not its end was reached.
-    package func submission(answering occurrence: Occurrence, at now: Instant) -> Submission {
+    private func submission(answering occurrence: Occurrence, at now: Instant) -> Submission {
         Submission(
             task: opened.task.key, occurrence: occurrence, order: opened.order, answers: answers, drawn: opened.presets,
             submitted: now)

@@ -11,7 +11,7 @@ package struct RunRecord: Sendable {
         /// The step's key.
         package let step: String
         /// Its card number.
-        package let card: Int
+        private let card: Int
         /// When it was begun to be told.
         package let presented: MonotonicTime
         /// When the last press of its answer was recognised; nil where it was left without answer.

@@ -58,7 +58,7 @@ extension TaskRun {
         for effect in wanted { perform(effect, at: now) }
     }
 
-    mutating func perform(_ effect: QuestionEffect, at now: MonotonicTime) {
+    private mutating func perform(_ effect: QuestionEffect, at now: MonotonicTime) {
         switch effect {
         case .say(let cue): cues.append(cue)
         case .repeatText: readCard()
@@ -129,7 +129,7 @@ extension TaskRun {
         go(navigator.answer(kept), at: now)
     }
 
-    mutating func requireAgain(_ step: Step, at now: MonotonicTime) {
+    private mutating func requireAgain(_ step: Step, at now: MonotonicTime) {
         cues.append(.required)
         ask(step, at: now)
     }

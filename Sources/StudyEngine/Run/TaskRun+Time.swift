@@ -53,12 +53,12 @@ extension TaskRun {
         end(isPerformed ? .submitted : .interrupted, at: now)
     }
 
-    mutating func runOut(at now: MonotonicTime) {
+    private mutating func runOut(at now: MonotonicTime) {
         cues.append(.expired)
         leaveOut(keepingAnswer: true, at: now)
     }
 
-    mutating func remind() {
+    private mutating func remind() {
         isReminded = true
         cues.append(.reminder)
         switch state {

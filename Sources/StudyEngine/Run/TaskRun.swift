@@ -76,14 +76,14 @@ package struct TaskRun: Sendable {
     /// A button held over from the question before repeats into nothing.
     var isFresh = true
     /// The hold has moved already, on a panel where the release means the step back: that one means nothing then.
-    var hasHoldMoved = false
+    private var hasHoldMoved = false
     /// The step it begins with; nil = the first.
-    let beginning: String?
+    private let beginning: String?
     /// Where the first performance goes on; taken by it.
     var progress: BrokenPerformance?
-    var lastPressEdge: ButtonEvent?
+    private var lastPressEdge: ButtonEvent?
     /// The press was taken as it is: the gesture it goes on to make means nothing, unless it is the long hold.
-    var isPressTaken = false
+    private var isPressTaken = false
     var cues: [Cue] = []
     var effects: [Effect] = []
 
@@ -214,7 +214,7 @@ package struct TaskRun: Sendable {
 }
 
 extension TaskRun {
-    mutating func handle(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
+    private mutating func handle(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
         if repeats == 0 { isFresh = true }
         guard isFresh, !isPressTaken || gesture == .menu && isLongHold(at: now) else { return }
         guard moves(repeats) else { return }

@@ -13,7 +13,7 @@ package struct OpenList: Sendable, Hashable {
         /// The occurrence that ends when the run is submitted; nil = the run is self-started.
         package let answers: Occurrence?
         /// Sticky entries stand under their label; the others have none.
-        package let label: String
+        private let label: String
         /// It stays in the list after it was done.
         package let isSticky: Bool
         /// A heading comes before it: the first of the list, the first sticky one, or one whose label differs from that before.

@@ -7,9 +7,9 @@ package struct PlanLine: Sendable, Hashable {
     /// What it tells of.
     package let occurrence: Occurrence
     /// The participant's arm; nil where the study has none.
-    package let condition: String?
+    private let condition: String?
     /// The zone in which its times are written.
-    package let zone: Zone
+    private let zone: Zone
 
     package init(_ occurrence: Occurrence, condition: String?, zone: Zone) {
         self.occurrence = occurrence

@@ -45,16 +45,16 @@ package struct PanelSession: Sendable {
     let words: Words
     let cards: CardIndex
     let limits: SessionLimits
-    var recogniser: GestureRecogniser
+    private var recogniser: GestureRecogniser
     var state = State.idle
     var waiting: [Waiting] = []
     var items: [ListItem] = []
     var lastMessage = ""
     /// Messages that came while the panel was in use.
-    var untold: [String] = []
+    private var untold: [String] = []
     var fault: String?
     var isRecording = false
-    var lastPress = MonotonicTime.zero
+    private var lastPress = MonotonicTime.zero
     /// The edges since the last press, for a run that this press opens and answers.
     var lastEdges: [ButtonEvent] = []
     var nextAlive: MonotonicTime
@@ -138,7 +138,7 @@ package struct PanelSession: Sendable {
         return flush()
     }
 
-    mutating func flush() -> [PanelEffect] {
+    private mutating func flush() -> [PanelEffect] {
         defer { (cues, effects) = ([], []) }
         return effects + (signals.plan(cues).map { [.device(.signal($0))] } ?? [])
     }

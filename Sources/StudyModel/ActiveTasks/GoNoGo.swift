@@ -21,7 +21,7 @@ package struct GoNoGoRecord: PerformanceRecord {
     /// In order.
     package let attempts: [ReactionAttempt]
     /// Attempts thrown away because the light did not go on, or because the menu was opened.
-    package let void: Int
+    private let void: Int
 
     package init(attempts: [ReactionAttempt], void: Int) {
         self.attempts = attempts

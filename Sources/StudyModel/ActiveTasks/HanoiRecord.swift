@@ -7,9 +7,9 @@ package struct HanoiRecord: PerformanceRecord {
         /// Since the first move, whose own time is zero.
         package let time: Duration
         /// Tower it was taken from, 0 ... 2.
-        package let donor: Int
+        private let donor: Int
         /// Tower it was put on, 0 ... 2.
-        package let recipient: Int
+        private let recipient: Int
         package init(time: Duration, donor: Int, recipient: Int) {
             self.time = time
             self.donor = donor
@@ -17,7 +17,7 @@ package struct HanoiRecord: PerformanceRecord {
         }
     }
     /// Disks at the beginning.
-    package let disks: Int
+    private let disks: Int
     /// Legal moves only.
     package let moves: [Move]
     /// Choices of a move that the rules forbid; ResearchKit does not count them as moves.

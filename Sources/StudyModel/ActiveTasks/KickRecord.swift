@@ -17,7 +17,7 @@ package struct KickRecord: PerformanceRecord {
     /// How often the device was restarted while it counted.
     package let restarts: Int
     /// Part of `measured` could not be told from any clock: the device was off and its wall clock not trusted.
-    package let isTimeUncertain: Bool
+    private let isTimeUncertain: Bool
 
     package init(
         kicks: [Duration], measured: Duration, end: End, count: Int, duration: Duration, restarts: Int = 0,

@@ -52,7 +52,7 @@ package struct PSATRecord: PerformanceRecord {
         }
     }
     /// As the study says.
-    package let interStimulusInterval: Duration
+    private let interStimulusInterval: Duration
     /// The number of additions, as the study says.
     package let length: Int
     /// The first digit, to which nothing is added.

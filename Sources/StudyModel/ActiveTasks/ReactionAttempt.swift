@@ -69,9 +69,9 @@ package struct ReactionAttempt: Sendable, Hashable, Codable {
     /// When it began.
     package let reset: Duration
     /// When the light went on; nil = it never did.
-    package let stimulus: Duration?
+    private let stimulus: Duration?
     /// From its beginning to its light, as drawn.
-    package let delay: Duration
+    private let delay: Duration
     /// From the light to the press, whatever the press was; nil where there was none after the light.
     package let response: Duration?
     /// Half the time that switching the light on took: so much earlier or later it may have been.

@@ -9,7 +9,7 @@ package struct SpanRecord: PerformanceRecord {
         /// Since the buttons were open.
         package let time: Duration
         /// The target's number from 0; -1 = a button that is none.
-        package let target: Int
+        private let target: Int
         /// It was the one expected.
         package let isCorrect: Bool
         package init(time: Duration, target: Int, isCorrect: Bool) {

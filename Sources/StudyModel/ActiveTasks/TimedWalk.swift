@@ -38,7 +38,7 @@ package struct TimedWalkRecord: PerformanceRecord {
     /// As the study says; the way is not measured.
     package let distanceInMeters: Double
     /// As the study says.
-    package let timeLimit: Duration
+    private let timeLimit: Duration
     /// From the press at the beginning to that at the end, or the time limit.
     package let duration: Duration
     /// CLOCK_MONOTONIC when it began.

@@ -45,7 +45,7 @@ package struct VigilanceRecord: PerformanceRecord {
 
 extension VigilanceRecord {
     /// Mean of the reactions in time, in milliseconds; nil where there are none.
-    var mean: Double? {
+    private var mean: Double? {
         let reactions = reactions
         return reactions.isEmpty ? nil : Double(reactions.reduce(0, +)) / Double(reactions.count)
     }

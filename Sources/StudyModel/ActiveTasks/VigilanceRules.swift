@@ -31,7 +31,7 @@ package struct VigilanceRules: ActiveTaskRules {
     }
 
     /// Nobody presses sooner after a light: what is quicker was not seen but guessed.
-    package static let quickestReaction: Duration = .milliseconds(100)
+    private static let quickestReaction: Duration = .milliseconds(100)
 
     /// No press can be in time, so that the test never ends by itself.
     package var isEndless: Bool { maximumReaction < Self.quickestReaction }
@@ -41,7 +41,7 @@ package struct VigilanceRules: ActiveTaskRules {
     /// As the apps call it.
     package var title: Phrase { Self.title }
     /// The same for whoever has no rules at hand.
-    package static let title = Phrase("Reaction Time", de: "Reaktionszeit", es: "Tiempo de reacción")
+    private static let title = Phrase("Reaction Time", de: "Reaktionszeit", es: "Tiempo de reacción")
 
     /// In words.
     package var problems: [String] {

@@ -7,7 +7,7 @@ import WebServer
 struct AccessToken: Sendable {
     private let digest: [UInt8]
 
-    static let shortest = 16
+    private static let shortest = 16
 
     /// A token of that text; throws `DigestError`.
     init(_ text: String) throws(DigestError) { digest = try Digest(ofText: text).bytes }

@@ -7,9 +7,9 @@ import WebServer
 /// A name that an attacker can point at this machine is the danger, so addresses as numbers are always good.
 struct HostGate: Sendable {
     /// Lowercase, without a port.
-    let names: Set<String>
+    private let names: Set<String>
     /// As browsers write them: `https://app.example.org`.
-    let origins: Set<String>
+    private let origins: Set<String>
 
     /// A gate for these names, and `localhost`; `origins` are of pages from elsewhere that may send all the same.
     init(names: [String], origins: [String] = []) {

@@ -52,20 +52,20 @@ struct SchemaPost: Sendable {
 
 /// The rules of a schema post, one after the other.
 struct SchemaCheck {
-    static let responseFields = [
+    private static let responseFields = [
         "data_type", "user_id", "study_id", "module_index", "module_name", "responses", "response_time",
         "response_time_in_ms", "alert_time", "platform",
     ]
     /// As momenTUM's app appends them (momenTUM-app e14a806, `DataService.sendResponse`).
-    static let momentumFields = [
+    private static let momentumFields = [
         "data_type", "user_id", "study_id", "module_index", "module_id", "module_name", "responses", "response_time",
         "response_time_in_ms", "alert_time", "platform",
     ]
-    static let logFields = [
+    private static let logFields = [
         "data_type", "user_id", "study_id", "module_index", "page", "event", "timestamp", "timestamp_in_ms", "platform",
     ]
     /// Characters that the columns of the platform's sample database hold.
-    static let lengths = [
+    private static let lengths = [
         "study_id": 30, "user_id": 30, "module_name": 500, "responses": 10_000, "page": 100, "platform": 50,
     ]
 

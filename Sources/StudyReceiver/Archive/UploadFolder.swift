@@ -32,7 +32,7 @@ actor UploadFolder {
         let digest: [UInt8]
     }
 
-    static let syncInterval: Int64 = 4 * 1024 * 1024
+    private static let syncInterval: Int64 = 4 * 1024 * 1024
 
     private let archive: Archive
     private let directory: String

@@ -77,9 +77,9 @@ actor BridgeDesk {
     /// Of one upload: `UploadValidator.MAX_UPLOAD_SIZE`.
     static let largest = 50_000_000
     /// `UploadService.EXPIRATION`.
-    static let expiration = Duration.seconds(86_400)
+    private static let expiration = Duration.seconds(86_400)
     /// `DynamoUploadDedupeDao.NUM_DAYS_BEFORE`.
-    static let duplicateDays = 7
+    private static let duplicateDays = 7
 
     private let accounts: Accounts
     private let directory: String
@@ -195,7 +195,7 @@ actor BridgeDesk {
     }
 
     /// In the order in which they were asked for.
-    var all: [Upload] { order.compactMap { uploads[$0] } }
+    private var all: [Upload] { order.compactMap { uploads[$0] } }
 
     private func path(of upload: Upload) -> String {
         "\(directory)/\(order.firstIndex(of: upload.id).map { $0 + 1 } ?? 0).zip" + (upload.isEncrypted ? ".cms" : "")

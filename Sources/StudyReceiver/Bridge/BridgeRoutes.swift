@@ -8,7 +8,7 @@ struct BridgeRoutes: Sendable {
     let faults: Faults
     let clock: any StudyClock
     /// Of the JSON calls.
-    static let bodyLimit = 65_536
+    private static let bodyLimit = 65_536
 
     func routes(_ router: inout Router) {
         router.on("POST", "/bridge/v4/auth/signIn", bodyLimit: Self.bodyLimit, handler: faults.around(told(signIn)))

@@ -88,9 +88,9 @@ final class DiskFile {
 
 /// The system refused something about a file.
 struct DiskError: Error, CustomStringConvertible {
-    let path: String
-    let doing: String
-    let reason: String
+    private let path: String
+    private let doing: String
+    private let reason: String
 
     init(path: String, doing: String, reason: String) {
         self.path = path

@@ -110,7 +110,7 @@ struct ESMiraTables {
     }
 
     /// The cells of a table's rows, oldest first.
-    func rows(_ file: String, of study: Int) throws -> [[String]] {
+    private func rows(_ file: String, of study: Int) throws -> [[String]] {
         try connection.rows("SELECT cells FROM esmiraRow WHERE study = ? AND file = ? ORDER BY id", study, file) {
             Self.texts(try $0.string(0))
         }

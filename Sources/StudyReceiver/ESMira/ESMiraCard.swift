@@ -13,9 +13,9 @@ struct ESMiraCard {
     let now: Instant
 
     /// Rows of each list that are shown.
-    static let rows = 50
+    private static let rows = 50
 
-    var html: HTML {
+    private var html: HTML {
         """
         <section class="card"><div class="top"><h2>\(study.title)</h2>\(tag)<span>ESMira · study \(study.id) · version \(
         study.version)</span></div>\(facts)\(users.isEmpty ? invitation : people)\(tableList)\(messageList)\(mediaList)</section>

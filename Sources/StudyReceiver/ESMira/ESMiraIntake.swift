@@ -56,7 +56,7 @@ struct ESMiraIntake {
     private var files: [(study: Int, identifier: Int, name: String)] = []
 
     /// The least time between two requests of a participant, ms.
-    static let leastPause = 1000
+    private static let leastPause = 1000
 
     init(_ studies: [ESMiraStudy], _ tables: ESMiraTables, at now: Instant) {
         self.studies = Dictionary(studies.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -386,7 +386,7 @@ struct ESMiraIntake {
     }
 
     /// `2026/11/21 07:10:00`, in UTC; empty outside the years that are reckoned with here.
-    static func formatted(_ milliseconds: Int) -> String {
+    private static func formatted(_ milliseconds: Int) -> String {
         let second = Int64((Double(milliseconds) / 1000).rounded())
         guard (-2_000_000_000...7_258_118_400).contains(second) else { return "" }
         return Instant(seconds: second).shown().replacing("-", with: "/")
@@ -395,8 +395,8 @@ struct ESMiraIntake {
 
 /// An error of a whole request, and the envelope around every answer; all come with status 200.
 struct ESMiraRefusal: Error {
-    let message: String
-    var code = 0
+    private let message: String
+    private var code = 0
 
     /// The number of the present protocol, and the least that an app may speak.
     static let version = 11

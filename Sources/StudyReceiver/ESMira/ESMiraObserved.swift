@@ -38,12 +38,12 @@ struct ESMiraObserved: Sendable {
     private(set) var variables: [(key: String, entries: [Entry])] = []
     private var index: [String: Int] = [:]
 
-    var json: JSONValue {
+    private var json: JSONValue {
         .object(variables.map { .init(name: $0.key, value: .array($0.entries.map(\.json))) })
     }
 
     /// Looks at an axis of a chart; gives it with the place of its variable.
-    mutating func take(_ axis: JSONValue, _ storage: Storage, interval: Int) -> JSONValue {
+    private mutating func take(_ axis: JSONValue, _ storage: Storage, interval: Int) -> JSONValue {
         guard let key = axis["variableName"]?.string, !key.isEmpty else { return axis }
         let conditions = axis["conditions"]?.array ?? []
         let marks = conditions.map { condition in

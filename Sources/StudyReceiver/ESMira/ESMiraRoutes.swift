@@ -9,8 +9,8 @@ struct ESMiraRoutes: Sendable {
     let faults: Faults
     let clock: any StudyClock
 
-    static let bodyLimit = 8 << 20
-    static let fileLimit = 64 << 20
+    private static let bodyLimit = 8 << 20
+    private static let fileLimit = 64 << 20
 
     func routes(_ router: inout Router, _ guarded: Guarded) {
         for method in ["GET", "POST"] {

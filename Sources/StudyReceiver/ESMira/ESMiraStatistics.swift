@@ -8,7 +8,7 @@ struct ESMiraStatistics {
     let answers: [(time: Int, answer: String)]
 
     /// Values that are kept of a variable of which each is.
-    static let mostValues = 2000
+    private static let mostValues = 2000
 
     var json: JSONValue {
         let data: [JSONValue.Member] =

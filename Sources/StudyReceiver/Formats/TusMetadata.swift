@@ -3,9 +3,9 @@
 /// The `Upload-Metadata` of tus 1.0.0: names, each with a value in base 64, separated by commas.
 struct TusMetadata: Sendable {
     /// Name and value in the order sent.
-    let entries: [(name: String, value: String)]
+    private let entries: [(name: String, value: String)]
 
-    static let lengthLimit = 8192
+    private static let lengthLimit = 8192
 
     /// Nil when it breaks the grammar, is not UTF-8, repeats a name, or is longer than 8192 bytes.
     init?(_ header: String?) {

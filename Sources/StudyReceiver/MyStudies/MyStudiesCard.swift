@@ -14,10 +14,10 @@ struct MyStudiesCard {
     let now: Instant
 
     /// Participants and lists shown.
-    static let rows = 50
+    private static let rows = 50
 
     /// The section.
-    var html: HTML {
+    private var html: HTML {
         """
         <section class="card"><div class="top"><h2>\(study?.writtenID ?? id)</h2>\(statusTag)<span>FDA MyStudies\(version)</span></div>
         \(facts)\(remarks)\(people.isEmpty ? invitation : peopleTable)\(listTable)\(problems)</section>

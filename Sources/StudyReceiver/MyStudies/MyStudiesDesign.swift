@@ -30,10 +30,10 @@ struct MyStudiesDesign: Sendable {
     }
 
     /// Of a column for which the design says nothing, and the most it can say.
-    static let longestText = 4_000
+    private static let longestText = 4_000
 
     /// In the order of the steps.
-    let fields: [Field]
+    private let fields: [Field]
     /// Why the server would not take this design; empty where it does.
     let problems: [String]
 

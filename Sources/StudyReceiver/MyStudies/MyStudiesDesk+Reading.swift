@@ -4,7 +4,7 @@ import Times
 /// What a participant may read of what was sent: `executeSQL` and `selectRows`.
 extension MyStudiesDesk {
     /// More rows are not given; the platform's own limit.
-    static let mostRows = 100_000
+    private static let mostRows = 100_000
 
     /// A list with a participant's rows, ready to be asked.
     private struct Table {

@@ -11,7 +11,7 @@ struct MyStudiesDesk: Sendable {
     struct Mistake: Error, Sendable {
         var status = 400
         let message: String
-        var field: String?
+        private var field: String?
         init(_ message: String, field: String? = nil, status: Int = 400) {
             self.message = message
             self.field = field

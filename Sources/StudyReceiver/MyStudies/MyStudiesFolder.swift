@@ -15,7 +15,7 @@ struct MyStudiesFolder: Sendable {
         let inode: UInt64
     }
 
-    let path: String
+    private let path: String
     /// The study as it was last whole.
     private(set) var study: MyStudiesStudy
     private var stamps: [String: Stamp]
@@ -91,7 +91,7 @@ struct MyStudiesFolder: Sendable {
 /// One file of such a folder.
 struct MyStudiesFile: Sendable {
     static let most = 2_000
-    static let largest = 8 << 20
+    private static let largest = 8 << 20
 
     /// As it lies there.
     let bytes: [UInt8]

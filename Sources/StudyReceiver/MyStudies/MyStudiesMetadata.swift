@@ -36,7 +36,7 @@ struct MyStudiesMetadata: Sendable {
     /// A study's version as it was first seen.
     let earlier: @Sendable (_ study: String, _ version: String) async throws -> MyStudiesFingerprint?
 
-    static let notificationsAtOnce = 20
+    private static let notificationsAtOnce = 20
 
     /// The answer to one question; throws `Refusal`.
     func answer(_ question: Question) async throws -> JSONValue {

@@ -13,8 +13,8 @@ struct MyStudiesQuery: Hashable, Sendable {
     let columns: [Column]
     let table: String
 
-    static let longest = 4_096
-    static let mostColumns = 200
+    private static let longest = 4_096
+    private static let mostColumns = 200
 
     /// Throws a `MyStudiesFailure` in the words of the platform's parser where it has them.
     init(_ sql: String) throws {

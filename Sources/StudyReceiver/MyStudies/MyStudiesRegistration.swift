@@ -60,15 +60,15 @@ actor MyStudiesRegistration {
         let isVerified: Bool
     }
 
-    let shelf: MyStudiesRepository
-    let archive: Archive
+    private let shelf: MyStudiesRepository
+    private let archive: Archive
     /// A file with accounts besides those in the studies' folders.
     let file: String?
     /// How long an `auth` is good for.
-    let lifetime: Duration
+    private let lifetime: Duration
     /// Whose applications may call; nil = not asked for.
-    let organisation: String?
-    let newID: @Sendable () -> String
+    private let organisation: String?
+    private let newID: @Sendable () -> String
     private var failures: [String: (count: Int, latest: Instant)] = [:]
 
     private static let mostFailures = 3

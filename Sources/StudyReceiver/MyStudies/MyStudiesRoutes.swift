@@ -28,7 +28,7 @@ struct MyStudiesRoutes: Sendable {
     let faults: Faults
     let clock: any StudyClock
 
-    static let bodyLimit = 4 * 1024 * 1024
+    private static let bodyLimit = 4 * 1024 * 1024
 
     func routes(_ router: inout Router) {
         for method in ["GET", "POST", "DELETE"] {
@@ -226,7 +226,7 @@ struct MyStudiesRoutes: Sendable {
         String((request.parameters["rest"] ?? "").split(separator: "/").last ?? "")
     }
 
-    static func json(_ value: JSONValue, _ status: Int = 200) -> HTTPResponse {
+    private static func json(_ value: JSONValue, _ status: Int = 200) -> HTTPResponse {
         .text(value.text, status: status, type: "application/json")
     }
 }

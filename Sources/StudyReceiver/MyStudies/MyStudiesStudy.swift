@@ -16,7 +16,7 @@ struct MyStudiesStudy: Sendable {
     let tokens: Set<String>?
     /// Tokens and keys, in capitals, of participants whom the study's staff have withdrawn without the participant's doing: they are
     /// still known, and refused.
-    let withdrawn: Set<String>
+    private let withdrawn: Set<String>
     /// Values of participant properties by enrolment token.
     let properties: MyStudiesProperties
     /// What a researcher would want to know: nothing that keeps the study from being served.

@@ -20,7 +20,7 @@ struct Actogram {
         /// The share of what was due in these recordings that is there, in per cent; cut, so that 100 is all.
         var coverage: Int { stored + lost == 0 ? 100 : Int(stored * 100 / (stored + lost)) }
         /// Seconds of the day in which something was recorded.
-        var recorded: Int { bars.reduce(0) { $0 + $1.count } }
+        private var recorded: Int { bars.reduce(0) { $0 + $1.count } }
     }
 
     /// The latest day last; the channels of a day by name.

@@ -7,12 +7,12 @@ import WebServer
 ///
 /// Each is kept once, under its digest, in `sage/`: the same bytes again are known again. What is in it is for whoever opens it.
 struct SageRoutes: Sendable {
-    let faults: Faults
+    private let faults: Faults
     private let directory: String
     private let side = SideThread()
 
     /// As Bridge has it.
-    static let bodyLimit = 100_000_000
+    private static let bodyLimit = 100_000_000
 
     /// Makes the folder within `directory`.
     init(_ directory: String, faults: Faults) throws {
@@ -44,7 +44,7 @@ struct SageRoutes: Sendable {
     }
 
     /// Why it is no archive, in words; nil = it looks like one.
-    static func refusal(_ bytes: [UInt8], isEncrypted: Bool) -> String? {
+    private static func refusal(_ bytes: [UInt8], isEncrypted: Bool) -> String? {
         if isEncrypted { return bytes.first == 0x30 ? nil : "not an encrypted archive (a DER sequence)" }
         guard bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) else { return "not a zip archive" }
         guard let end = Self.directoryEnd(bytes) else { return "the zip is incomplete: it has no end record" }

@@ -38,7 +38,7 @@ package struct DestinationSettings: Sendable, Hashable {
     /// What it is sent.
     package let takes: DestinationIntake
     /// The kind's own keys, as far as the table has them.
-    package let values: [String: String]
+    private let values: [String: String]
 
     /// Settings of a destination.
     package init(name: String, takes: DestinationIntake, values: [String: String]) {

@@ -10,7 +10,7 @@ import SystemKit
 /// the same bytes can be made again. A request's body goes as a file that is nowhere but in memory.
 struct UploadPayload: Sendable, Hashable {
     /// Below this many bytes the trouble is greater than the gain.
-    static let smallest: Int64 = 4096
+    private static let smallest: Int64 = 4096
 
     /// What is sent.
     private let content: Content

@@ -7,9 +7,9 @@ package enum ZstandardFile {
     /// A file could not be compressed.
     package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         /// The file.
-        package let path: String
+        private let path: String
         /// What went wrong, in words.
-        package let problem: String
+        private let problem: String
         package init(path: String, problem: String) {
             self.path = path
             self.problem = problem

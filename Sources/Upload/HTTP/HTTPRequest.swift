@@ -53,7 +53,7 @@ package struct HTTPLimits: Sendable, Hashable {
     /// Until everything is done, and a second more for each `slowestUpload` bytes of the body.
     package var total: Duration = .seconds(300)
     /// Bytes per second.
-    package var slowestUpload: Int64 = 500
+    private var slowestUpload: Int64 = 500
     /// Fewer than `slowestRate` bytes a second for so long ends it; whole seconds.
     package var slow: Duration = .seconds(30)
     /// Bytes per second.
@@ -84,7 +84,7 @@ package struct HTTPResponse: Sendable, Hashable {
     /// Three digits; of the last answer when redirects were followed.
     package let status: Int
     /// In order, of the last answer only.
-    package let headers: [WireRequest.Header]
+    private let headers: [WireRequest.Header]
     /// The first bytes of the body, as many as the limits keep.
     package let body: [UInt8]
 

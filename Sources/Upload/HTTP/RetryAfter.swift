@@ -4,7 +4,7 @@ import Times
 /// How long a server asks to be left alone: `Retry-After` (RFC 9110 §10.2.3) of a 429 or a 503, in seconds or as a date.
 enum RetryAfter {
     /// Never longer than this, whatever a server or a wrong clock says.
-    static let longest = Duration.seconds(3600)
+    private static let longest = Duration.seconds(3600)
 
     /// Nil where nothing, or nothing readable, was asked. A date is reckoned from the server's own `Date`, since the device's clock may be
     /// wrong, and from `now` where there is none.

@@ -18,7 +18,7 @@ enum CommandNames {
     }
 
     /// The commands of these words, as far as they are some.
-    static func path(_ words: [String], of root: any ParsableCommand.Type) -> [String] {
+    private static func path(_ words: [String], of root: any ParsableCommand.Type) -> [String] {
         var (command, path): (any ParsableCommand.Type, [String]) = (root, [])
         for word in words {
             guard let next = command.configuration.subcommands.first(where: { name($0) == word }) else { break }

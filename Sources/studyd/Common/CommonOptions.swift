@@ -37,7 +37,7 @@ struct CommonOptions: ParsableArguments {
     }
 
     /// False where there is no file at that path.
-    var isConfigured: Bool { access(config, F_OK) == 0 }
+    private var isConfigured: Bool { access(config, F_OK) == 0 }
 
     /// What to do where there is none.
     private var missing: FileFault {
@@ -56,7 +56,7 @@ struct CommonOptions: ParsableArguments {
     }
 
     /// A path of the configuration file: relative ones are relative to its folder.
-    func path(_ text: String) -> String {
+    private func path(_ text: String) -> String {
         guard !text.hasPrefix("/"), let slash = config.lastIndex(of: "/") else { return text }
         return config[...slash] + text
     }

@@ -16,9 +16,9 @@ enum SimulatedPerformer {
     }
 
     /// Shakes per second of a tremor.
-    static let tremorRate = 5.0
+    private static let tremorRate = 5.0
     /// Hz of the voice.
-    static let voiceRate = 220.0
+    private static let voiceRate = 220.0
 
     /// By the names, the step's first: a walk has a stage of standing still.
     static func activity(of names: [String]) -> Activity {

@@ -156,7 +156,7 @@ final class ScriptedParticipant: DemoPlayer {
     let jumpsByItself = true
 
     /// The wish to leave the study, by the panel's menu.
-    static let leave = "leave"
+    private static let leave = "leave"
 
     init(_ participant: Participant, panel: Panel, fingers: DemoButtons, wishes: [String]? = nil) {
         self.wishes = wishes?[...]

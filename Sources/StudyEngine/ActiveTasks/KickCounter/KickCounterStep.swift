@@ -34,9 +34,9 @@ package struct KickCounterStep: QuestionMachine {
     /// The ways on when somebody wants to end it.
     private static let ending = [KickCounterPhrases.goOn, KickCounterPhrases.end]
     /// Without a press, after which the count is told.
-    static let reminderPeriod: Duration = .seconds(1_800)
+    private static let reminderPeriod: Duration = .seconds(1_800)
     /// Without a press, after which nobody wanted to end it.
-    static let endingPatience: Duration = .seconds(15)
+    private static let endingPatience: Duration = .seconds(15)
 
     private let layout: Panel.Layout
     private var counter: KickCounter

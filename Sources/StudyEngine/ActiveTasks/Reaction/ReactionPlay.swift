@@ -84,8 +84,9 @@ enum ReactionPhrases {
     static let colours = Phrase(
         "it is green instead of blue", de: "es grün statt blau ist", es: "sea verde en vez de azul")
     static let flicker = Phrase("it flickers", de: "es flackert", es: "parpadee")
-    static let summary = Phrase("reaction times {0} ms", de: "Reaktionszeiten {0} ms", es: "tiempos de reacción {0} ms")
-    static let summaryWithMistakes = Phrase(
+    private static let summary = Phrase(
+        "reaction times {0} ms", de: "Reaktionszeiten {0} ms", es: "tiempos de reacción {0} ms")
+    private static let summaryWithMistakes = Phrase(
         "reaction times {0} ms, mistakes: {1}", de: "Reaktionszeiten {0} ms, Fehler: {1}",
         es: "tiempos de reacción {0} ms, errores: {1}")
 

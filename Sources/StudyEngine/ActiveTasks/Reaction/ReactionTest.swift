@@ -32,14 +32,14 @@ package struct ReactionTest: Sendable {
     }
 
     /// How long an attempt's result is shown: BiAffect's 2.5 s; ResearchKit's 0.3 s of a picture and two more.
-    static func resultTime(hasNoGo: Bool) -> Duration { .milliseconds(hasNoGo ? 2_500 : 2_300) }
+    private static func resultTime(hasNoGo: Bool) -> Duration { .milliseconds(hasNoGo ? 2_500 : 2_300) }
     /// Of the lights that are drawn so many are to be reacted to.
-    static let goShare = 0.667
+    private static let goShare = 0.667
 
     /// Its parameters.
-    package let terms: ReactionTerms
+    private let terms: ReactionTerms
     /// Some lights are not to be reacted to.
-    package let hasNoGo: Bool
+    private let hasNoGo: Bool
     private(set) var phase = Phase.idle
     /// Those that ended, in order.
     package private(set) var attempts: [ReactionAttempt] = []

@@ -24,9 +24,9 @@ struct SpanBoard: Sendable {
     }
 
     /// The pitches of the rows, in hertz: eleven semitones apart, which is no octave.
-    static let pitches = [349, 659, 1_245, 2_349]
+    private static let pitches = [349, 659, 1_245, 2_349]
     /// More pulses than these are not told apart at once.
-    static let mostPulses = 4
+    private static let mostPulses = 4
     /// From the beginning of a pulse to that of the next: never longer, and of light never shorter than the second, of sound and shaking
     /// never shorter than the third.
     static let (slowest, fastestLight, fastestSound) = (

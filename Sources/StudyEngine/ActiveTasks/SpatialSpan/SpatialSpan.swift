@@ -12,7 +12,7 @@ import Times
 /// ```
 package struct SpatialSpan: Sendable {
     /// How long a target may be waited for.
-    package static let patience: Duration = .seconds(20)
+    private static let patience: Duration = .seconds(20)
 
     /// What a press did.
     package enum Touched: Sendable, Hashable { case right, repeated, wrong, won }

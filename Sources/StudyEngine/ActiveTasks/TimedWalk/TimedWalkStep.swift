@@ -21,7 +21,7 @@ struct TimedWalkStep: QuestionMachine {
     }
 
     /// A press sooner than this after the one that begins is the same press.
-    static let soonest: Duration = .seconds(1)
+    private static let soonest: Duration = .seconds(1)
 
     private let rules: TimedWalkRules
     private let button: Int

@@ -38,14 +38,14 @@ package struct Vigilance: Sendable {
     }
 
     /// How long a trial's result is shown.
-    static let resultTime: Duration = .seconds(2)
+    private static let resultTime: Duration = .seconds(2)
     /// A light that has not gone on by then never will.
     static let patience: Duration = .seconds(1)
     /// A press may be told so much later than it was made.
     static let delivery: Duration = .milliseconds(50)
 
     /// Its parameters.
-    package let rules: VigilanceRules
+    private let rules: VigilanceRules
     private(set) var phase = Phase.idle
     /// Trials that count, in order.
     private(set) var trials: [VigilanceRecord.Trial] = []

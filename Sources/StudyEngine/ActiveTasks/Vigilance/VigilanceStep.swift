@@ -27,7 +27,7 @@ package struct VigilanceStep: QuestionMachine {
     private static let firstExample: Duration = .seconds(8)
     private static let exampleLength: Duration = .milliseconds(300)
     /// So long examples are shown; and so long a test goes on without a press.
-    static let patience: Duration = .seconds(300)
+    private static let patience: Duration = .seconds(300)
     /// A contact does not let go and close again by a finger within this time.
     static let bounce: Duration = .milliseconds(25)
     /// Lights in a row that did not go on.

@@ -16,7 +16,7 @@ struct SliderScale: Sendable, Hashable {
     }
 
     /// Where moving begins: the place the study proposes, nil where it proposes none.
-    var proposed: Int? {
+    private var proposed: Int? {
         format.initial.map { initial in
             let place = ((initial - format.minimum) / format.step).rounded()
             return place > 0 ? Int(min(place, Double(count - 1))) : 0

@@ -13,9 +13,9 @@ package struct LetterBoard: Sendable, Hashable {
     }
 
     /// The letters of English, where a board names no others.
-    package static let english = "abcdefghijklmnopqrstuvwxyz"
+    private static let english = "abcdefghijklmnopqrstuvwxyz"
     /// More letters than any row should have.
-    package static let mostLetters = 100
+    private static let mostLetters = 100
     /// So many symbols are told as one group where buttons are few.
     static let groupSize = 6
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+
+/// Makes projections again from the log, a step at a time. How far each has come stands in the database, so that a restart goes on where it was.
+/// Belongs to its connection's thread.
+struct ProjectionReplay {
+    private let connection: Connection
+    /// Up to which row those have come that are being made again; empty while all follow the log.
+    private var steps: [String: Int64] = [:]
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    /// Nothing is being made again.
+    var isOver: Bool { steps.isEmpty }
+
+    /// True of one that has every row so far and takes the next as it is written.
+    func follows(_ projection: any Projection.Type) -> Bool { steps[projection.name] == nil }
+
+    /// Reads how far each has come; another process may have gone on.
+    mutating func read() throws {
+        let rows = try connection.rows("SELECT name, sequence FROM projection_step") {
+            (try $0.string(0), try $0.int(1))
+        }
+        steps = Dictionary(rows) { first, _ in first }
+    }
+
+    /// Begins those whose tables are of another version of the program.
+    mutating func beginOutdated() throws {
+        try begin(projections.filter { try version($0.name) != $0.version })
+        try read()
+    }
+
+    /// Makes the tables of these anew, empty.
+    mutating func begin(_ chosen: [any Projection.Type]) throws {
+        guard !chosen.isEmpty else { return }
+        try connection.transaction {
+            for projection in chosen {
+                for table in projection.tables { try connection.execute("DROP TABLE IF EXISTS \(table)") }
+                try connection.execute(projection.definition)
+                try connection.run(
+                    "INSERT OR REPLACE INTO projection VALUES (?, ?)", projection.name, projection.version)
+                try connection.run("INSERT OR REPLACE INTO projection_step VALUES (?, 0)", projection.name)
+            }
+        }
+        try read()
+    }
+
+    /// Takes the next `limit` rows that any of them wants. Within a transaction of the caller's. False when there is nothing left to do.
+    mutating func step(rows limit: Int) throws -> Bool {
+        let behind = projections.filter { !follows($0) }
+        guard let start = steps.values.min(), !behind.isEmpty else { return false }
+        let (count, last) = try apply(to: behind, after: start, limit)
+        if count < limit {
+            try connection.run("DELETE FROM projection_step")
+            try SalvagedRequests.prune(connection)
+        } else {
+            try connection.run("UPDATE projection_step SET sequence = max(sequence, ?)", last)
+        }
+        try read()
+        return !steps.isEmpty
+    }
+
+    /// How many rows were read, and the last one's number.
+    private func apply(to behind: [any Projection.Type], after start: Int64, _ limit: Int) throws -> (Int, Int64) {
+        let kinds = behind.reduce(into: Set<String>()) { $0.formUnion($1.kinds) }.sorted()
+        let marks = kinds.map { _ in "?" }.joined(separator: ", ")
+        let sql =
+            "SELECT \(EventLog.columns) FROM event WHERE sequence > ? AND kind IN (\(marks)) ORDER BY sequence LIMIT ?"
+        var (count, last) = (0, start)
+        try connection.forEach(sql, values: [start] + kinds + [limit]) {
+            let row = try StoredRow($0)
+            (count, last) = (count + 1, row.sequence)
+            guard !row.isErased, let logged = try? row.logged() else { return }
+            for projection in behind
+            where steps[projection.name] ?? .max < row.sequence && projection.kinds.contains(row.kind) {
+                do { try projection.apply(logged, to: connection) } catch  where Self.isContradiction(error) {}
+            }
+        }
+        return (count, last)
+    }
+
+    /// What the rows of a log contradict each other in where some are lost; every row was checked when it was written.
+    private static func isContradiction(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return error is StoreError }
+        return error.kind == .constraint || error.kind == .type
+    }
+
+    private func version(_ projection: String) throws -> Int? {
+        try connection.first("SELECT version FROM projection WHERE name = ?", projection) { Int(try $0.int(0)) }
+    }
+}
