@@ -9,7 +9,7 @@ BUILD ?= .build
 # and then read-only.
 LINK := -Xlinker --no-export-dynamic -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 LINK += $(shell ld.bfd -v 2>/dev/null | grep -q . && echo -Xswiftc -use-ld=bfd -Xlinker -z -Xlinker pack-relative-relocs \
-	-Xlinker -T -Xlinker $(CURDIR)/.ci/link.ld)
+	-Xlinker -T -Xlinker $(CURDIR)/.ci/link.ld -Xlinker -T -Xlinker $(CURDIR)/.ci/order.ld)
 # libstdc++, of which Swift's runtime uses little, comes in by the archive (74 KB) instead of by a library of 1.1 MB resident: the linker
 # takes what it finds first. That GnuTLS, which comes with libcurl and is not used, is not set up at every start is asked by a symbol (CLinux).
 STATIC ?= $(abspath $(BUILD))/static
@@ -22,7 +22,7 @@ RELEASE := --configuration release --static-swift-stdlib $(LINK) -Xswiftc -Osize
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test core-test crash-test crash-record fuzz damage bench size presses pictures lint format install setup clean
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test core-test crash-test crash-record fuzz damage bench size presses pictures order lint format install setup clean
 
 setup:
 	@bash .ci/setup
@@ -107,6 +107,10 @@ pictures: setup
 
 lint:
 	@bash .ci/lint
+
+# What runs, for the linker to lay side by side (.ci/order.ld); needs valgrind, ten minutes. Done anew now and then: `make bench` shows when.
+order: release
+	@python3 .ci/order $(BUILD)/release/studyd
 
 format:
 	@swift format -i -r Sources Tests Package.swift

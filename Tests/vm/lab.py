@@ -68,9 +68,9 @@ class Server:
     def content(self, file):
         return self.get(f"/files/{file['number']}/content", raw=True)
 
-    def serve(self, minutes, clocks=()):
+    def serve(self, minutes, clocks=(), vigilance=None):
         """A study with one module that falls due at each of the next full minutes, and one that is always open. `clocks` are times that
-        other clocks show: it falls due at their next minutes too."""
+        other clocks show: it falls due at their next minutes too. With the rules of a vigilance test, that one is what falls due."""
         starts = [datetime.datetime.now(datetime.timezone.utc), *clocks]
         times = [at.astimezone(zoneinfo.ZoneInfo(ZONE)) + datetime.timedelta(minutes=m) for at in starts for m in range(1, minutes + 1)]
         hidden = {"hide_id": "", "hide_value": "", "hide_if": True}
@@ -91,6 +91,9 @@ class Server:
         fine = {**alone, "id": "fine", "text": "Are you fine?"}
         modules = [module("moment", alerts("moment", [(t.hour, t.minute) for t in times], False), [where, alone]),
                    module("any-time", alerts("any time", [(0, 0)], True), [fine])]
+        if vigilance:  # as momenTUM writes it, where everything of a module that is not its schedule lies in `params`
+            modules = [{"id": "pvt", "name": "pvt", "condition": "*", "graph": {"display": False}, "unlock_after": [],
+                        "alerts": alerts("pvt", [(t.hour, t.minute) for t in times], False), "params": {"type": "pvt", **vigilance}}]
         properties = {"study_name": "Virtual board", "study_id": "VIRTUAL", "created_by": "studyd", "instructions": "Press.",
                       "post_url": self.guest_address + "/schema", "empty_msg": "nothing", "banner_url": "",
                       "support_url": "https://example.org/help", "support_email": "study@example.org", "conditions": ["*"],

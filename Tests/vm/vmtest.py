@@ -3,7 +3,7 @@
 
     vmtest.py IMAGE TREE ADAPTER RECEIVER [--short] [PLAY...]
 
-Each play has a machine of its own: job (all that --short plays), parts, panel, ntp, receiver; without names all are played. One line per
+Each play has a machine of its own: job (all that --short plays), parts, panel, reaction, ntp, receiver; without names all are played. One line per
 check: `ok`, `FAIL`, or `SKIP` for what could not be tried since something before it failed, which counts as failed. Figures are JSON
 lines {"name","value","unit"}. Ends with 1 when a check failed.
 """
@@ -17,6 +17,7 @@ import job
 import panel
 import parts
 import power
+import reaction
 import service
 from trial import Programs, Trial
 
@@ -42,6 +43,7 @@ PLAYS = {
     "job": (play_job, {}),
     "parts": (parts.play, parts.MACHINE),
     "panel": (panel.play, panel.MACHINE),
+    "reaction": (reaction.play, {}),
     "ntp": (clocks.play_ntp, clocks.MACHINE),
     "receiver": (clocks.play_receiver, clocks.MACHINE),
 }

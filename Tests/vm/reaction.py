@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far a reaction time is off: the vigilance test on lines of a GPIO chip, answered soon after each light. Truth is the kernel's own book
+(tracefs): when it was told to switch the light's line, and when the button's interrupt came."""
+import json
+import re
+
+import service
+from lab import wait_for
+from trial import AGENT, LED, SELECT
+
+TRIALS = 60
+LIMIT = 2.0  # ms
+RULES = {"trials": TRIALS, "min_waiting": 300, "max_waiting": 1200, "max_reaction": 3000, "show": False, "exit": True}
+
+
+def play(t):
+    service.machine(t)
+    service.service(t)
+    t.check("enrol in a study with the vigilance test", lambda: enrol(t), vital=True)
+    t.check("each light is answered by a press", lambda: react(t), vital=True)
+    t.check(f"99 of 100 reaction times are right to {LIMIT:g} ms", lambda: judge(t))
+
+
+def enrol(t):
+    t.server.serve(8, vigilance=RULES)
+    output = t.sh(f"{AGENT} enroll {t.server.guest_address}/study/study.json --participant P020 --seed 1")
+    assert "participant P020 in study VIRTUAL" in output, output
+    return output.splitlines()[0]
+
+
+def occurrences(t):
+    return t.status()["ledger"]["occurrences"]
+
+
+def react(t):
+    """The guest presses by itself, so that nothing waits for the host. The first press takes the prompt up, one after the example light begins."""
+    wait_for(lambda: occurrences(t)["open"] > 0, 150, "the test falls due", pause=1)
+    t.press(SELECT)
+    t.sh(f"systemd-run --quiet --unit react perl /run/board/react {SELECT} {LED}")
+    wait_for(lambda: occurrences(t)["completed"] > 0, TRIALS * 8, "the test is over", pause=3)
+    t.sh("systemctl stop react", check=False)
+    return f"{len(said(t))} reactions in {t.sh(f'{AGENT} history --results').count(chr(10)) + 1} result"
+
+
+def said(t):
+    """Reactions in ms with their uncertainty, in order, as the result's file has them."""
+    result = json.loads(t.sh(f"cat $({AGENT} history --results | tail -1)"))
+    found = []
+
+    def walk(value):
+        if isinstance(value, dict) and "reaction" in value and "uncertainty" in value:
+            found.append((1000 * value["reaction"], 1000 * value["uncertainty"]))
+        elif isinstance(value, (dict, list)):
+            for part in value.values() if isinstance(value, dict) else value:
+                walk(part)
+
+    walk(result)
+    return found
+
+
+def seen(t):
+    """What the kernel wrote down: for each switching on of the light the time until the next interrupt of a button, in ms. Later lights (of the
+    result, of the end) have none before the light's next switching, or one that the test does not count."""
+    light = int(t.sh("cat /run/board/first-line")) + LED
+    lit, found = None, []
+    for row in t.sh("cat /run/react").splitlines():
+        at = re.search(r" (\d+\.\d+): (gpio_value|irq_handler_entry): +(.*)", row)
+        if not at:
+            continue
+        moment, what = float(at[1]), at[3]
+        if what == f"{light} set 1":
+            lit = moment
+        elif at[2] == "irq_handler_entry" and "name=studyd" in what and lit is not None:
+            found.append(1000 * (moment - lit))
+            lit = None
+    return found
+
+
+def judge(t):
+    told, truth = said(t), seen(t)
+    assert len(told) >= TRIALS, f"{len(told)} of {TRIALS} reactions"
+    # The press that began the test, by the example light, is the first of them.
+    first = len(truth) - len(told)
+    assert first in (0, 1), f"the kernel saw {len(truth)} reactions, the result has {len(told)}"
+    errors = sorted(abs(mine[0] - theirs) for mine, theirs in zip(told, truth[first:]))
+    stated = max(uncertainty for _, uncertainty in told)
+    high = errors[min(len(errors) - 1, round(0.99 * len(errors)))]
+    t.figure("error of a reaction time, p99", round(high, 3), "ms", limit=LIMIT)
+    assert high <= LIMIT, f"{high:.2f} ms; {errors[-5:]}"
+    return f"{len(errors)} reactions: median {errors[len(errors) // 2]:.3f} ms, p99 {high:.3f} ms, most {errors[-1]:.3f} ms; " \
+        f"stated: at most {stated:.3f} ms"
