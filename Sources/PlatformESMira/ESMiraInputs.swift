@@ -76,9 +76,11 @@ extension ESMiraDecoder {
             steps += asked.map { step in
                 var step = step
                 step.visibleWhen = both(both(shown, IsItsTurn(turn: turn, index: index)), step.visibleWhen)
+                step.inShuffle = .behind
                 return step
             }
         }
+        if !steps.isEmpty { steps[0].inShuffle = .anywhere }
         input.parts = parts
         return (input, steps)
     }
@@ -118,6 +120,7 @@ extension ESMiraDecoder {
             key: input.otherKey, text: ESMiraOther.word(in: language), format: .text(multiline: false),
             visibleWhen: chosen, path: step.path)
         other.isDispensable = true
+        other.inShuffle = .behind
         return [other]
     }
 

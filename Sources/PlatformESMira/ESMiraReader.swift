@@ -99,7 +99,8 @@ struct ESMiraDecoder {
         try findings.finish()
         var study = StudyProtocol(
             platform: .esmira, studyID: String(id ?? 0), texts: texts(),
-            conditions: groups > 1 ? (1...groups).map(String.init) : [],
+            // One group is a group: whoever has it keeps it when there are more, as in the app.
+            conditions: groups > 0 ? (1...groups).map(String.init) : [],
             tasks: tasks + letter + (times.map { [$0] } ?? []),
             postURL: options.serverAddress, remarks: findings.remarks)
         study.version = String(studyOwn.version)
