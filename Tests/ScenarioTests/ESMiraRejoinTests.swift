@@ -3,7 +3,7 @@ import Testing
 
 /// Leaving, joining again and deleting as the app does it (ESMira-apps f750e58), with the stand-in that was compared with the real server.
 @Suite(.timeLimit(.minutes(20))) struct ESMiraRejoinTests {
-    private static let participant = #"{"latency":"0s","otherwise":"first"}"#
+    private static let participant = #"{"latency":"0s","otherwise":"first","misses":1}"#
 
     private static func column(_ number: Int, _ row: String) -> String {
         String(row.split(separator: ";", omittingEmptySubsequences: false)[number].filter { $0 != "\"" })
@@ -15,16 +15,16 @@ import Testing
         try await Stage.with { stage in
             let text = ESMiraLab.study.replacing(
                 "\"lang\": \"en\"", with: "\"lang\": \"en\", \"eventUploadSettings\": {\"rejoined\": true}")
-            let lab = try await ESMiraLab(stage, participant: Self.participant, wishes: ["71"], study: text)
+            let lab = try await ESMiraLab(stage, participant: Self.participant, wishes: ["71", "71"], study: text)
             #expect(try await lab.enrol().code == 0)
             let agent = try await stage.agent()
-            try await eventually("an answer arrives", within: .seconds(900)) { try await !lab.rows("71").isEmpty }
+            try await eventually("an answer arrives", within: .seconds(300)) { try await !lab.rows("71").isEmpty }
             #expect(try await stage.studyd("withdraw").code == 0)
             #expect(try await lab.enrol().code == 0)
             func events(_ type: String) async throws -> [String] {
                 try await lab.rows("events").filter { $0.contains("\"\(type)\"") }
             }
-            try await eventually("the second joining arrives, and the leave before it", within: .seconds(900)) {
+            try await eventually("the second joining arrives, and the leave before it", within: .seconds(300)) {
                 let (joined, quit) = (try await events("joined"), try await events("quit"))
                 return joined.count == 2 && quit.count == 1
             }
@@ -43,7 +43,7 @@ import Testing
     /// nothing from the server. On a device that is a hand-over.
     @Test func aStudyIsDeletedOnlyWhenTheServerHasEverythingOfIt() async throws {
         try await Stage.with { stage in
-            let lab = try await ESMiraLab(stage, participant: Self.participant, wishes: ["71"])
+            let lab = try await ESMiraLab(stage, participant: Self.participant, wishes: ["71", "71"])
             #expect(try await lab.enrol().code == 0)
             try await lab.control("frozen?study=7&value=true")
             var agent = try await stage.agent()
@@ -59,7 +59,7 @@ import Testing
             #expect(try await stage.studyd("study").output.contains("7 (esmira)"))
             try await lab.control("frozen?study=7&value=false")
             agent = try await stage.agent()
-            try await eventually("everything of a study that was left arrives", within: .seconds(900)) {
+            try await eventually("everything of a study that was left arrives", within: .seconds(300)) {
                 let items = try await stage.status()["ledger"]["items"]
                 let rows = try await lab.rows("71")
                 return items["waiting"].int + items["sending"].int == 0 && !rows.isEmpty
