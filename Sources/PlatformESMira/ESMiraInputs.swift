@@ -208,7 +208,10 @@ extension ESMiraDecoder {
     private mutating func media(_ kind: MediaReference.Kind, _ place: JSONPlace, _ why: String) -> AnswerFormat {
         let url = findings.text("url", in: place)
         guard !url.isEmpty else { return .instruction }
-        findings.unsupported(why, at: place.member("url") ?? place)
+        let whose =
+            url.contains("[[USER_ID]]")
+            ? "; [[USER_ID]] in it is the participant's id, which 'studyd study' prints" : ""
+        findings.unsupported(why + whose, at: place.member("url") ?? place)
         return .media(MediaReference(kind: kind, source: url, path: place.path(to: "url")))
     }
 

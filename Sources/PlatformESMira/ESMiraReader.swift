@@ -46,6 +46,8 @@ struct ESMiraDecoder {
     var studyOwn: ESMiraStudy
     /// Names of everything that is sent with an answer.
     var columns: Set<String> = []
+    /// That days are local was said.
+    var saysDays = false
     /// When each questionnaire is active.
     var lives: [ESMiraClosing.Life] = []
     /// Of the questionnaire that is being read.

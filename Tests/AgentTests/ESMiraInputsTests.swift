@@ -37,10 +37,14 @@ import Times
         (#""responseType":"time","forceInt":true"#, .string("06:45"), ["q": "405"]),
         // By the library of H3's authors (PyPI h3 4.5.0): latlng_to_cell(51.5, -0.12, 7).
         (#""responseType":"location","resolution":7"#, .string("51.5,-0.12"), ["q": "87194ad14ffffff"]),
-        (#""responseType":"battery_level""#, .list([.list([.number(73), .number(1)])]), ["q": "73", "q~charging": "1"]),
+        (
+            #""responseType":"battery_level""#, .list([.list([.number(73), .number(1)])]),
+            ["q": "73", "q~charging": "1"]
+        ),
         (#""responseType":"ambient_light""#, .number(320.7), ["q": "320"]),
         (
-            #""responseType":"noise_level","timeoutSec":2"#, .list([.list([.number(-43.214), .number(-50), .number(-40.1)])]),
+            #""responseType":"noise_level","timeoutSec":2"#,
+            .list([.list([.number(-43.214), .number(-50), .number(-40.1)])]),
             ["q": "-43.21", "q~min": "-50.0", "q~max": "-40.1"]
         ),
         (#""responseType":"compass""#, .number(123.9), ["q": "123"]),

@@ -43,7 +43,8 @@ import Times
 
     /// What is sent has the study's order, whatever was asked first.
     @Test func theDatasetKeepsTheOrderOfTheStudy() throws {
-        let page = #"{"randomized":true,"inputs":[{"name":"a","responseType":"binary"},{"name":"b","responseType":"binary"}]}"#
+        let page =
+            #"{"randomized":true,"inputs":[{"name":"a","responseType":"binary"},{"name":"b","responseType":"binary"}]}"#
         let text = #"{"id":7,"version":1,"questionnaires":[{"internalId":71,"title":"EMA","pages":[\#(page)]}]}"#
         let study = try ESMiraReader().decode(StudySource(Array(text.utf8)))
         let task = try #require(study.tasks.first)
@@ -53,7 +54,8 @@ import Times
         _ = navigator.answer(.boolean(true))
         _ = navigator.answer(.boolean(false))
         let occurrence = try #require(task.schedule.occurrences(of: task, in: Sample.context()).first)
-        let context = WireContext(study: study, enrolment: Sample.enrolment(), zone: .utc, postURL: "https://s.example/")
+        let context = WireContext(
+            study: study, enrolment: Sample.enrolment(), zone: .utc, postURL: "https://s.example/")
         let sent = ESMiraWire().requests(
             for: .submitted(navigator.submission(answering: occurrence, at: Sample.start)), at: Sample.start,
             in: context)
@@ -64,7 +66,9 @@ import Times
     @Test(arguments: [(nil, true), (true, true), (false, false)])
     func nobodyPagesBackWhereTheStudyDoesNotWantIt(_ setting: Bool?, _ isBackAllowed: Bool) throws {
         let more = setting.map { #""isBackEnabled":\#($0),"# } ?? ""
-        let pages = ["a", "b"].map { #"{"inputs":[{"name":"\#($0)","responseType":"binary"},{"name":"\#($0)2","responseType":"binary"}]}"# }
+        let pages = ["a", "b"].map {
+            #"{"inputs":[{"name":"\#($0)","responseType":"binary"},{"name":"\#($0)2","responseType":"binary"}]}"#
+        }
         let task = try Self.task(#"\#(more)"pages":[\#(pages.joined(separator: ","))]"#)
         var navigator = Navigator(Self.opened(task, 1), facts: StudyFacts())
         _ = navigator.start()

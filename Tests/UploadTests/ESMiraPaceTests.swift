@@ -64,7 +64,8 @@ private struct Server {
         /// Sends until nothing waits. Of so many answers one gets lost, 0 = none; the way to the server and back is now short, now long.
         mutating func deliver(to server: inout Server, losing every: Int) {
             let destination = HTTPDestination(name: "study", wire: wire, minimumInterval: wire.minimumInterval)
-            while let next = waiting.indices.min(by: { time(of: waiting[$0]) < time(of: waiting[$1]) }), sends < 10_000 {
+            while let next = waiting.indices.min(by: { time(of: waiting[$0]) < time(of: waiting[$1]) }), sends < 10_000
+            {
                 now = time(of: waiting[next])
                 let item = waiting[next].item
                 let way = Duration.milliseconds([20, 900, 150, 2_000][sends % 4])
