@@ -207,8 +207,8 @@ package.targets += [
     tests(
         "UploadTests",
         [
-            "Upload", "Agent", "SystemKit", "PlatformKit", "PlatformSchema", "Store", "Database", "StudyModel", "Times",
-            "CLinux",
+            "Upload", "Agent", "SystemKit", "PlatformKit", "PlatformESMira", "PlatformSchema", "Store", "Database",
+            "StudyModel", "Times", "CLinux",
         ],
         exclude: ["lab_server.py", "portal_server.py", "reference_tus_server.py", "slow_link.py"]),
     tests("SimulationTests", ["Simulation", "SystemKit", "Hardware", "Sensors", "Samples", "Times"]),

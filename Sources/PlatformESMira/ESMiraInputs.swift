@@ -76,9 +76,11 @@ extension ESMiraDecoder {
             steps += asked.map { step in
                 var step = step
                 step.visibleWhen = both(both(shown, IsItsTurn(turn: turn, index: index)), step.visibleWhen)
+                step.inShuffle = .behind
                 return step
             }
         }
+        if !steps.isEmpty { steps[0].inShuffle = .anywhere }
         input.parts = parts
         return (input, steps)
     }
@@ -118,6 +120,7 @@ extension ESMiraDecoder {
             key: input.otherKey, text: ESMiraOther.word(in: language), format: .text(multiline: false),
             visibleWhen: chosen, path: step.path)
         other.isDispensable = true
+        other.inShuffle = .behind
         return [other]
     }
 
@@ -205,7 +208,10 @@ extension ESMiraDecoder {
     private mutating func media(_ kind: MediaReference.Kind, _ place: JSONPlace, _ why: String) -> AnswerFormat {
         let url = findings.text("url", in: place)
         guard !url.isEmpty else { return .instruction }
-        findings.unsupported(why, at: place.member("url") ?? place)
+        let whose =
+            url.contains("[[USER_ID]]")
+            ? "; [[USER_ID]] in it is the participant's id, which 'studyd study' prints" : ""
+        findings.unsupported(why + whose, at: place.member("url") ?? place)
         return .media(MediaReference(kind: kind, source: url, path: place.path(to: "url")))
     }
 

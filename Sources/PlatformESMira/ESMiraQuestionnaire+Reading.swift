@@ -30,10 +30,11 @@ extension ESMiraDecoder {
         let own = ESMiraQuestionnaire(
             internalID: id, title: title, inputs: read, pages: sections.map { Set($0.steps.map(\.key)) },
             sumScores: sumScores(place), virtualInputs: findings.texts("virtualInputs", in: place).map(\.text))
+        let isOneWay = !flag("isBackEnabled", in: place, default: true)
         sections = sections.map { section in
-            Section(
-                name: section.name, steps: section.steps.map { linked($0, own) }, shufflesSteps: section.shufflesSteps,
-                limit: section.limit)
+            var section = section.with(steps: section.steps.map { linked($0, own) })
+            section.isOneWay = isOneWay
+            return section
         }
         var task = StudyTask(
             key: String(id), index: index, wireName: title, name: PlainText(html: title).text,
@@ -120,7 +121,8 @@ extension ESMiraDecoder {
         var steps: [Step] = []
         for key in ["header", "footer"] {
             let text = plain(key, in: place)
-            let step = Step(key: "page\(number)~\(key)", text: text, format: .instruction, path: place.path(to: key))
+            var step = Step(key: "page\(number)~\(key)", text: text, format: .instruction, path: place.path(to: key))
+            step.inShuffle = .fixed
             if key == "header" {
                 if !text.isEmpty { steps.append(step) }
                 for input in list("inputs", of: "inputs", in: place) { steps += self.steps(input, into: &read) }

@@ -46,6 +46,8 @@ struct ESMiraDecoder {
     var studyOwn: ESMiraStudy
     /// Names of everything that is sent with an answer.
     var columns: Set<String> = []
+    /// That days are local was said.
+    var saysDays = false
     /// When each questionnaire is active.
     var lives: [ESMiraClosing.Life] = []
     /// Of the questionnaire that is being read.
@@ -99,7 +101,8 @@ struct ESMiraDecoder {
         try findings.finish()
         var study = StudyProtocol(
             platform: .esmira, studyID: String(id ?? 0), texts: texts(),
-            conditions: groups > 1 ? (1...groups).map(String.init) : [],
+            // One group is a group: whoever has it keeps it when there are more, as in the app.
+            conditions: groups > 0 ? (1...groups).map(String.init) : [],
             tasks: tasks + letter + (times.map { [$0] } ?? []),
             postURL: options.serverAddress, remarks: findings.remarks)
         study.version = String(studyOwn.version)

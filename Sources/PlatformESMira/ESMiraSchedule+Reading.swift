@@ -8,8 +8,12 @@ extension ESMiraDecoder {
     private static let cues: [String: StudyHappening.Name] = [
         "joined": ESMiraTrigger.joined, "questionnaire": .submitted, "invitation": .prompted, "reminder": .reminded,
         "invitation_missed": .unanswered, "study_message": .message, "study_updated": .updated,
-        "schedule_changed": .timesMoved, "message": .noticed,
-        "notification": .noticed,
+        "schedule_changed": .timesMoved, "message": .noticed(ESMiraAction.message),
+        "notification": .noticed(ESMiraAction.notification),
+    ]
+    /// Of these, what comes of prompts.
+    private static let signals: Set<String> = [
+        "invitation", "reminder", "invitation_missed", "message", "notification",
     ]
     /// More than ten years.
     private static let farthest = 4_000_000_000_000
@@ -62,7 +66,7 @@ extension ESMiraDecoder {
             let type = number("type", 0...1_000, in: place, default: 1)
             let message = plain("msgText", in: place)
             if type == 2 || type == 3 {
-                let kind = type == 2 ? ESMiraAction.message : "notification"
+                let kind = type == 2 ? ESMiraAction.message : ESMiraAction.notification
                 return ("\(index).\(position)", ESMiraAction(notice: kind, message: message))
             }
             guard type == 1 else {
@@ -99,6 +103,7 @@ extension ESMiraDecoder {
                     "the first prompt comes on the day after joining, as in the app from 2.22 on; older apps and the editor's preview begin on the same day",
                     at: place)
             }
+            tellDays(place, cycle)
             let isEditable = flag("userEditable", in: place, default: true)
             for (number, time) in list("signalTimes", of: "signal times", in: place).enumerated() {
                 let read = self.time(time, "\(trigger).\(index).\(number)", cycle, isEditable, of: print)
@@ -109,6 +114,21 @@ extension ESMiraDecoder {
                         id: "\(id).\(index).\(number)", action: action, cycle: cycle, signal: signal, time: read.id)
                 }
             }
+        }
+    }
+
+    /// Where days are others than the app's; what holds for all schedules is said once.
+    private mutating func tellDays(_ place: JSONPlace, _ cycle: ESMiraCycle) {
+        if !saysDays {
+            saysDays = true
+            findings.assume(
+                "days, weekdays and times of day are local, here and in all schedules; the app counts days in UTC and as 24 hours each, so that it may be an hour off after the clocks were set, or take the neighbouring weekday near midnight",
+                at: place)
+        }
+        if cycle.dayOfMonth > 28 {
+            findings.assume(
+                "a month without a day \(cycle.dayOfMonth) is passed over; the app goes on to the first days of the next month",
+                for: "dayOfMonth", in: place)
         }
     }
 
@@ -172,7 +192,7 @@ extension ESMiraDecoder {
             let seconds = number("delaySec", 0...315_360_000, in: place, default: 0)
             let least = number("delayMinimumSec", 0...315_360_000, in: place, default: 0)
             let delay = flag("randomDelay", in: place) ? min(least, seconds)...seconds : seconds...seconds
-            let isOwnSignal = [.prompted, .reminded, .unanswered, .noticed].contains(cue)
+            let isOwnSignal = Self.signals.contains(name)
             if isOwnSignal, delay.lowerBound < 60 {
                 findings.expected(
                     "a delaySec of at least 60 for \"\(name)\": a prompt that raises prompts at once never ends",
@@ -198,6 +218,8 @@ extension ESMiraDecoder {
         case "quit": "nothing comes after \"quit\": the app takes what it raised away with the study"
         case "schedule_planned", "schedule_removed":
             "\"\(name)\" raises nothing: a prompt that is planned because a prompt was planned never ends"
+        case "statistic_viewed", "requested_reward_code":
+            "\"\(name)\" raises nothing: here an assistant asks for it, at the command line"
         default: "\"\(name)\" never happens on this device, so it raises nothing"
         }
     }

@@ -188,6 +188,8 @@ struct ESMiraAction: Sendable, Hashable {
     var notice: String?
     /// Into the app's inbox; kept.
     static let message = "message"
+    /// Told, and not kept.
+    static let notification = "notification"
     /// As plain text.
     let message: String
     /// After the last signal; zero = the signal stays.

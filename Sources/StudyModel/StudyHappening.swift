@@ -24,8 +24,8 @@ package struct StudyHappening: Sendable, Hashable {
         package static let updated = Name(rawValue: "updated")
         /// The participant moved the times of its prompts.
         package static let timesMoved = Name(rawValue: "times-moved")
-        /// It was told, and needed no answer.
-        package static let noticed = Name(rawValue: "noticed")
+        /// A notice of that kind was told, which needed no answer.
+        package static func noticed(_ kind: String) -> Name { Name(rawValue: "noticed." + kind) }
         /// Those who run the study sent a message.
         package static let message = Name(rawValue: "message")
     }

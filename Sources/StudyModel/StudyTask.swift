@@ -71,9 +71,7 @@ extension StudyTask {
         }
         var task = self
         let sections = questionnaire.sections.map { section in
-            Section(
-                name: section.name, steps: section.steps.filter { !isLeftOut($0) },
-                shufflesSteps: section.shufflesSteps, limit: section.limit)
+            section.with(steps: section.steps.filter { !isLeftOut($0) })
         }
         task.content = .questionnaire(
             Questionnaire(
@@ -125,11 +123,13 @@ package struct Section: Sendable {
     /// The page's heading; may be empty. Not unique.
     package let name: String
     /// In the order of the file, which `shufflesSteps` overrules at each opening.
-    package let steps: [Step]
+    package private(set) var steps: [Step]
     /// Its steps are shuffled at each opening.
     package let shufflesSteps: Bool
     /// It is left by itself so long after its first step was told, whatever is unanswered; nil = never.
     package var limit: Duration?
+    /// From here nobody goes back to the section before.
+    package var isOneWay = false
 
     package init(name: String, steps: [Step], shufflesSteps: Bool, limit: Duration? = nil) {
         self.name = name
@@ -137,6 +137,23 @@ package struct Section: Sendable {
         self.shufflesSteps = shufflesSteps
         self.limit = limit
     }
+
+    /// The same with other steps.
+    package func with(steps: [Step]) -> Section {
+        var section = self
+        section.steps = steps
+        return section
+    }
+}
+
+/// What becomes of a step when its section is shuffled.
+package enum ShufflePlace: Sendable, Hashable {
+    /// It comes anywhere.
+    case anywhere
+    /// It comes right behind the step before it in the file, wherever that comes.
+    case behind
+    /// It stays at the beginning or the end of its section.
+    case fixed
 }
 
 /// A step's text that is found out when it is told. Platforms bring their own.
@@ -165,6 +182,8 @@ package struct Step: Sendable {
     package var isDispensable = false
     /// From here nobody goes back.
     package var isOneWay = false
+    /// Where it goes when its section is shuffled.
+    package var inShuffle = ShufflePlace.anywhere
     /// Of all steps of a task with the same group exactly one is drawn at each opening; nil = not in a group.
     package let drawGroup: String?
     /// Where it stands in the study's file.

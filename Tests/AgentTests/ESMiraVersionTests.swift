@@ -52,6 +52,23 @@ import Times
         #expect(try await device.database.verifyLog() == nil)
     }
 
+    /// `Study.updateWith` draws only where the group is above the number that there is; `StudyTest.updateWith` of the app: 5 of 8 stays 5. The only group
+    /// of one is 1 (`StudyTest.finishJSON`), none is 0 and stays 0.
+    @Test(arguments: [([1, 3], [1, 1]), ([1, 3, 1, 3], [1, 1, 1, 1]), ([0, 3], [0, 0]), ([1, 0, 2], [1, 0, 0])])
+    func aGroupThatIsThereIsKeptAndNobodyGetsOneLater(_ groups: [Int], _ sent: [Int]) async throws {
+        var device = try await StudyDevice(
+            Self.study(1, groups: groups[0]), buttons: AgentFixture.panels[2], participant: Self.nobody(),
+            at: "2026-03-02T10:00:00", postURL: "https://s.example/")
+        for (version, count) in groups.enumerated().dropFirst() {
+            let loaded = try Self.study(version + 1, groups: count)
+            try await device.feed(
+                .update(PendingUpdate(loaded: loaded, version: String(version + 1)), of: device.enrolment))
+        }
+        #expect(try await Self.groups(of: "joined", in: device.database) == [sent[0]])
+        #expect(try await Self.groups(of: "study_updated", in: device.database) == Array(sent.dropFirst()))
+        #expect(try await device.database.verifyLog() == nil)
+    }
+
     private static func groups(of event: String, in database: StudyDatabase) async throws -> [Int] {
         var groups: [Int] = []
         for item in try await database.items(limit: -1) {

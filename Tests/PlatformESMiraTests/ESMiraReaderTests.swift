@@ -64,6 +64,18 @@ import Testing
         #expect(study.remarks.contains { $0.kind == .unsupported && $0.message.contains("bluetooth_devices") })
     }
 
+    /// `Input.kt` of the app (f750e58) puts the user id into the address; a card is printed for everybody.
+    @Test func whoseAddressItIsIsSaid() throws {
+        func remark(_ url: String) throws -> String? {
+            let input = #"{"name":"site","responseType":"share","url":"\#(url)"}"#
+            return try ESMiraSample.study(#""pages":[{"inputs":[\#(input)]}]"#).remarks.first {
+                $0.path.hasSuffix("inputs[0].url")
+            }?.message
+        }
+        #expect(try remark("https://s.example/?u=[[USER_ID]]")?.contains("the participant's id") == true)
+        #expect(try remark("https://s.example/")?.contains("id") == false)
+    }
+
     @Test func everyPlaceMayHoldAnythingAndIsReadOrRefused() throws {
         let text = ESMiraSample.text(
             #"\#(ESMiraSample.pages),"durationPeriodDays":3,"actionTriggers":[{"actions":[{"timeout":5}],"schedules":[{"signalTimes":[{"random":true,"endTimeOfDay":7200000}]}],"eventTriggers":[{"delaySec":60}]}]"#

@@ -125,6 +125,45 @@ import Times
         #expect(raised == task.schedule.raised(by: happening, of: task, in: context))
     }
 
+    /// `Scheduler.considerDayOptions` reads day and weekday from a time in UTC and adds `ONE_DAY_MS` (ESMira-apps f750e58).
+    @Test func thatDaysAreLocalAndNotTheAppsIsSaidOnce() throws {
+        let signal = #""signalTimes":[{"startTimeOfDay":32400000}]"#
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"durationPeriodDays":5,"actionTriggers":[{"actions":[{}],"schedules":[{\#(signal)},{\#(signal),"dayOfMonth":31},{\#(signal),"dayOfMonth":28}]}]"#
+        )
+        let schedules = "$.questionnaires[0].actionTriggers[0].schedules"
+        #expect(
+            study.remarks.filter { $0.message.contains("days in UTC") }.map(\.path) == ["\(schedules)[0]"])
+        #expect(
+            study.remarks.filter { $0.message.contains("passed over") }.map(\.path) == ["\(schedules)[1].dayOfMonth"])
+        let without = try ESMiraSample.study(ESMiraSample.pages)
+        #expect(without.remarks.allSatisfy { !$0.message.contains("UTC") })
+    }
+
+    /// All of `DataSet.EventTypes`; `DbLogic.triggerEventTrigger` compares the very name (ESMira-apps f750e58).
+    private static let events: [String: StudyHappening.Name?] = [
+        "joined": nil, "questionnaire": .submitted, "quit": nil, "invitation": .prompted, "reminder": .reminded,
+        "invitation_missed": .unanswered, "message": .noticed("message"), "notification": .noticed("notification"),
+        "schedule_changed": .timesMoved, "study_message": .message, "study_updated": .updated, "rejoined": nil,
+        "schedule_planned": nil, "schedule_removed": nil, "actions_executed": nil, "statistic_viewed": nil,
+        "requested_reward_code": nil, "language_changed": nil,
+    ]
+
+    @Test(arguments: events.keys.sorted()) func anEventRaisesItsPromptAndNoOtherOrItIsSaidWhyNot(_ cue: String) throws {
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"durationPeriodDays":5,"completableOncePerNotification":true,"actionTriggers":[{"actions":[{}],"eventTriggers":[{"cueCode":"\#(cue)","delaySec":60}]}]"#
+        )
+        let (task, context) = (study.tasks[0], Joined.context())
+        let raising = Self.events.values.compactMap(\.self).filter { name in
+            let happening = StudyHappening(name, at: context.enrolment.instant + .seconds(500))
+            return !task.schedule.raised(by: happening, of: task, in: context).isEmpty
+        }
+        #expect(raising == (Self.events[cue] ?? nil).map { [$0] } ?? [])
+        #expect(task.schedule.occurrences(of: task, in: context).count == (cue == "joined" ? 1 : 0))
+        let isNamed = study.remarks.contains { $0.kind == .unsupported && $0.message.contains("\"\(cue)\"") }
+        #expect(isNamed == (raising.isEmpty && cue != "joined"))
+    }
+
     @Test func aTimeOfDayStaysWhereTheClocksAreSetAndIsNotMovedByAnHour() throws {
         // Of 86 400 000 ms a day it would come at 10:00 from 29 March 2026 on.
         let zone = try #require(try? Zone.load("Europe/Berlin"), "needs tzdata")

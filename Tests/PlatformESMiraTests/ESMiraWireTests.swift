@@ -92,6 +92,11 @@ import Times
         #expect("\(verdict)".hasPrefix(meaning), "\(verdict)")
     }
 
+    /// `dataset_server_timeout` of `configs.default.php` (ESMira-web 0750ca3) is 1000 ms between two requests of a participant.
+    @Test func requestsAreFurtherApartThanTheServerWants() {
+        #expect(ESMiraWire().minimumInterval > .milliseconds(1_000) && ESMiraWire().storesTwice)
+    }
+
     @Test func everyEventOfTheAppIsSentAsTheStudyWantsIt() throws {
         let study = try ESMiraSample.study(
             #"\#(ESMiraSample.pages),"sumScores":[{"name":"sum","addList":["mood","nobody"]}]"#,

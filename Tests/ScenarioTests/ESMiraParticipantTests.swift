@@ -118,4 +118,31 @@ import Testing
             try await agent.stop()
         }
     }
+
+    /// `save_message.php` gets `content` and keeps it for the study team (ESMira-web 0750ca3). A voice memo goes by its name.
+    @Test func theParticipantWritesToTheStudyTeamOnThePanelAndBothDirectionsAreListed() async throws {
+        try await Stage.with { stage in
+            let lab = try await ESMiraLab(
+                stage, participant: #"{"latency":"0s","otherwise":"first","answers":{"message":"hello"}}"#,
+                wishes: [], study: Self.study)
+            try stage.configure(recordings: nil, measures: ["sound"])
+            try stage.board(
+                .init(
+                    participant: #"{"latency":"0s","otherwise":"first","answers":{"message":"hello"}}"#,
+                    wishes: ["letter"]))
+            #expect(try await lab.enrol().code == 0)
+            let agent = try await stage.agent()
+            func written() async throws -> [JSON] { try await lab.receiver.get("/api/esmira/7/messages").list }
+            try await eventually("what was said arrives", within: .seconds(120)) {
+                try await written().contains { "\($0)".contains("voice:") }
+            }
+            try await lab.control("message?study=7", "Thank you")
+            #expect(try await lab.poll().contains("Thank you"))
+            try await eventually("both are listed") {
+                let listed = try await stage.studyd("messages").output
+                return listed.contains("Thank you") && listed.contains("to the study team: voice memo ")
+            }
+            try await agent.stop()
+        }
+    }
 }

@@ -115,4 +115,58 @@ import Times
             study: study, enrolment: Sample.enrolment(), zone: .utc, postURL: "https://s.example/")
         #expect(ESMiraWire().requests(for: .submitted(submission), at: Sample.start, in: context).isEmpty)
     }
+
+    /// Presses from the list on, as a participant does it: to the entry, the time in the place of the one that is told, the rest passed over.
+    @Test(arguments: PanelFixtures.panels) func timesAreMovedByPresses(on panel: Panel) throws {
+        let study = try Self.study(Self.noon + "," + Self.stretch).served(by: panel)
+        #expect(study.task("times") != nil)
+        let planner = Planner(study: study, context: Sample.context())
+        var now = Moment(instant: Sample.start, monotonic: .zero)
+        var conductor = StudyConductor(
+            planner: planner, scheduler: Scheduler(plan: planner.plan), panel: panel, at: now)
+        var reports: [String] = []
+        func send(_ event: StudyConductor.Event) {
+            for effect in conductor.handle(event, at: now) {
+                if case .report(.timesMoved(let task, let text)) = effect { reports.append("\(task): \(text)") }
+                if case .note(.submitted) = effect { send(.stored) }
+            }
+        }
+        func pass(_ duration: Duration) {
+            let end = now.monotonic + duration
+            while let wake = conductor.wake(at: now), wake <= end {
+                move(to: max(now.monotonic, wake))
+                send(.tick)
+            }
+            move(to: end)
+        }
+        func move(to time: MonotonicTime) {
+            now = Moment(instant: now.instant + (time - now.monotonic), monotonic: time)
+        }
+        func reach(_ goal: PanelGoal, until isReached: () -> Bool) {
+            var presses = 0
+            while !isReached(), presses < 300, let next = conductor.session.press(towards: goal) {
+                for edge in PressFinder(panel).edges(next, at: now.monotonic) ?? [] {
+                    pass(edge.time - now.monotonic)
+                    send(.button(edge))
+                }
+                pass(PressFinder.pause)
+                presses += 1
+            }
+        }
+        send(.tick)
+        let entry = try #require(conductor.session.items.first { $0.id.hasPrefix("times/") })
+        #expect(entry.name == "Change the times of prompts")
+        reach(.openItem(entry.id)) { conductor.session.run != nil }
+        let wishes: [Wanted] = [.answer(Self.clock(15)), .leaveOut, .answer(Self.clock(20))]
+        for (asked, wish) in wishes.enumerated() {
+            #expect(conductor.session.run?.questions.count == asked + 1)
+            reach(.answer(wish)) { conductor.session.run?.questions.count != asked + 1 || isInReview() }
+        }
+        func isInReview() -> Bool { conductor.session.run?.isInReview ?? false }
+        reach(.submit) { conductor.session.run == nil }
+        // `SignalTime.saveTimeFrames`: one dataset for each time that was changed, each with all of its schedule.
+        #expect(reports == Array(repeating: "71: EMA: 3:00 PM, EMA: 9:00 AM-8:00 PM, ", count: 2))
+        #expect(conductor.session.lastMessage.hasPrefix("The new times are saved"))
+        #expect(conductor.scheduler.ledger.isBalanced)
+    }
 }

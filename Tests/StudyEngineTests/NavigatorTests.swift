@@ -50,6 +50,23 @@ struct Answered: Condition {
         #expect(navigator.current == nil)
     }
 
+    @Test func nobodyGoesBackFromAOneWaySectionButWithinIt() {
+        var sections = [["a"], ["b", "c"]].map { keys in
+            Section(name: "", steps: keys.map { Self.step($0) }, shufflesSteps: false)
+        }
+        for index in sections.indices { sections[index].isOneWay = true }
+        let opened = OpenedTask(Sample.task("t", sections: sections), opening: 1, chance: Sample.chance())
+        var navigator = Navigator(opened, facts: StudyFacts())
+        _ = navigator.start()
+        _ = navigator.answer(.boolean(true))
+        #expect(navigator.back() == nil && navigator.current?.key == "b")
+        _ = navigator.answer(.boolean(true))
+        #expect(navigator.back()?.key == "b" && navigator.back() == nil)
+        _ = navigator.answer(nil)
+        _ = navigator.answer(nil)
+        #expect(navigator.current == nil && navigator.back()?.key == "c")
+    }
+
     @Test func emptyTaskIsFinishedAtOnce() {
         var navigator = Self.navigator([[]])
         #expect(Self.walk(&navigator, [:]) == "end")

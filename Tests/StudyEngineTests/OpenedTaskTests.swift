@@ -58,4 +58,21 @@ import Testing
         }
         #expect(Set(orders).count == 6)
     }
+
+    @Test func whatStaysAtTheEndsStaysAndWhatBelongsBehindAnotherGoesWithIt() {
+        func step(_ key: String, _ place: ShufflePlace = .anywhere) -> Step {
+            var step = NavigatorTests.step(key)
+            step.inShuffle = place
+            return step
+        }
+        let steps = [
+            step("head", .fixed), step("a"), step("a2", .behind), step("b"), step("c"), step("foot", .fixed),
+        ]
+        let task = Sample.task("t", sections: [Section(name: "", steps: steps, shufflesSteps: true)])
+        let opened = (1...60).map { OpenedTask(task, opening: $0, chance: Sample.chance()) }
+        #expect(opened.allSatisfy { $0.order.first == "head" && $0.order.last == "foot" })
+        #expect(opened.allSatisfy { $0.order.joined(separator: " ").contains("a a2") })
+        #expect(Set(opened.map(\.order)).count == 6)
+        #expect(opened.allSatisfy { $0.draws.map(\.probability) == [1 / 6] })
+    }
 }

@@ -234,7 +234,7 @@ package struct StudyConductor: Sendable {
     private mutating func tell(_ notice: StudyNotice, _ occurrence: Occurrence, at now: Moment) {
         if let record = notice.record { effects.append(.note(.serverSaid(name: ServerFact.message, text: record))) }
         panel(.news(notice.text), at: now)
-        report(.noticed(occurrence), .noticed, occurrence, at: now)
+        report(.noticed(occurrence), .noticed(notice.kind), occurrence, at: now)
         schedule(.told(occurrence.id), at: now)
     }
 

@@ -83,6 +83,7 @@ package struct Navigator: Sendable {
         let isThere = { (place: Place) in landed.contains(step(at: place).key) || isVisible(step(at: place)) }
         guard let position = trail.lastIndex(where: isThere) else { return nil }
         let target = trail[position]
+        if let here = place, opened.sections[here.section].isOneWay, target.section != here.section { return nil }
         trail.removeSubrange(position...)
         place = target
         return step(at: target)

@@ -30,9 +30,7 @@ package struct OpenedTask: Sendable {
         let (drawn, rest) = drawing.groups(of: questionnaire.steps)
         let shuffled = drawing.sections(of: questionnaire)
         sections = shuffled.map { section in
-            Section(
-                name: section.name, steps: section.steps.map { $0.opened(hiddenForGood: rest) },
-                shufflesSteps: section.shufflesSteps, limit: section.limit)
+            section.with(steps: section.steps.map { $0.opened(hiddenForGood: rest) })
         }
         order = shuffled.flatMap { $0.steps.map(\.key) }
         presets = drawn
@@ -65,11 +63,25 @@ private struct Drawing {
         let numbered = Array(questionnaire.sections.enumerated())
         let sections = questionnaire.shufflesSections ? shuffled(numbered, "sections") { String($0.offset) } : numbered
         return sections.map { index, section in
-            let steps = section.shufflesSteps ? shuffled(section.steps, "section \(index)", \.key) : section.steps
-            return Section(
-                name: section.name, steps: steps.map { withOptions($0) }, shufflesSteps: section.shufflesSteps,
-                limit: section.limit)
+            let steps = section.shufflesSteps ? mixed(section.steps, "section \(index)") : section.steps
+            return section.with(steps: steps.map { withOptions($0) })
         }
+    }
+
+    /// Shuffled, but for what stays at either end; what belongs behind another step goes with it.
+    private mutating func mixed(_ steps: [Step], _ what: String) -> [Step] {
+        let head = steps.prefix { $0.inShuffle == .fixed }
+        let rest = steps.dropFirst(head.count)
+        let foot = rest.suffix(rest.reversed().prefix { $0.inShuffle == .fixed }.count)
+        var units: [[Step]] = []
+        for step in rest.dropLast(foot.count) {
+            if step.inShuffle == .behind, let last = units.indices.last {
+                units[last].append(step)
+            } else {
+                units.append([step])
+            }
+        }
+        return head + shuffled(units, what) { $0.first?.key ?? "" }.flatMap(\.self) + foot
     }
 
     private mutating func withOptions(_ step: Step) -> Step {
