@@ -77,11 +77,14 @@ package struct LevelCSVWriter: SegmentEncoder {
         let period = 1e9 / source.nominalRate
         if frame.hiddenClips > 0 { meter.addClips(Int(frame.hiddenClips)) }
         // Once: an index into the frame's own storage copies the whole of it for each sample.
-        let samples = frame.samples.span
-        for index in 0..<frame.sampleCount {
+        let samples = frame.samples.span.extracting(0..<frame.sampleCount)
+        var index = 0
+        while index < frame.sampleCount {
             if meter.pending == 0 { secondStart = time + .nanoseconds(Int64(Double(index) * period)) }
-            taken += 1
-            if let levels = meter.add(samples[index]) { write(levels, to: &out) }
+            let (count, levels) = meter.add(samples, from: index)
+            taken += count
+            if let levels { write(levels, to: &out) }
+            index += count
         }
     }
 

@@ -77,28 +77,47 @@ package struct LevelMeter: Sendable {
 
     /// Takes in one sample; returns levels when it completes a second.
     package mutating func add(_ sample: Int16) -> SoundLevels? {
-        let input = Double(sample) / 32_768
+        let one: InlineArray<1, Int16> = [sample]
+        return add(one.span, from: 0).levels
+    }
+
+    /// Takes in samples from the one at `first` on: as many as there are until a second, or the settling, may end. Returns how many it took, at least
+    /// one, and levels when they completed a second.
+    package mutating func add(_ samples: Span<Int16>, from first: Int) -> (taken: Int, levels: SoundLevels?) {
         if isFresh {
-            blocker.restart(constant: input)
+            blocker.restart(constant: Double(samples[first]) / 32_768)
             isFresh = false
         }
-        let output = blocker.filter(input)
-        let (a, c) = weighting.filter(output)
-        fast += fastShare * (a * a - fast)
-        octaves?.add(output)
-        guard settling == 0 else {
-            settling -= 1
+        let isSettling = settling > 0
+        let taken = min(samples.count - first, isSettling ? settling : min(second - count, tick - count % tick))
+        filter(samples, first..<first + taken, counting: !isSettling)
+        if isSettling {
+            settling -= taken
             if settling == 0 { octaves?.restartInterval() }
-            return nil
+            return (taken, nil)
         }
-        sums.z += output * output
-        sums.a += a * a
-        sums.c += c * c
-        sums.fast = max(sums.fast, fast)
-        if sample == .max || sample == .min { sums.clipped += 1 }
-        count += 1
+        count += taken
         if count % tick == 0 { pendingStatistics.append(level(fast)) }
-        return count == second ? finish() : nil
+        return (taken, count == second ? finish() : nil)
+    }
+
+    /// The filters' memories are in registers meanwhile: 16 000 times a second that is worth it.
+    private mutating func filter(_ samples: Span<Int16>, _ range: Range<Int>, counting: Bool) {
+        var (blocker, weighting, fast, sums) = (blocker, weighting, fast, sums)
+        for index in range {
+            let sample = samples[index]
+            let output = blocker.filter(Double(sample) / 32_768)
+            let (a, c) = weighting.filter(output)
+            fast += fastShare * (a * a - fast)
+            octaves?.add(output)
+            guard counting else { continue }
+            sums.z += output * output
+            sums.a += a * a
+            sums.c += c * c
+            sums.fast = max(sums.fast, fast)
+            if sample == .max || sample == .min { sums.clipped += 1 }
+        }
+        (self.blocker, self.weighting, self.fast, self.sums) = (blocker, weighting, fast, sums)
     }
 
     /// Counts clipped samples of this second that do not show as such any more.

@@ -68,8 +68,8 @@ final class OpenSegment {
     private static let closeEnough = Duration.milliseconds(10)
 
     /// True when the file should end: its time is over, the clock became known, its times are further off than an anchor that came since
-    /// can be, or the zone's offset changed.
-    func ends(now: MonotonicTime, _ encoder: some SegmentEncoder, _ latest: ClockAnchor?, _ zone: Zone) -> Bool {
+    /// can be, or the zone's offset changed and the format's times are local.
+    func ends(now: MonotonicTime, _ latest: ClockAnchor?, _ zone: Zone, following isLocal: Bool) -> Bool {
         if now - start >= rotation { return true }
         guard let anchor else { return latest != nil }
         if let latest {
@@ -77,6 +77,6 @@ final class OpenSegment {
             let expected = max(Self.closeEnough, latest.uncertainty * 2)
             if off > min(expected, .milliseconds(500)).nanoseconds { return true }
         }
-        return encoder.carriesLocalTime && zone.period(at: anchor.instant(at: now)).offset != offset
+        return isLocal && zone.period(at: anchor.instant(at: now)).offset != offset
     }
 }

@@ -60,6 +60,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private let measure: MeasureConfiguration
     private let origin: RecordingOrigin
     private var encoder: Encoder
+    /// Asked once: to ask an encoder of any kind copies the whole of it, for each frame.
+    private let (isRegular, carriesLocalTime): (Bool, Bool)
     private var timeline: SampleTimeline<Encoder.Frame>
     private var ledger = SampleCounts()
     private var segment: OpenSegment?
@@ -81,11 +83,12 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     ) {
         self.ring = ring
         self.encoder = encoder
+        (isRegular, carriesLocalTime) = (encoder.isRegular, encoder.carriesLocalTime)
         self.source = source
         self.measure = measure
         self.origin = origin
         self.folder = folder
-        timeline = SampleTimeline(nominalRate: source.nominalRate, isRegular: encoder.isRegular)
+        timeline = SampleTimeline(nominalRate: source.nominalRate, isRegular: isRegular)
         seenOverruns = ring.overruns
     }
 
@@ -144,7 +147,11 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         timeline.ringLost(frames: overruns - seenOverruns)
         seenOverruns = overruns
         if segment != nil { attempt { () throws(RecordingError) in try syncIfDue() } }
-        if let segment, segment.ends(now: now, encoder, self.anchors.last, origin.zone), encoder.mayEndHere { close() }
+        if let segment, segment.ends(now: now, self.anchors.last, origin.zone, following: carriesLocalTime),
+            encoder.mayEndHere
+        {
+            close()
+        }
         sealWaiting()
         defer { sealed.removeAll() }
         return sealed
@@ -193,7 +200,11 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     }
 
     private func append(_ frame: Encoder.Frame, _ time: MonotonicTime) {
-        if let segment, segment.ends(now: time, encoder, anchors.last, origin.zone), encoder.mayEndHere { close() }
+        if let segment, segment.ends(now: time, anchors.last, origin.zone, following: carriesLocalTime),
+            encoder.mayEndHere
+        {
+            close()
+        }
         guard segment != nil || open(at: time) else { return lose(frame.sampleCount, .writeError) }
         segment?.taken += frame.sampleCount
         segment?.end = time + length(of: frame)
@@ -206,7 +217,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     /// From its first sample to its last. Bytes and events have no rate: a frame of them ends when it came.
     private func length(of frame: Encoder.Frame) -> Duration {
-        let length = encoder.isRegular ? Double(frame.sampleCount - 1) / max(source.nominalRate, 1e-3) : 0
+        let length = isRegular ? Double(frame.sampleCount - 1) / max(source.nominalRate, 1e-3) : 0
         return .nanoseconds(Int64(length * 1e9))
     }
 
