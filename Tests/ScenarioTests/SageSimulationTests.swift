@@ -16,10 +16,10 @@ import Testing
         return found
     }()
 
-    private func simulate(_ study: String, _ stage: Stage) async throws -> String {
+    private func simulate(_ study: String, _ stage: Stage, on board: String = "simulated") async throws -> String {
         let out = stage.folder + "/out"
         let finished = try await stage.studyd(
-            "simulate", study, "--days", "2", "--board", Programs.package + "/boards/simulated.toml", "--payloads", out)
+            "simulate", study, "--days", "2", "--board", Programs.package + "/boards/\(board).toml", "--payloads", out)
         #expect(finished.code == 0, "\(study): \(finished)")
         return out
     }
@@ -38,12 +38,18 @@ import Testing
             "catalog-v4/Recorder_Distance.json",
             "catalog-v4/SimpleSurvey.json", "catalog-v4/FormStep_List.json", "catalog-v4/FormStep_Picker.json",
             "catalog-v4/FormStep_Textfield.json", "motor-control", "studies",
+            "studies/sage/psat.json", "mobile-client-json/examples/v2/AssessmentObject/AssessmentObject_0.json",
         ])
     func everyFileOfEverySimulatedRunIsValid(task: String) async throws {
         let fixtures = try #require(Self.fixtures)
         try await Stage.with { stage in
-            let out = try await simulate(
-                task == "studies" ? Programs.package + "/studies/sage" : "\(fixtures)/\(task)", stage)
+            let study =
+                switch task {
+                case "studies": Programs.package + "/studies/sage"
+                case "studies/sage/psat.json": Programs.package + "/" + task
+                default: "\(fixtures)/\(task)"
+                }
+            let out = try await simulate(study, stage, on: task.contains("psat") ? "simulated-voice" : "simulated")
             let script = """
                 import glob, subprocess, sys
                 found = sorted(glob.glob(sys.argv[1] + "/*.body"))
