@@ -65,6 +65,41 @@ import Testing
         }
     }
 
+    /// On one button, two and three the tasks of ResearchKit and BiAffect are played to their end, and what they send is valid.
+    @Test(
+        .enabled(if: fixtures != nil, "needs ../shared/fixtures/sage"),
+        .enabled(if: canRead, "needs jsonschema, numpy"), arguments: [1, 2, 3])
+    func performedTasksNeedNoMoreThanOneButton(buttons: Int) async throws {
+        let fixtures = try #require(Self.fixtures)
+        try await Stage.with { stage in
+            let script = """
+                import pathlib, re, subprocess, sys
+                studyd, package, out, schemas, buttons = *sys.argv[1:5], int(sys.argv[5])
+                board = pathlib.Path(package + "/boards/simulated.toml").read_text()
+                for name in ["previous", "next"][:3 - buttons]:
+                    board = re.sub(r'\\[\\[button\\]\\]\\nname = "%s"\\n([^\\[\\n].*\\n)*' % name, "", board)
+                assert board.count("[[button]]") == buttons
+                pathlib.Path(out).mkdir()
+                pathlib.Path(out + "/board.toml").write_text(board)
+                for task in ["reaction-time", "go-no-go", "timed-walk", "phonation"]:
+                    subprocess.run([studyd, "simulate", f"{package}/studies/sage/{task}.json", "--days", "1",
+                        "--board", out + "/board.toml", "--payloads", f"{out}/{task}"], check=True, stdout=subprocess.DEVNULL)
+                    archives = list(pathlib.Path(f"{out}/{task}").glob("*.body"))
+                    assert archives, task
+                    for path in archives:
+                        subprocess.run([sys.executable, package + "/Tests/PlatformSageTests/archive_check.py", path, schemas], check=True)
+                """
+            let seen = try await python(
+                stage,
+                [
+                    "-c", script, Programs.studyd, Programs.package, stage.folder + "/out",
+                    fixtures + "/mobile-client-json/schemas", "\(buttons)",
+                ])
+            #expect(seen.code == 0, "\(seen)")
+            #expect(seen.output.contains("gonogo.json") && seen.output.contains("audio.flac sound"), "\(seen)")
+        }
+    }
+
     /// The participant shakes at 5 Hz and walks 1.8 steps a second (docs/sage.md): whoever looks for the largest peak finds that.
     @Test(.enabled(if: canRead, "needs numpy"))
     func aStrangerFindsTheTremorAndTheSteps() async throws {
