@@ -13,7 +13,9 @@ package enum ArchivePacker {
     package static func sealed(_ request: WireRequest, recorded: Writer? = nil) -> WireRequest {
         guard request.archive != nil || request.recipient != nil else { return request }
         var body: [UInt8]? = request.archive.map { packed($0, recorded) } ?? request.body
-        if let recipient = request.recipient { body = body.flatMap { try? CMSEnvelope.seal($0, to: recipient) } }
+        if let recipient = request.recipient, let plain = body.take() {
+            body = try? CMSEnvelope.seal(consume plain, to: recipient)
+        }
         return WireRequest(
             method: request.method, url: body == nil ? "" : request.url, headers: request.headers, body: body ?? [])
     }
@@ -24,17 +26,15 @@ package enum ArchivePacker {
             switch entry.content {
             case .bytes(let bytes): try? zip.add(entry.name, bytes)
             case .recorded(let part):
-                let before = zip
                 do {
                     try zip.add(entry.name, isDeflated: part.form != .asItIs) { output throws(RecordingError) in
                         try recorded?(part, output)
                     }
                 } catch {
-                    zip = before
                     try? zip.add(entry.name, Array((part.form == .asItIs ? "" : "[]\n").utf8))
                 }
             }
         }
-        return zip.finish()
+        return (consume zip).finish()
     }
 }

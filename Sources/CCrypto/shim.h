@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <openssl/bio.h>
+#include <openssl/buffer.h>
 #include <openssl/cms.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -17,34 +18,47 @@
 /// themselves (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT): the heap is then corrupt, and a command that did its work ends with an abort.
 static inline void studyd_crypto_outlives_exit(void) { OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL); }
 
-/// Content encrypted to a certificate as CMS EnvelopedData (RFC 5652) in DER, with AES-256-CBC and a new key: its length, with `*sealed` to be freed
-/// by `studyd_crypto_free`; 0 where the certificate cannot be read or takes no key. Stacks of certificates are macros, which Swift does not see.
-static inline size_t studyd_cms_seal(const void *content, size_t length, const void *pem, size_t pem_length, unsigned char **sealed) {
-    size_t written = 0;
+/// Puts the content through the ciphers of `cms` into memory of its final size, which libcrypto would else reach by copies: whether it could.
+static inline int studyd_cms_fill(CMS_ContentInfo *cms, const void *content, size_t length) {
+    int done = 0;
+    BIO *chain = CMS_dataInit(cms, NULL);
+    BIO *end = BIO_find_type(chain, BIO_TYPE_MEM);
+    BUF_MEM *room = BUF_MEM_new();
+    // The last block of the cipher is filled up.
+    if (end != NULL && room != NULL && BUF_MEM_grow(room, length + EVP_MAX_BLOCK_LENGTH) > 0) {
+        room->length = 0;
+        BIO_set_mem_buf(end, room, BIO_CLOSE);
+        room = NULL;
+        size_t written = 0;
+        done = (length == 0 || (BIO_write_ex(chain, content, length, &written) && written == length)) && BIO_flush(chain) > 0
+            && CMS_dataFinal(cms, chain) > 0;
+    }
+    BUF_MEM_free(room);
+    BIO_free_all(chain);
+    return done;
+}
+
+/// Content encrypted to a certificate as CMS EnvelopedData (RFC 5652), with AES-256-CBC and a new key, to be freed by `CMS_ContentInfo_free`; NULL
+/// where the certificate cannot be read or takes no key. The content is needed no more. Stacks of certificates are macros, which Swift does not see.
+static inline CMS_ContentInfo *studyd_cms_seal(const void *content, size_t length, const void *pem, size_t pem_length) {
     BIO *in = NULL;
     CMS_ContentInfo *cms = NULL;
     STACK_OF(X509) *recipients = sk_X509_new_null();
     X509 *certificate = NULL;
-    *sealed = NULL;
-    if (length > INT_MAX || pem_length > INT_MAX || recipients == NULL) goto done;
+    if (length > INT_MAX - EVP_MAX_BLOCK_LENGTH || pem_length > INT_MAX || recipients == NULL) goto done;
     in = BIO_new_mem_buf(pem, (int)pem_length);
     if (in != NULL) certificate = PEM_read_bio_X509(in, NULL, NULL, NULL);
-    BIO_free(in);
-    in = BIO_new_mem_buf(content, (int)length);
-    if (certificate == NULL || in == NULL || sk_X509_push(recipients, certificate) <= 0) goto done;
-    cms = CMS_encrypt(recipients, in, EVP_aes_256_cbc(), CMS_BINARY);
-    if (cms != NULL) {
-        int count = i2d_CMS_ContentInfo(cms, sealed);
-        if (count > 0) written = (size_t)count;
+    if (certificate == NULL || sk_X509_push(recipients, certificate) <= 0) goto done;
+    cms = CMS_encrypt(recipients, NULL, EVP_aes_256_cbc(), CMS_BINARY | CMS_STREAM);
+    if (cms != NULL && !studyd_cms_fill(cms, content, length)) {
+        CMS_ContentInfo_free(cms);
+        cms = NULL;
     }
 done:
-    CMS_ContentInfo_free(cms);
     BIO_free(in);
     X509_free(certificate);
     sk_X509_free(recipients);
-    return written;
+    return cms;
 }
-
-static inline void studyd_crypto_free(unsigned char *bytes) { OPENSSL_free(bytes); }
 
 #endif

@@ -61,7 +61,9 @@ struct SageRecording {
             switch action.type {
             case "motion": add("", recording.files, .motion(action.sensors), "MotionRecord.json")
             case "distance":
-                add("", recording.files, .track(withPlaces: !action.isRelativeOnly), "DistanceRecord.json")
+                add(
+                    "", recording.files,
+                    .track(withPlaces: !action.isRelativeOnly, movingIn: action.motionStep), "DistanceRecord.json")
             default:
                 add("_levels", recording.files, .levels, "AudioLevelRecord.json")
                 for file in recording.files where action.savesAudio && file.contentType == "audio/flac" {

@@ -81,6 +81,8 @@ struct SageAction: Sendable, Hashable {
     var savesAudio = false
     /// Of distance: only how far, not where.
     var isRelativeOnly = true
+    /// Of distance: in which step the participant moves; nil = in all.
+    var motionStep: String?
 }
 
 /// Where a step's result stands in the tree, and what it looks like.

@@ -26,7 +26,8 @@ extension SageTaskReader {
                 continue
             }
             guard let start = step(action, "startStepIdentifier", scope),
-                let stop = step(action, "stopStepIdentifier", scope)
+                let stop = step(action, "stopStepIdentifier", scope),
+                step(action, "motionStepIdentifier", scope) != nil
             else { continue }
             let begin = start.rows.map { rows[$0.lowerBound].step.key } ?? beginning(first, scope)
             let end =
@@ -42,6 +43,7 @@ extension SageTaskReader {
         let sensors = action.member("recorderTypes")?.elements?.compactMap(\.text) ?? []
         own.sensors = sensors.isEmpty ? ["accelerometer", "gyro"] : sensors
         own.savesAudio = action.member("saveAudioFile")?.isTrue ?? false
+        own.motionStep = action.member("motionStepIdentifier")?.text
         own.isRelativeOnly = action.member("relativeDistanceOnly")?.isTrue ?? true
         return own
     }

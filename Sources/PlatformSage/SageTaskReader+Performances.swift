@@ -5,9 +5,10 @@ import StudyModel
 /// Steps that are performed and have a result of their own: BiAffect's go/no-go, and ResearchKit's tasks under the names of its steps' properties.
 extension SageTaskReader {
     /// Their types.
-    static let performances: Set<String> = ["reactionTime", "gonogo", "timedWalk", "psat"]
+    static let performances: Set<String> = ["reactionTime", "gonogo", "timedWalk", "psat", "audioLevel"]
 
     mutating func performance(_ type: String, _ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+        if type == "audioLevel" { return audioLevel(place, identifier, scope) }
         let rules: (any ActiveTaskRules)? =
             switch type {
             // What is not given is as ORKCatalog has it (ResearchKit daba8c9f, samples/ORKCatalog, `reactionTimeTask`).
@@ -26,6 +27,17 @@ extension SageTaskReader {
         add(
             place, identifier, scope, text: text.isEmpty ? identifier : text, format: .active(ActiveTask(rules)),
             kind: .answer, field: SageField(.object))
+    }
+
+    /// How loud it is before a voice is recorded; the rules of the step lead on by the level. As long as the countdown of ResearchKit's audio task.
+    private mutating func audioLevel(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+        let seconds = place.member("duration") == nil ? 5 : findings.integer("duration", 1...60, in: place)
+        guard let seconds else { return }
+        let text = text(of: place, hand: scope.hand)
+        if place.member("image") != nil { findings.unsupported("the picture is not shown", at: place) }
+        add(
+            place, identifier, scope, text: text.isEmpty ? identifier : text,
+            format: .reading(.ambient(seconds: seconds)), kind: .answer, field: SageField(.number))
     }
 
     private mutating func reaction(_ place: JSONPlace, attempts: Int, most: Int? = nil) -> ReactionTerms {

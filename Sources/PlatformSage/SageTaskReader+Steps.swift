@@ -9,7 +9,7 @@ extension SageTaskReader {
         "instruction", "overview", "completion", "permission", "feedback", "active", "countdown", "section", "subtask",
         "transform", "taskInfo", "simpleQuestion", "choiceQuestion", "stringChoiceQuestion", "multipleInputQuestion",
         "form", "demographics", "imagePicker", "handSelection", "handInstruction", "tapping", "reactionTime", "gonogo",
-        "timedWalk", "psat",
+        "timedWalk", "psat", "audioLevel",
     ]
 
     mutating func step(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, as given: String? = nil) {

@@ -10,6 +10,9 @@ package enum DeviceReading: Sendable, Hashable {
     case compass
     /// The level of so many seconds of sound, and that of its quietest and its loudest whole second, in dB below the largest sample there can be.
     case noise(seconds: Int)
+    /// How loud it is around the microphone for so many seconds, from 0 to 1, as ResearchKit's `ORKAudioLevelNavigationRule` reckons it before a voice is
+    /// recorded: above 0.45 is too loud. What cannot be measured stays without an answer.
+    case ambient(seconds: Int)
 
     /// As a board file and refusals name it.
     package var name: String {
@@ -18,7 +21,17 @@ package enum DeviceReading: Sendable, Hashable {
         case .light: "light"
         case .compass: "compass"
         case .noise: "noise"
+        case .ambient: "ambient"
         }
+    }
+
+    /// A level around is no question but on the way to another step: any press measures it.
+    package var isAround: Bool { if case .ambient = self { true } else { false } }
+
+    /// The answer that these figures are.
+    package func answer(_ figures: [Double]) -> AnswerValue {
+        if case .ambient = self, let level = figures.first { return .number(level) }
+        return Self.answer(figures)
     }
 
     /// An answer of these figures; they are read back as they were.
@@ -28,7 +41,10 @@ package enum DeviceReading: Sendable, Hashable {
 
     /// The figures of an answer; empty where it is none.
     package static func figures(_ answer: AnswerValue) -> [Double] {
-        guard case .text(let text) = answer else { return [] }
-        return text.split(separator: " ").compactMap { Double($0) }
+        switch answer {
+        case .text(let text): text.split(separator: " ").compactMap { Double($0) }
+        case .number(let level): [level]
+        default: []
+        }
     }
 }

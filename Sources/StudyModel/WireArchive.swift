@@ -49,8 +49,8 @@ package struct RecordedPart: Sendable, Hashable {
         case motion([String])
         /// Levels of sound, once a second.
         case levels
-        /// The way of a receiver, with its places or without.
-        case track(withPlaces: Bool)
+        /// The way of a receiver, with its places or without; its length is counted in the step of that identifier, nil = all the time.
+        case track(withPlaces: Bool, movingIn: String?)
     }
     /// That a step began.
     package struct Mark: Sendable, Hashable {

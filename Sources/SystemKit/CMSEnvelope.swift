@@ -4,15 +4,35 @@ import CCrypto
 /// Content encrypted to the holder of a certificate: CMS EnvelopedData (RFC 5652), DER, AES-256-CBC with a key of its own.
 ///
 /// As `openssl cms -encrypt -binary -aes-256-cbc -outform DER` makes it. Every sealing makes other bytes: what is to be sent again is kept.
-package enum CMSEnvelope {
-    /// The sealed bytes; throws where the certificate (X.509, PEM) cannot be read, or takes no key.
-    package static func seal(_ content: [UInt8], to certificate: String) throws(CMSError) -> [UInt8] {
-        var sealed: UnsafeMutablePointer<UInt8>?
+package struct CMSEnvelope: ~Copyable {
+    private let sealed: OpaquePointer
+
+    /// The sealed bytes; throws where the certificate (X.509, PEM) cannot be read, or takes no key. Content that nobody else holds is given up as
+    /// soon as it is sealed: no more than two of content, ciphertext and result are in memory.
+    package static func seal(_ content: consuming [UInt8], to certificate: String) throws(CMSError) -> [UInt8] {
+        let envelope = try CMSEnvelope(content, to: certificate)
+        content = []
+        return try envelope.bytes
+    }
+
+    private init(_ content: borrowing [UInt8], to certificate: String) throws(CMSError) {
         let pem = Array(certificate.utf8)
-        let count = studyd_cms_seal(content, content.count, pem, pem.count, &sealed)
-        guard let sealed, count > 0 else { throw CMSError() }
-        defer { studyd_crypto_free(sealed) }
-        return Array(UnsafeBufferPointer(start: sealed, count: count))
+        guard let sealed = studyd_cms_seal(content, content.count, pem, pem.count) else { throw CMSError() }
+        self.sealed = sealed
+    }
+
+    deinit { CMS_ContentInfo_free(sealed) }
+
+    /// Written by libcrypto where they stay.
+    private var bytes: [UInt8] {
+        get throws(CMSError) {
+            let length = Int(i2d_CMS_ContentInfo(sealed, nil))
+            guard length > 0 else { throw CMSError() }
+            return [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+                var place = buffer.baseAddress
+                count = max(0, Int(i2d_CMS_ContentInfo(sealed, &place)))
+            }
+        }
     }
 }
 

@@ -30,6 +30,24 @@ import Testing
         #expect(abs(still.figures[0] - app(1e-9)) < 0.01)
     }
 
+    /// By `checkAudioLevelFromSoundFile` of ResearchKit's `ORKAudioLevelNavigationRule.m` (daba8c9f): `MaxAmplitude` 32767, `VolumeClamp` 60,
+    /// `VolumeThreshold` 0.45. The mean of 20 lg |sin| over a turn is -6.0206 dB (the integral of ln sin over half a turn is -pi ln 2). What is 0 is not counted.
+    @Test func theLevelAroundIsThatOfResearchKit() {
+        func square(_ peak: Int16) -> [Int16] { (0..<1_000).map { $0 % 2 == 0 ? peak : -peak } }
+        let sine = (0..<100_000).map { frame -> Int16 in
+            let angle: Double = (Double(frame) + 0.5) * Double.pi / 50_000
+            return Int16(clamping: Int((16_383.5 * sin(angle)).rounded()))
+        }
+        #expect(SoundReading.ambientLevel(square(32_767)) == 1)
+        #expect(SoundReading.ambientLevel([.min]) == 1)
+        #expect(abs(SoundReading.ambientLevel(sine) - (1 - 2 * 6.0206 / 60)) < 1e-3)
+        #expect(SoundReading.ambientLevel(square(20)) == 0)
+        #expect(SoundReading.ambientLevel([0, 0, 32_767, 0]) == 1)
+        #expect(SoundReading.ambientLevel([]) == 0)
+        // Too loud from 33 dB below full scale on.
+        #expect(SoundReading.ambientLevel(square(740)) > 0.45 && SoundReading.ambientLevel(square(730)) < 0.45)
+    }
+
     @Test func tooLittleSoundHasNoLevel() {
         #expect(SoundReading([], channels: 1, rate: 16_000, seconds: 1) == nil)
         #expect(SoundReading([Int16](repeating: 1, count: 20_000), channels: 1, rate: 16_000, seconds: 2) == nil)

@@ -6,18 +6,21 @@ import PlatformKit
 @main struct SageFuzz {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
-        guard let count = arguments.first.flatMap({ Int($0) }), count > 0, arguments.count > 1 else {
-            print("usage: SageFuzz EXECUTIONS FILE...")
+        // Trials by number: the first so many, or FROM-TO for a part of them.
+        let bounds = (arguments.first ?? "").split(separator: "-").compactMap { Int($0) }
+        guard let last = bounds.last, last > 0, bounds.count < 3, arguments.count > 1 else {
+            print("usage: SageFuzz EXECUTIONS|FROM-TO FILE...")
             exit(2)
         }
+        let numbers = min(last, bounds.count == 2 ? bounds[0] : 0)..<last
         let trial = SageTrial(
             arguments.dropFirst().map { ($0.split(separator: "/").last.map(String.init) ?? $0, read($0)) })
         var sent = 0
-        for number in 0..<count {
+        for number in numbers {
             if number % 100_000 == 0 { note("at execution \(number)\n") }
             if trial.run(number) == .sent { sent += 1 }
         }
-        print("executions: \(count), of which read and sent: \(sent); crashes: 0")
+        print("executions: \(numbers.count), of which read and sent: \(sent); crashes: 0")
     }
 
     private static func read(_ path: String) -> [UInt8] {

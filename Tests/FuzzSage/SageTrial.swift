@@ -11,7 +11,14 @@ package struct SageTrial {
     private let files: [StudySource.File]
     private let panel = Panel.reference
 
-    /// The files of a study by name, `study.json` for its settings.
+    private static let schedules = [
+        #""times":["09:00"],"days":["mon"],"every":2,"last_day":3"#,
+        #""windows":[{"start":"10:00","end":"12:00","prompts":2,"apart":"30m"}],"anchor":"2026-12-01","last_day":3"#,
+        #""times":["08:00"],"expires":"2h","reminders":["30m"]"#, #""first_day":1,"times":["23:59"]"#,
+    ]
+
+    /// The files of a study by name, `study.json` for its settings. Without that each trial is of one task with its parts (`tapping`, `tapping-hand`) and made-up
+    /// settings.
     package init(_ files: [(name: String, bytes: [UInt8])]) {
         self.files = files.map { .init(name: $0.name, bytes: $0.bytes) }
     }
@@ -23,7 +30,7 @@ package struct SageTrial {
     package func run(_ number: Int) -> Outcome {
         var dice = Dice(seed: UInt64(truncatingIfNeeded: number) &+ 1)
         for _ in 0..<4 { _ = dice.next() }
-        var damaged = files
+        var damaged = drawn(&dice)
         for _ in 0...dice.below(3) {
             let index = dice.below(damaged.count)
             let bytes =
@@ -33,6 +40,16 @@ package struct SageTrial {
         guard let study = try? SageReader().decode(StudySource(files: damaged)) else { return .refused }
         for task in study.tasks { send(task, of: study, &dice) }
         return .sent
+    }
+
+    private func drawn(_ dice: inout Dice) -> [StudySource.File] {
+        guard !files.contains(where: { $0.name == "study.json" }) else { return files }
+        let stems = files.map { String($0.name.prefix { $0 != "." }) }
+        let tasks = stems.filter { stem in !stems.contains { stem.hasPrefix($0 + "-") } }
+        let task = dice.one(tasks)
+        let settings = #"{"identifier":"S","task":[{"file":"\#(task)",\#(dice.one(Self.schedules))}]}"#
+        return files.filter { $0.name == task + ".json" || $0.name.hasPrefix(task + "-") }
+            + [.init(name: "study.json", bytes: Array(settings.utf8))]
     }
 
     private func send(_ task: StudyTask, of study: StudyProtocol, _ dice: inout Dice) {
@@ -72,7 +89,7 @@ package struct SageTrial {
         case .yesNo: return .boolean(dice.below(2) == 0)
         case .choice(let choice):
             return .choices(choice.options.filter { _ in dice.below(2) == 0 }.map(\.value))
-        case .slider, .number: return .number(Double(dice.below(2_000)) / 4 - 100)
+        case .slider, .number, .reading: return .number(Double(dice.below(2_000)) / 4 - 100)
         case .dateTime: return .dateTime(LocalDateTime(LocalDate(daysSinceEpoch: dice.below(40_000)), .midnight))
         case .active:
             return .performance(

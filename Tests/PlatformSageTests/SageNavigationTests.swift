@@ -136,6 +136,22 @@ import Testing
         #expect(SageSample.walk(task, answers) == told)
     }
 
+    /// As ResearchKit's `audioTaskWithIdentifier` with `checkAudioLevel` goes (daba8c9f, `ORKOrderedTask+ORKPredefinedActiveTask.m`): above 0.45 the
+    /// step `audio.tooloud` is told and leads back to the countdown, else the recording follows; so it does where nothing could be measured.
+    @Test(arguments: [(0.46, true), (0.45, false), (0.0, false), (nil, false)])
+    func aVoiceIsRecordedOnceItIsQuiet(level: Double?, isTooLoud: Bool) throws {
+        let folder = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let json = try #require(Fixture.read(folder + "/studies/sage/phonation.json"))
+        let task = try SageSample.study(["t.json": String(decoding: json, as: UTF8.self)]).tasks[0]
+        var navigator = Navigator(SageSample.opened(task), facts: StudyFacts())
+        func key(_ move: Navigator.Move) -> String? { if case .step(let step) = move { step.key } else { nil } }
+        #expect(key(navigator.start(at: "countdown")) == "countdown")
+        #expect(key(navigator.answer(level.map { .number($0) })) == (isTooLoud ? "audio.tooloud" : "audio"))
+        guard isTooLoud else { return }
+        #expect(key(navigator.answer(nil)) == "countdown")
+        #expect(key(navigator.answer(.number(0.2))) == "audio")
+    }
+
     @Test func reservedIdentifiersLeadWhereTheySay() throws {
         func walk(_ next: String) throws -> [String] {
             let steps =

@@ -43,6 +43,7 @@ import Testing
     }
 
     @Test(arguments: [
+        (#"{"type":"audioLevel","identifier":"a","duration":0}"#, "$.steps[0].duration"),
         (#"{"type":"gonogo","identifier":"a","numberOfAttempts":0}"#, "$.steps[0].numberOfAttempts"),
         (#"{"type":"gonogo","identifier":"a","maxTotalAttempts":3}"#, "$.steps[0]"),
         (#"{"type":"reactionTime","identifier":"a","minimumStimulusInterval":0}"#, "$.steps[0]"),

@@ -68,6 +68,54 @@ import Testing
         #expect(SageSample.walk(task, answers, seed: seed) == told)
     }
 
+    /// Every example of a step, an input and an action that Sage publishes (`examples/v2` of mobile-client-json).
+    @Test(
+        .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),
+        arguments: [
+            "Node/ChoiceQuestionStepObject_0", "Node/CompletionStepObject_0", "Node/CountdownStepObject_0",
+            "Node/InstructionStepObject_0", "Node/OverviewStepObject_0", "Node/PermissionStepObject_0",
+            "Node/SectionObject_0", "Node/SimpleQuestionStepObject_0", "TextInputItem/DoubleTextInputItemObject_0",
+            "TextInputItem/DurationTextInputItemObject_0", "TextInputItem/IntegerTextInputItemObject_0",
+            "TextInputItem/StringTextInputItemObject_0", "TextInputItem/TimeTextInputItemObject_0",
+            "TextInputItem/YearTextInputItemObject_0", "AsyncActionConfiguration/AudioRecorderConfigurationObject_0",
+            "AsyncActionConfiguration/DistanceRecorderConfigurationObject_0",
+            "AsyncActionConfiguration/MotionRecorderConfigurationObject_0",
+            "AsyncActionConfiguration/MotionRecorderConfigurationObject_1",
+            "AsyncActionConfiguration/WeatherConfigurationObject_0",
+        ])
+    func everyPublishedExampleIsRead(name: String) throws {
+        let path = Fixture.path("sage/mobile-client-json/examples/v2/\(name).json")
+        let example = String(decoding: try #require(Fixture.read(path)), as: UTF8.self)
+        // The steps that examples of actions name.
+        let steps = ["countdown", "run", "rest", "step1", "step3"].map {
+            #"{"type":"instruction","identifier":"\#($0)"}"#
+        }
+        let task =
+            if name.hasPrefix("Node") {
+                SageSample.task(example)
+            } else if name.hasPrefix("TextInputItem") {
+                SageSample.task(#"{"type":"simpleQuestion","identifier":"q","inputItem":\#(example)}"#)
+            } else {
+                SageSample.task(steps.joined(separator: ","), head: #""asyncActions":[\#(example)],"#)
+            }
+        let read = try SageSample.study(["t.json": task]).tasks[0]
+        #expect(!read.content.steps.isEmpty)
+        #expect(read.recorders.isEmpty == (!name.hasPrefix("Async") || name.contains("Weather")))
+    }
+
+    /// `distance` counts the way in its `motionStepIdentifier` (`RSDDistanceRecorderConfiguration.swift` of stable-3), which has to be a step.
+    @Test func theMovingStepOfADistanceIsKnown() throws {
+        let steps = #"{"type":"instruction","identifier":"rest"},{"type":"active","identifier":"walk","duration":9}"#
+        func action(_ step: String) -> String {
+            SageSample.task(
+                steps,
+                head: #""asyncActions":[{"identifier":"d","type":"distance","motionStepIdentifier":"\#(step)"}],"#)
+        }
+        let own = try SageSample.study(["t.json": action("walk")]).tasks[0].own as? SageTask
+        #expect(own?.actions["d"]?.motionStep == "walk")
+        #expect(SageSample.problems(action("gone")).map(\.path) == ["$.asyncActions[0].motionStepIdentifier"])
+    }
+
     @Test(
         .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),
         arguments: ["catalog-v4/TaskGroups.json", "passive-data/motion_record_gyro.json"])

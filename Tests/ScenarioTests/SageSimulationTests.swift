@@ -16,10 +16,10 @@ import Testing
         return found
     }()
 
-    private func simulate(_ study: String, _ stage: Stage) async throws -> String {
+    private func simulate(_ study: String, _ stage: Stage, on board: String = "simulated") async throws -> String {
         let out = stage.folder + "/out"
         let finished = try await stage.studyd(
-            "simulate", study, "--days", "2", "--board", Programs.package + "/boards/simulated.toml", "--payloads", out)
+            "simulate", study, "--days", "2", "--board", Programs.package + "/boards/\(board).toml", "--payloads", out)
         #expect(finished.code == 0, "\(study): \(finished)")
         return out
     }
@@ -38,12 +38,18 @@ import Testing
             "catalog-v4/Recorder_Distance.json",
             "catalog-v4/SimpleSurvey.json", "catalog-v4/FormStep_List.json", "catalog-v4/FormStep_Picker.json",
             "catalog-v4/FormStep_Textfield.json", "motor-control", "studies",
+            "studies/sage/psat.json", "mobile-client-json/examples/v2/AssessmentObject/AssessmentObject_0.json",
         ])
     func everyFileOfEverySimulatedRunIsValid(task: String) async throws {
         let fixtures = try #require(Self.fixtures)
         try await Stage.with { stage in
-            let out = try await simulate(
-                task == "studies" ? Programs.package + "/studies/sage" : "\(fixtures)/\(task)", stage)
+            let study =
+                switch task {
+                case "studies": Programs.package + "/studies/sage"
+                case "studies/sage/psat.json": Programs.package + "/" + task
+                default: "\(fixtures)/\(task)"
+                }
+            let out = try await simulate(study, stage, on: task.contains("psat") ? "simulated-voice" : "simulated")
             let script = """
                 import glob, subprocess, sys
                 found = sorted(glob.glob(sys.argv[1] + "/*.body"))
@@ -56,6 +62,41 @@ import Testing
             #expect(seen.code == 0, "\(seen)")
             if task.contains("Motion") { #expect(seen.output.contains("shaker_motion.json"), "\(seen)") }
             if task.contains("Microphone") { #expect(seen.output.contains("shaker_microphone.flac sound"), "\(seen)") }
+        }
+    }
+
+    /// On one button, two and three the tasks of ResearchKit and BiAffect are played to their end, and what they send is valid.
+    @Test(
+        .enabled(if: fixtures != nil, "needs ../shared/fixtures/sage"),
+        .enabled(if: canRead, "needs jsonschema, numpy"), arguments: [1, 2, 3])
+    func performedTasksNeedNoMoreThanOneButton(buttons: Int) async throws {
+        let fixtures = try #require(Self.fixtures)
+        try await Stage.with { stage in
+            let script = """
+                import pathlib, re, subprocess, sys
+                studyd, package, out, schemas, buttons = *sys.argv[1:5], int(sys.argv[5])
+                board = pathlib.Path(package + "/boards/simulated.toml").read_text()
+                for name in ["previous", "next"][:3 - buttons]:
+                    board = re.sub(r'\\[\\[button\\]\\]\\nname = "%s"\\n([^\\[\\n].*\\n)*' % name, "", board)
+                assert board.count("[[button]]") == buttons
+                pathlib.Path(out).mkdir()
+                pathlib.Path(out + "/board.toml").write_text(board)
+                for task in ["reaction-time", "go-no-go", "timed-walk", "phonation"]:
+                    subprocess.run([studyd, "simulate", f"{package}/studies/sage/{task}.json", "--days", "1",
+                        "--board", out + "/board.toml", "--payloads", f"{out}/{task}"], check=True, stdout=subprocess.DEVNULL)
+                    archives = list(pathlib.Path(f"{out}/{task}").glob("*.body"))
+                    assert archives, task
+                    for path in archives:
+                        subprocess.run([sys.executable, package + "/Tests/PlatformSageTests/archive_check.py", path, schemas], check=True)
+                """
+            let seen = try await python(
+                stage,
+                [
+                    "-c", script, Programs.studyd, Programs.package, stage.folder + "/out",
+                    fixtures + "/mobile-client-json/schemas", "\(buttons)",
+                ])
+            #expect(seen.code == 0, "\(seen)")
+            #expect(seen.output.contains("gonogo.json") && seen.output.contains("audio.flac sound"), "\(seen)")
         }
     }
 

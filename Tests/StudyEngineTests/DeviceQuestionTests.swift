@@ -44,6 +44,18 @@ import Times
         #expect(DeviceReading.figures(DeviceReading.answer([-43.25, 1e-9])) == [-43.25, 1e-9])
     }
 
+    /// ResearchKit's rule leads on where there is no file to be judged (`identifierForDestinationStepWithTaskResult`, daba8c9f).
+    @Test func aLevelAroundThatCannotBeMeasuredHoldsNobodyUp() {
+        let reading = DeviceReading.ambient(seconds: 5)
+        var question = ReadingQuestion(reading, id: "r")
+        _ = question.handle(.gesture(.next, repeats: 0))
+        #expect(question.handle(.reading([0.5])) == [.answered(.number(0.5))])
+        question = ReadingQuestion(reading, id: "r")
+        #expect(question.handle(.gesture(.select, repeats: 0)) == [.device(.takeReading(reading, id: "r"))])
+        #expect(question.handle(.reading(nil)) == [.leftOut])
+        #expect(AnswerFormat.reading(reading).kind.refusal(on: .reference) == nil)
+    }
+
     @Test(arguments: [
         AnswerFormat.recording, .countdown(.seconds(5)), .reading(.battery), .reading(.light),
         .reading(.noise(seconds: 3)), .reading(.compass),

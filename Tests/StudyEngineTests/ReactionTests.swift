@@ -76,7 +76,9 @@ struct ReactionTests {
             #expect(test.press(at: began + .seconds(1)) == .falseStart)
             return
         }
-        guard case .light(let mark, isGo: attempt.go)? = test.tick(at: at(attempt.timestamp)) else { throw Missing() }
+        guard case .light(let mark)? = test.tick(at: at(attempt.timestamp)), test.isGo == attempt.go else {
+            throw Missing()
+        }
         let light = at(attempt.timestamp)
         _ = test.shown(ShownLight(mark: mark, began: light, ended: light))
         if attempt.timeToThreshold > 0 {
@@ -85,7 +87,8 @@ struct ReactionTests {
             #expect(test.press(at: light + .milliseconds(400)) == .falseAlarm)
         } else {
             let end = try #require(test.wake)
-            #expect(test.tick(at: end) == .ended(attempt.go ? .timeout : .withheld))
+            guard case .late? = test.tick(at: end) else { throw Missing() }
+            #expect(test.attempts.last?.outcome == (attempt.go ? .timeout : .withheld))
         }
     }
 
@@ -106,7 +109,8 @@ struct ReactionTests {
                 test.begin(at: now)
                 let due = try #require(test.wake)
                 #expect((4.0...10.0).contains((due - now).seconds))
-                guard case .light(let mark, let isGo)? = test.tick(at: due) else { throw Missing() }
+                guard case .light(let mark)? = test.tick(at: due) else { throw Missing() }
+                let isGo = test.isGo
                 _ = test.shown(ShownLight(mark: mark, began: due, ended: due))
                 let end = try #require(test.wake)
                 if isGo { _ = test.press(at: due + .milliseconds(300)) } else { _ = test.tick(at: end) }

@@ -118,7 +118,8 @@ struct VigilanceTests {
             } else {
                 last = light + rules.maximumReaction
                 let due = try #require(test.wake)
-                #expect(due == last + Vigilance.delivery && test.tick(at: due) == .tooLate)
+                #expect(due == last + TimedStimulus.delivery)
+                guard case .late? = test.tick(at: due) else { throw Missing() }
             }
         }
         if let extra = trial.extra { #expect(test.press(at: last + .milliseconds(extra)) == nil) }

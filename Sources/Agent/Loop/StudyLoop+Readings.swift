@@ -15,9 +15,9 @@ extension StudyLoop {
         case .compass:
             guard let measuring else { return parts.mailbox.post(.reading(nil)) }
             measuring.findDirection()
-        case .noise(let seconds):
+        case .noise(let seconds), .ambient(let seconds):
             guard let measuring else { return parts.mailbox.post(.reading(nil)) }
-            measuring.startMemo(SoundReading.prefix + "\(seconds)-" + id)
+            measuring.startMemo(SoundReading.prefix + "\(reading.name)-\(seconds)-" + id)
             // The last block of samples may be half a second on its way.
             let end = parts.stamps.moment.monotonic + .milliseconds(1_000 * seconds + 600)
             Task(executorPreference: TaskThread.current) { [clock = parts.stamps.clock, mailbox = parts.mailbox] in
@@ -32,14 +32,18 @@ extension StudyLoop {
         switch news {
         case .memoFailed(let id) where id.hasPrefix(SoundReading.prefix): parts.mailbox.post(.reading(nil))
         case .memo(let id, let file) where id.hasPrefix(SoundReading.prefix):
-            let seconds = Int(id.dropFirst(SoundReading.prefix.count).prefix { $0 != "-" }) ?? 0
+            let asked = id.dropFirst(SoundReading.prefix.count).split(separator: "-", maxSplits: 2)
+            let isAmbient = asked.first.map { $0 == DeviceReading.ambient(seconds: 0).name } ?? false
+            let seconds = asked.dropFirst().first.flatMap { Int($0) } ?? 0
             Task(executorPreference: TaskThread.current) { [folder = parts.folder, mailbox = parts.mailbox] in
                 let figures = try? await onThread("studyd-level") {
                     let sound = try FLACReader.read(DiskFile(file.path, .read))
-                    return SoundReading(sound.samples, channels: sound.channels, rate: sound.rate, seconds: seconds)
+                    if isAmbient { return [SoundReading.ambientLevel(sound.samples)] }
+                    return SoundReading(sound.samples, channels: sound.channels, rate: sound.rate, seconds: seconds)?
+                        .figures
                 }
                 folder.discard(file)
-                mailbox.post(.reading(figures?.figures))
+                mailbox.post(.reading(figures ?? nil))
             }
         default: return false
         }

@@ -30,4 +30,15 @@ struct SoundReading: Sendable, Hashable {
         guard let least = windows.min(), let most = windows.max() else { return nil }
         figures = [level(0..<frames), least, most]
     }
+
+    /// The level around of sound of any number of channels, 0 to 1: the mean over all samples but those that are 0 of their own level in dB below
+    /// 32 767, of which -60 and less are 0; to four places (ResearchKit daba8c9f, `ORKAudioLevelNavigationRule.m`, `checkAudioLevelFromSoundFile`).
+    static func ambientLevel(_ samples: [Int16]) -> Double {
+        var (sum, count) = (0.0, 0)
+        for sample in samples where sample != 0 {
+            let decibels = 20 * log10(Double(sample.magnitude) / 32_767)
+            (sum, count) = (sum + max(decibels / 60, -1) + 1, count + 1)
+        }
+        return count > 0 ? (sum / Double(count) * 10_000).rounded() / 10_000 : 0
+    }
 }

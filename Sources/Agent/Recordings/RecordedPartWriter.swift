@@ -44,9 +44,9 @@ package struct RecordedPartWriter: Sendable {
         case .levels:
             var log = LevelLog(try RecordedFile(first), marks: marks, to: output)
             try log.write()
-        case .track(let withPlaces):
+        case .track(let withPlaces, let step):
             try SageJSONLocationExporter.log(
-                RecordedFile(first), marks: marks, until: part.end, withPlaces: withPlaces, to: output)
+                RecordedFile(first), marks: marks, until: part.end, withPlaces: withPlaces, movingIn: step, to: output)
         }
     }
 

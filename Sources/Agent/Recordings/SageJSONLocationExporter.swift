@@ -32,13 +32,16 @@ enum SageJSONLocationExporter {
     }
 
     /// The way of one recorder of a task: what nobody knows is left out, as its schema wants, and places where only distances are wanted. The
-    /// bearing is from the fix before, which the course of a slow walker is not.
+    /// bearing is from the fix before, which the course of a slow walker is not. The length is counted while the step of the identifier `motion` is
+    /// told; nil = all the time.
     static func log(
-        _ source: RecordedFile, marks: [StepMark], until end: Double, withPlaces: Bool, to output: ExportOutput
+        _ source: RecordedFile, marks: [StepMark], until end: Double, withPlaces: Bool, movingIn motion: String?,
+        to output: ExportOutput
     ) throws(RecordingError) {
         let track = try NMEATrack([source])
         var records = SageJSONRecords(output, omitsNull: true)
         var path = DistancePath()
+        var way = MotionDistance()
         let start = marks.first?.uptime
         for mark in marks.prefix(1) { try marker(mark, since: 0, &records) }
         var next = 1
@@ -52,19 +55,24 @@ enum SageJSONLocationExporter {
                 next += 1
             }
             let bearing = path.bearing(to: position)
-            let step = path.add(position, isMoving: (epoch.fix.speed ?? .infinity) >= slowest)
+            let relative = path.add(position, isMoving: true).relative
+            let told = next > 0 && next <= marks.count ? marks[next - 1].path : source.stepPath
+            let accuracy = epoch.fix.hdop.map { $0 * rangeError }
+            let total = way.add(
+                position, accuracy: accuracy,
+                isMoving: motion.map { told.split(separator: "/").last.map(String.init) == $0 } ?? true)
             try records.add([
                 "uptime": .number(uptime, decimals: 6),
                 "timestamp": .number(max(0, start.map { uptime - $0 } ?? since), decimals: 6),
-                "stepPath": .text(next > 0 && next <= marks.count ? marks[next - 1].path : source.stepPath),
+                "stepPath": .text(told),
                 "timestampDate": .text(time.rfc3339Zulu(fractionDigits: 3)),
                 "timestampUnix": .number(Double(time.milliseconds) / 1000, decimals: 3),
-                "horizontalAccuracy": .number(epoch.fix.hdop.map { $0 * rangeError }, decimals: 1),
-                "relativeDistance": .number(step.relative, decimals: 2),
+                "horizontalAccuracy": .number(accuracy, decimals: 1),
+                "relativeDistance": .number(relative, decimals: 2),
                 "latitude": .number(withPlaces ? position.latitude : nil, decimals: 8),
                 "longitude": .number(withPlaces ? position.longitude : nil, decimals: 8),
                 "altitude": .number(epoch.fix.mode == 3 ? epoch.fix.altitudeMSL : nil, decimals: 2),
-                "totalDistance": .number(step.total, decimals: 2), "course": .number(epoch.fix.track, decimals: 2),
+                "totalDistance": .number(total, decimals: 2), "course": .number(epoch.fix.track, decimals: 2),
                 "bearingRadians": .number(bearing, decimals: 6), "speed": .number(epoch.fix.speed, decimals: 3),
             ])
         }
@@ -102,6 +110,29 @@ enum SageJSONLocationExporter {
             "bearingRadians": .number(fix.track.map { $0 * .pi / 180 }, decimals: 6),
             "speed": .number(fix.speed, decimals: 3),
         ])
+    }
+}
+
+/// How far somebody moved who was told to, as SageResearch's recorder counts it (stable-3, `RSDDistanceRecorder.swift`): anew when the moving step is
+/// told, between fixes that are 20 m exact or better, whatever the speed; of a fix before that nothing is known.
+struct MotionDistance {
+    /// Metres of error of a fix up to which its receiver counts as outdoors.
+    static let outdoors = 20.0
+    private var last: (latitude: Double, longitude: Double)?
+    private var total = 0.0
+    private var wasMoving = true
+
+    /// Metres so far; nil while nobody is to move, and before there are two fixes.
+    mutating func add(
+        _ position: (latitude: Double, longitude: Double), accuracy: Double?, isMoving: Bool
+    ) -> Double? {
+        if isMoving, !wasMoving { total = 0 }
+        wasMoving = isMoving
+        let isExact = accuracy.map { $0 > 0 && $0 <= Self.outdoors } ?? false
+        defer { if isExact { last = position } }
+        guard isMoving, let last else { return nil }
+        if isExact { total += DistancePath.metres(last, position) }
+        return total
     }
 }
 

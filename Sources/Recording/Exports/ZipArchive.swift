@@ -38,7 +38,7 @@ package struct ZipArchive {
         }
     }
 
-    /// Adds what `write` gives.
+    /// Adds what `write` gives; an entry that fails leaves nothing.
     package mutating func add(
         _ name: String, isDeflated: Bool = true, _ write: (ExportOutput) throws(RecordingError) -> Void
     ) throws(RecordingError) {
@@ -48,12 +48,10 @@ package struct ZipArchive {
         // The sizes are filled in when they are known.
         body += [UInt8](repeating: 0, count: 30) + nameBytes
         let begin = body.count
-        var packed = body
+        let target = Target(body)
         // Only one owner at a time, or every piece would copy all.
         body = []
         do {
-            let target = Target(packed)
-            packed = []
             try entry.begin()
             let output = ExportOutput(name: name) { bytes throws(RecordingError) in
                 try entry.add(bytes, ends: false, to: target)
@@ -61,8 +59,11 @@ package struct ZipArchive {
             try write(output)
             try output.finish()
             try entry.add([], ends: true, to: target)
-            body = target.bytes
-            target.bytes = []
+            body = target.taken()
+        } catch {
+            body = target.taken()
+            body.removeSubrange(start...)
+            throw error
         }
         let size = UInt32(truncatingIfNeeded: body.count - begin)
         let common =
@@ -92,7 +93,12 @@ package struct ZipArchive {
     /// What packed bytes are added to; one owner.
     private final class Target {
         var bytes: [UInt8]
-        init(_ bytes: [UInt8]) { self.bytes = bytes }
+        init(_ bytes: consuming [UInt8]) { self.bytes = bytes }
+
+        func taken() -> [UInt8] {
+            defer { bytes = [] }
+            return bytes
+        }
     }
 
     /// One entry on its way through zlib.

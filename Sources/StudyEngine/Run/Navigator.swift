@@ -90,7 +90,7 @@ package struct Navigator: Sendable {
     }
 
     /// The run as it is submitted, whether or not its end was reached.
-    private func submission(answering occurrence: Occurrence, at now: Instant) -> Submission {
+    func submission(answering occurrence: Occurrence, at now: Instant) -> Submission {
         Submission(
             task: opened.task.key, occurrence: occurrence, order: opened.order, answers: answers, drawn: opened.presets,
             submitted: now)

@@ -123,12 +123,12 @@ struct ReactionStep: QuestionMachine {
         }
     }
 
-    private mutating func turn(_ turn: ReactionTest.Turn?, at now: MonotonicTime) -> [QuestionEffect] {
+    private mutating func turn(_ turn: TimedStimulus.Turn?, at now: MonotonicTime) -> [QuestionEffect] {
         switch turn {
-        case .light(let number, let isGo):
-            let sign: StimulusSign = rules.hasNoGo ? isGo ? .go : .noGo : .plain
+        case .light(let number):
+            let sign: StimulusSign = rules.hasNoGo ? test.isGo ? .go : .noGo : .plain
             return [.say(.stimulus(number, lasting: rules.terms.timeout, sign))]
-        case .ended(let outcome): return told(outcome)
+        case .late: return told(test.attempts.last?.outcome)
         case .dark:
             dark += 1
             return dark < Self.mostDark ? next(at: now) : pause(.fault(VigilancePhrases.dark))

@@ -28,7 +28,9 @@ extension TimedStepRules: ActiveTaskPlay {
 
 extension TimedStepRecord: PerformanceSummary {
     func summary(in words: Words) -> String {
-        words(TimedStepPhrases.summary, "\(Int(measured.seconds.rounded()))", "\(taps.count)")
+        let seconds = "\(Int(measured.seconds.rounded()))"
+        return taps.isEmpty
+            ? words(TimedStepPhrases.lasted, seconds) : words(TimedStepPhrases.summary, seconds, "\(taps.count)")
     }
 }
 
@@ -53,5 +55,6 @@ enum TimedStepPhrases {
     static let taps = Phrase(
         "; tap {0} and {1} in turn, as fast as possible", de: "; {0} und {1} so schnell wie möglich im Wechsel drücken",
         es: "; pulsa {0} y {1} por turnos lo más rápido posible")
+    static let lasted = Phrase("{0} s", de: "{0} s", es: "{0} s")
     static let summary = Phrase("{0} s, {1} taps", de: "{0} s, {1}-mal gedrückt", es: "{0} s, {1} pulsaciones")
 }

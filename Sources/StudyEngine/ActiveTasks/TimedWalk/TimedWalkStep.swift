@@ -49,7 +49,7 @@ struct TimedWalkStep: QuestionMachine {
 
     var wake: MonotonicTime? {
         guard case .walking(let start, nil) = state else { return nil }
-        return start.time + rules.timeLimit + Vigilance.delivery
+        return start.time + rules.timeLimit + TimedStimulus.delivery
     }
 
     var isUnderWay: Bool { if case .walking = state { true } else { false } }

@@ -131,10 +131,10 @@ package struct VigilanceStep: QuestionMachine {
         return [.say(.stimulus(nil, lasting: Self.exampleLength))]
     }
 
-    private mutating func turn(_ turn: Vigilance.Turn?, at now: MonotonicTime) -> [QuestionEffect] {
+    private mutating func turn(_ turn: TimedStimulus.Turn?, at now: MonotonicTime) -> [QuestionEffect] {
         switch turn {
         case .light(let number): return [.say(.stimulus(number, lasting: rules.maximumReaction))]
-        case .tooLate: return [.say(.tooLate)]
+        case .late: return [.say(.tooLate)]
         case .dark:
             dark += 1
             return dark < Self.mostDark ? next(at: now) : pause(.fault(VigilancePhrases.dark))

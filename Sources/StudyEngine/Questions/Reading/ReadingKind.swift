@@ -11,19 +11,27 @@ struct ReadingKind: QuestionKind {
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        let next = panel.say(.next, in: words)
+        let next = panel.say(reading.isAround ? .select : .next, in: words)
         return switch reading {
         case .battery: words(ReadingPhrases.battery, next)
         case .light: words(ReadingPhrases.light, next)
         case .compass: words(ReadingPhrases.compass, next)
-        case .noise(let seconds): words(ReadingPhrases.noise, next, "\(seconds)")
+        case .noise(let seconds), .ambient(let seconds): words(ReadingPhrases.noise, next, "\(seconds)")
         }
     }
 
+    func leavingOut(on panel: Panel, in words: Words) -> String {
+        reading.isAround
+            ? words(AnsweringPhrases.leftOutByMenu) : words(AnsweringPhrases.leftOut, panel.say(.select, in: words))
+    }
+
     func refusal(on panel: Panel) -> String? {
-        if case .noise = reading {
+        switch reading {
+        case .ambient: return nil
+        case .noise:
             return panel.hasMicrophone
                 ? nil : "it measures loudness, and the board has no microphone; add a [microphone] table"
+        case .battery, .light, .compass: break
         }
         if panel.readings.contains(reading.name) { return nil }
         if case .compass = reading {
@@ -38,7 +46,7 @@ struct ReadingKind: QuestionKind {
 
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
         switch value {
-        case .number(let number): return .answer(DeviceReading.answer([number]))
+        case .number(let number): return .answer(reading.answer([number]))
         case .list(let values):
             let figures = values.compactMap { if case .number(let number) = $0 { number } else { nil } }
             if figures.count == values.count, !figures.isEmpty { return .answer(DeviceReading.answer(figures)) }
@@ -47,5 +55,7 @@ struct ReadingKind: QuestionKind {
         throw WantedError(value: value, expected: "a number, or a list of them")
     }
 
-    func first(now: LocalDateTime) -> Wanted { .answer(DeviceReading.answer([50, 0, 0])) }
+    func first(now: LocalDateTime) -> Wanted {
+        .answer(reading.answer(reading.isAround ? [0.25] : [50, 0, 0]))
+    }
 }

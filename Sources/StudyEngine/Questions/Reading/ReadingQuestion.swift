@@ -8,7 +8,7 @@ import StudyModel
 ///    │ select: left out     └── not known: told, asked again
 ///    │ undo: back
 /// ```
-/// With one or two buttons `next` is a tap, as in every question.
+/// With one or two buttons `next` is a tap, as in every question. A level around is measured at any press, and left out where it is not known.
 package struct ReadingQuestion: QuestionMachine {
     private let reading: DeviceReading
     private let id: String
@@ -25,24 +25,27 @@ package struct ReadingQuestion: QuestionMachine {
     /// The arrows of the diagram; holding counts once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
-        case .gesture(.next, 0) where !isTaking, .gesture(.previous, 0) where !isTaking:
-            isTaking = true
-            return [.device(.takeReading(reading, id: id))]
-        case .gesture(.select, 0) where !isTaking: return [.leftOut]
+        case .gesture(.next, 0) where !isTaking, .gesture(.previous, 0) where !isTaking: return take()
+        case .gesture(.select, 0) where !isTaking: return reading.isAround ? take() : [.leftOut]
         case .gesture(.undo, 0) where !isTaking: return [.back]
         case .reading(let figures) where isTaking:
             isTaking = false
-            guard let figures else { return [.say(.fault(ReadingPhrases.unknown))] }
-            return [.answered(DeviceReading.answer(figures))]
+            if let figures { return [.answered(reading.answer(figures))] }
+            return reading.isAround ? [.leftOut] : [.say(.fault(ReadingPhrases.unknown))]
         default: return []
         }
+    }
+
+    private mutating func take() -> [QuestionEffect] {
+        isTaking = true
+        return [.device(.takeReading(reading, id: id))]
     }
 
     /// One press; what is measured is not looked at.
     package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
-        case .answer(.text): Press(.next)
-        case .leaveOut: Press(.select)
+        case .answer(.text), .answer(.number): Press(.next)
+        case .leaveOut: reading.isAround ? nil : Press(.select)
         default: nil
         }
     }
