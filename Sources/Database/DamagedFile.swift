@@ -119,7 +119,7 @@ package final class DamagedFile {
         return descriptor
     }
 
-    private static func size(_ file: CInt) -> Int {
+    static func size(_ file: CInt) -> Int {
         var status = stat()
         return file >= 0 && fstat(file, &status) == 0 ? Int(status.st_size) : 0
     }

@@ -18,7 +18,7 @@ package struct ScreenFrame: Sendable, Hashable {
         var style: TextStyle
     }
     /// Of the terminal it is for.
-    private let size: ScreenSize
+    package let size: ScreenSize
     private var rows: [[Cell]]
 
     /// These lines from the top; what has no room is cut off.

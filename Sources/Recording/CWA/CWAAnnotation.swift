@@ -2,7 +2,7 @@
 
 /// The annotation field: `name=value&…`, percent-encoded, padded with blanks.
 enum CWAAnnotation {
-    private static let size = 448
+    static let size = 448
 
     static func encode(_ pairs: [(name: String, value: String)]) -> [UInt8] {
         var text: [UInt8] = []

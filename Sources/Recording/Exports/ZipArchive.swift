@@ -23,7 +23,7 @@ package struct ZipArchive {
     }
 
     /// Bytes so far, without the directory.
-    private var size: Int { body.count }
+    package var size: Int { body.count }
 
     /// Adds a file; names are ASCII. `isDeflated` false leaves it as it is, which is right for what is packed already.
     package mutating func add(_ name: String, _ bytes: [UInt8], isDeflated: Bool = true) throws(RecordingError) {
