@@ -27,6 +27,7 @@ import Testing
                 "enroll", lab.receiver.address + "/esmira/", "--access-key", "mood", "--study-language", "de",
                 "--consent", stage.folder + "/consent.json")
             #expect(joined.code == 0, "\(joined)")
+            try await Self.expectConsentInLog(stage)
             let german = try await stage.studyd("study").output
             #expect(german.contains("Tage") && german.contains("Es ist frei"), "\(german)")
             #expect(try await stage.studyd("withdraw").code == 0)
@@ -34,6 +35,17 @@ import Testing
             let english = try await stage.studyd("study").output
             #expect(english.contains("Days") && english.contains("It is free"), "\(english)")
         }
+    }
+
+    /// The row, as somebody finds it who has Python and the file alone.
+    private static func expectConsentInLog(_ stage: Stage) async throws {
+        let query = """
+            import json, sqlite3, sys
+            rows = sqlite3.connect(sys.argv[1]).execute("SELECT body FROM event WHERE kind = 'consented'").fetchall()
+            sys.exit(0 if [json.loads(row[0])["version"] for row in rows] == ["1.0"] else 3)
+            """
+        let code = try await stage.start(["python3", "-c", query, stage.state + "/studyd.sqlite"]).ended()
+        #expect(code == 0, "one row says which consent was given")
     }
 
     @Test func aFileOfTheEditorJoinsAndItsServerGetsTheAnswers() async throws {
