@@ -192,6 +192,8 @@ package final class Connection {
         try execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;")
         // What is deleted is overwritten: answers that a participant has deleted must not stay in free pages.
         try execute("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA secure_delete=ON;")
+        // The kernel caches the file too: SQLite's own cache (2 MB) would only keep a second copy of it, and grows as the file does.
+        try execute("PRAGMA cache_size=-512")
     }
 
     /// The statement of that text, prepared once.
