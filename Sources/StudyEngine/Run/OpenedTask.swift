@@ -81,7 +81,8 @@ private struct Drawing {
                 units.append([step])
             }
         }
-        return head + shuffled(units, what) { $0.first?.key ?? "" }.flatMap(\.self) + foot
+        let mixed: [[Step]] = shuffled(units, what) { $0.first?.key ?? "" }
+        return Array(head) + Array(mixed.joined()) + Array(foot)
     }
 
     private mutating func withOptions(_ step: Step) -> Step {
